@@ -1,7 +1,7 @@
 import { formatScope } from "../domain/hold.ts";
 import type { Finding } from "../domain/finding.ts";
 import { formatDuration } from "../domain/time.ts";
-import type { Plan, EventKind, Stall } from "./plan.ts";
+import type { EventKind, Loss, Plan, Stall } from "./plan.ts";
 import type { RunEvent } from "./run-event.ts";
 
 /** Narrates a run: each event as a sentence for people. */
@@ -59,10 +59,20 @@ export function describeEvent(what: EventKind, plan: Pick<Plan, "variants">): st
       return `the database: ${fieldsOf(what.faults) || "works"}`;
     case "partition":
       return `the ${what.whom} is cut off from the database for ${formatDuration(what.length)}`;
+    case "lose_commits":
+      return describeLoss(what);
     case "end_longest":
       return `an operator ends the oldest ${what.what}`;
   }
 }
+
+function describeLoss({ from, after, stall }: Loss): string {
+  const what = from === "now" ? "what is committed from now on" : `the ${LOST_FROM[from]}`;
+  const stands = stall && `; of the replica that has taken over, ${describeStall(stall)}`;
+  return `${what} is lost ${formatDuration(after)} later${stands ?? ""}`;
+}
+
+const LOST_FROM = { next_take_over: "next take-over", next_action: "commit of the next action" };
 
 function rulesOf(variant: number, { variants }: Pick<Plan, "variants">): string {
   const rules = variants[variant]?.rules ?? {};
@@ -109,6 +119,8 @@ export function narrate(seen: RunEvent): string[] {
     case "unowned":
     case "beyond_rate":
       return [seen.what];
+    case "lost":
+      return ["the database has lost what was committed last"];
     case "faults_ended":
     case "ended":
       return [];

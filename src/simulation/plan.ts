@@ -74,6 +74,16 @@ export type ScheduledEvent = { readonly at: Millis } & EventKind;
 /** A pause of the process. If the machine sleeps, timers and the steady clock stand still as well. */
 export type Stall = { readonly length: Millis; readonly asleep: boolean };
 
+/** What a database loses, as an asynchronous copy of it that has fallen behind is promoted. */
+export type Loss = {
+  /** From when on the copy lacks what is committed: the next two are lacking themselves. */
+  readonly from: "now" | "next_take_over" | "next_action";
+  /** So long after that it is promoted. */
+  readonly after: Millis;
+  /** The replica that has taken over stands still. */
+  readonly stall?: Stall;
+};
+
 export type EventKind =
   /** A control command of the simulator: an exchange is disabled, an endpoint answers 503. */
   | {
@@ -138,6 +148,8 @@ export type EventKind =
   | { readonly do: "database"; readonly faults: DatabaseFaults }
   /** A replica is cut off from it, and from nothing else. */
   | { readonly do: "partition"; readonly whom: "owner" | "standby"; readonly length: Millis }
+  /** The database of the replicas loses what is committed from then on: a copy that lacks it takes its place. */
+  | ({ readonly do: "lose_commits" } & Loss)
   /** An operator ends the hold, silence or quarantine that has stood longest, if there is one. */
   | { readonly do: "end_longest"; readonly what: "hold" | "silence" | "quarantine" };
 

@@ -86,6 +86,8 @@ export type RunEvent =
   | { readonly type: "checked"; readonly at: Instant; readonly isDamaged: boolean }
   /** A replica did what only the one that holds the lease may do. */
   | { readonly type: "unowned"; readonly at: Instant; readonly what: string }
+  /** The database of replicas has lost what was committed last, and this is left. */
+  | { readonly type: "lost"; readonly at: Instant; readonly state: State }
   /** Nothing is broken on purpose from now on, and no operator does anything more. */
   | { readonly type: "faults_ended"; readonly at: Instant }
   | {

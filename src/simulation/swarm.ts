@@ -76,7 +76,7 @@ export function planOf(seed: number, options: SwarmOptions): Plan {
     variants,
     replicas: clockRates(seed, options.replicas),
     shards,
-    events: scheduleOf(random, {
+    events: scheduleOf(random, new RandomChoices(seedRandom(seed + 3)), {
       hasReplicas: options.replicas !== undefined,
       fleet,
       variants: variants.length,

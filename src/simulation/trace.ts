@@ -45,6 +45,8 @@ function lineOf(seen: RunEvent): string {
     }
     case "restarted":
       return `${seen.at} restarted ${seen.state.tables.remediation.size}`;
+    case "lost":
+      return `${seen.at} lost, and has ${JSON.stringify([...seen.state.tables.counter])}`;
     case "ended":
       return `${seen.at} ended ${JSON.stringify(seen.truth)}`;
     case "threw":

@@ -21,6 +21,23 @@ export const replicaMutants: readonly CoreMutant[] = [
     replicas: 2,
   },
   {
+    name: "owner-not-checked",
+    file: "src/io/journal/shared-journal.ts",
+    find: '  if (found.isOthers === true) return fail({ kind: "fenced", detail: othersText(found) });\n',
+    replace: "",
+    means:
+      "After a take-over was lost, the replica that had made it commits beside the next one of the same epoch.",
+    replicas: 3,
+  },
+  {
+    name: "lost-commits-unnoticed",
+    file: "src/io/journal/shared-journal.ts",
+    find: "const isLater = found.epoch > known.epoch;",
+    replace: "const isLater = found.epoch >= 0 || found.epoch > known.epoch;",
+    means: "An owner whose commits the database has lost goes on as if it had them.",
+    replicas: 2,
+  },
+  {
     name: "lease-not-checked-before-sending",
     file: "src/run/outdated.ts",
     find: "const problem = lease && leaseProblem(lease);",

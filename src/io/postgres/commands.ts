@@ -65,7 +65,7 @@ function refused(detail: string): CommandOutcome {
  */
 export async function answerCommands(
   { query }: Pick<Database, "query">,
-  { unit, epoch }: { readonly unit: string; readonly epoch: number },
+  { unit, epoch, owner }: Record<"unit" | "owner", string> & { readonly epoch: number },
   apply: (asked: AskedCommand) => CommandOutcome | Promise<CommandOutcome>,
 ): Promise<void> {
   for (;;) {
@@ -74,8 +74,8 @@ export async function answerCommands(
          SELECT id FROM command
          WHERE unit = $3 AND taken_in IS NULL AND asked_at > clock_timestamp() - $2 * interval '1 ms'
          ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED
-       ) AND EXISTS (SELECT FROM lease WHERE unit = $3 AND epoch = $1) RETURNING id, body, ${ON_DISK}`,
-      [epoch, TAKEN_WITHIN, unit],
+       ) AND EXISTS (SELECT FROM lease WHERE unit = $3 AND epoch = $1 AND owner = $4) RETURNING id, body, ${ON_DISK}`,
+      [epoch, TAKEN_WITHIN, unit, owner],
     );
     if (row === undefined) return;
     const outcome = await apply(JSON.parse(String(row["body"])) as AskedCommand);

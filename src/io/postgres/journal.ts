@@ -46,10 +46,13 @@ export type PostgresReading = {
   ) => Promise<Awaited<ReturnType<JournalReading[Name]>>>;
 } & {
   /** Every row, in the order of table and key, of one instant. */
-  readonly read: () => Promise<LoadedRows>;
+  readonly read: () => Promise<ReadRows>;
   /** What was written after a commit, deleted rows without value; undefined if that is too long ago to say. */
-  readonly readSince: (sequence: number) => Promise<LoadedRows | undefined>;
+  readonly readSince: (sequence: number) => Promise<ReadRows | undefined>;
 };
+
+/** Rows, and who had the lease then; undefined if nobody had. */
+export type ReadRows = LoadedRows & { readonly owner: string | undefined };
 
 /** So many rows are read at once. */
 const ROWS_AT_ONCE = 5_000;
@@ -72,11 +75,10 @@ export function postgresJournal(
     ...reading,
     load: async (epoch) => {
       try {
-        const loaded = await reading.read();
-        const { stamp } = loaded;
+        const { rows, stamp } = await reading.read();
         const fence = { epoch, sequence: stamp.sequence, after: stamp.sequence };
         const checked = checkFence(stamp, fence);
-        return checked.ok ? succeed(loaded) : checked;
+        return checked.ok ? succeed({ rows, stamp }) : checked;
       } catch (error) {
         return fail({ kind: "unavailable", detail: messageOf(error) });
       }
@@ -133,27 +135,32 @@ export function readingOf(
   const findings = async (sql: string, values: readonly Value[]): Promise<StoredFinding[]> =>
     (await query(numbered(sql), values)).map(storedFinding);
   const ofOneInstant = async <Found>(
-    work: (ask: Ask, stamp: CommitStamp) => Promise<Found>,
+    work: (ask: Ask, lease: LeaseRow | undefined) => Promise<Found>,
   ): Promise<Found> => {
     const done = await transaction(async (ask) => {
       await ask("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
-      return await work(ask, stampIn(await readLease(ask, unit), owner));
+      return await work(ask, await readLease(ask, unit));
     });
     if (done.ok) return done.value;
     throw new DatabaseAway(done.problem.detail);
   };
   return {
     read: async () =>
-      await ofOneInstant(async (ask, stamp) => ({ rows: await allRows(ask, unit), stamp })),
+      await ofOneInstant(async (ask, lease) => ({
+        rows: await allRows(ask, unit),
+        stamp: stampIn(lease, owner),
+        owner: lease?.owner,
+      })),
     readSince: async (known) =>
-      await ofOneInstant(async (ask, stamp) => {
+      await ofOneInstant(async (ask, lease) => {
+        const stamp = stampIn(lease, owner);
         const { sequence } = stamp;
         if (known > sequence || known < sequence - COMMITS_KEPT_DELETED) return undefined;
         const rows = await ask(
           "SELECT name, key, value FROM state WHERE unit = $1 AND sequence > $2",
           [unit, known],
         );
-        return { rows: changesIn(rows), stamp };
+        return { rows: changesIn(rows), stamp, owner: lease?.owner };
       }),
     findings: async (limit) => await findings(PAST_SQL.recent, [limit]),
     historyOf: async (alert, until) => await findings(PAST_SQL.history, [storable(alert), until]),

@@ -78,7 +78,7 @@ const OF_SENDERS = { fileExists: () => false } as const;
 
 /** Does what operators asked other replicas for. */
 function answerOthers(
-  { unit, database, log }: SharedWorld,
+  { unit, owner, database, log }: SharedWorld,
   epoch: number,
   { source }: Service,
 ): () => Promise<void> {
@@ -89,7 +89,7 @@ function answerOthers(
   };
   const look = async (): Promise<void> => {
     try {
-      await answerCommands(database, { unit, epoch }, apply);
+      await answerCommands(database, { unit, epoch, owner }, apply);
     } catch (error) {
       log.debug({ detail: messageOf(error) }, "commands of other replicas cannot be read");
     }

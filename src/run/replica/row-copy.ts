@@ -1,7 +1,6 @@
 import type { Change } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
-import type { CommitStamp } from "../../io/journal/shared-journal.ts";
-import type { PostgresReading } from "../../io/postgres/journal.ts";
+import type { PostgresReading, ReadRows } from "../../io/postgres/journal.ts";
 import { steadyNow } from "../../io/process/clock.ts";
 
 /** The rows of a journal that another replica writes, as they were when they were last read. */
@@ -59,9 +58,16 @@ export function joinCopies(copies: readonly RowCopy[], most: number = MOST_ROWS)
   };
 }
 
+type Read = Omit<ReadRows, "rows">;
+
+/** A database that has lost a take-over gives its epoch to another. */
+function isSameOwner(one: Read, other: Read): boolean {
+  return one.stamp.epoch === other.stamp.epoch && one.owner === other.owner;
+}
+
 export function createRowCopy(journal: Pick<PostgresReading, "read" | "readSince">): RowCopy {
   const rows = new Map<string, Change>();
-  let known: CommitStamp | undefined;
+  let known: Read | undefined;
   let readAt: Millis = Number.NEGATIVE_INFINITY;
   return {
     rows: () => rows.values(),
@@ -73,18 +79,18 @@ export function createRowCopy(journal: Pick<PostgresReading, "read" | "readSince
     },
     refresh: async () => {
       const began = steadyNow();
-      const since = known && (await journal.readSince(known.sequence));
-      // Under another epoch the database may have been restored to an older state in between, and have more by now.
-      const news = since?.stamp.epoch === known?.epoch ? since : undefined;
-      const { rows: changes, stamp } = news ?? (await journal.read());
-      const isNew = news === undefined || stamp.sequence !== known?.sequence;
+      const since = known && (await journal.readSince(known.stamp.sequence));
+      // Under another owner the database may have been restored to an older state in between, and have more by now.
+      const news = since && known && isSameOwner(since, known) ? since : undefined;
+      const { rows: changes, ...read } = news ?? (await journal.read());
+      const isNew = news === undefined || read.stamp.sequence !== known?.stamp.sequence;
       if (news === undefined) rows.clear();
       for (const row of changes) {
         const key = `${row.table} ${row.key}`;
         if (row.value === undefined) rows.delete(key);
         else rows.set(key, row);
       }
-      known = stamp;
+      known = read;
       readAt = began;
       return isNew;
     },

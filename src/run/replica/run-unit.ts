@@ -40,6 +40,7 @@ export function runUnit(unit: string, given: UnitWorld): RunningUnit {
   const world: SharedWorld = {
     unit,
     name,
+    owner,
     database,
     journal: postgresJournal(database, unit, { owner }),
     log,

@@ -18,6 +18,8 @@ export type SharedWorld = {
   readonly unit: string;
   /** What it is called, beside the others. */
   readonly name: string;
+  /** Who it is as the owner of a lease: told apart from every other process. */
+  readonly owner: string;
   readonly database: Database;
   readonly journal: PostgresJournal;
   readonly log: Logger;

@@ -1,6 +1,7 @@
 import { entityKey } from "../../domain/entity.ts";
 import { formatDuration, formatInstant, SECOND } from "../../domain/time.ts";
 import { sentTarget, targetOf } from "../ledger/requests.ts";
+import { DELETED } from "../ledger/rows.ts";
 import { onStep, type Checker } from "./checker.ts";
 
 /** What may leave, written down a second time: the toggles' POST, the forced cancellation, and reads. */
@@ -53,7 +54,7 @@ const LONGEST_WAIT = 5 * SECOND;
  */
 export const sentOnce: Checker = {
   invariant: "4 sent once",
-  check: (event, { requests }) => {
+  check: (event, { requests, rows }) => {
     if (event.type === "step")
       return event.result.effects.flatMap((effect) => {
         if (effect.type !== "act") return [];
@@ -71,6 +72,9 @@ export const sentOnce: Checker = {
     const target = sentTarget(event);
     const open = requests.openFor(target);
     const waitedMs = event.at - (open?.at ?? event.at);
+    const isOnDisk = (rows.texts.get(`remediation ${open?.id}`) ?? DELETED) !== DELETED;
+    if (open !== undefined && !isOnDisk && open.isLost !== true)
+      return [`${name}, and ${open.id} of it is not on disk`];
     if (open !== undefined && waitedMs <= LONGEST_WAIT) return [];
     if (open !== undefined)
       return [`${name}, ${formatDuration(waitedMs)} after ${open.id} was decided`];

@@ -6,6 +6,7 @@ import { MACHINE_FAULTS } from "./machine.ts";
 import { AGGREGATOR_FAULTS, RARE_AGGREGATOR_FAULTS } from "./aggregator.ts";
 import { OPERATOR_EVENTS } from "./operators.ts";
 import { PROPOSAL_FAULTS } from "./proposals.ts";
+import { LOSSES } from "./losses.ts";
 import { REPLICA_FAULTS } from "./replicas.ts";
 import { RECEIVER_FAULTS } from "./receiver.ts";
 import { REPLY_FAULTS } from "./replies.ts";
@@ -18,6 +19,8 @@ type FaultGroup = {
   readonly most?: number;
   /** Only where replicas share a database. */
   readonly replicas?: boolean;
+  /** Drawn apart, so that a seed that has none of it is what it was before there was such a group. */
+  readonly apart?: boolean;
 };
 
 export const FAULT_GROUPS: readonly FaultGroup[] = [
@@ -26,6 +29,7 @@ export const FAULT_GROUPS: readonly FaultGroup[] = [
   { where: "replies and network", kinds: REPLY_FAULTS, most: 4 },
   { where: "machine and disk", kinds: MACHINE_FAULTS, most: 3 },
   { where: "database of replicas", kinds: REPLICA_FAULTS, most: 4, replicas: true },
+  { where: "commits of replicas", kinds: LOSSES, most: 1, replicas: true, apart: true },
   { where: "operators", kinds: OPERATOR_EVENTS, most: 3 },
   { where: "proposals", kinds: PROPOSAL_FAULTS, most: 1 },
   { where: "actions", kinds: ACTION_FAULTS, most: 2 },
@@ -42,16 +46,28 @@ export function describeFaultGroups(): string {
 }
 
 /** Each seed has its own few kinds of faults, each at its own rate, in the order of their times. */
-export function scheduleOf(random: RandomChoices, around: FaultContext): ScheduledEvent[] {
-  const chosen = FAULT_GROUPS.flatMap(({ kinds, most, replicas = false }) => {
-    if (replicas && around.hasReplicas !== true) return [];
-    if (most === undefined) return around.hasScenario ? [] : kinds;
-    return random.some(kinds, random.between(0, most));
-  });
-  return chosen
-    .flatMap((kind) => eventsOfKind(random, around, kind))
+export function scheduleOf(
+  random: RandomChoices,
+  randomApart: RandomChoices,
+  around: FaultContext,
+): ScheduledEvent[] {
+  const draw = (from: RandomChoices, isApart: boolean): ScheduledEvent[] =>
+    FAULT_GROUPS.filter(({ apart = false }) => apart === isApart)
+      .flatMap((group) => kindsOf(from, around, group))
+      .flatMap((kind) => eventsOfKind(from, around, kind));
+  return [...draw(random, false), ...draw(randomApart, true)]
     .filter(({ at }) => at < around.until)
     .toSorted((one, other) => one.at - other.at);
+}
+
+function kindsOf(
+  random: RandomChoices,
+  around: FaultContext,
+  { kinds, most, replicas = false }: FaultGroup,
+): readonly FaultKind[] {
+  if (replicas && around.hasReplicas !== true) return [];
+  if (most === undefined) return around.hasScenario ? [] : kinds;
+  return random.some(kinds, random.between(0, most));
 }
 
 function eventsOfKind(

@@ -74,16 +74,23 @@ export class Approvals {
     this.proposals.settle();
   }
 
-  restore(state: State): void {
-    this.proposals.restore((id) => {
-      const row = rowOf(state, id);
-      if (row === undefined || row.denial !== undefined) return undefined;
-      const approvers = row.approvals.map(({ by }) => by);
-      const { action, expiresAt, digest, shown } = row;
-      const { facts, rule } = shown;
-      return { run: runKey(row), action, expiresAt, approvers, digest, facts, rule };
-    });
+  lose(state: State): void {
+    const ids = [...state.tables.proposal.values()].map(({ id }) => id);
+    this.proposals.lose(ids, (id) => entryOf(state, id));
   }
+
+  restore(state: State): void {
+    this.proposals.restore((id) => entryOf(state, id));
+  }
+}
+
+function entryOf(state: State, id: string): ProposalEntry | undefined {
+  const row = rowOf(state, id);
+  if (row === undefined || row.denial !== undefined) return undefined;
+  const approvers = row.approvals.map(({ by }) => by);
+  const { action, expiresAt, digest, shown } = row;
+  const { facts, rule } = shown;
+  return { run: runKey(row), action, expiresAt, approvers, digest, facts, rule };
 }
 
 /** What an aggregator may touch by itself, and what the daemon adds to what was read. */

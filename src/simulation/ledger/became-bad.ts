@@ -79,6 +79,15 @@ export class BecameBad {
     this.entries.settle();
   }
 
+  /** What became bad since, or again since, is not known. */
+  lose(since: Instant): void {
+    const before = new Map(this.entries);
+    this.entries.lose([], (name) => {
+      const at = before.get(name);
+      return at !== undefined && at <= since ? at : undefined;
+    });
+  }
+
   /** What was not on disk, the new process cannot know. */
   restore(): void {
     this.entries.restore(() => undefined);

@@ -39,6 +39,19 @@ export class Deliveries {
     this.unwritten.clear();
   }
 
+  /** What was told since then, no process knows, and what fired since then fires again if it is still bad. */
+  lose({ tables }: State): void {
+    const known = new Map<string, Instant | undefined>();
+    for (const row of tables.notification.values()) {
+      const news = row.waiting?.news ?? row.told?.news;
+      if (news?.type === "alert") known.set(deliveryKey(news), firesSince(row));
+    }
+    for (const [key, { state, firedAt }] of this.last)
+      if (known.get(key) !== (state === "firing" ? firedAt : undefined)) this.forgotten.add(key);
+    for (const key of this.owed.keys()) if (known.get(key) === undefined) this.owed.delete(key);
+    this.unwritten.clear();
+  }
+
   private settleStep({ at, durable, result, state }: Step): void {
     if (durable) this.unwritten.clear();
     for (const { table, key, value } of durable ? [] : result.changes) {

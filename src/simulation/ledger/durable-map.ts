@@ -32,6 +32,12 @@ export class DurableMap<Value> {
     this.unsure.clear();
   }
 
+  /** What was sure may be lost: each of these, and of those that were there, becomes what `read` finds. */
+  lose(keys: Iterable<string>, read: (key: string) => Value | undefined): void {
+    for (const key of [...this.entries.keys(), ...keys]) this.unsure.add(key);
+    this.restore(read);
+  }
+
   /** A new process: what was not sure becomes what `read` finds in the journal. */
   restore(read: (key: string, before: Value | undefined) => Value | undefined): void {
     for (const key of this.unsure) {

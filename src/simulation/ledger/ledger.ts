@@ -51,6 +51,7 @@ export class Ledger {
     if (event.type === "faults_ended") this.calmSince = event.at;
     if (event.type === "checked") this.journalIsSound = !event.isDamaged;
     if (event.type === "stood_still") this.stoodStill.push({ from: event.from, to: event.at });
+    if (event.type === "lost") this.lose(event);
     if (event.type === "restarted") {
       this.journalIsSound = false;
       this.freeSince.clear();
@@ -64,6 +65,21 @@ export class Ledger {
     this.approvals.record(event, this.observed);
     this.polls.record(event);
     if (event.event.type === "observed") this.noteReached(event);
+  }
+
+  /** Whoever goes on from what is left knows nothing of what came after it. */
+  private lose({ state }: Extract<RunEvent, { type: "lost" }>): void {
+    const since = state.tables.counter.get("at") ?? Number.NEGATIVE_INFINITY;
+    this.freeSince.clear();
+    this.observed.lose();
+    this.remediations.lose(state, since);
+    this.overrides.lose(state, since);
+    this.storms.lose(since);
+    this.approvals.lose(state);
+    this.repairs.lose(state);
+    this.requests.lose(state);
+    this.rows.lose(state);
+    this.deliveries.lose(state);
   }
 
   private noteReached({ policy, stampedAt: at }: Step): void {

@@ -73,6 +73,11 @@ export class ObservedEntities {
     }
   }
 
+  /** What of it is still known is for the next process to read. */
+  lose(): void {
+    this.verdicts.loseAll(this.entities.keys(), this.lastAt);
+  }
+
   private forget(key: string): void {
     this.entities.delete(key);
     this.verdicts.forget(key);

@@ -51,6 +51,13 @@ export class Overrides {
     this.kills.settle();
   }
 
+  lose({ tables }: State, since: Instant): void {
+    this.holds.lose(tables.hold.keys(), (id) => tables.hold.get(id));
+    const sources = [...tables.kill.values()].map(({ source }) => source);
+    this.kills.lose(sources, (source) => killedSince(tables, source));
+    if (this.lastEnd !== undefined && this.lastEnd.at > since) this.lastEnd = undefined;
+  }
+
   restore({ tables }: State): void {
     this.holds.restore((id) => tables.hold.get(id));
     this.kills.restore((source) => killedSince(tables, source));

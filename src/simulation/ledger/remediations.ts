@@ -80,6 +80,16 @@ export class Remediations {
     this.entries.settle();
   }
 
+  /** What was requested since is forgotten; what was pruned before is not. */
+  lose({ tables }: State, since: Instant): void {
+    this.entries.lose(tables.remediation.keys(), (id) => {
+      const made = tables.remediation.get(id);
+      const before = this.entries.get(id);
+      if (made !== undefined) return { ...entryOf(made), isDurable: true };
+      return before !== undefined && before.requestedAt <= since ? before : undefined;
+    });
+  }
+
   restore({ tables }: State): void {
     this.entries.restore((id, before) => {
       const made = tables.remediation.get(id);

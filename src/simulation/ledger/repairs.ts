@@ -58,16 +58,23 @@ export class Repairs {
     this.entries.settle();
   }
 
-  /** Which rule saw a repair done is in no row. */
-  restore({ tables }: State): void {
-    this.entries.restore((key) => {
-      const attempt = tables.attempt.get(key);
-      const quarantine = tables.quarantine.get(key);
-      if (attempt === undefined && quarantine === undefined) return undefined;
-      const undone = attempt?.undone ?? 0;
-      return quarantine === undefined ? { undone } : { undone, quarantinedAt: quarantine.since };
-    });
+  lose({ tables }: State): void {
+    const keys = [...tables.attempt.keys(), ...tables.quarantine.keys()];
+    this.entries.lose(keys, (key) => repairOf(tables, key));
   }
+
+  restore({ tables }: State): void {
+    this.entries.restore((key) => repairOf(tables, key));
+  }
+}
+
+/** Which rule saw a repair done is in no row. */
+function repairOf(tables: State["tables"], key: string): Repair | undefined {
+  const attempt = tables.attempt.get(key);
+  const quarantine = tables.quarantine.get(key);
+  if (attempt === undefined && quarantine === undefined) return undefined;
+  const undone = attempt?.undone ?? 0;
+  return quarantine === undefined ? { undone } : { undone, quarantinedAt: quarantine.since };
 }
 
 /** The first sure reading after the repair that shows it bad again says whether that was soon. */

@@ -1,6 +1,7 @@
 import type { ActionName } from "../../domain/action.ts";
 import { entityKey } from "../../domain/entity.ts";
 import type { Instant } from "../../domain/time.ts";
+import type { State } from "../../core/state.ts";
 import type { RunEvent, Step } from "../run-event.ts";
 import type { Polls } from "./polls.ts";
 
@@ -14,6 +15,8 @@ type AskedRequest = {
   /** When the reading that confirmed it was wanted. */
   readonly confirmingSince: Instant;
   leftAt?: Instant;
+  /** It was on disk, and was lost before it left: its process may not know yet. */
+  isLost?: true;
   /** Its process is gone; for all that the next one knows, it may have been sent. */
   isVoid: boolean;
 };
@@ -42,6 +45,13 @@ export class Requests {
 
   lastChanged(aggregator: string, id: string): Instant {
     return this.changedAt.get(`${aggregator} ${id}`) ?? 0;
+  }
+
+  /** Ids are counted anew from there. */
+  lose({ tables }: State): void {
+    for (const one of [...this.asked.values()].flat())
+      if (one.leftAt === undefined && !tables.remediation.has(one.id)) one.isLost = true;
+    for (const id of this.askedIds) if (!tables.remediation.has(id)) this.askedIds.delete(id);
   }
 
   settle(event: RunEvent, polls: Polls): void {

@@ -36,6 +36,22 @@ export class Rows {
     if (event.type === "step") this.settleStep(event);
   }
 
+  /** These rows are what is left. */
+  lose({ tables }: State): void {
+    this.texts.clear();
+    this.unsure.clear();
+    for (const table of STATE_TABLES)
+      for (const [key, value] of tables[table])
+        this.texts.set(`${table} ${key}`, JSON.stringify(value));
+    this.firstSeen.lose(tables.entity.keys(), (key) => tables.entity.get(key)?.firstSeen);
+    this.alerts.clear();
+    for (const [key, alert] of tables.alert) {
+      this.forgotten.set(key, alert.activeAt);
+      this.settleAlert(key, alert);
+    }
+    this.lastStamp = tables.counter.get("at") ?? Number.NEGATIVE_INFINITY;
+  }
+
   private settleStep({ result, durable, state, policy, stampedAt }: Step): void {
     for (const { table, key, value } of result.changes) {
       const name = `${table} ${key}`;

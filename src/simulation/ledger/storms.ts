@@ -47,6 +47,13 @@ export class Storms {
     }
   }
 
+  /** What began or cleared since is not known to the next process. */
+  lose(since: Instant): void {
+    this.becameBad.lose(since);
+    this.storming.clear();
+    for (const [key, { at }] of this.lastCleared) if (at > since) this.lastCleared.delete(key);
+  }
+
   private clear(key: string, at: Instant): void {
     if (this.storming.delete(key)) this.lastCleared.set(key, { at, why: "a storm has cleared" });
   }

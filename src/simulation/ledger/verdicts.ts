@@ -59,6 +59,18 @@ export class Verdicts {
     for (const verdict of this.on(key)) verdict.lostSince ??= at;
   }
 
+  /** Whatever was concluded since the state that is left was concluded by a process whose work is lost. */
+  loseAll(keys: Iterable<string>, at: Instant): void {
+    for (const key of keys) this.lost.add(key);
+    for (const verdict of this.on())
+      Object.assign(verdict, {
+        truth: "ok",
+        from: Number.NEGATIVE_INFINITY,
+        sureSince: at,
+        lostSince: at,
+      });
+  }
+
   /** It was not read last, or that is too long ago. */
   isLost(key: string): boolean {
     return this.lost.has(key);

@@ -62,6 +62,7 @@ export function applyEvent(world: SimulatedWorld, what: EventKind): void {
       return world.whenUp((life) => attend(world, life, what));
     case "database":
     case "partition":
+    case "lose_commits":
       return applyToReplicas(world, what);
     case "end_longest":
       return world.whenUp((life) => endLongest(world, life, what.what));
@@ -79,10 +80,11 @@ function setNext(
 
 function applyToReplicas(
   { replicas }: SimulatedWorld,
-  what: Extract<EventKind, { do: "database" | "partition" }>,
+  what: Extract<EventKind, { do: "database" | "partition" | "lose_commits" }>,
 ): void {
   if (what.do === "database") replicas?.database.setFaults(what.faults);
-  else replicas?.partition(what.whom, what.length);
+  else if (what.do === "partition") replicas?.partition(what.whom, what.length);
+  else replicas?.lose(what);
 }
 
 /** The operator stops the process for it; one that had found the damage commits nothing any more. */

@@ -32,6 +32,8 @@ export type SimulatedDisk = {
   readonly isCommitComplete: () => boolean;
   readonly damage: () => JournalDamage;
   readonly setDamage: (damage: JournalDamage) => void;
+  /** Keeps what is on it; gives what puts that back, as often as it is called. Only what was kept last can be put back. */
+  readonly keep: () => () => void;
   /** Nothing can be read from it any more. One that is left open keeps its whole world in memory. */
   readonly close: () => void;
 };
@@ -84,6 +86,7 @@ export function createSimulatedDisk(block: (length: Millis) => void): SimulatedD
     setDamage: (next) => {
       damage = next;
     },
+    keep: () => database.keep(),
     close: () => {
       // A statement that can be reached keeps its database, and that must not lead back to whoever has the statement:
       // the garbage collector does not see such a circle, as half of it is not JavaScript.
@@ -110,6 +113,29 @@ class FaultyDatabase extends DatabaseSync {
 
   rollback(): void {
     super.exec("ROLLBACK");
+  }
+
+  /** All rows, in tables of their own. */
+  keep(): () => void {
+    const tables = this.prepare("SELECT name FROM main.sqlite_schema WHERE type = 'table'")
+      .all()
+      .map(({ name }) => String(name));
+    const all = (write: (table: string, columns: string) => string): void => {
+      for (const table of tables) {
+        const columns = this.prepare("SELECT name FROM pragma_table_info(?)").all(table);
+        super.exec(write(table, columns.map(({ name }) => String(name)).join(", ")));
+      }
+    };
+    all(
+      (table, columns) =>
+        `DROP TABLE IF EXISTS temp.kept_${table};
+         CREATE TEMP TABLE kept_${table} AS SELECT ${columns} FROM main.${table}`,
+    );
+    return () =>
+      all(
+        (table, columns) =>
+          `DELETE FROM main.${table}; INSERT INTO main.${table} (${columns}) SELECT * FROM temp.kept_${table}`,
+      );
   }
 
   override exec(sql: string): void {

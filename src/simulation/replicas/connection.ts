@@ -9,6 +9,8 @@ import type { DatabaseFaults } from "../plan.ts";
 export type Connected = {
   readonly machine: Machine;
   readonly isAlive: () => boolean;
+  /** Who it says that it is. */
+  readonly owner: string;
   /** A record is written, and nobody was told yet. */
   readonly onWritten: (record: JournalRecord) => void;
 };
@@ -33,6 +35,7 @@ const USUAL_DELAY = { least: 1, most: 4 };
 /** A question that was not answered by then was perhaps carried out. */
 const GIVEN_UP_AFTER: Millis = 5 * SECOND;
 const LATEST: Millis = 10 * SECOND;
+const BROKEN = "the connection broke";
 
 export function createAsk(
   { machine, isAlive }: Connected,
@@ -41,9 +44,11 @@ export function createAsk(
     readonly random: RandomState;
     readonly faults: () => DatabaseFaults;
     readonly isCut: () => boolean;
+    /** How often another has taken the place of the database: its connections break then. */
+    readonly places: () => number;
   },
 ): Ask {
-  const { time, random, isCut } = world;
+  const { time, random, isCut, places } = world;
   const later = (delay: Millis, run: () => void): void => time.at(time.now() + delay, run);
   const happens = (what: "requestLost" | "replyLost" | "late"): boolean =>
     chance(random, world.faults()[what] ?? 0);
@@ -58,24 +63,28 @@ export function createAsk(
       const { hangs, commitsHang } = world.faults();
       const never = isCommit === true ? (commitsHang ?? hangs) : hangs;
       if (never !== undefined && chance(random, never)) return;
+      const placesThen = places();
+      const isBroken = (): boolean => places() !== placesThen;
       let isOver = false;
       const answer = (given: Parameters<typeof resolve>[0]): void =>
         machine.run(() => {
           if (isOver || !isAlive()) return;
           isOver = true;
-          resolve(given);
+          // What a machine that stands still was told before is read when it runs again, but for what it was promised.
+          resolve(isCommit === true && isBroken() ? unanswered(BROKEN) : given);
         });
       if (isCut() && chance(random, 0.5)) return later(1, () => answer(refused("no route")));
       later(GIVEN_UP_AFTER + takes, () => answer(unanswered("timed out")));
       if (isCut() || happens("requestLost")) return;
       // It arrives when nobody waits for it any more: the connection broke, and a pooler still had it.
       const isLate = happens("late");
-      if (isLate) later(leg() * 2, () => answer(unanswered("the connection broke")));
+      if (isLate) later(leg() * 2, () => answer(unanswered(BROKEN)));
       later(isLate ? Math.round(between(random, 10, LATEST)) : leg(), () => {
+        if (isBroken()) return answer(unanswered(BROKEN));
         const given = carryOut();
         if (isLate || isCut() || happens("replyLost")) return;
         later(leg() + takes, () => {
-          if (!isCut()) answer(given);
+          if (!isCut()) answer(isBroken() ? unanswered(BROKEN) : given);
         });
       });
     });

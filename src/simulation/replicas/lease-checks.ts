@@ -1,4 +1,3 @@
-import type { CommitStamp, Fence } from "../../io/journal/shared-journal.ts";
 import { HOME, sendersNumber, unitOfSender } from "../../domain/lease.ts";
 import { identifierKey } from "../../domain/identifier.ts";
 import { SECOND, type Instant, type Millis } from "../../domain/time.ts";
@@ -24,15 +23,16 @@ const ENDS_WITHIN: Millis = SECOND;
 
 /** Why the request should not have left. */
 export function wrongToLeave(world: LeaseWorld, request: SentRequest): string[] {
-  const found = [standing(world), ofOtherUnit(world, request)];
+  const found = [standing(world, request), ofOtherUnit(world, request)];
   if (request.purpose === "act") found.push(outlasting(world));
   return found.flatMap((one) => one ?? []);
 }
 
 /** Who was told that another has its lease stands by. */
-function standing({ now, name, tenure }: LeaseWorld): string | undefined {
+function standing({ now, name, tenure }: LeaseWorld, { purpose }: SentRequest): string | undefined {
+  const endsWithin = purpose === "act" ? 0 : ENDS_WITHIN;
   const { unit, epoch, lostAt } = tenure;
-  if (lostAt === undefined || now - lostAt <= ENDS_WITHIN) return undefined;
+  if (lostAt === undefined || now - lostAt <= endsWithin) return undefined;
   const ago = `${Math.round(now - lostAt)} ms ago`;
   return `${name} asks for ${unit} in epoch ${epoch}; it was told ${ago} that another has the lease`;
 }
@@ -72,10 +72,4 @@ export function unsharedUnits(
   if (isEven && counts.reduce((sum, own) => sum + own) === shards) return undefined;
   const shares = replicas.map(({ name }, index) => `${name} ${counts[index] ?? 0}`).join(", ");
   return `of ${shards} units the replicas own at the end: ${shares}`;
-}
-
-/** What a commit is written over that should have been refused. */
-export function unfencedText(unit: string, fence: Fence, found: CommitStamp): string {
-  const { epoch, sequence, after } = fence;
-  return `commit ${sequence} of ${unit} in epoch ${epoch}, which follows ${after}, is written over ${found.sequence} of epoch ${found.epoch}`;
 }

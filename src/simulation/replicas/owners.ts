@@ -17,6 +17,9 @@ export type Owners = {
   readonly isOwner: (tenure: Tenure) => boolean;
   /** False if it took the lease, and another has taken it since: it was suspended while it read the rows. */
   readonly takeOver: (next: Owner) => boolean;
+  /** The database counts epochs from there again. */
+  readonly countFrom: (unit: string, epoch: number) => void;
+  readonly all: () => Iterable<readonly [unit: string, owner: Owner]>;
   /** Seen of all units that are owned on the machine. */
   readonly showOf: (machine: Machine, seen: RunEvent) => void;
   /** All that was decided was shown. */
@@ -37,6 +40,7 @@ export function createOwners({
   readonly onTakeOver: (unit: string) => void;
 }): Owners {
   const owners = new Map<string, Owner>();
+  const epochs = new Map<string, number>();
   const ofSenders = (): Array<[string, Owner]> => [...owners].filter(([unit]) => unit !== HOME);
   return {
     of: (unit) => owners.get(unit),
@@ -44,14 +48,17 @@ export function createOwners({
     takeOver: (next) => {
       const { unit, epoch } = next.tenure;
       const last = owners.get(unit)?.tenure;
-      if (last !== undefined && last.epoch > epoch) return false;
+      if ((epochs.get(unit) ?? 0) > epoch) return false;
       last?.showWritten();
       if (last?.isOver() === false)
         observe({ type: "crashed", at: time.now(), boundary: "another replica took over" }, unit);
       owners.set(unit, next);
+      epochs.set(unit, epoch);
       onTakeOver(unit);
       return true;
     },
+    countFrom: (unit, epoch) => void epochs.set(unit, epoch),
+    all: () => owners,
     showOf: (machine, seen) => {
       for (const [unit, { replica }] of owners)
         if (replica.machine === machine) observe(seen, unit);

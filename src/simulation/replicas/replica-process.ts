@@ -7,7 +7,11 @@ import { startUnit, type SimulatedUnit } from "./replica-unit.ts";
 import type { Tenure } from "./tenure.ts";
 
 /** A process that is one of several replicas, from its start to its crash or its end. */
-export type ReplicaProcess = Mortality & { readonly stop: () => Promise<void> };
+export type ReplicaProcess = Mortality & {
+  /** The last one of each unit that it had. */
+  readonly tenures: () => readonly Tenure[];
+  readonly stop: () => Promise<void>;
+};
 
 export function startReplicaProcess(world: ReplicaEnvironment): ReplicaProcess {
   const { owner, machine, database, time, shards } = world;
@@ -50,11 +54,11 @@ export function startReplicaProcess(world: ReplicaEnvironment): ReplicaProcess {
       ({ stop } = home);
       return;
     }
-    const from = { machine, isAlive, onWritten: () => undefined };
+    const from = { machine, isAlive, owner, onWritten: () => undefined };
     const units = startUnits({
       owner,
       shards,
-      presence: database.presence(from, owner),
+      presence: database.presence(from),
       start,
       onTurn: async () => await Promise.resolve(),
       log: quietLog(),
@@ -63,5 +67,5 @@ export function startReplicaProcess(world: ReplicaEnvironment): ReplicaProcess {
       await Promise.all([home.stop(), units.stop()]);
     };
   });
-  return { ...mortality, stop: stopProcess };
+  return { ...mortality, tenures, stop: stopProcess };
 }

@@ -40,15 +40,20 @@ export function startUnit(
     tenure?.noteWritten(record);
     if (isOfAction(record)) world.onActionWritten();
   };
-  const lose = (epoch: number): void => {
-    if (tenure?.epoch === epoch) tenure.lostAt ??= time.now();
+  // A database that has lost a take-over gives its epoch once more: what was asked before says nothing of that.
+  const loser = (epoch: number): (() => void) => {
+    const asking = tenure;
+    return () => {
+      const isOlder = asking !== tenure && asking?.epoch === epoch;
+      if (tenure?.epoch === epoch && !isOlder) tenure.lostAt ??= time.now();
+    };
   };
-  const from = { machine, isAlive: own.isAlive, onWritten };
+  const from = { machine, isAlive: own.isAlive, owner, onWritten };
   const { leases, ...journal } = database.connect(from, unit);
   const { stop } = startReplica({
     owner,
-    leases: toldBy(leases, lose),
-    journal: fencedBy(journal, lose),
+    leases: toldBy(leases, loser),
+    journal: fencedBy(journal, loser),
     clocks: machine,
     live: (owned) => {
       const begun = live(world, unit, own, owned);
@@ -60,23 +65,25 @@ export function startUnit(
 }
 
 /** The same, and what it says of a lease that another has. */
-function toldBy(leases: LeaseStore, lose: (epoch: number) => void): LeaseStore {
+function toldBy(leases: LeaseStore, loser: (epoch: number) => () => void): LeaseStore {
   return {
     ...leases,
     renew: async (owner, epoch) => {
+      const lose = loser(epoch);
       const renewed = await leases.renew(owner, epoch);
-      if (renewed.ok && !renewed.value) lose(epoch);
+      if (renewed.ok && !renewed.value) lose();
       return renewed;
     },
   };
 }
 
-function fencedBy(journal: SharedJournal, lose: (epoch: number) => void): SharedJournal {
+function fencedBy(journal: SharedJournal, loser: (epoch: number) => () => void): SharedJournal {
   return {
     ...journal,
     commit: async (record, fence) => {
+      const lose = loser(fence.epoch);
       const committed = await journal.commit(record, fence);
-      if (!committed.ok && committed.problem.kind === "fenced") lose(fence.epoch);
+      if (!committed.ok && committed.problem.kind === "fenced") lose();
       return committed;
     },
   };
@@ -175,7 +182,7 @@ function observed(journal: LoopJournal, tenure: Tenure, { isAlive, pass }: Morta
       if (!isAlive()) return await new Promise(() => undefined);
       tenure.noteSent(record);
       const committed = await commitLater(record);
-      tenure.noteCommitted(committed.ok);
+      tenure.noteCommitted(record, committed.ok);
       return committed;
     },
   };

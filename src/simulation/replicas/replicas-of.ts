@@ -36,6 +36,7 @@ export function replicasOf(
       journals.set(unit, known);
       return known;
     },
+    diskOf: world.diskOf,
     longestRequestMs: Math.max(...timeouts),
     setup: (unit) => setup(unit, setupOf(plan, world.variant, options.rules, quietLog())),
     sources: (unit, whenAwake) => {

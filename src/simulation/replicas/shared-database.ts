@@ -1,22 +1,24 @@
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { Change } from "../../domain/step.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { Journal, JournalRecord } from "../../io/journal/journal.ts";
+import type { JournalRecord } from "../../io/journal/journal.ts";
 import { LEASE_LASTS, type LeaseStore } from "../../io/journal/lease-store.ts";
-import {
-  checkFence,
-  type CommitProblem,
-  type CommitStamp,
-  type Fence,
-  type LoadedRows,
-  type SharedJournal,
-} from "../../io/journal/shared-journal.ts";
+import type { SharedJournal } from "../../io/journal/shared-journal.ts";
+import type { Presence, UnitsReading } from "../../io/postgres/presence.ts";
 import type { RandomState } from "../../simulator/model/random.ts";
 import type { Machine } from "../machine/machines.ts";
 import type { VirtualTime } from "../machine/virtual-time.ts";
 import type { DatabaseFaults } from "../plan.ts";
-import type { Presence, UnitsReading } from "../../io/postgres/presence.ts";
 import { createAsk, type Ask, type Connected } from "./connection.ts";
+import { storedJournal } from "./stored-journal.ts";
+import {
+  isLeaseOf,
+  keepUnit,
+  leasedUntil,
+  storedUnit,
+  type StoredUnit,
+  type Unfenced,
+} from "./stored-unit.ts";
 
 /** One database that the replicas share: it does one thing after another, each at an instant of its own. */
 export type SharedDatabase = {
@@ -26,61 +28,80 @@ export type SharedDatabase = {
     unit: string,
   ) => SharedJournal & { readonly leases: LeaseStore };
   /** Which replicas live and what they own, as one of them asks it. */
-  readonly presence: (from: Connected, owner: string) => Presence;
+  readonly presence: (from: Connected) => Presence;
   /** What it does wrong from now on; nothing if left out. */
   readonly setFaults: (faults: DatabaseFaults) => void;
   /** The machine is cut off from it, or is not any more. */
   readonly setPartitioned: (machine: Machine, isPartitioned: boolean) => void;
-  /** Until when the replica's lease lasts, by the database's own clock; undefined if it has none of that epoch. */
+  /**
+   * Until when the replica's lease lasts, by the database's own clock; undefined if it has none of that epoch. One that
+   * was lost lasts on, as far as its owner can know.
+   */
   readonly leasedUntil: (unit: string, owner: string, epoch: number) => Instant | undefined;
+  /** The replica has the lease of that epoch, and would be let to commit. */
+  readonly isOwner: (unit: string, owner: string, epoch: number) => boolean;
+  /** A copy of all that it has: gives what puts that in its place. Only the last one can be. */
+  readonly keep: () => () => void;
+  readonly rowsOf: (unit: string) => Iterable<Change>;
+  readonly epochOf: (unit: string) => number;
 };
 
-export type DatabaseWorld = Pick<Stored, "time"> & {
+export type DatabaseWorld = {
+  readonly time: VirtualTime;
   readonly random: RandomState;
   /** Where the rows of a unit are. */
-  readonly journalOf: (unit: string) => Stored["journal"];
-  readonly onUnfenced: (unit: string, fence: Fence, found: CommitStamp) => void;
+  readonly journalOf: (unit: string) => StoredUnit["journal"];
+  readonly diskOf: (unit: string) => StoredUnit["disk"];
+  readonly onUnfenced: Unfenced;
+  /** The lease is about to be taken, or something is about to be written. */
+  readonly beforeTaken?: (unit: string, machine: Machine) => void;
+  readonly beforeWrite?: (unit: string, record: JournalRecord) => void;
 };
 
-type Stored = {
-  readonly time: VirtualTime;
-  /** It has written what its fence should have kept out. */
-  readonly onUnfenced: (fence: Fence, found: CommitStamp) => void;
-  /** Where the rows are: the code of the journal, on a disk that may fail. */
-  readonly journal: Pick<Journal, "rows" | "commit">;
-  readonly lease: { owner: string | undefined; epoch: number; sequence: number; until: Instant };
+/** All that a database has, as its parts see it. */
+type Database = Pick<DatabaseWorld, "time" | "beforeTaken"> & {
+  readonly units: ReadonlyMap<string, StoredUnit>;
+  readonly seen: Map<string, Instant>;
 };
 
 export function createSharedDatabase(world: DatabaseWorld): SharedDatabase {
-  const { time, random, onUnfenced } = world;
+  const { time, random } = world;
   const partitioned = new Set<Machine>();
   let faults: DatabaseFaults = {};
-  const units = new Map<string, Stored>();
-  const seen = new Map<string, Instant>();
-  const storedOf = (unit: string): Stored => {
+  let newest: Copy | undefined;
+  let places = 0;
+  let heads = 0;
+  const units = new Map<string, StoredUnit>();
+  const database: Database = { ...world, units, seen: new Map() };
+  const storedOf = (unit: string): StoredUnit => {
     const known = units.get(unit);
     if (known !== undefined) return known;
-    const made: Stored = {
-      time,
-      journal: world.journalOf(unit),
-      lease: { owner: undefined, epoch: 0, sequence: 0, until: 0 },
-      onUnfenced: (...found) => onUnfenced(unit, ...found),
-    };
+    const of = { unit, journal: world.journalOf(unit), disk: world.diskOf(unit) };
+    const made = storedUnit(of);
     units.set(unit, made);
+    newest?.add(made);
     return made;
   };
   const askFrom = (from: Connected): Ask => {
     const isCut = (): boolean => partitioned.has(from.machine);
-    return createAsk(from, { time, random, faults: () => faults, isCut });
+    return createAsk(from, { time, random, faults: () => faults, isCut, places: () => places });
   };
   return {
     connect: (from, unit) => {
       const ask = askFrom(from);
       const stored = storedOf(unit);
-      const readingTakes = (): number => faults.readingTakes ?? 0;
-      return { leases: leasesOf(stored, ask), ...journalOf(stored, ask, from, readingTakes) };
+      const ofJournal = {
+        readingTakes: () => faults.readingTakes ?? 0,
+        beforeWrite: (record: JournalRecord) => world.beforeWrite?.(unit, record),
+        nextHead: () => (heads += 1),
+        onUnfenced: (what: string) => world.onUnfenced(unit, what),
+      };
+      return {
+        leases: leasesOf(database, stored, ask, from.machine),
+        ...storedJournal(stored, ask, from, ofJournal),
+      };
     },
-    presence: (from, owner) => presenceOf({ time, units, seen }, askFrom(from), owner),
+    presence: (from) => presenceOf(database, askFrom(from), from.owner),
     setFaults: (next) => {
       faults = next;
     },
@@ -88,30 +109,40 @@ export function createSharedDatabase(world: DatabaseWorld): SharedDatabase {
       if (isPartitioned) partitioned.add(machine);
       else partitioned.delete(machine);
     },
-    leasedUntil: (unit, owner, epoch) => {
-      const stored = storedOf(unit);
-      return isOf(stored, owner, epoch) ? stored.lease.until : undefined;
+    leasedUntil: (unit, ...of) => leasedUntil(storedOf(unit), ...of),
+    isOwner: (unit, ...of) => isLeaseOf(storedOf(unit).lease, ...of),
+    keep: () => {
+      const copy = copyOf(database);
+      newest = copy;
+      return () => {
+        copy.putBack();
+        newest = undefined;
+        places += 1;
+      };
     },
+    rowsOf: (unit) => storedOf(unit).journal.rows(),
+    epochOf: (unit) => storedOf(unit).lease.epoch,
   };
 }
 
-function isOf({ lease }: Stored, owner: string, epoch: number): boolean {
-  return lease.owner === owner && lease.epoch === epoch;
+type Copy = { readonly putBack: () => void; readonly add: (unit: StoredUnit) => void };
+
+function copyOf({ units, seen }: Database): Copy {
+  const all = [...units.values()].map(keepUnit);
+  const seenThen = new Map(seen);
+  return {
+    putBack: () => {
+      for (const putBack of all) putBack();
+      seen.clear();
+      for (const [owner, at] of seenThen) seen.set(owner, at);
+    },
+    // It had nothing of it.
+    add: (unit) => void all.push(keepUnit(unit)),
+  };
 }
 
 /** As `presenceOf` of the real database, whose statement this is in other words. */
-function presenceOf(
-  {
-    time,
-    units,
-    seen,
-  }: Pick<Stored, "time"> & {
-    readonly units: ReadonlyMap<string, Stored>;
-    readonly seen: Map<string, Instant>;
-  },
-  ask: Ask,
-  owner: string,
-): Presence {
+function presenceOf({ time, units, seen }: Database, ask: Ask, owner: string): Presence {
   const read = (): UnitsReading => {
     const now = time.now();
     seen.set(owner, now);
@@ -134,92 +165,32 @@ function presenceOf(
   };
 }
 
-function leasesOf(stored: Stored, ask: Ask): LeaseStore {
-  const { lease, time } = stored;
+function leasesOf(
+  { time, beforeTaken }: Database,
+  stored: StoredUnit,
+  ask: Ask,
+  machine: Machine,
+): LeaseStore {
   const asked = async <Value>(carryOut: () => Value): Promise<Result<Value, string>> =>
     await ask<Result<Value, string>>({ carryOut: () => succeed(carryOut()), unanswered: fail });
   return {
     take: async (owner) =>
       await asked(() => {
-        const { until, owner: holder } = lease;
+        const { until, owner: holder, epoch } = stored.lease;
         if (holder !== undefined && time.now() < until) return { taken: false, owner: holder };
-        Object.assign(lease, { owner, until: time.now() + LEASE_LASTS, epoch: lease.epoch + 1 });
-        return { taken: true, epoch: lease.epoch };
+        beforeTaken?.(stored.unit, machine);
+        Object.assign(stored.lease, { owner, until: time.now() + LEASE_LASTS, epoch: epoch + 1 });
+        return { taken: true, epoch: epoch + 1 };
       }),
     renew: async (owner, epoch) =>
       await asked(() => {
-        if (isOf(stored, owner, epoch)) lease.until = time.now() + LEASE_LASTS;
-        return isOf(stored, owner, epoch);
+        const isOwn = isLeaseOf(stored.lease, owner, epoch);
+        if (isOwn) stored.lease.until = time.now() + LEASE_LASTS;
+        return isOwn;
       }),
     release: async (owner, epoch) =>
       await asked(() => {
-        if (isOf(stored, owner, epoch)) lease.owner = undefined;
+        if (isLeaseOf(stored.lease, owner, epoch)) stored.lease.owner = undefined;
       }),
   };
-}
-
-function journalOf(
-  { journal, lease, onUnfenced }: Stored,
-  ask: Ask,
-  { onWritten }: Connected,
-  readingTakes: () => number,
-): SharedJournal {
-  const stampNow = (): CommitStamp => ({ epoch: lease.epoch, sequence: lease.sequence });
-  const unavailable = (detail: string): Result<never, CommitProblem> =>
-    fail({ kind: "unavailable", detail });
-
-  function write(record: JournalRecord, fence: Fence): Result<void, CommitProblem> {
-    const allowed = checkFence(stampNow(), fence);
-    if (!allowed.ok) return allowed;
-    const found = stampNow();
-    // Whoever checks fences is what is tried here, so this is compared once more, by itself.
-    if (fence.epoch !== found.epoch || fence.after !== found.sequence) onUnfenced(fence, found);
-    const written = journal.commit(record);
-    if (!written.ok) return unavailable(written.problem);
-    // It is a row of the same transaction: if that fails, this stays as it was.
-    lease.sequence = fence.sequence;
-    return written;
-  }
-
-  return {
-    load: async (epoch) =>
-      await ask<Result<LoadedRows, CommitProblem>>({
-        carryOut: () => {
-          const stamp = stampNow();
-          const { sequence } = stamp;
-          const allowed = checkFence(stamp, { epoch, sequence, after: sequence });
-          return allowed.ok ? succeed({ rows: [...journal.rows()], stamp }) : allowed;
-        },
-        takes: readingTakes(),
-        unanswered: unavailable,
-      }),
-    commit: async (record, fence) => {
-      const copy = frozen(record);
-      return await ask<Result<void, CommitProblem>>({
-        isCommit: true,
-        carryOut: () => {
-          const written = write(copy, fence);
-          if (written.ok) onWritten(record);
-          return written;
-        },
-        unanswered: (detail) => fail({ kind: "unknown", detail }),
-        refused: unavailable,
-      });
-    },
-    stamp: async () =>
-      await ask<Result<CommitStamp, CommitProblem>>({
-        carryOut: () => succeed(stampNow()),
-        unanswered: unavailable,
-      }),
-  };
-}
-
-/** As it is now: the values of its rows change while it is on its way. */
-function frozen(record: JournalRecord): JournalRecord {
-  const changes = record.changes.map(({ table, key, value }): Change => ({
-    table,
-    key,
-    value: value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown),
-  }));
-  return { ...record, changes, findings: [...record.findings] };
 }

@@ -4,6 +4,7 @@ import type { Instant } from "../../domain/time.ts";
 import type { DecidedEvent } from "../../run/commit/loop-journal.ts";
 import type { JournalRecord } from "../../io/journal/journal.ts";
 import type { RunEvent } from "../run-event.ts";
+import { createWrittenSteps, type WrittenSteps } from "./written-steps.ts";
 import { createShadow, freeze, rowsOf, type FrozenStep } from "./shadow-state.ts";
 
 /** The time of one replica as the owner. It shows each step once it is known what became of it. */
@@ -18,11 +19,13 @@ export type Tenure = {
   readonly noteSent: (record: JournalRecord) => void;
   /** The database has written it, whether or not the replica will know. */
   readonly noteWritten: (record: JournalRecord) => void;
-  readonly noteCommitted: (isDurable: boolean) => void;
+  readonly noteCommitted: (record: JournalRecord, isDurable: boolean) => void;
   /** Shows the next step, which is released now. */
   readonly show: () => void;
   /** Shows what is written and is not going to be released. */
   readonly showWritten: () => void;
+  /** How many of its steps the database has, and whether it has lost some. */
+  readonly written: WrittenSteps;
   /** All that was decided was shown. */
   readonly isQuiet: () => boolean;
   readonly end: () => void;
@@ -38,9 +41,8 @@ export function createTenure(
 ): Tenure {
   let shadow = createShadow([]);
   const pending: FrozenStep[] = [];
-  /** Of all steps, counted from the first: how many were shown, are in a record, and are written. */
-  const count = { shown: 0, released: 0, written: 0 };
-  const inRecord = new WeakMap<JournalRecord["changes"], number>();
+  /** Of all steps, counted from the first. */
+  const [count, written] = [{ shown: 0, released: 0 }, createWrittenSteps()];
   let isDurable = true;
   let isOver = false;
 
@@ -49,13 +51,13 @@ export function createTenure(
     if (step === undefined) throw new Error("a step was shown that was not decided");
     count.shown += 1;
     shadow.apply(step);
-    const { event, result, stampedAt, policy } = step;
-    const { state } = shadow;
-    observe({ type: "step", at: now(), stampedAt, event, result, durable, policy, state });
+    const { rest: _, ...shown } = step;
+    observe({ type: "step", at: now(), ...shown, durable, state: shadow.state });
   }
 
   const showWritten = (): void => {
-    while (count.shown < count.written && pending.length > 0) showNext(true);
+    while (count.shown < written.count() && pending.length > 0) showNext(true);
+    written.noteAllKnown();
   };
 
   return {
@@ -68,14 +70,14 @@ export function createTenure(
       observe({ type: "checked", at: now(), isDamaged: false });
     },
     decide: (decided, state, policy) => void pending.push(freeze(decided, state, policy)),
-    // A part of a record may be left out, as it is written already; its changes are always the same.
-    noteSent: ({ changes }) => void inRecord.set(changes, count.shown + pending.length),
-    noteWritten: ({ changes }) => {
-      count.written = Math.max(count.written, inRecord.get(changes) ?? 0);
+    noteSent: (record) => written.noteSent(record, count.shown + pending.length),
+    noteWritten: (record) => {
+      written.noteWritten(record);
       if (isOver) showWritten();
     },
-    noteCommitted: (committed) => {
+    noteCommitted: (record, committed) => {
       isDurable = committed;
+      if (committed) written.noteKnown(record);
     },
     show: () => {
       count.released += 1;
@@ -83,6 +85,7 @@ export function createTenure(
       if (count.released > count.shown) showNext(isDurable);
     },
     showWritten,
+    written,
     isQuiet: () => pending.length === 0,
     end: () => {
       isOver = true;

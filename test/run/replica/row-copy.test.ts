@@ -18,9 +18,11 @@ function unit(name: string, rows: number) {
       return await Promise.resolve({
         rows: [...stored, shared],
         stamp: { epoch: 1, sequence },
+        owner: "a",
       });
     },
-    readSince: async () => await Promise.resolve({ rows: [], stamp: { epoch: 1, sequence } }),
+    readSince: async () =>
+      await Promise.resolve({ rows: [], stamp: { epoch: 1, sequence }, owner: "a" }),
   });
   return {
     copy,
@@ -55,4 +57,22 @@ it("units beyond so many rows are neither read nor held, and are shown once ther
   expect(await joined.refresh()).toBe(true);
   expect(joined.leftOut()).toBe(0);
   expect(keys(joined.rows())).toContain("senders/2 0");
+});
+
+it("rows of an owner that the database has lost are not mixed with those of the next in the same epoch", async () => {
+  const row = (key: string): Change => ({ table: "entity", key, value: {} });
+  const lost = [row("shared"), row("lost")];
+  let stored = lost;
+  let now = { stamp: { epoch: 2, sequence: 5 }, owner: "b" };
+  const copy = createRowCopy({
+    read: async () => await Promise.resolve({ rows: stored, ...now }),
+    // By their numbers alone: what the next owner wrote with those that were lost is not among them.
+    readSince: async () => await Promise.resolve({ rows: [row("newest")], ...now }),
+  });
+  await copy.refresh();
+  expect(keys(copy.rows())).toEqual(["shared", "lost"]);
+  stored = [row("shared"), row("other"), row("newest")];
+  now = { stamp: { epoch: 2, sequence: 6 }, owner: "c" };
+  expect(await copy.refresh()).toBe(true);
+  expect(keys(copy.rows())).toEqual(["shared", "other", "newest"]);
 });

@@ -1,0 +1,158 @@
+import type { Journal } from "../../io/journal/journal.ts";
+import { HOME } from "../../domain/lease.ts";
+import type { Millis } from "../../domain/time.ts";
+import type { Sources, WatchdogSetup } from "../../run/setup.ts";
+import type { SimulatedDisk } from "../machine/disk.ts";
+import type { Machine } from "../machine/machines.ts";
+import type { NetworkWorld, SentRequest, Server } from "../machine/network.ts";
+import type { ProcessLife } from "../machine/process-life.ts";
+import type { VirtualTime } from "../machine/virtual-time.ts";
+import type { RunEvent } from "../run-event.ts";
+import { wrongToLeave } from "./lease-checks.ts";
+import type { LostCommits } from "./lost-commits.ts";
+import type { Owners } from "./owners.ts";
+import { startReplicaProcess, type ReplicaProcess } from "./replica-process.ts";
+import type { ReplicaStalls } from "./replica-stalls.ts";
+import type { SharedDatabase } from "./shared-database.ts";
+import type { Tenure } from "./tenure.ts";
+
+/** The replicas of a world while it runs: how their processes begin and end, and what they may show and send. */
+
+export type ReplicaWorldParts = NetworkWorld & {
+  readonly clockRates: readonly number[];
+  readonly time: VirtualTime;
+  readonly shards: number;
+  readonly journalOf: (unit: string) => Journal;
+  readonly diskOf: (unit: string) => Pick<SimulatedDisk, "keep">;
+  readonly killFileExists: () => boolean;
+  readonly setup: (unit: string) => WatchdogSetup;
+  readonly sources: (unit: string, whenAwake: (work: () => void) => void) => Sources;
+  /** How long a request that acts may take at the most. */
+  readonly longestRequestMs: Millis;
+  readonly note: (text: string) => void;
+  /** Shown by the owner of the unit. */
+  readonly observe: (seen: RunEvent, unit: string) => void;
+  readonly onLeft: (request: SentRequest, unit: string) => void;
+  /** A request has left, whoever sends it. */
+  readonly onAsked: (server: string) => void;
+  readonly onTakeOver: (unit: string) => void;
+  readonly onUp: (life: ProcessLife) => void;
+  /** The replica died that was the owner, or another. Gives how long it is down. */
+  readonly onDeath: (wasOwner: boolean) => Millis;
+};
+
+export type Replica = {
+  readonly name: string;
+  readonly machine: Machine;
+  process: ReplicaProcess | undefined;
+  /** Who its process says that it is. */
+  as: string;
+};
+
+export type Running = {
+  readonly parts: ReplicaWorldParts;
+  readonly database: SharedDatabase;
+  readonly commits: LostCommits;
+  readonly stalls: ReplicaStalls;
+  readonly replicas: readonly Replica[];
+  readonly owners: Owners;
+  /** Whose request is just being answered. */
+  asking: Tenure | undefined;
+  lives: number;
+  hasEnded: boolean;
+};
+
+export function unowned({ parts: { observe, time } }: Running, what: string): void {
+  observe({ type: "unowned", at: time.now(), what }, HOME);
+}
+
+/** What the owner shows is of the run; another shows nothing that matters, or something that must not be. */
+function show(running: Running, { name }: Replica, tenure: Tenure, seen: RunEvent): void {
+  const { unit, epoch } = tenure;
+  const isVoid = seen.type === "step" && tenure.written.isLost();
+  if (running.owners.isOwner(tenure) && !isVoid) return running.parts.observe(seen, unit);
+  if (seen.type === "step" && seen.durable && seen.result.changes.length > 0)
+    unowned(running, `${name} commits ${unit} in epoch ${epoch}, and another owns it`);
+}
+
+/** The same server, which knows who asks. */
+function serverOf(running: Running, tenure: Tenure, url: URL): Server | undefined {
+  const server = running.parts.serverAt(url);
+  if (server === undefined) return undefined;
+  return {
+    ...server,
+    handle: (outgoing) => {
+      running.asking = tenure;
+      const reply = server.handle(outgoing);
+      running.asking = undefined;
+      return reply;
+    },
+  };
+}
+
+/** Starts its next process. */
+export function begin(running: Running, replica: Replica): void {
+  const { parts, database, stalls } = running;
+  running.lives += 1;
+  const as = `${replica.name}, life ${running.lives}`;
+  replica.as = as;
+  parts.note(`${as} starts`);
+  const whenAwake = (work: () => void): void =>
+    replica.machine.run(() => {
+      if (replica.process?.isAlive() === true) work();
+    });
+  replica.process = startReplicaProcess({
+    ...parts,
+    owner: as,
+    machine: replica.machine,
+    database,
+    journal: parts.journalOf(HOME),
+    sources: (unit) => parts.sources(unit, whenAwake),
+    serverAt: (url, tenure) => serverOf(running, tenure, url),
+    onActionWritten: stalls.atAction,
+    observe: (tenure, seen) => show(running, replica, tenure, seen),
+    onOwner: (tenure, policy) => {
+      parts.note(`${as} is the owner${ofUnit(tenure)}, in epoch ${tenure.epoch}`);
+      const { unit, epoch } = tenure;
+      // It has read what was lost since.
+      if (running.commits.hasLost() && !database.isOwner(unit, as, epoch)) return false;
+      return running.owners.takeOver({ replica, tenure, policy });
+    },
+    onLeft: (tenure, request) => leave(running, { name: replica.name, as, tenure }, request),
+    onDeath: () => {
+      parts.note(`${as} ends`);
+      end(running, replica);
+    },
+  });
+}
+
+function ofUnit({ unit }: Tenure): string {
+  return unit === HOME ? "" : ` of ${unit}`;
+}
+
+function leave(
+  running: Running,
+  who: { readonly name: string; readonly as: string; readonly tenure: Tenure },
+  request: SentRequest,
+): void {
+  const { parts, database, owners } = running;
+  const { tenure } = who;
+  const { leasedUntil } = database;
+  const wrong = wrongToLeave({ ...parts, ...who, leasedUntil, now: parts.time.now() }, request);
+  for (const what of wrong) unowned(running, what);
+  parts.onAsked(request.server.name);
+  if (request.purpose === "act" || owners.isOwner(tenure)) parts.onLeft(request, tenure.unit);
+}
+
+function end(running: Running, replica: Replica): void {
+  const { time, onDeath } = running.parts;
+  replica.process = undefined;
+  // What the dying still does may set timers; by then the next process may have its own.
+  time.at(time.now(), () => {
+    if (replica.process === undefined) replica.machine.dropTimers();
+  });
+  const downFor = onDeath(running.owners.of(HOME)?.replica === replica);
+  time.at(time.now() + Math.max(1, downFor), () => {
+    if (replica.process === undefined) begin(running, replica);
+  });
+}

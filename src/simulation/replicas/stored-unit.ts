@@ -1,0 +1,77 @@
+import type { Instant } from "../../domain/time.ts";
+import type { Journal } from "../../io/journal/journal.ts";
+import type { CommitStamp, Fence } from "../../io/journal/shared-journal.ts";
+import type { SimulatedDisk } from "../machine/disk.ts";
+
+/** What a simulated database has of one unit: its lease, with the number of the last commit, and its rows. */
+export type StoredUnit = {
+  readonly unit: string;
+  /** Where the rows are: the code of the journal, on a disk that may fail. */
+  readonly journal: Pick<Journal, "rows" | "row" | "commit">;
+  readonly disk: Pick<SimulatedDisk, "keep">;
+  lease: StoredLease;
+  /** The last lease that was lost with the commits: its owner does not know yet. */
+  lost: StoredLease | undefined;
+};
+
+export type StoredLease = {
+  owner: string | undefined;
+  epoch: number;
+  sequence: number;
+  until: Instant;
+  /** Which commit was the last. In contrast to the number, none ever has that of another. */
+  head: number;
+};
+
+/** What it has written, or was told, against all that is promised. */
+export type Unfenced = (unit: string, what: string) => void;
+
+const NO_LEASE: StoredLease = { owner: undefined, epoch: 0, sequence: 0, until: 0, head: 0 };
+
+export function storedUnit(given: Pick<StoredUnit, "unit" | "journal" | "disk">): StoredUnit {
+  return { ...given, lease: { ...NO_LEASE }, lost: undefined };
+}
+
+export function isLeaseOf(
+  lease: StoredLease | undefined,
+  owner: string,
+  epoch: number,
+): lease is StoredLease {
+  return lease?.owner === owner && lease.epoch === epoch;
+}
+
+/** One that was lost lasts on, as far as its owner can know. */
+export function leasedUntil(
+  { lease, lost }: StoredUnit,
+  owner: string,
+  epoch: number,
+): Instant | undefined {
+  const own = [lease, lost].flatMap((one) => (isLeaseOf(one, owner, epoch) ? one.until : []));
+  return own.length === 0 ? undefined : Math.max(...own);
+}
+
+/** As the one who asks finds it. */
+export function stampFor({ lease }: StoredUnit, asking: string): CommitStamp {
+  const { owner, epoch, sequence } = lease;
+  return owner === asking ? { epoch, sequence } : { epoch, sequence, isOthers: true };
+}
+
+/** Keeps it as it is; gives what puts it back, and what was there instead is lost. */
+export function keepUnit(stored: StoredUnit): () => void {
+  const putBack = stored.disk.keep();
+  const lease = { ...stored.lease };
+  return () => {
+    putBack();
+    stored.lost = stored.lease;
+    stored.lease = { ...lease };
+  };
+}
+
+/** What a commit is written over that should have been refused. */
+export function unfencedText(stored: StoredUnit, fence: Fence, asking: string): string | undefined {
+  const { unit, lease } = stored;
+  const { epoch, sequence, after } = fence;
+  const isFound = lease.epoch === epoch && lease.sequence === after && lease.owner === asking;
+  if (isFound) return undefined;
+  return `commit ${sequence} of ${unit} in epoch ${epoch} by ${asking}, which follows ${after}, is written over ${lease.sequence} of epoch ${lease.epoch}, which is ${lease.owner ?? "nobody"}'s`;
+}

@@ -1,0 +1,107 @@
+/** Tests src/simulation/ledger: what a database loses is forgotten, and only that. */
+import { expect, it } from "vitest";
+import { restore } from "../../../src/core/start.ts";
+import { HOUR } from "../../../src/domain/time.ts";
+import { exchange, rule } from "../../core/fixtures.ts";
+import { START, type World } from "../../core/world.ts";
+import { channel } from "../../core/tell/channels.ts";
+import { inspected, isActing, onStep, repairs, withAct } from "./tampered-run.ts";
+
+type Inspected = ReturnType<typeof inspected>;
+
+/** Keeps the rows as they are, and gives what puts them back; whoever looks on is shown that, unless it is hidden. */
+function keep({ world, show }: Inspected): (isShown?: boolean) => World {
+  const kept = [...world.journal.rows];
+  return (isShown = true) => {
+    world.journal.rows.clear();
+    for (const [key, row] of kept) world.journal.rows.set(key, row);
+    const state = restore(world.journal.reopen());
+    if (isShown) show({ type: "lost", at: world.now, state });
+    return world;
+  };
+}
+
+/** The checkers believe that an entity is left alone for an hour. */
+const withCooldown = (): Inspected =>
+  inspected(onStep((step) => ({ ...step, policy: withAct(step.policy, { cooldownMs: HOUR }) })));
+
+it("A repair that was lost counts for no limit, and its id is had once more", () => {
+  const seen = withCooldown();
+  seen.world.passes("1s");
+  const lose = keep(seen);
+  repairs(seen.world);
+  expect(seen.world.remediations()).toEqual(["r1 verified"]);
+  repairs(lose().restarts());
+  expect(seen.world.remediations()).toEqual(["r1 verified"]);
+  expect(seen.violations).toEqual([]);
+});
+
+it("A repair that was there before is not forgotten", () => {
+  const seen = withCooldown();
+  repairs(seen.world);
+  const lose = keep(seen);
+  seen.world.passes("5s");
+  repairs(lose().restarts());
+  expect(seen.violations).toEqual([expect.stringMatching(/^2 attempts: r2 .*the cooldown is 1h/)]);
+});
+
+it("Rows that are missing though nothing was lost are missed", () => {
+  const seen = inspected();
+  const lose = keep(seen);
+  repairs(seen.world);
+  lose(false).restarts();
+  expect(seen.violations).toContainEqual(expect.stringMatching(/^4 what was committed: .*is lost/));
+});
+
+it("A process that goes on as if nothing was lost has in memory what is not there", () => {
+  const seen = inspected();
+  seen.world.passes("1s");
+  const lose = keep(seen);
+  const world = repairs(seen.world);
+  lose().passes("2s");
+  const { now: at, policy, state } = world;
+  seen.show({ type: "ended", at, policy, state, truth: [] });
+  expect(seen.violations).toContainEqual(
+    expect.stringMatching(/^4 what was committed: in memory at the end .*, and was written as $/),
+  );
+});
+
+it("An action leaves only if it is on disk, or was until a moment ago", () => {
+  const unwritten = inspected(
+    onStep((step) => {
+      const changes = step.result.changes.filter(({ table }) => table !== "remediation");
+      return isActing(step) ? { ...step, result: { ...step.result, changes } } : step;
+    }),
+  );
+  repairs(unwritten.world);
+  expect(unwritten.violations).toContainEqual(
+    expect.stringMatching(/^4 sent once: .*, and r1 of it is not on disk$/),
+  );
+  let hasLost = false;
+  const lost: Inspected = inspected((seen) => {
+    if (seen.type !== "sent" || seen.purpose !== "act" || hasLost) return seen;
+    hasLost = true;
+    lose();
+    return seen;
+  });
+  lost.world.passes("1s");
+  const lose = keep(lost);
+  repairs(lost.world);
+  expect(hasLost).toBe(true);
+  expect(lost.violations.filter((one) => one.startsWith("4 sent once"))).toEqual([]);
+});
+
+it("What people were told, and is lost, is owed to nobody", () => {
+  const seen = inspected(undefined, { rules: [rule()], channels: [channel("phone")] });
+  const { world, violations, show } = seen;
+  world.at("5s");
+  const lose = keep(seen);
+  world.at("10s").sees("exchanges", [exchange("A", "disabled"), exchange("Z", "enabled")]);
+  const told = { key: "alert ExchangeDisabled|bsc/exchange/A", state: "firing" };
+  const alerts = [{ ...told, firedAt: START + 10_000 }];
+  show({ type: "delivered", at: world.now, alerts });
+  lose().restarts();
+  world.sees("exchanges", [exchange("A", "enabled"), exchange("Z", "enabled")]).passes("10m");
+  show({ type: "ended", at: world.now, policy: world.policy, state: world.state, truth: [] });
+  expect(violations.filter((one) => one.startsWith("5 deliveries"))).toEqual([]);
+});
