@@ -12,7 +12,7 @@ import type { Resolving } from "./resolving.ts";
 import { longestIntervalMs } from "./cron-interval.ts";
 import type { YamlPath } from "../yaml/yaml-source.ts";
 import { resolveRoute, type Route } from "./resolve-route.ts";
-import { resolveWatchSources, type WatchSources } from "./resolve-watch.ts";
+import { checkEntries, resolveWatchSources, type WatchSources } from "./resolve-watch.ts";
 
 export type { Credential } from "./resolve-credential.ts";
 
@@ -95,6 +95,7 @@ function resolveAggregator(
     });
   const { timeoutMs, timeouts, schedules: _, staleAfterMs: __, tls, proxy, ...plain } = text;
   const { files, http, ...watch } = text.watch;
+  checkEntries(work, watch, [...path, "watch"]);
   checkLists(work, text, path);
   checkStatuses(work, text, path);
   checkStaleness(work, text, path);

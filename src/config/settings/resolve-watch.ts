@@ -1,4 +1,7 @@
+import { entryProblems } from "../../core/change/watch-list.ts";
 import type { Millis } from "../../domain/time.ts";
+import { NOTHING_WATCHED, WATCH_LISTS, type WatchList } from "../../pollers/poller.ts";
+import { entriesOf, watchKinds } from "../../pollers/watch-kinds.ts";
 import type { AggregatorText } from "./aggregator-schema.ts";
 import { resolveCredential, type Credential } from "./resolve-credential.ts";
 import { resolveRoute, type Route } from "./resolve-route.ts";
@@ -53,4 +56,21 @@ export function resolveWatchSources(
       };
     }),
   };
+}
+
+/** Each entry of the config is one that any other source may list. */
+export function checkEntries(
+  work: Resolving,
+  watch: Pick<WatchList, (typeof WATCH_LISTS)[number]>,
+  path: YamlPath,
+): void {
+  for (const list of WATCH_LISTS)
+    for (const [index, entry] of entriesOf({ ...NOTHING_WATCHED, [list]: watch[list] }).entries())
+      for (const { at, message } of entryProblems(watchKinds, entry))
+        work.report({
+          id: "config/bad-value",
+          path: [...path, list, index],
+          at: "value",
+          message: `${at} ${message}`,
+        });
 }

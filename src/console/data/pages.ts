@@ -11,6 +11,8 @@ export type Pages<Page, Row> = {
   readonly last: Page | undefined;
   readonly rows: readonly Row[];
   readonly problem: string | undefined;
+  /** How many pages were asked for. */
+  readonly count: number;
   /** Reads one more page, if there is one and none is on its way. */
   readonly more: () => void;
 };
@@ -22,7 +24,7 @@ export type Listed<Page extends Paged, Row> = {
   readonly path: Path<Page> | undefined;
   /** What is sent of its changes; a list without is read anew whenever something may have changed. */
   readonly topic?: Topic;
-  /** What is past does not change, and is read once. */
+  /** What is past does not change, and each page is read once. */
   readonly isPast?: boolean;
   readonly rowsOf: (page: Page) => readonly Row[];
   readonly keyOf: (row: Row) => string;
@@ -61,7 +63,8 @@ export function usePages<Page extends Paged, Row extends object>(
     if (path === undefined) return undefined;
     const gone = new AbortController();
     const load = async (): Promise<void> => {
-      const answer = await readPages(path, list.rowsOf, isOther ? 1 : wanted, gone.signal);
+      const before = isFixed && !isOther ? loaded : undefined;
+      const answer = await readPages(path, list.rowsOf, isOther ? 1 : wanted, gone.signal, before);
       if (gone.signal.aborted) return;
       if (isOther) setWanted(1);
       setLoaded({ path, ...answer });
@@ -95,7 +98,7 @@ export function usePages<Page extends Paged, Row extends object>(
   const more = (): void => {
     if (last !== undefined && last.next !== null && count === wanted) setWanted(wanted + 1);
   };
-  return { last, rows, problem, more };
+  return { last, rows, problem, count, more };
 }
 
 async function readPages<Page extends Paged, Row>(
@@ -103,10 +106,11 @@ async function readPages<Page extends Paged, Row>(
   rowsOf: (page: Page) => readonly Row[],
   count: number,
   signal: AbortSignal,
+  before: Omit<Loaded<Page, Row>, "path"> = { rows: [], last: undefined, count: 0 },
 ): Promise<Omit<Loaded<Page, Row>, "path">> {
-  const rows: Row[] = [];
-  let last: Page | undefined;
-  for (let page = 1; page <= count && last?.next !== null; page += 1) {
+  const rows = [...before.rows];
+  let { last } = before;
+  for (let page = before.count + 1; page <= count && last?.next !== null; page += 1) {
     const end = last === undefined ? "" : `&cursor=${encodeURIComponent(last.next ?? "")}`;
     const answer = await read<Page>(`${path}${end}`, signal);
     if (!answer.ok) return { rows, last, count, problem: answer.problem };

@@ -126,14 +126,17 @@ export function removeWatched(draft: Draft, command: Asked): CommandOutcome {
 
 function check(
   { policy: { watch, aggregators } }: Draft,
-  { aggregator, entry }: Asked,
+  { name, aggregator, entry }: Asked,
 ): Result<{ readonly watch: WatchPolicy; readonly kind: WatchKind }, string> {
   if (watch === undefined) return fail("no watch list can be changed");
-  const names = aggregators.map(({ name }) => name);
+  const names = aggregators.map((one) => one.name);
   if (!names.includes(aggregator))
     return fail(`there is no aggregator "${aggregator}" (${list(names)})`);
-  const problems = entryProblems(watch.kinds, entry);
   const kind = watch.kinds.get(entry.kind);
+  // What an earlier version took, or what is misspelt, can be taken off if it is there.
+  const problems = entryProblems(watch.kinds, entry).filter(
+    ({ at }) => name === "watch" || at === "kind",
+  );
   return problems.length > 0 || kind === undefined
     ? fail(problems.map(({ at, message }) => `${at}: ${message}`).join("; "))
     : succeed({ watch, kind });

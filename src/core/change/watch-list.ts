@@ -26,6 +26,12 @@ export function watchKey(kind: WatchKind, target: string): string {
 /** Text that goes into labels, logs and onto terminals: it may hold no characters that steer them. */
 const STEERING = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
+/**
+ * As wallets and explorers show addresses. What else is an address is for the deployment to say: the aggregator would
+ * answer of this one that it has no swaps, and nobody would notice.
+ */
+const SHORTENED = /0x\w*(?:…|\.{2,})/i;
+
 /** What is wrong with an entry by itself; empty if it can be watched. */
 export function entryProblems(kinds: Kinds, entry: WatchEntry): readonly EntryProblem[] {
   const kind = kinds.get(entry.kind);
@@ -34,7 +40,10 @@ export function entryProblems(kinds: Kinds, entry: WatchEntry): readonly EntryPr
     return [{ at: "kind", message: `there is no kind "${entry.kind}" (${known})` }];
   }
   const problems: EntryProblem[] = [];
-  const target = lineProblem(entry.target, LONGEST_TARGET) ?? kind.problemOf(entry.target);
+  const target =
+    lineProblem(entry.target, LONGEST_TARGET) ??
+    (SHORTENED.test(entry.target) ? "must be written whole, not shortened" : undefined) ??
+    kind.problemOf(entry.target);
   if (target !== undefined) problems.push({ at: "target", message: target });
   if (entry.alias === undefined) return problems;
   const alias =

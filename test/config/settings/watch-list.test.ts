@@ -68,6 +68,10 @@ describe("a watch list in a file", () => {
       "- targets: [a, b]\n  labels: { kind: sender, alias: c }",
       "2:34 2 targets cannot have one alias",
     ],
+    [
+      "- targets: ['0x8a12...4f3c']\n  labels: { kind: sender }",
+      "1:13 target must be written whole, not shortened",
+    ],
     ["- targets: ['a b']\n  labels: { kind: sender }", "1:13 target must not hold spaces"],
     [
       "- targets: ['0xa']\n  labels: { kind: sender, alias: x }\n- targets: ['0xA']\n  labels: { kind: sender, alias: y }",

@@ -99,6 +99,17 @@ describe("an operator's entry", () => {
     ]);
   });
 
+  it("can be taken off though it would be refused now", () => {
+    const world = listed([STUCK], config()).commands(add(liquidation("0x5f")));
+    const key = "bsc/liquidation/0x5f";
+    const row = world.state.tables.watch.get(key);
+    if (row?.type !== "entry") throw new Error("it is not there");
+    world.state.tables.watch.delete(key);
+    world.state.tables.watch.set(`${key}…`, { ...row, target: "0x5f…" });
+    expect(said(world.commands(remove(liquidation("0x5f…"))))[0]).toBe(true);
+    expect(targets(world)).toEqual([]);
+  });
+
   it("cannot take off what another source lists, and says which", () => {
     const file = { source: "file", name: "w.yaml", entries: [liquidation("0x5f")] } as const;
     const world = listed([STUCK], config(liquidation("0x5f")), file);
@@ -117,6 +128,11 @@ describe("an operator's entry", () => {
       'the alias "one" is that of 0x1 already',
     ],
     ["what is no target", add(liquidation("0x 2")), "target: must not hold spaces"],
+    [
+      "an address that is shortened",
+      add({ kind: "sender", target: "0x8a12…4f3c" }),
+      "target: must be written whole, not shortened",
+    ],
     [
       "a first pool, which would narrow what is watched",
       add({ kind: "pool", target: "OrionV2/ORN-USDT" }),

@@ -118,6 +118,9 @@ describe("an entry", () => {
   it.each<[WatchEntry, string]>([
     [sender(""), "target must not be empty"],
     [sender("0x 1"), "target must not hold spaces"],
+    [sender("0x8a12…4f3c"), "target must be written whole, not shortened"],
+    [sender("0x8a12...4f3c"), "target must be written whole, not shortened"],
+    [{ kind: "order", target: "spot/17/0x8a12…" }, "target must be written whole, not shortened"],
     [sender(" 0x1"), "target must not begin or end with a space"],
     [sender("x".repeat(201)), "target must not be longer than 200 characters"],
     [sender("0x1", "a\u001b[31m"), "alias must be one line without control characters"],

@@ -27,8 +27,9 @@ describe.skipIf(browserPath === undefined)("the timeline", () => {
     await world?.stop();
   });
 
-  async function openTimeline(filters = "") {
+  async function openTimeline(filters = "", prepare?: (page: Page) => Promise<void>) {
     const opened = await openPage(browser, { viewport: { width: 1_440, height: 900 } });
+    await prepare?.(opened.page);
     await opened.page.goto(`${world.url}/#/timeline${filters}`);
     const chart = opened.page.getByRole("group", { name: /^Lifetimes/ });
     await chart.waitFor();
@@ -43,6 +44,37 @@ describe.skipIf(browserPath === undefined)("the timeline", () => {
     await page.getByText("More was found than is shown").waitFor({ state: "detached" });
     await page.close();
     expect(complaints).toEqual([]);
+  });
+
+  it("draws ten pages at most, and says how the others are seen", async () => {
+    const { page, complaints } = await openTimeline("", ONE_EACH);
+    for (let pages = 1; pages < 10; pages += 1) {
+      await page.getByText(pages === 1 ? "1 finding" : `${pages} findings`, EXACTLY).waitFor();
+      await page.getByRole("button", { name: "Older ones" }).click();
+    }
+    await page.getByText("10 findings", EXACTLY).waitFor();
+    await page.getByText("move there and zoom in").waitFor();
+    expect(await page.getByRole("button", { name: "Older ones" }).count()).toBe(0);
+    await page.close();
+    expect(complaints).toEqual([]);
+  });
+
+  it("asks for ten pages of old polls at most, each once, and says what is not shown", async () => {
+    const asked: string[] = [];
+    const endless = async (page: Page): Promise<void> => {
+      await page.route(/types=polled%2Crestart/, async (route) => {
+        const cursor = new URL(route.request().url()).searchParams.get("cursor") ?? "0";
+        asked.push(cursor);
+        const at = new Date(Date.now() - 60_000 * asked.length).toISOString();
+        const rows = [{ ...POLLED, at, subject: `${asked.length}` }];
+        const next = String(Number(cursor) + 1);
+        await route.fulfill({ json: { from: at, until: at, kept_since: at, rows, next } });
+      });
+    };
+    const { page } = await openTimeline(`?${await lastSecond(world)}`, endless);
+    await page.getByText("Too much was found of pollers").waitFor();
+    expect(asked).toEqual(["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"]);
+    await page.close();
   });
 
   it("has twenty lanes, and more on demand", async () => {
@@ -130,16 +162,36 @@ it.skipIf(browserPath === undefined)(
     await control(demo, { do: "set_fault", endpoint: "exchanges", fault: { kind: "partial" } });
     await told(/exchanges\s*(?:partial|truncated)/);
     const { page } = await openPage(browser);
-    // As many as fill a page of the API would take days.
-    await page.route(/timeline\?/, async (route) => {
-      await route.continue({ url: route.request().url().replace("limit=1000", "limit=1") });
-    });
+    await ONE_EACH(page);
     await page.goto(`${demo.url}/#/timeline?${await lastSecond(demo)}`);
     const chart = page.getByRole("group", { name: /^Lifetimes/ });
     await chart.locator("text.name", { hasText: "poller simulated/pools" }).waitFor();
     await chart.locator("rect.failed").waitFor();
   },
 );
+
+/** One finding a page of the API, as so many as fill one would take days. */
+const ONE_EACH = async (page: Page): Promise<void> => {
+  await page.route(/timeline\?/, async (route) => {
+    await route.continue({ url: route.request().url().replace("limit=1000", "limit=1") });
+  });
+};
+
+const EXACTLY = { exact: true };
+
+/** A finding of a poller, as the API gives it. */
+const POLLED = {
+  type: "polled",
+  what: "complete",
+  detail: "",
+  by: null,
+  reason: null,
+  alertname: null,
+  alert: null,
+  entity: null,
+  severity: null,
+  alias: null,
+};
 
 const FAILS = { kind: "status", status: 500 };
 

@@ -166,6 +166,8 @@ describe("the watch lists of a daemon", () => {
         error: "sender 0xconfig is listed by config, and can only be removed there",
       }),
     ]);
+    const shortened = { error: "target: must be written whole, not shortened" };
+    expect(await ask("POST", "0x8a12…4f3c")).toEqual([409, expect.objectContaining(shortened)]);
     await watchdog.stop();
     const again = await start({ pollers: rarely }, 3_600_000);
     expect(await targetsOf(again)).toEqual(["0xconfig", "0xnew"]);

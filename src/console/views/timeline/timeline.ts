@@ -10,7 +10,7 @@ import { subjectOf, textOf, timelineOf } from "../../text/timeline.ts";
 import { counted } from "../../text/words.ts";
 import { spanOf, within, zoomed, type Span } from "../../text/span.ts";
 import { Tracks } from "./tracks.ts";
-import { keyOf, useFindings } from "./use-findings.ts";
+import { keyOf, MOST_PAGES, useFindings, type Findings } from "./use-findings.ts";
 import { limitsOf, useSpan } from "./use-span.ts";
 
 /** What the daemon can be asked for; without a choice it gives what people and aggwatch did. */
@@ -22,7 +22,7 @@ export function TimelineView(): Markup {
   const [span, setSpan] = useSpan();
   // What is asked for follows the address, and so not every movement of a hand.
   const findings = useFindings(spanOf(view.value.filters));
-  const { rows: found, last, problem, more, active, lasting } = findings;
+  const { rows: found, last, problem, active, lasting } = findings;
   if (problem !== undefined) return html`<p class="banner">${problem}</p>`;
   if (last === undefined) return html`<${Quiet}>Loading …<//>`;
   const timeline = timelineOf(found, now.value, active, lasting);
@@ -37,11 +37,12 @@ export function TimelineView(): Markup {
       <${Zoom} limits=${limits} span=${shown} onSpan=${setSpan} />
       <${Exports} findings=${seen} shown=${shown} />
     <//>
+    ${last.next !== null && html`<${LeftOut} since=${timeline.from} findings=${findings} />`}
     ${
-      last.next !== null &&
+      findings.lastingSince !== undefined &&
       html`<p class="banner warning">
-        More was found than is shown: findings before <${Clock} at=${timeline.from} /> are left out.
-        <button type="button" onClick=${more}>Older ones</button>
+        Too much was found of pollers: one that has failed since before
+        <${Clock} at=${findings.lastingSince} /> is not shown.
       </p>`
     }
     <${Tracks} timeline=${timeline} span=${shown} limits=${limits} onSpan=${setSpan} />
@@ -67,6 +68,18 @@ export function TimelineView(): Markup {
         return [html`<${Clock} at=${at} />`, type, ...rest];
       }}
     />`;
+}
+
+function LeftOut({ since, findings }: { since: number; findings: Findings }): Markup {
+  const { count, more } = findings;
+  return html`<p class="banner warning">
+    More was found than is shown: findings before <${Clock} at=${since} /> are left out.
+    ${
+      count < MOST_PAGES
+        ? html`<button type="button" onClick=${more}>Older ones</button>`
+        : "To see them, move there and zoom in."
+    }
+  </p>`;
 }
 
 /** As a link to the page of the alert, or of the entity, that it is about. */

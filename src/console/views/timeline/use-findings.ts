@@ -12,10 +12,14 @@ export type Findings = Pages<Happened, HappenedRow> & {
   readonly active: readonly Alert[];
   /** What was found last, before all that, of the pollers that did not read all then. */
   readonly lasting: readonly HappenedRow[];
+  /** Of those, what was found before this was not looked at, as there is too much. */
+  readonly lastingSince: number | undefined;
 };
 
 /** The most that a page of the API has. */
 const PAGE = "1000";
+/** More pages are neither drawn nor read anew. */
+export const MOST_PAGES = 10;
 
 /** `span` is what is shown, and may be undefined for all of the last day. */
 export function useFindings(span: Span | undefined): Findings {
@@ -39,6 +43,7 @@ export function useFindings(span: Span | undefined): Findings {
     ...pages,
     active: answer?.ok === true ? answer.value.alerts : [],
     lasting: polls.lasting,
+    lastingSince: polls.lastingSince,
   };
   // While another span is read, the last one stays to be seen.
   const ready = useRef<Findings>(found);
@@ -65,9 +70,10 @@ function useLastingPolls(pages: Pages<Happened, HappenedRow>) {
     const span = { from: new Date(from).toISOString(), until: new Date(until).toISOString() };
     path = `api/v1/timeline?${new URLSearchParams({ limit: PAGE, types: "polled,restart", ...span })}`;
   }
-  const { last, rows, problem, more } = usePages({ path, rowsOf, keyOf, isPast: true });
+  const { last, rows, problem, count, more } = usePages({ path, rowsOf, keyOf, isPast: true });
   // One that fails for days may stand behind thousands of findings of another.
-  const isMore = last !== undefined && last.next !== null && !rows.some(isStart);
+  const isOlder = last !== undefined && last.next !== null && !rows.some(isStart);
+  const isMore = isOlder && count < MOST_PAGES;
   useEffect(() => {
     if (isMore) more();
   }, [isMore, rows.length, more]);
@@ -80,6 +86,7 @@ function useLastingPolls(pages: Pages<Happened, HappenedRow>) {
       since,
       text,
     ),
+    lastingSince: isOlder ? Date.parse(rows.at(-1)?.at ?? "") : undefined,
     isRead: path === undefined || problem !== undefined || (last !== undefined && !isMore),
   };
 }

@@ -41,7 +41,7 @@ export type MomentSource = PastSource & {
 export type Moments = {
   readonly now: () => Moment;
   readonly at: (at: string | undefined) => Promise<Result<Moment, string>>;
-  /** Without entities and polls, of which more is kept. */
+  /** Without entities and polls, of which more is kept: entities are those watched now, for what people call them. */
   readonly viewAt: (at: string | undefined) => Promise<Result<View, string>>;
 };
 
@@ -73,7 +73,11 @@ export function createMoments(source: MomentSource): Moments {
   return {
     now,
     at: async (at) => (at === undefined ? succeed(now()) : await moments(Date.parse(at))),
-    viewAt: async (at) => (at === undefined ? succeed(source.view()) : await views(Date.parse(at))),
+    viewAt: async (at) => {
+      if (at === undefined) return succeed(source.view());
+      const view = await views(Date.parse(at));
+      return view.ok ? succeed({ ...view.value, entities: source.view().entities }) : view;
+    },
   };
 }
 

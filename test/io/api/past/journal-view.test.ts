@@ -38,7 +38,7 @@ beforeEach(async () => {
       "exchanges",
       statuses.map((status, index) => {
         const id = `E${String(index).padStart(3, "0")}`;
-        return { kind: "exchange", id, facts: { name: id, status } };
+        return { kind: "exchange", id, facts: { name: `the ${id}`, status } };
       }),
     );
     world.passes(passes);
@@ -85,6 +85,16 @@ describe("a list as of an instant that is past", () => {
       expect(await remediations(`at=${iso(at)}`), iso(at)).toEqual(then.remediations);
     }
     expect([...said.values()].map(({ alerts: { total } }) => total)).toEqual([1, 130, 130, 0]);
+  });
+
+  it("calls entities what people call them", async () => {
+    const [then] = said.keys();
+    for (const path of ["alerts", "remediations", "timeline"]) {
+      const reply = await ask(`/api/v1/${path}?at=${iso(then ?? 0)}&entity=exchange/E000`);
+      const rows = Object.values((await reply.json()) as object).findLast(Array.isArray);
+      expect(rows, path).not.toEqual([]);
+      for (const row of rows ?? []) expect(row, path).toMatchObject({ alias: "the E000" });
+    }
   });
 
   it("is refused if that is not kept, or cannot be said", async () => {
