@@ -5,7 +5,7 @@ import { decodeAnswer } from "../../io/api/codec.ts";
 import { operatorCalls, type OperatorCall } from "../../io/api/operator-calls.ts";
 import { watchAnswer, type WatchAnswer } from "../../io/api/watch-lists.ts";
 import { watchKinds } from "../../pollers/watch-kinds.ts";
-import { EXIT, type CliCommand, type CliContext } from "../context.ts";
+import { EXIT, refuse, type CliCommand, type CliContext } from "../context.ts";
 import { table } from "../table.ts";
 import {
   askAndPrint,
@@ -89,10 +89,7 @@ async function change(
     call === operatorCalls.unwatch
       ? await listedAs(target ?? "", { kind, aggregator }, options, context)
       : succeed(target);
-  if (!listed.ok) {
-    context.complain(listed.problem);
-    return EXIT.problem;
-  }
+  if (!listed.ok) return refuse(context, listed.problem);
   const entry = { aggregator, kind, target: listed.value, reason };
   const body = call === operatorCalls.unwatch ? entry : { ...entry, alias };
   return commandAndPrint(call, "", body, options, context);

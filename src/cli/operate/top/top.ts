@@ -4,7 +4,7 @@ import { parseDuration, SECOND, type Millis } from "../../../domain/time.ts";
 import { decodeAnswer } from "../../../io/api/codec.ts";
 import { operatorCalls } from "../../../io/api/operator-calls.ts";
 import { doneAnswer } from "../../../io/api/operator-routes.ts";
-import { EXIT, type CliCommand, type CliContext } from "../../context.ts";
+import { EXIT, refuse, type CliCommand, type CliContext } from "../../context.ts";
 import { coloured } from "../../print/colours.ts";
 import { plain } from "../../table.ts";
 import { proposalLines } from "../approve.ts";
@@ -42,8 +42,8 @@ export const topCommand: CliCommand<ClientOptions> = {
     if (options.json === true) return await printOnce(options, context);
     const input = context.streams?.input as (Readable & Partial<ReadStream>) | undefined;
     if (!context.isTerminal || input?.isTTY !== true) {
-      context.complain("top needs a terminal; `aggwatch status --watch` works in a pipe");
-      return EXIT.usage;
+      const problem = "top needs a terminal; `aggwatch status --watch` works in a pipe";
+      return refuse(context, problem, EXIT.usage);
     }
     const keys = readKeys(input, context.signal);
     // Its own screen, so that what was there before is there again after it.
