@@ -26,7 +26,7 @@ import { atQuery } from "../lists/query.ts";
 import { namedRemediation, withAlias } from "../lists/remediations.ts";
 import { entitiesOfKind, type View } from "../lists/view.ts";
 import type { Moment, Moments } from "../past/moment.ts";
-import { addRead, kept } from "../past/read-route.ts";
+import { addRead } from "../past/read-route.ts";
 import { standingThen } from "../past/standing.ts";
 import type { ServerSource } from "../server-source.ts";
 import { besideOf, standing, standingOf, watched, watchedBy } from "../status-answer.ts";
@@ -101,10 +101,11 @@ export function addOverview(app: OpenAPIHono, source: ServerSource, moments: Mom
     summary: "What fits on one screen: the verdict, what waits for a person, and counts.",
     query: z.object({ at: atQuery }),
     answer: overviewAnswer,
-    of: async ({ at }) =>
-      at === undefined
-        ? succeed(await present())
-        : await kept(moments.at(at), (moment) => pastOverview(source, moment)),
+    of: async ({ at }) => {
+      if (at === undefined) return succeed(await present());
+      const moment = await moments.at(at);
+      return moment.ok ? succeed(await pastOverview(source, moment.value)) : moment;
+    },
   });
 }
 
