@@ -7,13 +7,11 @@ import type { Slices } from "../../../domain/slices.ts";
 import { formatInstant, SECOND, type Instant } from "../../../domain/time.ts";
 import { VERDICT_TONES, verdictOf } from "../../page/verdict.ts";
 import { createTimeSlice, inSlices } from "../../process/time-slice.ts";
-import { alertGroupsOf } from "./alert-groups.ts";
+import { alertGroup, alertGroupsOf } from "./alert-groups.ts";
 import {
   documented,
   instant,
   list,
-  named,
-  number,
   object,
   orNull,
   text,
@@ -33,22 +31,6 @@ import { besideOf, standing, standingOf, watched, watchedBy } from "../status-an
 import { HOW_TO_ENABLE } from "../tokens.ts";
 
 /** `GET /api/v1/overview`: what fits on one screen, however much is watched. The console begins with it. */
-
-const alertGroup = object({
-  rule: named("alertname", text),
-  severity: text,
-  summary: text,
-  runbook: documented(orNull(text), { description: "A shipped one by its name, or an address." }),
-  firing: number,
-  pending: number,
-  resolved: number,
-  unknown: documented(number, { description: "Of those that fire or are pending: not sure now." }),
-  muted: documented(number, { description: "Of those: muted by another rule that fires." }),
-  since: documented(instant, { description: "When the oldest of them began." }),
-  suppressed: documented(list(object({ reason: text, alerts: number })), {
-    description: "Why nothing is sent for so many of them.",
-  }),
-});
 
 export const overviewAnswer = documented(
   object({
