@@ -1,7 +1,7 @@
 import { watchedByFiles } from "../check-watch.ts";
 import { CONFIG_VARIABLE } from "../../config/settings/environment.ts";
 import { secretsOf } from "../../config/settings/setting-entries.ts";
-import type { AggregatorSettings } from "../../config/settings/settings.ts";
+import type { AggregatorSettings } from "../../config/settings/resolve-aggregator.ts";
 import { systemClock } from "../../io/process/clock.ts";
 import { createClient } from "../../io/aggregator/client.ts";
 import { createRedactor, type Redactor } from "../../io/redact/redactor.ts";

@@ -14,8 +14,6 @@ import type { YamlPath } from "../yaml/yaml-source.ts";
 import { resolveRoute, type Route } from "./resolve-route.ts";
 import { resolveWatchSources, type WatchSources } from "./resolve-watch.ts";
 
-export type { Credential } from "./resolve-credential.ts";
-
 /** One aggregator to watch: as the schema reads it, with what is derived or read from elsewhere. */
 export type AggregatorSettings = Omit<
   AggregatorText,

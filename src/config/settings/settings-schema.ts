@@ -30,8 +30,6 @@ import { MOST_SHARDS } from "../rate-shares.ts";
 
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 const LOG_FORMATS = ["auto", "json", "pretty"] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
-export type LogFormat = (typeof LOG_FORMATS)[number];
 
 const LISTEN = /^(?:\[[0-9a-fA-F:.]+\]|[^\s:[\]]*):\d{1,5}$/;
 

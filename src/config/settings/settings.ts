@@ -30,8 +30,6 @@ import type { Token } from "./tokens.ts";
 import { readYamlFile } from "../yaml/yaml-source.ts";
 import type { YamlPath, YamlSource } from "../yaml/yaml-source.ts";
 
-export type { AggregatorSettings, Credential, PollerSettings } from "./resolve-aggregator.ts";
-
 /** The whole config: as the schema reads it, with what is beyond a single key resolved. */
 export type Settings = Omit<
   ParsedSettings,
