@@ -33,12 +33,8 @@ export const alertsCommand: CliCommand<AlertsOptions> = {
     const [state, said] = statesOf(options);
     const path = withQuery("/api/v1/alerts", { ...filters.value, state });
     const nothing = `${noneOf("alert", filters.value)} is ${said}`;
-    return await askAndPrint(
-      { method: "GET", path },
-      alertsAnswer,
-      options,
-      context,
-      (answer, width) => (answer.total === 0 ? [nothing] : linesOf(answer, width)),
+    return await askAndPrint({ path }, alertsAnswer, options, context, (answer, width) =>
+      answer.total === 0 ? [nothing] : linesOf(answer, width),
     );
   },
 };

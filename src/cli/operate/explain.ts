@@ -30,7 +30,7 @@ export const explainCommand: CliCommand<ExplainOptions> = {
     const at = instant.value === undefined ? undefined : formatInstant(instant.value);
     const path = withQuery("/api/v1/explain", { rule, entity: entity.value, aggregator, at });
     return await askAndPrint(
-      { method: "GET", path },
+      { path },
       explainAnswer,
       options,
       context,

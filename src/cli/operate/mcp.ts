@@ -41,7 +41,7 @@ async function scopesOf(
 ): Promise<Result<readonly Scope[], string>> {
   const hasToken = (options.tokenFile ?? context.env[CLIENT_VARIABLES.tokenFile] ?? "") !== "";
   if (!hasToken) return succeed([]);
-  const call = { method: "GET", path: "/api/v1/token", showsToken: true } as const;
+  const call = { path: "/api/v1/token", showsToken: true };
   const held = await callDaemon(call, options, context);
   if (!held.ok) return held;
   const { scopes }: { scopes?: unknown } = Object(held.value);

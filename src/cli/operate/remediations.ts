@@ -24,12 +24,8 @@ export const remediationsCommand: CliCommand<RemediationsOptions> = {
     if (!filters.ok) return refuse(context, filters.problem);
     const path = withQuery("/api/v1/remediations", { ...filters.value, state });
     const nothing = `${noneOf("action", { ...filters.value, state })} was sent`;
-    return await askAndPrint(
-      { method: "GET", path },
-      remediationsAnswer,
-      options,
-      context,
-      (answer, width) => (answer.total === 0 ? [nothing] : linesOf(answer, width)),
+    return await askAndPrint({ path }, remediationsAnswer, options, context, (answer, width) =>
+      answer.total === 0 ? [nothing] : linesOf(answer, width),
     );
   },
 };

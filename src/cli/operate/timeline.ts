@@ -37,7 +37,7 @@ export const timelineCommand: CliCommand<TimelineOptions> = {
       types: options.type,
       ...filters.value,
     });
-    return await askAndPrint({ method: "GET", path }, timelineAnswer, options, context, linesOf);
+    return await askAndPrint({ path }, timelineAnswer, options, context, linesOf);
   },
 };
 

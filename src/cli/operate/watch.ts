@@ -1,7 +1,6 @@
 import { Argument } from "commander";
 import { succeed, type Result } from "../../domain/result.ts";
 import { formatInstant } from "../../domain/time.ts";
-import { decodeAnswer } from "../../io/api/codec.ts";
 import { operatorCalls, type OperatorCall } from "../../io/api/operator-calls.ts";
 import { watchAnswer, type WatchAnswer } from "../../io/api/watch-lists.ts";
 import { watchKinds } from "../../pollers/watch-kinds.ts";
@@ -9,7 +8,7 @@ import { EXIT, refuse, type CliCommand, type CliContext } from "../context.ts";
 import { table } from "../table.ts";
 import {
   askAndPrint,
-  callDaemon,
+  askDaemon,
   commandAndPrint,
   isComplete,
   TOKEN_FILE_OPTION,
@@ -72,7 +71,7 @@ function list(
   const isText = second === undefined && first !== undefined && !watchKinds.has(first);
   const asked = isText ? { text: first } : { kind: first, text: second };
   const path = withQuery("/api/v1/watch", { limit, ...asked, aggregator });
-  return askAndPrint({ method: "GET", path }, watchAnswer, options, context, linesOf);
+  return askAndPrint({ path }, watchAnswer, options, context, linesOf);
 }
 
 async function change(
@@ -103,9 +102,8 @@ async function listedAs(
   context: CliContext,
 ): Promise<Result<string, string>> {
   const path = withQuery("/api/v1/watch", { ...of, text });
-  const reply = await callDaemon({ method: "GET", path }, options, context);
-  const answer = reply.ok ? decodeAnswer(watchAnswer, reply.value) : undefined;
-  const entries = answer?.aggregators.flatMap((one) => one.entries) ?? [];
+  const found = await askDaemon({ path }, watchAnswer, options, context);
+  const entries = found.ok ? found.value.aggregators.flatMap((one) => one.entries) : [];
   if (entries.some(({ target }) => target === text)) return succeed(text);
   const named = entries.filter(({ alias }) => alias === text);
   return onlyOne(text, named, ({ target }) => target, context);
