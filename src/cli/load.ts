@@ -1,10 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { actionsByName } from "../actions/index.ts";
-import { fail, succeed } from "../domain/result.ts";
-import type { Result } from "../domain/result.ts";
+import { fail, succeed, type Result } from "../domain/result.ts";
 import type { Rule } from "../domain/rule.ts";
-import type { Environment, Flags } from "../config/settings/environment.ts";
-import { CONFIG_VARIABLE } from "../config/settings/environment.ts";
+import { CONFIG_VARIABLE, type Environment, type Flags } from "../config/settings/environment.ts";
 import { problemWithoutPlace, renderProblems, type Problem } from "../config/problem.ts";
 import type { CompiledRule } from "../config/rules/compile-rule.ts";
 import { compileRuleSet, enabledRules } from "../config/rules/rules.ts";
@@ -17,8 +15,7 @@ import type { NamedText } from "../io/process/files.ts";
 import { shippedFile } from "../io/process/own-files.ts";
 import { kinds } from "../pollers/kinds.ts";
 import { notifyCheck } from "../run/notify-destination.ts";
-import { FILE_READER } from "./reader.ts";
-import type { Reader } from "./reader.ts";
+import { FILE_READER, type Reader } from "./reader.ts";
 import { wireCheck } from "./wire-check.ts";
 
 export type LoadInput = {

@@ -1,6 +1,5 @@
 import { SCHEMA_NAMES, schemaText } from "./json-schemas.ts";
-import type { CliCommand } from "./context.ts";
-import { EXIT } from "./context.ts";
+import { EXIT, type CliCommand } from "./context.ts";
 
 /** `aggwatch schema`: prints a JSON Schema, for editors. */
 export const schemaCommand: CliCommand<Record<string, never>> = {

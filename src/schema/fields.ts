@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { parseDuration } from "../domain/time.ts";
-import { section } from "./section.ts";
-import type { ByteCount, DurationMs } from "./section.ts";
+import { section, type ByteCount, type DurationMs } from "./section.ts";
 import type { FieldForm } from "./walk.ts";
 
 /**

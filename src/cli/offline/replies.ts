@@ -1,6 +1,5 @@
 import { InvalidArgumentError } from "commander";
-import type { Result } from "../../domain/result.ts";
-import { fail, succeed } from "../../domain/result.ts";
+import { fail, succeed, type Result } from "../../domain/result.ts";
 import { formatInstant } from "../../domain/time.ts";
 import { systemClock } from "../../io/process/clock.ts";
 import { listReplies, readReply, type KeptReply } from "../../io/journal/read-replies.ts";

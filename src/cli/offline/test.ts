@@ -7,8 +7,7 @@ import { kinds } from "../../pollers/kinds.ts";
 import { casesOf, renderJunit, type FileResult } from "../../rule-tests/report/junit.ts";
 import { renderFailures } from "../../rule-tests/report/report.ts";
 import { runRuleTests } from "../../rule-tests/run/run-rule-tests.ts";
-import type { CliCommand, CliContext } from "../context.ts";
-import { EXIT, refuse } from "../context.ts";
+import { EXIT, refuse, type CliCommand, type CliContext } from "../context.ts";
 import { coloured } from "../print/colours.ts";
 
 type TestOptions = { readonly run?: string; readonly junit?: string; readonly json?: true };

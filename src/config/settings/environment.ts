@@ -1,10 +1,8 @@
-import type { Leaf } from "../../schema/walk.ts";
-import { schemaLeaves } from "../../schema/walk.ts";
+import { schemaLeaves, type Leaf } from "../../schema/walk.ts";
 import { aggregatorSchema } from "./aggregator-schema.ts";
 import { RENAMED_KEYS } from "../renamed-keys.ts";
 import { settingsSchema } from "./settings-schema.ts";
-import { isRecord, overlay, readText } from "../yaml/layers.ts";
-import type { Layers } from "../yaml/layers.ts";
+import { isRecord, overlay, readText, type Layers } from "../yaml/layers.ts";
 import { problemWithoutPlace, type Problem } from "../problem.ts";
 import { suggest } from "../suggest.ts";
 

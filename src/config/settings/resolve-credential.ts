@@ -1,8 +1,7 @@
 import type { CredentialText } from "../../schema/credential.ts";
 import { isKnown } from "../yaml/known-problems.ts";
 import type { Resolving } from "./resolving.ts";
-import { secret } from "./secret.ts";
-import type { Secret } from "./secret.ts";
+import { secret, type Secret } from "./secret.ts";
 import type { YamlPath } from "../yaml/yaml-source.ts";
 
 /** How a request shows who asks. */

@@ -1,5 +1,4 @@
-import type { ChannelPolicy, NotifyPolicy } from "../../domain/notification.ts";
-import { TOPICS } from "../../domain/notification.ts";
+import { TOPICS, type ChannelPolicy, type NotifyPolicy } from "../../domain/notification.ts";
 import type { Millis } from "../../domain/time.ts";
 import { notifiers } from "../../notifiers/index.ts";
 import { OPTION_KEYS, type Notifier } from "../../notifiers/notifier.ts";

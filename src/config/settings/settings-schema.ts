@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { ACTION_NAMES, MODES } from "../../domain/action.ts";
-import type { ActionName } from "../../domain/action.ts";
+import { ACTION_NAMES, MODES, type ActionName } from "../../domain/action.ts";
 import type { ActingPolicy } from "../../domain/step.ts";
 import { DEFAULT_LIMITS } from "../../domain/limits.ts";
 import { KEPT_REPLIES } from "../../domain/reply.ts";
