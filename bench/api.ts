@@ -12,7 +12,7 @@ import { statusAnswer, statusAnswerOf } from "../src/io/api/status-answer.ts";
 import type { SeenEntity } from "../src/domain/entity.ts";
 import { compare, type Rounds } from "./measure.ts";
 import type { Population } from "./population.ts";
-import { milliseconds, type Row } from "./table.ts";
+import { timesOf, type Row } from "./table.ts";
 import { shippedPolicy, watch } from "./watched.ts";
 
 /** A list's answer, made and written as text, beside the whole status: that is what one had to read before. */
@@ -35,9 +35,7 @@ export async function benchApi(senders: number, rounds: Rounds): Promise<Row[]> 
     rows.push({
       name: `api: ${name}`,
       size: state.tables.entity.size,
-      ours: milliseconds(compared.oursMs),
-      baseline: milliseconds(compared.baselineMs),
-      ratio: compared.ratio,
+      ...timesOf(compared),
       note: `${state.tables.alert.size} alerts, ${Math.round(ours().length / 1_000)} kB`,
     });
   }

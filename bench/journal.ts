@@ -7,7 +7,7 @@ import { SECOND } from "../src/domain/time.ts";
 import { JOURNAL_FILE, openJournal, type Journal } from "../src/io/journal/journal.ts";
 import { compare, type Rounds } from "./measure.ts";
 import { populate, START } from "./population.ts";
-import { grouped, milliseconds, type Row } from "./table.ts";
+import { grouped, timesOf, type Row } from "./table.ts";
 import { shippedPolicy, watch } from "./watched.ts";
 
 /** The entities whose rows the commits write, again and again. */
@@ -75,9 +75,7 @@ async function benchCount(
     return {
       name: "journal: commit, rows",
       size: count,
-      ours: milliseconds(compared.oursMs),
-      baseline: milliseconds(compared.baselineMs),
-      ratio: compared.ratio,
+      ...timesOf(compared),
       note: `${grouped(SECOND / compared.oursMs)} commits/s; ${grouped(kilobytes)} kB after ${grouped(made)} (baseline ${grouped(bareKilobytes)} kB)`,
     };
   } finally {

@@ -8,7 +8,7 @@ import { createBacklog } from "../src/run/commit/backlog.ts";
 import { createCommits } from "../src/run/commit/commits.ts";
 import { compare, type Rounds } from "./measure.ts";
 import { START } from "./population.ts";
-import { milliseconds, type Row } from "./table.ts";
+import { timesOf, type Row } from "./table.ts";
 
 const EVENT: Event = { type: "tick" };
 const FOUND: Finding = { type: "kill", source: "operator", on: true, detail: "bench" };
@@ -71,9 +71,7 @@ async function benchCount(count: number, commits: number, rounds: Rounds): Promi
     return {
       name: "journal: by the loop, rows",
       size: count,
-      ours: milliseconds(compared.oursMs),
-      baseline: milliseconds(compared.baselineMs),
-      ratio: compared.ratio,
+      ...timesOf(compared),
       note: "baseline: what a loop of one journal alone does",
     };
   } finally {

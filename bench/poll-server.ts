@@ -1,5 +1,4 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { serveParent } from "./loopback.ts";
 
 /**
  * An aggregator that answers at once, in a process of its own so that its work is not counted: one
@@ -31,7 +30,7 @@ function swapsOf(sender: string): string {
 
 let answered = 0;
 
-const server = createServer((request, response) => {
+await serveParent((request, response) => {
   const { pathname, searchParams } = new URL(request.url ?? "/", "http://loopback");
   const isTagged = pathname.startsWith("/tagged/");
   if (isTagged && request.headers["if-none-match"] === ETAG) {
@@ -48,12 +47,4 @@ const server = createServer((request, response) => {
     ...(isTagged ? { etag: ETAG } : {}),
   });
   response.end(body + end);
-});
-
-server.listen(0, "127.0.0.1", () => {
-  process.send?.((server.address() as AddressInfo).port);
-});
-process.once("disconnect", () => {
-  server.close();
-  server.closeAllConnections();
 });

@@ -15,7 +15,7 @@ import { landmarksOf } from "../src/backtest/landmarks.ts";
 import { replay } from "../src/backtest/replay.ts";
 import { compare, type Rounds } from "./measure.ts";
 import { AGGREGATOR, populate, pollsOf, START, type Population } from "./population.ts";
-import { grouped, milliseconds, significant, type Row } from "./table.ts";
+import { grouped, milliseconds, significant, timesOf, type Row } from "./table.ts";
 import { shippedPolicy } from "./watched.ts";
 
 /** A fleet that is polled every 30 seconds; every tenth poll, 1 % of the entities differ. */
@@ -113,9 +113,7 @@ async function benchCommit(
     return {
       name: "record: commit with a page",
       size,
-      ours: milliseconds(compared.oursMs),
-      baseline: milliseconds(compared.baselineMs),
-      ratio: compared.ratio,
+      ...timesOf(compared),
       note: "the baseline is the same commit without it",
     };
   } finally {

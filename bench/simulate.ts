@@ -6,7 +6,7 @@ import { createPool, type Pool } from "../src/simulation/pool.ts";
 import { summarize } from "../src/simulation/summary.ts";
 import type { Campaign } from "../src/simulation/task.ts";
 import { compare, type Rounds } from "./measure.ts";
-import { milliseconds, significant, type Row } from "./table.ts";
+import { significant, timesOf, type Row } from "./table.ts";
 
 /** Whole runs of so many seeds with all checkers, on every core, beside one worker alone. */
 export async function benchSimulate(seeds: number, rounds: Rounds): Promise<Row[]> {
@@ -28,9 +28,7 @@ export async function benchSimulate(seeds: number, rounds: Rounds): Promise<Row[
       {
         name: "simulate: every core",
         size: seeds,
-        ours: milliseconds(compared.oursMs),
-        baseline: milliseconds(compared.baselineMs),
-        ratio: compared.ratio,
+        ...timesOf(compared),
         note: `${perSecond(hours, compared.oursMs)} simulated hours/s, ${perSecond(steps, compared.oursMs)} steps/s; one worker: ${perSecond(hours, compared.baselineMs)} hours/s`,
       },
     ];

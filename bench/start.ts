@@ -1,11 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "../tools/build.ts";
+import { serve } from "./loopback.ts";
 import { median, medianRatio, type Rounds } from "./measure.ts";
 import { milliseconds, significant, type Row } from "./table.ts";
 
@@ -112,20 +111,16 @@ async function ran(args: readonly string[], variables: Variables): Promise<Cost>
 }
 
 async function firstRequest(main: string, variables: Variables, data: string): Promise<Cost> {
-  const server = createServer((_request, response) => response.writeHead(503).end());
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  const { server, url, close } = await serve((_request, response) => response.writeHead(503).end());
   const from = performance.now();
-  const own = { AGGWATCH_BASE_URL: `http://127.0.0.1:${port}`, ...variables };
+  const own = { AGGWATCH_BASE_URL: url, ...variables };
   const args = [main, "run", "--listen", "127.0.0.1:0", "--data", data];
   const child = spawn(process.execPath, args, { env: environment(own), stdio: "ignore" });
   await once(server, "request");
   const ms = performance.now() - from;
   child.kill("SIGTERM");
   await once(child, "close");
-  server.close();
-  server.closeAllConnections();
+  await close();
   return { ms, megabytes: Number.NaN };
 }
 

@@ -3,7 +3,7 @@ import type { Event, Policy } from "../src/domain/step.ts";
 import { compare, heapBytes, type Compared, type Rounds } from "./measure.ts";
 import { entitiesOf, pollsOf, populate, START, type Population } from "./population.ts";
 import { watchWithLoop, type Loop } from "./step-baseline.ts";
-import { grouped, milliseconds, significant, type Row } from "./table.ts";
+import { grouped, significant, timesOf, type Row } from "./table.ts";
 import { shippedPolicy, watch, type Watched } from "./watched.ts";
 
 /** The real `step` with the shipped rules, beside a plain loop over the same entities. */
@@ -34,9 +34,7 @@ async function benchCase(policy: Policy, rounds: Rounds, shape: Case): Promise<R
   const row = (what: string, events: number, compared: Compared, note = ""): Row => ({
     name: `step: ${what}, ${shape.badShare * 100} % bad`,
     size: shape.size,
-    ours: milliseconds(compared.oursMs),
-    baseline: milliseconds(compared.baselineMs),
-    ratio: compared.ratio,
+    ...timesOf(compared),
     note: `${significant((events * 1_000) / compared.oursMs)} events/s${note}`,
   });
   const perEntity = ({ oursMs }: Compared): string =>

@@ -1,3 +1,5 @@
+import type { Compared } from "./measure.ts";
+
 /** One line of the result. `ratio` is ours over the baseline: 2 is twice the time, or the memory. */
 export type Row = {
   readonly name: string;
@@ -7,6 +9,11 @@ export type Row = {
   readonly ratio: number;
   readonly note: string;
 };
+
+/** What was measured side by side, as a row has it. */
+export function timesOf({ oursMs, baselineMs, ratio }: Compared) {
+  return { ours: milliseconds(oursMs), baseline: milliseconds(baselineMs), ratio };
+}
 
 const HEAD = ["measured", "size", "ours", "baseline", "ratio", "note"];
 /** Columns of numbers, which stand at the right. */

@@ -1,11 +1,7 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-
-export type Exporter = { readonly url: string; readonly close: () => Promise<void> };
+import { serve, type LoopbackServer } from "../loopback.ts";
 
 /** An exporter as most are: it reads the aggregator when it is scraped, so that nothing waits for a poll before. */
-export async function startExporter(aggregatorUrl: string): Promise<Exporter> {
+export async function startExporter(aggregatorUrl: string): Promise<LoopbackServer> {
   const page = async (): Promise<string> => {
     const reply = await fetch(`${aggregatorUrl}/api/v1/exchange/disabled`);
     const { exchanges } = (await reply.json()) as { readonly exchanges: readonly string[] };
@@ -14,22 +10,10 @@ export async function startExporter(aggregatorUrl: string): Promise<Exporter> {
     lines.push('aggwatch_exchange_disabled{exchange="NONE"} 0\n');
     return `# TYPE aggwatch_exchange_disabled gauge\n${lines.join("")}`;
   };
-  const server = createServer((_request, response) => {
+  return await serve((_request, response) => {
     page().then(
       (text) => response.writeHead(200, { "content-type": "text/plain; version=0.0.4" }).end(text),
       (error: unknown) => response.writeHead(500).end(String(error)),
     );
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    close: async () => {
-      const closed = once(server, "close");
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
-  };
 }

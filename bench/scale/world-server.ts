@@ -1,5 +1,4 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { serveParent } from "../loopback.ts";
 
 /**
  * The aggregator of a large deployment, in a process of its own so that its work is not counted: so many active swaps of
@@ -53,7 +52,7 @@ function swap(sender: string, index: number): unknown {
   };
 }
 
-const server = createServer((request, response) => {
+await serveParent((request, response) => {
   const { pathname, searchParams } = new URL(request.url ?? "/", "http://loopback");
   const sender = searchParams.get("sender") ?? "";
   const key = sender === "" ? pathname.replace("/api/v1/", "") : sender;
@@ -64,12 +63,4 @@ const server = createServer((request, response) => {
   }
   response.writeHead(body === undefined ? 404 : 200, { "content-type": "application/json" });
   response.end(body);
-});
-
-server.listen(0, "127.0.0.1", () => {
-  process.send?.((server.address() as AddressInfo).port);
-});
-process.once("disconnect", () => {
-  server.close();
-  server.closeAllConnections();
 });

@@ -1,5 +1,4 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { serveParent } from "../loopback.ts";
 
 /**
  * The aggregator of a million senders, in a process of its own so that its work is not counted: every tenth sender has an
@@ -33,7 +32,7 @@ function swapsOf(sender: string): string {
 }
 
 let asked = 0;
-const server = createServer((request, response) => {
+await serveParent((request, response) => {
   const url = request.url ?? "";
   const at = url.indexOf("sender=");
   const sender = at === -1 ? undefined : (/^0x[0-9a-f]+/.exec(url.slice(at + 7))?.[0] ?? "0x1");
@@ -42,11 +41,4 @@ const server = createServer((request, response) => {
   response.end(sender === undefined ? (OTHERS[url] ?? "[]") : swapsOf(sender));
 });
 
-server.listen(0, "127.0.0.1", () => {
-  process.send?.((server.address() as AddressInfo).port);
-});
 process.on("message", () => process.send?.(asked));
-process.once("disconnect", () => {
-  server.close();
-  server.closeAllConnections();
-});

@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { serve } from "../loopback.ts";
 import { LyingWorld } from "./lying-world.ts";
 
 export type LyingAggregator = {
@@ -21,23 +21,18 @@ export async function startLyingAggregator(seed: number): Promise<LyingAggregato
   const world = new LyingWorld(seed);
   const requests: Record<string, number> = {};
   const beat = setInterval(() => world.pass(), 1_000);
-  const server = createServer((request, response) => {
+  const { url, close } = await serve((request, response) => {
     const { method = "GET" } = request;
     requests[method] = (requests[method] ?? 0) + 1;
     request.resume();
     request.once("end", () => answer(world, request, response));
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     requests,
     close: () => {
       clearInterval(beat);
-      server.close();
-      server.closeAllConnections();
+      void close();
     },
   };
 }

@@ -1,10 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stringify } from "yaml";
 import { startProgram } from "../../test/e2e/start-demo.ts";
+import { serve } from "../loopback.ts";
 import { WATCHED } from "./lying-world.ts";
 
 export type SoakedDaemon = {
@@ -46,30 +45,19 @@ export async function startSoakedDaemon(
 }
 
 async function startReceivers(): Promise<Receivers> {
-  const refusing = createServer((request, response) => {
+  const refusing = await serve((request, response) => {
     request.resume();
     response.writeHead(503).end();
   });
-  const hanging = createServer((request) => void request.resume());
-  const ended = createServer();
-  const [one, two, none] = await Promise.all([refusing, hanging, ended].map(listen));
-  ended.close();
+  const hanging = await serve((request) => void request.resume());
+  const ended = await serve(() => undefined);
+  await ended.close();
   return {
-    urls: [one, two, none].map((port) => `http://127.0.0.1:${port}/`),
+    urls: [refusing, hanging, ended].map(({ url }) => `${url}/`),
     close: () => {
-      for (const server of [refusing, hanging]) {
-        server.close();
-        server.closeAllConnections();
-      }
+      for (const { close } of [refusing, hanging]) void close();
     },
   };
-}
-
-async function listen(server: ReturnType<typeof createServer>): Promise<number> {
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  return (server.address() as AddressInfo).port;
 }
 
 function configFor(aggregatorUrl: string, [, , none]: readonly string[]): unknown {

@@ -1,4 +1,4 @@
-import type { Problem } from "../config/problem.ts";
+import { problemWithoutPlace, type Problem } from "../config/problem.ts";
 import { formatDuration, SECOND } from "../domain/time.ts";
 import { activePollers, type AggregatorSetup } from "../run/setup.ts";
 import { aggregatorOfHome } from "../run/units/unit-setup.ts";
@@ -32,17 +32,10 @@ export function maxAgeProblems(
           ? `at ${requestsPerSecond} requests/s`
           : `at ${requestsPerSecond.toFixed(2)} requests/s, the fifth of ${rate.requestsPerSecond} that is for what acts if there are shards`;
       const least = Math.ceil((takesMs * rate.requestsPerSecond) / maxAgeMs);
-      return [
-        {
-          severity: "warning" as const,
-          id: "lint/max-age-too-short",
-          file: config,
-          line: 0,
-          column: 0,
-          message: `a reading by ${poller} of ${name} takes ${requests} requests, ${formatDuration(takesMs)} ${ofRate}; actions.max_age is ${formatDuration(maxAgeMs)}, so it is too old to act on as soon as it is there`,
-          hint: `make actions.max_age ${formatDuration(Math.ceil((2 * takesMs) / SECOND) * SECOND)} or more, or rate.requests_per_second ${least} or more`,
-        },
-      ];
+      const message = `a reading by ${poller} of ${name} takes ${requests} requests, ${formatDuration(takesMs)} ${ofRate}; actions.max_age is ${formatDuration(maxAgeMs)}, so it is too old to act on as soon as it is there`;
+      const hint = `make actions.max_age ${formatDuration(Math.ceil((2 * takesMs) / SECOND) * SECOND)} or more, or rate.requests_per_second ${least} or more`;
+      const problem = problemWithoutPlace(config, "lint/max-age-too-short", message, hint);
+      return [{ severity: "warning" as const, ...problem }];
     });
   });
 }

@@ -1,4 +1,4 @@
-import type { Problem } from "../config/problem.ts";
+import { problemWithoutPlace, type Problem } from "../config/problem.ts";
 import type { Settings } from "../config/settings/settings.ts";
 import type { AggregatorSettings } from "../config/settings/resolve-aggregator.ts";
 import { readWatchFile } from "../config/settings/watch-list.ts";
@@ -27,11 +27,7 @@ export function watchProblems(
     const notices = tooLong({ ...aggregatorSetup(settings), watch }, shards);
     const warn = (id: string, message: string): Problem => ({
       severity: "warning",
-      id,
-      message,
-      file: config,
-      line: 0,
-      column: 0,
+      ...problemWithoutPlace(config, id, message),
     });
     return [
       ...problems,
@@ -78,7 +74,7 @@ export function watchedByFiles({ watch, watchSources }: AggregatorSettings): Wat
 
 function readPattern(pattern: string, problems: Problem[]): readonly WatchListing[] {
   const whole = (file: string, message: string): void =>
-    void problems.push({ id: "watch/unreadable", file, line: 0, column: 0, message });
+    void problems.push(problemWithoutPlace(file, "watch/unreadable", message));
   const found = findFiles(pattern);
   if (!found.ok) {
     whole(pattern, found.problem);

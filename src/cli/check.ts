@@ -3,17 +3,13 @@ import { dirname, isAbsolute, join } from "node:path";
 import { actionsByName } from "../actions/index.ts";
 import { CONFIG_VARIABLE } from "../config/settings/environment.ts";
 import { counted } from "../domain/wording.ts";
-import { lintRules, testedNames } from "../config/lint/index.ts";
-import type { LintResult } from "../config/lint/index.ts";
-import type { Problem } from "../config/problem.ts";
-import { renderProblems } from "../config/problem.ts";
+import { lintRules, testedNames, type LintResult } from "../config/lint/index.ts";
+import { renderProblems, type Problem } from "../config/problem.ts";
 import { readRuleTestFiles } from "../io/process/files.ts";
 import { maxAgeProblems } from "./check-max-age.ts";
 import { watchProblems } from "./check-watch.ts";
-import type { CliCommand, CliContext } from "./context.ts";
-import { EXIT } from "./context.ts";
-import { loadChecked } from "./load.ts";
-import type { Loaded } from "./load.ts";
+import { EXIT, type CliCommand, type CliContext } from "./context.ts";
+import { loadChecked, type Loaded } from "./load.ts";
 
 type CheckOptions = {
   readonly config?: string;

@@ -56,6 +56,16 @@ export const EXIT = {
   bug: 70,
 } as const;
 
+/** Says on standard error why a command is not carried out; returns its exit code. */
+export function refuse(
+  { complain }: Pick<CliContext, "complain">,
+  problem: string,
+  exitCode: number = EXIT.problem,
+): number {
+  complain(problem);
+  return exitCode;
+}
+
 /** A command is a value: one file, and one line in `program.ts`. */
 export type CliCommand<Options> = {
   readonly name: string;

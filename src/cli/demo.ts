@@ -13,7 +13,7 @@ import { DEFAULT_ACT_KEY } from "../simulator/routes/authority.ts";
 import type { Scenario } from "../simulator/control/scenario-schema.ts";
 import { parseScenario } from "../simulator/control/scenario.ts";
 import { createSimulator, type Simulator } from "../simulator/simulator.ts";
-import { EXIT, untilAborted, type CliCommand, type CliContext } from "./context.ts";
+import { EXIT, refuse, untilAborted, type CliCommand, type CliContext } from "./context.ts";
 import { loadAll } from "./load.ts";
 import { packageVersion } from "./package-version.ts";
 import { setupOf } from "./setup-of.ts";
@@ -65,8 +65,7 @@ export const demoCommand: CliCommand<DemoOptions> = {
       }
     } catch (error) {
       if (context.signal.aborted) return EXIT.ok;
-      context.complain(`the demo cannot start: ${messageOf(error)}`);
-      return EXIT.problem;
+      return refuse(context, `the demo cannot start: ${messageOf(error)}`);
     } finally {
       if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
     }
@@ -148,6 +147,5 @@ async function play(
   print(`  curl -X DELETE ${simulatorUrl}/api/v1/exchange/toggle/OKX`);
   const broken = await Promise.race([watchdog.broken, untilAborted(signal)]);
   if (broken === undefined) return EXIT.ok;
-  context.complain(`aggwatch ends itself: ${messageOf(broken)}`);
-  return EXIT.bug;
+  return refuse(context, `aggwatch ends itself: ${messageOf(broken)}`, EXIT.bug);
 }

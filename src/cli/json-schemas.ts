@@ -4,6 +4,7 @@ import { takesPlainText, type FieldForm, type FieldMeta } from "../schema/walk.t
 import { groupSchema, ruleFileSchema, ruleSchema } from "../config/rules/rule-schema.ts";
 import { ruleTestsSchema } from "../rule-tests/file/schema.ts";
 import { settingsSchema } from "../config/settings/settings-schema.ts";
+import { scenarioJsonSchema } from "../simulator/control/scenario-json-schema.ts";
 
 /** JSON Schemas for editors, made from the schemas that files are checked with. */
 
@@ -15,11 +16,12 @@ const wholeRuleFile = ruleFileSchema.extend({
 
 /** What there is a schema of, and how it is made; the file is `schemas/<name>.schema.json`. */
 const SCHEMAS: Readonly<
-  Record<string, { readonly title: string; readonly make: () => JsonSchema }>
+  Record<string, { readonly title: string; readonly make: () => Readonly<JsonSchema> }>
 > = {
   config: { title: "The config of aggwatch", make: () => jsonSchemaOf(settingsSchema) },
   rules: { title: "Rules of aggwatch", make: rulesJsonSchema },
   "rule-tests": { title: "Tests of aggwatch rules", make: () => jsonSchemaOf(ruleTestsSchema) },
+  scenario: { title: "A scenario of the simulated aggregator", make: scenarioJsonSchema },
 };
 
 export const SCHEMA_NAMES: readonly string[] = Object.keys(SCHEMAS);

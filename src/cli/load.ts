@@ -1,12 +1,9 @@
 import { fileURLToPath } from "node:url";
 import { actionsByName } from "../actions/index.ts";
-import { fail, succeed } from "../domain/result.ts";
-import type { Result } from "../domain/result.ts";
+import { fail, succeed, type Result } from "../domain/result.ts";
 import type { Rule } from "../domain/rule.ts";
-import type { Environment, Flags } from "../config/settings/environment.ts";
-import { CONFIG_VARIABLE } from "../config/settings/environment.ts";
-import type { Problem } from "../config/problem.ts";
-import { renderProblems } from "../config/problem.ts";
+import { CONFIG_VARIABLE, type Environment, type Flags } from "../config/settings/environment.ts";
+import { problemWithoutPlace, renderProblems, type Problem } from "../config/problem.ts";
 import type { CompiledRule } from "../config/rules/compile-rule.ts";
 import { compileRuleSet, enabledRules } from "../config/rules/rules.ts";
 import type { YamlSource } from "../config/yaml/yaml-source.ts";
@@ -18,8 +15,7 @@ import type { NamedText } from "../io/process/files.ts";
 import { shippedFile } from "../io/process/own-files.ts";
 import { kinds } from "../pollers/kinds.ts";
 import { notifyCheck } from "../run/notify-destination.ts";
-import { FILE_READER } from "./reader.ts";
-import type { Reader } from "./reader.ts";
+import { FILE_READER, type Reader } from "./reader.ts";
 import { wireCheck } from "./wire-check.ts";
 
 export type LoadInput = {
@@ -81,28 +77,10 @@ export function loadRules(
   const files = reader.readRules(directory);
   const shipped = fileURLToPath(shippedFile("rules"));
   const hint = `say where the rules are: --rules, AGGWATCH_RULES, or rules in the config file (aggwatch comes with some, to use or to copy: ${shipped})`;
-  if (!files.ok)
-    return fail([
-      {
-        id: "rule/unreadable",
-        file: directory,
-        line: 0,
-        column: 0,
-        message: `the rules cannot be read: ${files.problem}`,
-        hint,
-      },
-    ]);
-  if (files.value.length === 0)
-    return fail([
-      {
-        id: "rule/none",
-        file: directory,
-        line: 0,
-        column: 0,
-        message: "there is no rule file (*.yaml)",
-        hint,
-      },
-    ]);
+  const refused = (id: string, message: string) =>
+    fail([problemWithoutPlace(directory, id, message, hint)]);
+  if (!files.ok) return refused("rule/unreadable", `the rules cannot be read: ${files.problem}`);
+  if (files.value.length === 0) return refused("rule/none", "there is no rule file (*.yaml)");
   const { compiled, sources, problems } = compileRuleSet({
     files: files.value,
     kinds,
@@ -115,12 +93,7 @@ export function loadRules(
 function readConfig(path: string, reader: Reader, problems: Problem[]): NamedText | undefined {
   const read = reader.readText(path);
   if (read.ok) return { name: path, text: read.value };
-  problems.push({
-    id: "config/unreadable",
-    file: path,
-    line: 0,
-    column: 0,
-    message: `the config file cannot be read: ${read.problem}`,
-  });
+  const message = `the config file cannot be read: ${read.problem}`;
+  problems.push(problemWithoutPlace(path, "config/unreadable", message));
   return undefined;
 }

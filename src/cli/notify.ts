@@ -7,7 +7,7 @@ import { systemClock } from "../io/process/clock.ts";
 import { createRedactor } from "../io/redact/redactor.ts";
 import { notifiers } from "../notifiers/index.ts";
 import { testChannel } from "../run/notify-test.ts";
-import { EXIT, type CliCommand } from "./context.ts";
+import { EXIT, refuse, type CliCommand } from "./context.ts";
 import { loadAll } from "./load.ts";
 import { table } from "./table.ts";
 
@@ -32,19 +32,13 @@ export const notifyCommand: CliCommand<NotifyOptions> = {
   run: async (options, context) => {
     const { config, rules } = options;
     const loaded = loadAll({ config, env: context.env, flags: { rules } });
-    if (!loaded.ok) {
-      context.complain(loaded.problem);
-      return EXIT.problem;
-    }
+    if (!loaded.ok) return refuse(context, loaded.problem);
     const { settings } = loaded.value;
     const { notify } = settings;
     const channels = notify.channels.filter(
       ({ policy }) => options.channel === undefined || options.channel === policy.name,
     );
-    if (channels.length === 0) {
-      context.complain(noChannel(notify.channels, options.channel));
-      return EXIT.problem;
-    }
+    if (channels.length === 0) return refuse(context, noChannel(notify.channels, options.channel));
     const { redact } = createRedactor(secretsOf(settings));
     const world = { clock: systemClock(0), signal: new AbortController().signal, redact };
     const tested = await Promise.all(

@@ -1,7 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { completionCommand } from "./completion.ts";
-import type { CliCommand, CliContext, Surroundings } from "./context.ts";
-import { EXIT } from "./context.ts";
+import { EXIT, type CliCommand, type CliContext, type Surroundings } from "./context.ts";
 import { isColoured, takeColour } from "./print/colours.ts";
 import { fitting } from "./print/for-terminal.ts";
 import { packageVersion } from "./package-version.ts";

@@ -1,8 +1,7 @@
 import { dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { Result } from "../domain/result.ts";
-import { readRuleFiles, readTextFile } from "../io/process/files.ts";
-import type { NamedText } from "../io/process/files.ts";
+import { readRuleFiles, readTextFile, type NamedText } from "../io/process/files.ts";
 
 /** How config and rules are read. */
 export type Reader = {

@@ -6,7 +6,7 @@ import type { WatchdogSetup } from "../run/setup.ts";
 import { createRedactor } from "../io/redact/redactor.ts";
 import { startWatchdog } from "../run/watchdog.ts";
 import { urlProblem } from "../schema/url.ts";
-import { EXIT, type CliCommand, type CliContext } from "./context.ts";
+import { EXIT, refuse, type CliCommand, type CliContext } from "./context.ts";
 import { packageVersion } from "./package-version.ts";
 import { setupOf } from "./setup-of.ts";
 import { openSources } from "./sources.ts";
@@ -49,10 +49,7 @@ export const runCommand: CliCommand<RunOptions> = {
       },
       context.onHangup,
     );
-    if (!opened.ok) {
-      context.complain(opened.problem);
-      return EXIT.problem;
-    }
+    if (!opened.ok) return refuse(context, opened.problem);
     const { sources } = opened.value;
     const setup = await withTracing(opened.value.setup, context.env);
     const guard = guardOf(setup, context);
@@ -103,8 +100,7 @@ async function watch(
 ): Promise<number> {
   if (!started.ok) {
     if (context.signal.aborted) return EXIT.ok;
-    context.complain(`aggwatch cannot start: ${started.problem}`);
-    return EXIT.problem;
+    return refuse(context, `aggwatch cannot start: ${started.problem}`);
   }
   const watchdog = started.value;
   const stopped = Promise.withResolvers<undefined>();
@@ -118,8 +114,9 @@ async function watch(
   await watchdog.stop();
   log.info("ended");
   if (bug === undefined) return EXIT.ok;
-  context.complain(
+  return refuse(
+    context,
     `aggwatch ends itself: a bug in its core came again and again: ${messageOf(bug)}`,
+    EXIT.bug,
   );
-  return EXIT.bug;
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { compileProfile, type WireProfile } from "../aggregator/profile.ts";
-import type { AggregatorSettings, Settings } from "../config/settings/settings.ts";
+import type { AggregatorSettings } from "../config/settings/resolve-aggregator.ts";
+import type { Settings } from "../config/settings/settings.ts";
 import { entriesText, secretsOf } from "../config/settings/setting-entries.ts";
 import type { Rule } from "../domain/rule.ts";
 import { DEFAULT_CLIENT_SETTINGS } from "../io/aggregator/client.ts";

@@ -8,7 +8,7 @@ import { differencesOf, USUAL, type Deployment } from "../simulator/deployment/d
 import { printProfile } from "../simulator/deployment/profile.ts";
 import { ROUTES } from "../simulator/routes/interface.ts";
 import { createSimulator, type Simulator, type TakenStep } from "../simulator/simulator.ts";
-import { EXIT, untilAborted, type CliCommand, type CliContext } from "./context.ts";
+import { EXIT, refuse, untilAborted, type CliCommand, type CliContext } from "./context.ts";
 import {
   describeSimulator,
   readSimulatorSettings,
@@ -41,8 +41,7 @@ async function run(options: SimulatorCliOptions, context: CliContext): Promise<n
     server = await startSimulatorServer({ simulator, host, port, signal: context.signal });
   } catch (error) {
     if (context.signal.aborted) return EXIT.ok;
-    context.complain(`Cannot listen on ${host}:${port}: ${messageOf(error)}`);
-    return EXIT.problem;
+    return refuse(context, `Cannot listen on ${host}:${port}: ${messageOf(error)}`);
   }
   // The model advances with requests alone; this runs a scenario between them.
   const pulse = setInterval(simulator.advance, 500);

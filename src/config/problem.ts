@@ -26,6 +26,16 @@ export type Problem = {
   readonly excerpt?: string;
 };
 
+/** One that has no position: of a flag, a variable, or a file as a whole. */
+export function problemWithoutPlace(
+  file: string,
+  id: string,
+  message: string,
+  hint?: string,
+): Problem {
+  return { id, file, line: 0, column: 0, message, ...(hint === undefined ? {} : { hint }) };
+}
+
 /** The columns of a terminal, if none are given. */
 const WIDE = 147;
 /** The columns that there are for it. */

@@ -1,5 +1,4 @@
-import type { Batch } from "../domain/notification.ts";
-import { severityRank } from "../domain/notification.ts";
+import { severityRank, type Batch } from "../domain/notification.ts";
 import type { Json } from "../domain/result.ts";
 import { secretKeys } from "../schema/credential.ts";
 import { httpUrl } from "../schema/url.ts";

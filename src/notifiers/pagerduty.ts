@@ -1,5 +1,4 @@
-import type { AlertNotification, Batch } from "../domain/notification.ts";
-import { severityRank } from "../domain/notification.ts";
+import { severityRank, type AlertNotification, type Batch } from "../domain/notification.ts";
 import type { Json } from "../domain/result.ts";
 import { formatInstant } from "../domain/time.ts";
 import { secretKeys } from "../schema/credential.ts";

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { parseDuration } from "../domain/time.ts";
-import { section } from "./section.ts";
-import type { ByteCount, DurationMs } from "./section.ts";
+import { section, type ByteCount, type DurationMs } from "./section.ts";
 import type { FieldForm } from "./walk.ts";
 
 /**
@@ -29,6 +28,11 @@ export function hidden<Schema extends z.ZodType>(schema: Schema): Schema {
 }
 
 export const text = (means: string) => field(z.string().min(1, "must not be empty"), "text", means);
+
+/** A name that stands in metrics, logs and keys. */
+export const slug = z.string().regex(/^[a-z0-9][a-z0-9_.-]*$/, {
+  error: "must be of lower-case letters, digits, dots, dashes and underscores",
+});
 
 /** A file or directory; one that is written in a file starts at that file's directory. */
 export const path = (means: string) => field(z.string().min(1, "must not be empty"), "path", means);

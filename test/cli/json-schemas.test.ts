@@ -3,7 +3,6 @@ import { dirname, join, resolve } from "node:path";
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { PRINTED_SCHEMAS } from "../../src/cli/schema.ts";
 import { SCHEMA_NAMES, schemaText } from "../../src/cli/json-schemas.ts";
 import { compileTexts } from "../config/rules/rule-text.ts";
 import { load } from "../config/settings/settings-text.ts";
@@ -57,7 +56,7 @@ describe("the JSON Schemas", () => {
 
   it("are all there is in their folder", () => {
     expect(readdirSync(join(root, "schemas")).sort()).toEqual(
-      PRINTED_SCHEMAS.map((name) => `${name}.schema.json`).sort(),
+      SCHEMA_NAMES.map((name) => `${name}.schema.json`).sort(),
     );
   });
 

@@ -1,17 +1,17 @@
-/** Tests src/simulator/control/describe-scenario.ts: scenario docs. */
+/** Tests src/simulator/control/scenario-json-schema.ts: scenario docs. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { textOfSchema } from "../../src/cli/schema.ts";
+import { schemaText } from "../../src/cli/json-schemas.ts";
 import { replaceSection } from "../../tools/describe.ts";
 import {
   describeCommands,
   describeFaults,
   describeWorldKeys,
-  scenarioJsonSchema,
-} from "../../src/simulator/control/describe-scenario.ts";
+} from "../../tools/describe-scenario.ts";
+import { scenarioJsonSchema } from "../../src/simulator/control/scenario-json-schema.ts";
 import { parseScenario } from "../../src/simulator/control/scenario.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -51,7 +51,7 @@ describe("docs/scenarios.md", () => {
 
 describe("schemas/scenario.schema.json", () => {
   it("is the schema that scenarios are checked with", () => {
-    checkFile(join(root, "schemas/scenario.schema.json"), textOfSchema("scenario") ?? "");
+    checkFile(join(root, "schemas/scenario.schema.json"), schemaText("scenario") ?? "");
   });
 
   it.each(["bad-day", "bad-replies"])("accepts deploy/scenarios/%s.yaml", (name) => {

@@ -13,7 +13,7 @@ import { createBar } from "../print/progress.ts";
 import { verdictLines, writeReport } from "../print/report-file.ts";
 import { MARK, renderBacktest } from "../../backtest/report.ts";
 import type { ActingPolicy } from "../../domain/step.ts";
-import { EXIT, type CliCommand, type CliContext } from "../context.ts";
+import { EXIT, refuse, type CliCommand, type CliContext } from "../context.ts";
 import { instantOption } from "./instant.ts";
 import { loadAll, loadRules } from "../load.ts";
 import { plain } from "../table.ts";
@@ -74,10 +74,7 @@ async function backtest(options: BacktestOptions, context: CliContext): Promise<
   const done = loaded.ok
     ? withRecord(path, (source) => within(source, options, loaded.value, context))
     : loaded;
-  if (!done.ok || !loaded.ok) {
-    context.complain(done.ok ? "" : done.problem);
-    return EXIT.problem;
-  }
+  if (!done.ok || !loaded.ok) return refuse(context, done.ok ? "" : done.problem);
   const { against } = done.value;
   const names = { rules: loaded.value.directory };
   const verdict = backtestVerdict(done.value, loaded.value.rules);

@@ -1,6 +1,5 @@
 import { counted } from "../../domain/wording.ts";
-import type { Result } from "../../domain/result.ts";
-import { fail, succeed } from "../../domain/result.ts";
+import { fail, succeed, type Result } from "../../domain/result.ts";
 import { formatInstant, type Instant } from "../../domain/time.ts";
 import type { TellStage } from "../../io/journal/tools.ts";
 import { JOURNAL_FILE, journalBytes, makeDirectory } from "../../io/journal/file.ts";

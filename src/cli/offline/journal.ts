@@ -10,7 +10,7 @@ import {
   type JournalInfo,
   type TellStage,
 } from "../../io/journal/tools.ts";
-import { EXIT, type CliCommand, type CliContext } from "../context.ts";
+import { EXIT, refuse, type CliCommand, type CliContext } from "../context.ts";
 import { dataDirectory } from "../data-directory.ts";
 import { databaseUrl } from "./database-url.ts";
 import { journalBytes } from "../../io/journal/file.ts";
@@ -67,11 +67,11 @@ export const journalCommand: CliCommand<JournalOptions> = {
   run: async (options, context, [what, file]) => {
     if (what === "copy") return await copy(options, context);
     const database = databaseUrl(options.config, context);
-    if (!database.ok) return complain(context, database.problem);
+    if (!database.ok) return refuse(context, database.problem);
     if (database.value !== undefined && options.data === undefined && options.url === undefined)
       return await ofDatabase(what as OfDatabase, file, database.value, options, context);
     const found = dataDirectory(options, context);
-    if (!found.ok) return complain(context, found.problem);
+    if (!found.ok) return refuse(context, found.problem);
     const directory = found.value;
     switch (what as Exclude<What, "copy">) {
       case "check":
@@ -87,14 +87,16 @@ export const journalCommand: CliCommand<JournalOptions> = {
 
 async function copy(options: JournalOptions, context: CliContext): Promise<number> {
   const { from = "", to = "" } = options;
-  if (from === "" || to === "" || (from === DATABASE) === (to === DATABASE)) {
-    context.complain("Say --from DIRECTORY --to postgres, or --from postgres --to DIRECTORY.");
-    return EXIT.usage;
-  }
+  if (from === "" || to === "" || (from === DATABASE) === (to === DATABASE))
+    return refuse(
+      context,
+      "Say --from DIRECTORY --to postgres, or --from postgres --to DIRECTORY.",
+      EXIT.usage,
+    );
   const database = databaseUrl(options.config, context);
-  if (!database.ok) return complain(context, database.problem);
+  if (!database.ok) return refuse(context, database.problem);
   if (database.value === undefined)
-    return complain(
+    return refuse(
       context,
       "Say which database: journal.postgres of the config (--config), or AGGWATCH_DATABASE_URL.",
     );
@@ -107,7 +109,7 @@ async function copy(options: JournalOptions, context: CliContext): Promise<numbe
       : await withProgress(context, (tell) =>
           tools.copyIntoDirectory(database.value ?? "", to, tell),
         );
-  if (!copied.ok) return complain(context, copied.problem);
+  if (!copied.ok) return refuse(context, copied.problem);
   context.print(`${from} was copied to ${to}: ${tools.copiedText(copied.value)}.`);
   return EXIT.ok;
 }
@@ -119,7 +121,7 @@ async function inspect(
   context: CliContext,
 ): Promise<number> {
   const checked = await withStages(directory, context, (tell) => checkJournal(directory, tell));
-  if (!checked.ok) return complain(context, checked.problem);
+  if (!checked.ok) return refuse(context, checked.problem);
   const { problems, info } = checked.value;
   if (json === true) context.output(journalJson(info ?? {}, problems));
   else if (info !== undefined) context.print(summaryOf(info));
@@ -134,7 +136,7 @@ async function inspect(
   }
   for (const problem of problems) context.complain(problem);
   if (what === "info") return EXIT.problem;
-  return complain(
+  return refuse(
     context,
     `The journal is damaged. \`aggwatch journal repair --data ${directory}\` saves what can be read.`,
   );
@@ -157,7 +159,7 @@ async function repair(directory: string, context: CliContext): Promise<number> {
   const saved = await withStages(directory, context, (tell) =>
     salvageJournal(directory, systemClock().now(), tell),
   );
-  if (!saved.ok) return complain(context, saved.problem);
+  if (!saved.ok) return refuse(context, saved.problem);
   const { file, rows, findings, lost } = saved.value;
   context.print(
     `${file}: ${counted(rows, "row")} of state and ${counted(findings, "finding")} were saved.`,
@@ -205,17 +207,17 @@ async function backup(
   directory: string,
   context: CliContext,
 ): Promise<number> {
-  if ((file === undefined) === (options.url === undefined)) {
-    context.complain(
+  if ((file === undefined) === (options.url === undefined))
+    return refuse(
+      context,
       "Say FILE, to copy the journal of a stopped aggwatch, or --url, to ask a running one for a copy in its own DATA/backups.",
+      EXIT.usage,
     );
-    return EXIT.usage;
-  }
   if (file !== undefined) {
     const copied = await withStages(directory, context, (tell) =>
       copyJournal(directory, file, tell),
     );
-    if (!copied.ok) return complain(context, copied.problem);
+    if (!copied.ok) return refuse(context, copied.problem);
     context.print(`${file}: ${copied.value} bytes`);
     return EXIT.ok;
   }
@@ -223,9 +225,4 @@ async function backup(
   return askAndPrint(call, backupAnswer, options, context, (made) => [
     `${made.file}: ${made.bytes} bytes`,
   ]);
-}
-
-function complain(context: CliContext, problem: string): number {
-  context.complain(problem);
-  return EXIT.problem;
 }

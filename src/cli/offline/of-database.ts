@@ -1,6 +1,6 @@
 import { journalJson } from "./journal-json.ts";
 import type { TellStage } from "../../io/journal/tools.ts";
-import { EXIT, type CliContext } from "../context.ts";
+import { EXIT, refuse, type CliContext } from "../context.ts";
 import { createProgress } from "../print/progress.ts";
 
 /** What can be done with a journal in PostgreSQL; its files are the database's own business. */
@@ -16,28 +16,23 @@ export async function ofDatabase(
   { json }: { readonly json?: true },
   context: CliContext,
 ): Promise<number> {
-  const refuse = (problem: string): number => {
-    context.complain(problem);
-    return EXIT.problem;
-  };
   if (what === "repair")
     return refuse(
+      context,
       "The journal is in PostgreSQL, which repairs and restores its own files: see its documentation, or copy a backup in.",
     );
   // The driver is loaded only if there is something to ask.
   const { backUpDatabase, copiedText, inspect, summaryOf } = await import("./journal-database.ts");
   if (what === "backup") {
-    if (file === undefined) {
-      context.complain("Say FILE, a new file that the backup goes into.");
-      return EXIT.usage;
-    }
+    if (file === undefined)
+      return refuse(context, "Say FILE, a new file that the backup goes into.", EXIT.usage);
     const made = await withProgress(context, (tell) => backUpDatabase(url, file, tell));
-    if (!made.ok) return refuse(made.problem);
+    if (!made.ok) return refuse(context, made.problem);
     context.print(`${file}: ${made.value.bytes} bytes, ${copiedText(made.value)}`);
     return EXIT.ok;
   }
   const found = await withProgress(context, (tell) => inspect(url, tell));
-  if (!found.ok) return refuse(found.problem);
+  if (!found.ok) return refuse(context, found.problem);
   const { problems, ...info } = found.value;
   context.output(json === true ? journalJson(info, problems) : summaryOf(found.value));
   if (what === "info") {
@@ -47,7 +42,7 @@ export async function ofDatabase(
   }
   for (const problem of problems) context.complain(problem);
   if (problems.length > 0)
-    return refuse("The journal is damaged: restore a backup of the database.");
+    return refuse(context, "The journal is damaged: restore a backup of the database.");
   if (json !== true) context.print("ok");
   return EXIT.ok;
 }

@@ -1,10 +1,9 @@
 import { InvalidArgumentError } from "commander";
-import type { Result } from "../../domain/result.ts";
-import { fail, succeed } from "../../domain/result.ts";
+import { fail, succeed, type Result } from "../../domain/result.ts";
 import { formatInstant } from "../../domain/time.ts";
 import { systemClock } from "../../io/process/clock.ts";
 import { listReplies, readReply, type KeptReply } from "../../io/journal/read-replies.ts";
-import { EXIT, type CliCommand, type CliContext } from "../context.ts";
+import { EXIT, refuse, type CliCommand, type CliContext } from "../context.ts";
 import { dataDirectory } from "../data-directory.ts";
 import { instantOption } from "./instant.ts";
 import { plain, table } from "../table.ts";
@@ -53,8 +52,7 @@ function replies(options: RepliesOptions, context: CliContext, id: string | unde
       : show(directory.value, id, options, context)
     : directory;
   if (done.ok) return EXIT.ok;
-  context.complain(done.problem);
-  return EXIT.problem;
+  return refuse(context, done.problem);
 }
 
 function list(

@@ -7,8 +7,7 @@ import { kinds } from "../../pollers/kinds.ts";
 import { casesOf, renderJunit, type FileResult } from "../../rule-tests/report/junit.ts";
 import { renderFailures } from "../../rule-tests/report/report.ts";
 import { runRuleTests } from "../../rule-tests/run/run-rule-tests.ts";
-import type { CliCommand, CliContext } from "../context.ts";
-import { EXIT } from "../context.ts";
+import { EXIT, refuse, type CliCommand, type CliContext } from "../context.ts";
 import { coloured } from "../print/colours.ts";
 
 type TestOptions = { readonly run?: string; readonly junit?: string; readonly json?: true };
@@ -35,10 +34,8 @@ function testRules(options: TestOptions, context: CliContext, args: readonly str
     else context.complain(`${path}: the rule tests cannot be read: ${read.problem}`);
     if (!read.ok) return EXIT.problem;
   }
-  if (files.length === 0) {
-    context.complain(`there are no rule tests (*.test.yaml) in ${paths.join(", ")}`);
-    return EXIT.problem;
-  }
+  if (files.length === 0)
+    return refuse(context, `there are no rule tests (*.test.yaml) in ${paths.join(", ")}`);
   const print = (text: string): void =>
     context.print(context.isColoured === true ? text.split("\n").map(coloured).join("\n") : text);
   const shown = { ...context, print };

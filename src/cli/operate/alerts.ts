@@ -3,7 +3,7 @@ import { entityKey } from "../../domain/entity.ts";
 import { formatDuration, SECOND } from "../../domain/time.ts";
 import type { ValueOf } from "../../io/api/codec.ts";
 import { alertsAnswer } from "../../io/api/lists/alerts.ts";
-import { EXIT, type CliCommand } from "../context.ts";
+import { refuse, type CliCommand } from "../context.ts";
 import { table } from "../table.ts";
 import { askAndPrint, watchingOptions, withQuery, type WatchOptions } from "./client.ts";
 import { filterOptions, filtersOf, leftOut, noneOf, type FilterOptions } from "./filters.ts";
@@ -29,19 +29,12 @@ export const alertsCommand: CliCommand<AlertsOptions> = {
       ),
   run: async (options, context) => {
     const filters = await filtersOf(options, context);
-    if (!filters.ok) {
-      context.complain(filters.problem);
-      return EXIT.problem;
-    }
+    if (!filters.ok) return refuse(context, filters.problem);
     const [state, said] = statesOf(options);
     const path = withQuery("/api/v1/alerts", { ...filters.value, state });
     const nothing = `${noneOf("alert", filters.value)} is ${said}`;
-    return await askAndPrint(
-      { method: "GET", path },
-      alertsAnswer,
-      options,
-      context,
-      (answer, width) => (answer.total === 0 ? [nothing] : linesOf(answer, width)),
+    return await askAndPrint({ path }, alertsAnswer, options, context, (answer, width) =>
+      answer.total === 0 ? [nothing] : linesOf(answer, width),
     );
   },
 };

@@ -1,5 +1,4 @@
 import { callText } from "../../core/act/shown.ts";
-import { decodeAnswer } from "../../io/api/codec.ts";
 import { operatorCalls } from "../../io/api/operator-calls.ts";
 import { statusAnswer, type StatusAnswer } from "../../io/api/status-answer.ts";
 import { entityKey } from "../../domain/entity.ts";
@@ -8,10 +7,9 @@ import { formatInstant } from "../../domain/time.ts";
 import { EXIT, type CliCommand, type CliContext } from "../context.ts";
 import { plain } from "../table.ts";
 import {
-  callDaemon,
+  askDaemon,
   commandAndPrint,
   isComplete,
-  STRANGE_REPLY,
   writingOptions,
   type ClientOptions,
 } from "./client.ts";
@@ -66,11 +64,9 @@ async function shownDigest(
       "standard input is not a terminal, so no question can be asked: --digest names what you have read, --yes approves what it shows now";
     return fail({ message, exitCode: EXIT.usage });
   }
-  const reply = await callDaemon({ method: "GET", path: "/api/v1/status" }, options, context);
-  if (!reply.ok) return fail({ message: reply.problem, exitCode: EXIT.problem });
-  const status = decodeAnswer(statusAnswer, reply.value);
-  if (status === undefined) return fail({ message: STRANGE_REPLY, exitCode: EXIT.problem });
-  const proposal = status.proposals.find((one) => one.id === id);
+  const status = await askDaemon({ path: "/api/v1/status" }, statusAnswer, options, context);
+  if (!status.ok) return fail({ message: status.problem, exitCode: EXIT.problem });
+  const proposal = status.value.proposals.find((one) => one.id === id);
   if (proposal === undefined) return succeed(undefined);
   // Standard output is for the reply if a script reads it.
   const show = options.json === true ? context.complain : context.print;

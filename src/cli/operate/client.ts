@@ -71,7 +71,8 @@ export const TOKEN_FILE_OPTION = [
 ] as const;
 
 export type Call = {
-  readonly method: "GET" | "POST" | "DELETE";
+  /** Default: `GET`. */
+  readonly method?: "GET" | "POST" | "DELETE";
   /** With its leading `/`, and the query. */
   readonly path: string;
   /** What is undefined in it is not sent. */
@@ -95,7 +96,7 @@ export function withQuery(
 
 /** Returns the JSON of the reply; the problem is a sentence that says what to do, or all problems. */
 export async function callDaemon(
-  { method, path, body, withinMs = REPLY_WITHIN, showsToken = method !== "GET" }: Call,
+  { method = "GET", path, body, withinMs = REPLY_WITHIN, showsToken = method !== "GET" }: Call,
   options: ClientOptions,
   { env, signal }: CliContext,
 ): Promise<Result<unknown, string>> {
@@ -128,8 +129,21 @@ export async function callDaemon(
   }
 }
 
-export const STRANGE_REPLY =
+const STRANGE_REPLY =
   "the reply is not as expected: the daemon is of another version, or no aggwatch";
+
+/** The same, as the value that the codec reads in the reply. */
+export async function askDaemon<Value, Json>(
+  call: Call,
+  answer: Codec<Value, Json>,
+  options: ClientOptions,
+  context: CliContext,
+): Promise<Result<Value, string>> {
+  const reply = await callDaemon(call, options, context);
+  if (!reply.ok) return reply;
+  const read = decodeAnswer(answer, reply.value);
+  return read === undefined ? fail(STRANGE_REPLY) : succeed(read);
+}
 
 const WATCH_EVERY: Millis = 2 * SECOND;
 /** To the upper left, and all below it cleared: unlike a cleared screen it does not flicker. */
@@ -149,7 +163,7 @@ export async function askAndPrint<Reply, Json>(
   context: CliContext,
   linesOf: LinesOf<Reply>,
 ): Promise<number> {
-  if (options.watch !== true || call.method !== "GET")
+  if (options.watch !== true || (call.method ?? "GET") !== "GET")
     return askOnce(call, answer, options, context, linesOf);
   while (!context.signal.aborted) {
     if (context.isTerminal) context.print(HOME);

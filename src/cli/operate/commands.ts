@@ -1,6 +1,6 @@
 import { operatorCalls, type OperatorCall } from "../../io/api/operator-calls.ts";
 import { succeed, type Result } from "../../domain/result.ts";
-import { EXIT, type CliCommand, type CliContext } from "../context.ts";
+import { EXIT, refuse, type CliCommand, type CliContext } from "../context.ts";
 import { commandAndPrint, isComplete, writingOptions, type ClientOptions } from "./client.ts";
 import { keyOf, targetOf } from "./target.ts";
 import { scopeOptions, overrideBodyOf, type ScopeOptions } from "./scope-options.ts";
@@ -29,17 +29,11 @@ function commandOf(name: string, call: OperatorCall): CliCommand<OperatorOptions
       if (!isComplete(name, { "--reason": options.reason }, context)) return EXIT.usage;
       const key = argument?.bodyKey;
       const target = await targetFor(call, subject, options, context);
-      if (!target.ok) {
-        context.complain(target.problem);
-        return EXIT.problem;
-      }
+      if (!target.ok) return refuse(context, target.problem);
       const body = hasScope
         ? overrideBodyOf(options, target.value)
         : succeed(key === undefined ? {} : { [key]: target.value });
-      if (!body.ok) {
-        context.complain(body.problem);
-        return EXIT.usage;
-      }
+      if (!body.ok) return refuse(context, body.problem, EXIT.usage);
       const asked = { ...body.value, reason: options.reason };
       return commandAndPrint(call, subject ?? "", asked, options, context);
     },

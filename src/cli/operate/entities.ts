@@ -37,7 +37,7 @@ export const entitiesCommand: CliCommand<EntitiesOptions> = {
   run: ({ aggregator, kind, status, state: condition, limit, ...options }, context, [text]) => {
     const query = { aggregator, kind, status, condition, text, limit, sort: "condition" };
     const path = withQuery("/api/v1/entities", query);
-    return askAndPrint({ method: "GET", path }, entitiesAnswer, options, context, linesOf);
+    return askAndPrint({ path }, entitiesAnswer, options, context, linesOf);
   },
 };
 

@@ -1,7 +1,7 @@
 import { explainAnswer } from "../../io/api/explain.ts";
 import { formatInstant } from "../../domain/time.ts";
 import { systemClock } from "../../io/process/clock.ts";
-import { EXIT, type CliCommand } from "../context.ts";
+import { EXIT, refuse, type CliCommand } from "../context.ts";
 import { instantOption } from "../offline/instant.ts";
 import { askAndPrint, watchingOptions, withQuery, type WatchOptions } from "./client.ts";
 import { targetOf } from "./target.ts";
@@ -24,19 +24,13 @@ export const explainCommand: CliCommand<ExplainOptions> = {
   run: async (options, context, [rule = "", given = ""]) => {
     const { aggregator } = options;
     const instant = instantOption("--at", options.at, systemClock().now());
-    if (!instant.ok) {
-      context.complain(instant.problem);
-      return EXIT.usage;
-    }
+    if (!instant.ok) return refuse(context, instant.problem, EXIT.usage);
     const entity = await targetOf(given, aggregator, options, context);
-    if (!entity.ok) {
-      context.complain(entity.problem);
-      return EXIT.problem;
-    }
+    if (!entity.ok) return refuse(context, entity.problem);
     const at = instant.value === undefined ? undefined : formatInstant(instant.value);
     const path = withQuery("/api/v1/explain", { rule, entity: entity.value, aggregator, at });
     return await askAndPrint(
-      { method: "GET", path },
+      { path },
       explainAnswer,
       options,
       context,

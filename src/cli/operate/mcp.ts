@@ -3,7 +3,7 @@ import { SCOPES, type Scope } from "../../config/settings/tokens.ts";
 import { CLIENT_VARIABLES } from "../../config/settings/environment.ts";
 import { succeed, type Result } from "../../domain/result.ts";
 import { createMcpServer } from "../../io/api/mcp/server.ts";
-import { EXIT, untilAborted, type CliCommand, type CliContext } from "../context.ts";
+import { EXIT, refuse, untilAborted, type CliCommand, type CliContext } from "../context.ts";
 import { packageVersion } from "../package-version.ts";
 import { callDaemon, readingOptions, TOKEN_FILE_OPTION, type ClientOptions } from "./client.ts";
 
@@ -16,15 +16,9 @@ export const mcpCommand: CliCommand<ClientOptions> = {
       .option(...TOKEN_FILE_OPTION),
   run: async (options, context) => {
     const { streams, complain, signal } = context;
-    if (streams === undefined) {
-      complain("there is no standard input to speak over");
-      return EXIT.problem;
-    }
+    if (streams === undefined) return refuse(context, "there is no standard input to speak over");
     const scopes = await scopesOf(options, context);
-    if (!scopes.ok) {
-      complain(scopes.problem);
-      return EXIT.problem;
-    }
+    if (!scopes.ok) return refuse(context, scopes.problem);
     const { serveStdio, StdioServerTransport } = await import("@modelcontextprotocol/server/stdio");
     const version = packageVersion();
     const ask = (call: Parameters<typeof callDaemon>[0]) => callDaemon(call, options, context);
@@ -47,7 +41,7 @@ async function scopesOf(
 ): Promise<Result<readonly Scope[], string>> {
   const hasToken = (options.tokenFile ?? context.env[CLIENT_VARIABLES.tokenFile] ?? "") !== "";
   if (!hasToken) return succeed([]);
-  const call = { method: "GET", path: "/api/v1/token", showsToken: true } as const;
+  const call = { path: "/api/v1/token", showsToken: true };
   const held = await callDaemon(call, options, context);
   if (!held.ok) return held;
   const { scopes }: { scopes?: unknown } = Object(held.value);

@@ -3,7 +3,7 @@ import { REMEDIATION_STATES } from "../../domain/remediation.ts";
 import { entityKey } from "../../domain/entity.ts";
 import type { ValueOf } from "../../io/api/codec.ts";
 import { remediationsAnswer } from "../../io/api/lists/remediations.ts";
-import { EXIT, type CliCommand } from "../context.ts";
+import { refuse, type CliCommand } from "../context.ts";
 import { ago } from "../../io/page/parts.ts";
 import { table } from "../table.ts";
 import { askAndPrint, watchingOptions, withQuery, type WatchOptions } from "./client.ts";
@@ -21,18 +21,11 @@ export const remediationsCommand: CliCommand<RemediationsOptions> = {
   run: async (options, context) => {
     const { state } = options;
     const filters = await filtersOf(options, context);
-    if (!filters.ok) {
-      context.complain(filters.problem);
-      return EXIT.problem;
-    }
+    if (!filters.ok) return refuse(context, filters.problem);
     const path = withQuery("/api/v1/remediations", { ...filters.value, state });
     const nothing = `${noneOf("action", { ...filters.value, state })} was sent`;
-    return await askAndPrint(
-      { method: "GET", path },
-      remediationsAnswer,
-      options,
-      context,
-      (answer, width) => (answer.total === 0 ? [nothing] : linesOf(answer, width)),
+    return await askAndPrint({ path }, remediationsAnswer, options, context, (answer, width) =>
+      answer.total === 0 ? [nothing] : linesOf(answer, width),
     );
   },
 };

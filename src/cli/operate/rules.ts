@@ -17,12 +17,8 @@ export const rulesCommand: CliCommand<RulesOptions> = {
       .option("--aggregator <name>", "on one aggregator")
       .option("--kind <kind>", "those that judge one kind of entity"),
   run: (options, context) =>
-    askAndPrint(
-      { method: "GET", path: "/api/v1/status" },
-      statusAnswer,
-      options,
-      context,
-      (status, width) => linesOf(status, options, width),
+    askAndPrint({ path: "/api/v1/status" }, statusAnswer, options, context, (status, width) =>
+      linesOf(status, options, width),
     ),
 };
 

@@ -14,7 +14,7 @@ export const statusCommand: CliCommand<WatchOptions> = {
   describe: (command) =>
     watchingOptions(command).description("What a running daemon knows: at a glance."),
   run: (options, context) =>
-    askAndPrint({ method: "GET", path: "/api/v1/status" }, statusAnswer, options, context, linesOf),
+    askAndPrint({ path: "/api/v1/status" }, statusAnswer, options, context, linesOf),
 };
 
 function linesOf(status: StatusAnswer, width: number | undefined): string[] {

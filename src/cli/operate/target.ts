@@ -1,9 +1,9 @@
 import { entityKey } from "../../domain/entity.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
-import { decodeAnswer, type ValueOf } from "../../io/api/codec.ts";
+import type { ValueOf } from "../../io/api/codec.ts";
 import { entitiesAnswer } from "../../io/api/lists/entities.ts";
 import type { CliContext } from "../context.ts";
-import { callDaemon, withQuery, type ClientOptions } from "./client.ts";
+import { askDaemon, withQuery, type ClientOptions } from "./client.ts";
 
 /** More entities of one name than this are no name. */
 const MOST = "200";
@@ -77,10 +77,9 @@ async function search(
   const [kind, id] = slash < 0 ? [undefined, text] : [text.slice(0, slash), text.slice(slash + 1)];
   if (id === "") return { kind, id, answer: undefined };
   const path = withQuery("/api/v1/entities", { kind, aggregator, text: id, limit: MOST });
-  const reply = await callDaemon({ method: "GET", path }, options, context);
+  const found = await askDaemon({ path }, entitiesAnswer, options, context);
   // A kind that is none is refused here, too: the call itself says that better.
-  const answer = reply.ok ? decodeAnswer(entitiesAnswer, reply.value) : undefined;
-  return { kind, id, answer };
+  return { kind, id, answer: found.ok ? found.value : undefined };
 }
 
 function namedBy(id: string, { rows }: EntitiesAnswer): EntitiesAnswer["rows"] {

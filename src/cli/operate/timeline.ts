@@ -2,7 +2,7 @@ import { formatInstant, type Instant } from "../../domain/time.ts";
 import type { ValueOf } from "../../io/api/codec.ts";
 import { timelineAnswer } from "../../io/api/details/timeline.ts";
 import { systemClock } from "../../io/process/clock.ts";
-import { EXIT, type CliCommand } from "../context.ts";
+import { EXIT, refuse, type CliCommand } from "../context.ts";
 import { instantOption } from "../offline/instant.ts";
 import { table } from "../table.ts";
 import { askAndPrint, watchingOptions, withQuery, type WatchOptions } from "./client.ts";
@@ -30,17 +30,14 @@ export const timelineCommand: CliCommand<TimelineOptions> = {
     for (const one of [from, until]) if (!one.ok) context.complain(one.problem);
     if (!from.ok || !until.ok) return EXIT.usage;
     const filters = await filtersOf(options, context);
-    if (!filters.ok) {
-      context.complain(filters.problem);
-      return EXIT.problem;
-    }
+    if (!filters.ok) return refuse(context, filters.problem);
     const path = withQuery("/api/v1/timeline", {
       from: written(from.value),
       until: written(until.value),
       types: options.type,
       ...filters.value,
     });
-    return await askAndPrint({ method: "GET", path }, timelineAnswer, options, context, linesOf);
+    return await askAndPrint({ path }, timelineAnswer, options, context, linesOf);
   },
 };
 

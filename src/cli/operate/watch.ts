@@ -1,15 +1,14 @@
 import { Argument } from "commander";
 import { succeed, type Result } from "../../domain/result.ts";
 import { formatInstant } from "../../domain/time.ts";
-import { decodeAnswer } from "../../io/api/codec.ts";
 import { operatorCalls, type OperatorCall } from "../../io/api/operator-calls.ts";
 import { watchAnswer, type WatchAnswer } from "../../io/api/watch-lists.ts";
 import { watchKinds } from "../../pollers/watch-kinds.ts";
-import { EXIT, type CliCommand, type CliContext } from "../context.ts";
+import { EXIT, refuse, type CliCommand, type CliContext } from "../context.ts";
 import { table } from "../table.ts";
 import {
   askAndPrint,
-  callDaemon,
+  askDaemon,
   commandAndPrint,
   isComplete,
   TOKEN_FILE_OPTION,
@@ -72,7 +71,7 @@ function list(
   const isText = second === undefined && first !== undefined && !watchKinds.has(first);
   const asked = isText ? { text: first } : { kind: first, text: second };
   const path = withQuery("/api/v1/watch", { limit, ...asked, aggregator });
-  return askAndPrint({ method: "GET", path }, watchAnswer, options, context, linesOf);
+  return askAndPrint({ path }, watchAnswer, options, context, linesOf);
 }
 
 async function change(
@@ -89,10 +88,7 @@ async function change(
     call === operatorCalls.unwatch
       ? await listedAs(target ?? "", { kind, aggregator }, options, context)
       : succeed(target);
-  if (!listed.ok) {
-    context.complain(listed.problem);
-    return EXIT.problem;
-  }
+  if (!listed.ok) return refuse(context, listed.problem);
   const entry = { aggregator, kind, target: listed.value, reason };
   const body = call === operatorCalls.unwatch ? entry : { ...entry, alias };
   return commandAndPrint(call, "", body, options, context);
@@ -106,9 +102,8 @@ async function listedAs(
   context: CliContext,
 ): Promise<Result<string, string>> {
   const path = withQuery("/api/v1/watch", { ...of, text });
-  const reply = await callDaemon({ method: "GET", path }, options, context);
-  const answer = reply.ok ? decodeAnswer(watchAnswer, reply.value) : undefined;
-  const entries = answer?.aggregators.flatMap((one) => one.entries) ?? [];
+  const found = await askDaemon({ path }, watchAnswer, options, context);
+  const entries = found.ok ? found.value.aggregators.flatMap((one) => one.entries) : [];
   if (entries.some(({ target }) => target === text)) return succeed(text);
   const named = entries.filter(({ alias }) => alias === text);
   return onlyOne(text, named, ({ target }) => target, context);

@@ -1,5 +1,4 @@
-import type { Result } from "../../domain/result.ts";
-import { fail, succeed } from "../../domain/result.ts";
+import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { CliContext } from "../context.ts";
 
 /** Colours say nothing that the words do not: they only let the worst be seen first. */

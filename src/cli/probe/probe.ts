@@ -1,14 +1,14 @@
 import { watchedByFiles } from "../check-watch.ts";
 import { CONFIG_VARIABLE } from "../../config/settings/environment.ts";
 import { secretsOf } from "../../config/settings/setting-entries.ts";
-import type { AggregatorSettings } from "../../config/settings/settings.ts";
+import type { AggregatorSettings } from "../../config/settings/resolve-aggregator.ts";
 import { systemClock } from "../../io/process/clock.ts";
 import { createClient } from "../../io/aggregator/client.ts";
 import { createRedactor, type Redactor } from "../../io/redact/redactor.ts";
 import { isRight, probe, type ProbeReport } from "../../io/probe/probe.ts";
 import { pollersByName } from "../../pollers/index.ts";
 import { policyOf } from "../../run/setup.ts";
-import { EXIT, type CliCommand, type CliContext } from "../context.ts";
+import { EXIT, refuse, type CliCommand, type CliContext } from "../context.ts";
 import { loadAll, type Loaded } from "../load.ts";
 import { tellProbe, wireOfProbe } from "./report.ts";
 import { aggregatorSetup, profileAt } from "../setup-of.ts";
@@ -43,16 +43,10 @@ export const probeCommand: CliCommand<ProbeOptions> = {
       env: context.env,
       flags: { "base-url": options.baseUrl, rules: options.rules },
     });
-    if (!loaded.ok) {
-      context.complain(loaded.problem);
-      return EXIT.problem;
-    }
+    if (!loaded.ok) return refuse(context, loaded.problem);
     const write = writeOptions(options, context);
     const problem = write && writeProblem(write);
-    if (problem !== undefined) {
-      context.complain(problem);
-      return EXIT.problem;
-    }
+    if (problem !== undefined) return refuse(context, problem);
     const redactor = createRedactor(secretsOf(loaded.value.settings));
     const reports: ProbedAggregator[] = [];
     for (const aggregator of loaded.value.settings.aggregators) {

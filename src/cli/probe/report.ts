@@ -1,5 +1,5 @@
 import { counted } from "../../domain/wording.ts";
-import type { AggregatorSettings } from "../../config/settings/settings.ts";
+import type { AggregatorSettings } from "../../config/settings/resolve-aggregator.ts";
 import type { Probed as ProbedAlone } from "../../io/probe/probe-endpoint.ts";
 import type { Suggested } from "../../io/probe/suggest-map.ts";
 import { readsText } from "../../io/probe/suggest-settings.ts";

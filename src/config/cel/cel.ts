@@ -1,13 +1,10 @@
-import { EvaluationError } from "@marcbachmann/cel-js";
-import type { ParseResult } from "@marcbachmann/cel-js";
-import { fail, succeed } from "../../domain/result.ts";
-import type { Result } from "../../domain/result.ts";
+import { EvaluationError, type ParseResult } from "@marcbachmann/cel-js";
+import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { Condition, Scope, Verdict } from "../../domain/rule.ts";
 import type { Instant } from "../../domain/time.ts";
-import { walkExpression } from "./checks.ts";
+import { walkExpression, type ExpressionProblem } from "./checks.ts";
 import { guardExpression } from "./guards.ts";
 import { chargeValue, isReason, MOST_STEPS, TOO_COSTLY } from "./meter.ts";
-import type { ExpressionProblem } from "./checks.ts";
 import type { CelLanguage } from "./environment.ts";
 import { judgeByBounds } from "./bounded.ts";
 import { directionsOf, type Directions } from "./directions.ts";

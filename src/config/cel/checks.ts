@@ -1,10 +1,8 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
-import type { CelLanguage } from "./environment.ts";
-import { compiledPattern } from "./environment.ts";
+import { compiledPattern, type CelLanguage } from "./environment.ts";
 import { checkFunctionName } from "./functions.ts";
 import { LONGEST_LITERAL } from "./meter.ts";
-import { childrenOf, factSelection } from "./nodes.ts";
-import type { FactSelection } from "./nodes.ts";
+import { childrenOf, factSelection, type FactSelection } from "./nodes.ts";
 import { hintFor } from "../suggest.ts";
 
 /** What is wrong within an expression; the offsets are those of the expression's own text. */

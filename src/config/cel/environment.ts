@@ -3,12 +3,9 @@ import { Duration } from "@marcbachmann/cel-js/evaluator";
 import { RE2JS } from "re2js";
 import type { FactDefinition, Facts, KindDefinition } from "../../domain/entity.ts";
 import { COMMON_FACTS } from "../../domain/entity.ts";
-import { formatDuration } from "../../domain/time.ts";
-import type { Instant } from "../../domain/time.ts";
-import { factReader } from "./facts.ts";
-import type { FactReader } from "./facts.ts";
-import { LARGEST_PATTERN_PROGRAM, LONGEST_PATTERN } from "./meter.ts";
-import type { Meter } from "./meter.ts";
+import { formatDuration, type Instant } from "../../domain/time.ts";
+import { factReader, type FactReader } from "./facts.ts";
+import { LARGEST_PATTERN_PROGRAM, LONGEST_PATTERN, type Meter } from "./meter.ts";
 
 /**
  * The language of rules: CEL as one kind of entity sees it.

@@ -1,5 +1,4 @@
-import { formatDuration } from "../../domain/time.ts";
-import type { Millis } from "../../domain/time.ts";
+import { formatDuration, type Millis } from "../../domain/time.ts";
 import { clausesOf, type Clause } from "./clauses.ts";
 import { conditionsOf } from "./conditions.ts";
 import type { LintCheck, LintedRule } from "./lint-check.ts";

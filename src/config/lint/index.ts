@@ -1,5 +1,4 @@
-import type { Problem } from "../problem.ts";
-import { sortProblems } from "../problem.ts";
+import { sortProblems, type Problem } from "../problem.ts";
 import { hintFor } from "../suggest.ts";
 import { actsOnLostData } from "./acts-on-lost-data.ts";
 import { alwaysTrue } from "./always-true.ts";

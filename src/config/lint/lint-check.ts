@@ -6,7 +6,7 @@ import type { RulePlace } from "../rules/rule-work.ts";
 import { problemAtPath, problemInScalar } from "../yaml/yaml-source.ts";
 import { nodeAt, type YamlPath, type YamlSource } from "../yaml/yaml-source.ts";
 import type { Problem } from "../problem.ts";
-import type { AggregatorSettings } from "../settings/settings.ts";
+import type { AggregatorSettings } from "../settings/resolve-aggregator.ts";
 
 /** Lint: what runs as it is written, and is probably not what was meant, or not what is wise. */
 

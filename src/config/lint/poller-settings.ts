@@ -1,4 +1,4 @@
-import type { AggregatorSettings, PollerSettings } from "../settings/settings.ts";
+import type { AggregatorSettings, PollerSettings } from "../settings/resolve-aggregator.ts";
 
 /** The settings of a poller, of each aggregator for which it is on. */
 export function pollerSettings(

@@ -1,11 +1,9 @@
 import { COMMON_FACTS } from "../../domain/entity.ts";
-import { WINDOW_FUNCTIONS } from "../../domain/rule.ts";
-import type { WindowFunction, WindowSpec } from "../../domain/rule.ts";
+import { WINDOW_FUNCTIONS, type WindowFunction, type WindowSpec } from "../../domain/rule.ts";
 import { DAY, formatDuration, SECOND } from "../../domain/time.ts";
 import { valueAt } from "../yaml/check-shape.ts";
 import type { WindowText } from "./rule-schema.ts";
-import type { RulePlace, Work } from "./rule-work.ts";
-import { unknownWord } from "./rule-work.ts";
+import { unknownWord, type RulePlace, type Work } from "./rule-work.ts";
 
 /** The windowed facts of a rule (`with`): their names, and what each is of. */
 

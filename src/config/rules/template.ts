@@ -1,13 +1,10 @@
 import { Duration } from "@marcbachmann/cel-js/evaluator";
-import { fail, succeed } from "../../domain/result.ts";
-import type { Result } from "../../domain/result.ts";
+import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { Scope, Template } from "../../domain/rule.ts";
 import { formatInstant, SECOND } from "../../domain/time.ts";
 import type { ExpressionProblem } from "../cel/checks.ts";
-import { formatLength } from "../cel/environment.ts";
-import type { CelLanguage } from "../cel/environment.ts";
-import { compileExpression } from "../cel/cel.ts";
-import type { Expression } from "../cel/cel.ts";
+import { formatLength, type CelLanguage } from "../cel/environment.ts";
+import { compileExpression, type Expression } from "../cel/cel.ts";
 
 const UNKNOWN = "<unknown>";
 const LONGEST_VALUE = 1_000;

@@ -6,7 +6,16 @@ import { DEFAULT_API_PREFIX } from "../../aggregator/endpoints/definition.ts";
 import { pollers, type PollerName } from "../../pollers/index.ts";
 import type { Poller } from "../../pollers/poller.ts";
 import { credential } from "../../schema/credential.ts";
-import { duration, field, list, oneOf, refuse, size, wholeNumber } from "../../schema/fields.ts";
+import {
+  duration,
+  field,
+  list,
+  oneOf,
+  refuse,
+  size,
+  slug,
+  wholeNumber,
+} from "../../schema/fields.ts";
 import { routeKeys } from "../../schema/route.ts";
 import { section } from "../../schema/section.ts";
 import { schedulePatternProblem } from "./schedule.ts";
@@ -16,9 +25,7 @@ import { wireSchema } from "./wire-schema.ts";
 /** The shape of one entry of `aggregators`. */
 
 const name = field(
-  z.string().regex(/^[a-z0-9][a-z0-9_.-]*$/, {
-    error: "must be of lower-case letters, digits, dots, dashes and underscores",
-  }),
+  slug,
   "text",
   "The name in metrics, alerts and logs. Default: from the base URL, as `bsc-mainnet`.",
 );

@@ -1,6 +1,5 @@
 import { createTask, parse } from "node-cron";
-import type { Millis } from "../../domain/time.ts";
-import { DAY, SECOND } from "../../domain/time.ts";
+import { DAY, SECOND, type Millis } from "../../domain/time.ts";
 
 /** How many matching days are sampled if a schedule does not run every day. */
 const SAMPLED_DAYS = 60;

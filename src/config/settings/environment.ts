@@ -1,11 +1,9 @@
-import type { Leaf } from "../../schema/walk.ts";
-import { schemaLeaves } from "../../schema/walk.ts";
+import { schemaLeaves, type Leaf } from "../../schema/walk.ts";
 import { aggregatorSchema } from "./aggregator-schema.ts";
 import { RENAMED_KEYS } from "../renamed-keys.ts";
 import { settingsSchema } from "./settings-schema.ts";
-import { isRecord, overlay, readText } from "../yaml/layers.ts";
-import type { Layers } from "../yaml/layers.ts";
-import type { Problem } from "../problem.ts";
+import { isRecord, overlay, readText, type Layers } from "../yaml/layers.ts";
+import { problemWithoutPlace, type Problem } from "../problem.ts";
 import { suggest } from "../suggest.ts";
 
 /** Environment variables and flags as layers over the config file. */
@@ -126,14 +124,6 @@ function overlayOne(
   text: string,
   place: string,
 ): Problem | undefined {
-  const problemOf = (id: string, message: string, hint?: string): Problem => ({
-    id,
-    file: place,
-    line: 0,
-    column: 0,
-    message,
-    ...(hint === undefined ? {} : { hint }),
-  });
   const variable = [...variables, ...renamedVariables].find(({ pattern }) => pattern.test(name));
   if (variable === undefined) {
     const meant = suggest(
@@ -144,7 +134,12 @@ function overlayOne(
       meant === undefined
         ? "docs/configuration.md lists them"
         : `did you mean "${PREFIX}${meant}"?`;
-    return problemOf("config/unknown-variable", `unknown variable ${place}`, suggested);
+    return problemWithoutPlace(
+      place,
+      "config/unknown-variable",
+      `unknown variable ${place}`,
+      suggested,
+    );
   }
   const { leaf } = variable;
   const list = variable.shorthand
@@ -152,14 +147,16 @@ function overlayOne(
     : leaf.path.slice(0, Math.max(0, leaf.path.indexOf("[]")));
   const count = countAt(layers.value, list);
   if (variable.shorthand && count > 1)
-    return problemOf(
+    return problemWithoutPlace(
+      place,
       "config/ambiguous-variable",
       `${place} stands for the one aggregator, and there are ${count}`,
       `say which: ${PREFIX}AGGREGATORS_0_${name}`,
     );
   const position = variable.shorthand ? 0 : Number(variable.pattern.exec(name)?.[1] ?? 0);
   if (position > count)
-    return problemOf(
+    return problemWithoutPlace(
+      place,
       "config/unknown-variable",
       `there is no ${list.join(".")}[${position - 1}], so there can be no ${position}`,
     );

@@ -1,16 +1,10 @@
 import { formatDuration, MINUTE, SECOND, type Millis } from "../../domain/time.ts";
-import { readSecret, type CredentialWork, type SecretForm } from "./resolve-credential.ts";
+import { readSecret, type SecretForm } from "./resolve-credential.ts";
+import type { Resolving } from "./resolving.ts";
 import type { Secret } from "./secret.ts";
+import type { ParsedSettings } from "./settings-schema.ts";
 
 /** Where the journal is: a file in the directory `data`, or a PostgreSQL that several replicas share. */
-
-/** What the section `journal.postgres` says. */
-export type PostgresText = {
-  readonly url_file?: string | undefined;
-  readonly url_env?: string | undefined;
-  readonly replica?: string | undefined;
-  readonly lease: Millis;
-};
 
 /** A journal in PostgreSQL, which several replicas share. */
 export type PostgresSettings = {
@@ -33,11 +27,11 @@ const DATABASE_URL: SecretForm = {
 
 /** Undefined if the journal is a file, and if there is a problem, which is reported. */
 export function resolveJournal(
-  work: CredentialWork,
-  text: PostgresText | undefined,
+  work: Resolving,
+  text: ParsedSettings["journal"]["postgres"],
 ): PostgresSettings | undefined {
   if (text === undefined) return undefined;
-  const fixed: CredentialWork = {
+  const fixed: Resolving = {
     ...work,
     noteSecret: (path, value) => work.noteSecret(path, value, "needs restart"),
   };
@@ -59,7 +53,7 @@ export function resolveJournal(
   return { url, replica: text.replica, leaseMs: text.lease };
 }
 
-function urlProblem(url: Secret, { readText }: CredentialWork): string | undefined {
+function urlProblem(url: Secret, { readText }: Resolving): string | undefined {
   const parsed = URL.parse(url.reveal());
   return parsed === null
     ? "what it holds is not a URL: encode what is special in its password, as %40 for @"
@@ -78,7 +72,7 @@ const TLS_KEYS: readonly string[] = ["sslmode", ...TLS_FILES];
 /** Why a URL does not say clearly if the connection is to be trusted; undefined if it does. */
 function tlsProblem(
   { searchParams: given }: Pick<URL, "searchParams">,
-  readText: CredentialWork["readText"],
+  readText: Resolving["readText"],
 ): string | undefined {
   const mode = given.get("sslmode");
   const known = TLS_MODES.join(", ");

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { DAY } from "../../domain/time.ts";
-import { duration, field, refuse, text, timeZone } from "../../schema/fields.ts";
+import { duration, field, refuse, slug, text, timeZone } from "../../schema/fields.ts";
 import { section } from "../../schema/section.ts";
 import { schedulePatternProblem } from "./schedule.ts";
 
@@ -22,13 +22,7 @@ const schedule = field(
 );
 
 export const maintenanceSchema = section({
-  name: field(
-    z.string().regex(/^[a-z0-9][a-z0-9_.-]*$/, {
-      error: "must be of lower-case letters, digits, dots, dashes and underscores",
-    }),
-    "text",
-    "Its name; the hold is `maintenance-<name>`.",
-  ),
+  name: field(slug, "text", "Its name; the hold is `maintenance-<name>`."),
   schedule,
   time_zone: timeZone("The time zone of the schedule.").prefault("UTC"),
   duration: duration("How long a window lasts; at most a day.").refine(

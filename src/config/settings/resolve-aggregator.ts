@@ -1,20 +1,16 @@
-import { formatDuration } from "../../domain/time.ts";
-import type { Millis } from "../../domain/time.ts";
+import { formatDuration, type Millis } from "../../domain/time.ts";
 import { identifierKey } from "../../domain/identifier.ts";
 import { POLLER_NAMES, type PollerName } from "../../pollers/index.ts";
 import type { WatchList } from "../../pollers/poller.ts";
 import type { AggregatorText } from "./aggregator-schema.ts";
 import { isWord } from "../../pollers/status-words.ts";
 import { isKnown } from "../yaml/known-problems.ts";
-import { resolveCredential } from "./resolve-credential.ts";
-import type { Credential } from "./resolve-credential.ts";
+import { resolveCredential, type Credential } from "./resolve-credential.ts";
 import type { Resolving } from "./resolving.ts";
 import { longestIntervalMs } from "./cron-interval.ts";
 import type { YamlPath } from "../yaml/yaml-source.ts";
 import { resolveRoute, type Route } from "./resolve-route.ts";
 import { checkEntries, resolveWatchSources, type WatchSources } from "./resolve-watch.ts";
-
-export type { Credential } from "./resolve-credential.ts";
 
 /** One aggregator to watch: as the schema reads it, with what is derived or read from elsewhere. */
 export type AggregatorSettings = Omit<

@@ -1,9 +1,7 @@
-import type { z } from "zod";
-import type { credential } from "../../schema/credential.ts";
+import type { CredentialText } from "../../schema/credential.ts";
 import { isKnown } from "../yaml/known-problems.ts";
 import type { Resolving } from "./resolving.ts";
-import { secret } from "./secret.ts";
-import type { Secret } from "./secret.ts";
+import { secret, type Secret } from "./secret.ts";
 import type { YamlPath } from "../yaml/yaml-source.ts";
 
 /** How a request shows who asks. */
@@ -13,7 +11,6 @@ export type Credential =
   | { readonly type: "basic"; readonly username: string; readonly password: Secret }
   | { readonly type: "header"; readonly name: string; readonly value: Secret };
 
-type CredentialText = z.output<ReturnType<typeof credential>>;
 type CredentialKey = Exclude<keyof CredentialText, "type">;
 
 const KEYS: Readonly<Record<CredentialText["type"], readonly CredentialKey[]>> = {
@@ -25,11 +22,9 @@ const KEYS: Readonly<Record<CredentialText["type"], readonly CredentialKey[]>> =
 
 const ALL_KEYS: readonly CredentialKey[] = [...new Set(Object.values(KEYS).flat())];
 
-export type CredentialWork = Resolving;
-
 /** Reads the secret of a credential. Every problem is reported; `none` stands in where there is one. */
 export function resolveCredential(
-  work: CredentialWork,
+  work: Resolving,
   text: CredentialText,
   path: YamlPath,
 ): Credential {
@@ -95,7 +90,7 @@ export const PEM_KEY: SecretForm = {
 
 /** Reads a secret from the file or the variable that is named; undefined where that is a problem. */
 export function readSecret(
-  work: CredentialWork,
+  work: Resolving,
   text: SecretText,
   path: YamlPath,
   what: string,

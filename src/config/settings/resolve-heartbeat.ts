@@ -1,7 +1,8 @@
 import type { Millis } from "../../domain/time.ts";
 import type { NotifyText } from "./notify-schema.ts";
-import { readSecret, type CredentialWork } from "./resolve-credential.ts";
+import { readSecret } from "./resolve-credential.ts";
 import { resolveRoute, type Route } from "./resolve-route.ts";
+import type { Resolving } from "./resolving.ts";
 import type { Secret } from "./secret.ts";
 
 /** A dead man's switch. */
@@ -18,7 +19,7 @@ const PATH = ["notify", "heartbeat"];
 
 /** Undefined if there is none, and if it has a problem, which is reported. */
 export function resolveHeartbeat(
-  work: CredentialWork,
+  work: Resolving,
   text: NotifyText["heartbeat"],
 ): HeartbeatSettings | undefined {
   if (text === undefined) return undefined;

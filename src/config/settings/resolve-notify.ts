@@ -1,5 +1,4 @@
-import type { ChannelPolicy, NotifyPolicy } from "../../domain/notification.ts";
-import { TOPICS } from "../../domain/notification.ts";
+import { TOPICS, type ChannelPolicy, type NotifyPolicy } from "../../domain/notification.ts";
 import type { Millis } from "../../domain/time.ts";
 import { notifiers } from "../../notifiers/index.ts";
 import { OPTION_KEYS, type Notifier } from "../../notifiers/notifier.ts";
@@ -7,9 +6,9 @@ import { urlProblem } from "../../schema/url.ts";
 import { isKnown } from "../yaml/known-problems.ts";
 import type { YamlPath } from "../yaml/yaml-source.ts";
 import { notifySchema, type ChannelText, type NotifyText } from "./notify-schema.ts";
-import { readSecret, resolveCredential } from "./resolve-credential.ts";
-import type { Credential, CredentialWork } from "./resolve-credential.ts";
+import { readSecret, resolveCredential, type Credential } from "./resolve-credential.ts";
 import { resolveRoute, type Route } from "./resolve-route.ts";
+import type { Resolving } from "./resolving.ts";
 import type { Secret } from "./secret.ts";
 import { compileBody, type WebhookBody } from "./webhook-body.ts";
 
@@ -55,7 +54,7 @@ export function notifyPolicyOf({
 
 /** Resolves all channels. A name stands for a channel over restarts, so no two have the same. */
 export function resolveNotify(
-  work: CredentialWork,
+  work: Resolving,
   text: NotifyText,
   externalUrl: string | undefined,
 ): NotifySettings {
@@ -89,7 +88,7 @@ function settingsOf(
 }
 
 function resolveChannel(
-  work: CredentialWork,
+  work: Resolving,
   notifier: Notifier,
   text: ChannelText,
   path: YamlPath,
@@ -143,7 +142,7 @@ export function secretNames({ settings }: Notifier): string[] {
 }
 
 function readSecrets(
-  work: CredentialWork,
+  work: Resolving,
   notifier: Notifier,
   text: ChannelText,
   path: YamlPath,
@@ -166,7 +165,7 @@ function readSecrets(
 }
 
 function reportDuplicates(
-  work: CredentialWork,
+  work: Resolving,
   channels: ReadonlyArray<{ readonly settings: ChannelSettings; readonly path: YamlPath }>,
 ): void {
   const paths = new Map<string, YamlPath>();

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { ACTION_NAMES, MODES } from "../../domain/action.ts";
-import type { ActionName } from "../../domain/action.ts";
+import { ACTION_NAMES, MODES, type ActionName } from "../../domain/action.ts";
 import type { ActingPolicy } from "../../domain/step.ts";
 import { DEFAULT_LIMITS } from "../../domain/limits.ts";
 import { KEPT_REPLIES } from "../../domain/reply.ts";
@@ -30,8 +29,6 @@ import { MOST_SHARDS } from "../rate-shares.ts";
 
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 const LOG_FORMATS = ["auto", "json", "pretty"] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
-export type LogFormat = (typeof LOG_FORMATS)[number];
 
 const LISTEN = /^(?:\[[0-9a-fA-F:.]+\]|[^\s:[\]]*):\d{1,5}$/;
 

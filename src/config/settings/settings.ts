@@ -1,36 +1,22 @@
 import { dirname, join } from "node:path";
-import { fail, succeed } from "../../domain/result.ts";
-import type { Result } from "../../domain/result.ts";
+import { fail, succeed, type Result } from "../../domain/result.ts";
 import { anchorPaths } from "../yaml/anchor-paths.ts";
-import { checkShape } from "../yaml/check-shape.ts";
-import type { ShapeProblem } from "../yaml/check-shape.ts";
-import { overlayEnvironment } from "./environment.ts";
-import type { Environment, Flags } from "./environment.ts";
-import { isRecord, layersOf, placeProblem } from "../yaml/layers.ts";
-import type { Layers } from "../yaml/layers.ts";
-import type { Problem } from "../problem.ts";
-import { sortProblems } from "../problem.ts";
-import { resolveHeartbeat } from "./resolve-heartbeat.ts";
-import type { HeartbeatSettings } from "./resolve-heartbeat.ts";
-import { resolveJournal } from "./journal.ts";
-import type { PostgresSettings } from "./journal.ts";
-import { resolveNotify } from "./resolve-notify.ts";
-import type { NotifySettings } from "./resolve-notify.ts";
-import { nameOf, resolveAggregators } from "./resolve-aggregator.ts";
-import type { AggregatorSettings } from "./resolve-aggregator.ts";
+import { checkShape, type ShapeProblem } from "../yaml/check-shape.ts";
+import { overlayEnvironment, type Environment, type Flags } from "./environment.ts";
+import { isRecord, layersOf, placeProblem, type Layers } from "../yaml/layers.ts";
+import { sortProblems, type Problem } from "../problem.ts";
+import { resolveHeartbeat, type HeartbeatSettings } from "./resolve-heartbeat.ts";
+import { resolveJournal, type PostgresSettings } from "./journal.ts";
+import { resolveNotify, type NotifySettings } from "./resolve-notify.ts";
+import { nameOf, resolveAggregators, type AggregatorSettings } from "./resolve-aggregator.ts";
 import type { Resolving } from "./resolving.ts";
 import { changesBetween, entriesOf, fileEntry, keyAt, secretEntry } from "./setting-entries.ts";
 import type { SettingChange, SettingEntry } from "./setting-entries.ts";
 import { secret, type Secret } from "./secret.ts";
 import { moveRenamedKeys } from "../renamed-keys.ts";
-import { journalSchema, settingsSchema } from "./settings-schema.ts";
-import type { ParsedSettings } from "./settings-schema.ts";
-import { readTokens } from "./tokens.ts";
-import type { Token } from "./tokens.ts";
-import { readYamlFile } from "../yaml/yaml-source.ts";
-import type { YamlPath, YamlSource } from "../yaml/yaml-source.ts";
-
-export type { AggregatorSettings, Credential, PollerSettings } from "./resolve-aggregator.ts";
+import { journalSchema, settingsSchema, type ParsedSettings } from "./settings-schema.ts";
+import { readTokens, type Token } from "./tokens.ts";
+import { readYamlFile, type YamlPath, type YamlSource } from "../yaml/yaml-source.ts";
 
 /** The whole config: as the schema reads it, with what is beyond a single key resolved. */
 export type Settings = Omit<

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { fail, succeed } from "../../domain/result.ts";
-import type { Result } from "../../domain/result.ts";
+import { fail, succeed, type Result } from "../../domain/result.ts";
 import { checkShape } from "../yaml/check-shape.ts";
 import { field, text } from "../../schema/fields.ts";
 import type { Problem } from "../problem.ts";

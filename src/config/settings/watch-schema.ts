@@ -8,6 +8,7 @@ import {
   oneOf,
   orText,
   refuse,
+  slug,
   text,
   wholeNumber,
 } from "../../schema/fields.ts";
@@ -38,12 +39,7 @@ const httpList = section({
     else if (url.username !== "" || url.password !== "")
       refuse(context, "must not hold a user name or a password", "use auth");
   }),
-  name: z
-    .string()
-    .regex(/^[a-z0-9][a-z0-9_.-]*$/, {
-      error: "must be of lower-case letters, digits, dots, dashes and underscores",
-    })
-    .optional(),
+  name: slug.optional(),
   every: duration("How often it is asked.").prefault("1m"),
   timeout: duration("How long a whole request may take.").prefault("10s"),
   auth: credential("a request for the list").prefault({}),

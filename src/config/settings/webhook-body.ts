@@ -3,7 +3,7 @@ import type { FactDefinition, KindDefinition } from "../../domain/entity.ts";
 import type { Json } from "../../domain/result.ts";
 import type { Template } from "../../domain/rule.ts";
 import { celLanguage, type CelLanguage } from "../cel/environment.ts";
-import type { CredentialWork } from "./resolve-credential.ts";
+import type { Resolving } from "./resolving.ts";
 import { compileTemplate } from "../rules/template.ts";
 import type { YamlPath } from "../yaml/yaml-source.ts";
 
@@ -39,7 +39,7 @@ type Part = (words: BodyWords) => Json;
 
 /** Undefined where there are problems; they are reported. */
 export function compileBody(
-  work: CredentialWork,
+  work: Resolving,
   body: Readonly<Record<string, unknown>>,
   path: YamlPath,
 ): WebhookBody | undefined {

@@ -5,8 +5,6 @@ import { SAID_BY_REPLY } from "../../domain/observation.ts";
 import type { Json } from "../../domain/result.ts";
 import { field, hidden, oneOf, refuse, text } from "../../schema/fields.ts";
 
-export type { EndpointName };
-
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
 const headers = z.record(z.string(), z.string()).superRefine((value, context) => {
@@ -68,11 +66,6 @@ const endpointSchema = z.strictObject({
     `What this deployment's replies say without meaning it, so that it keeps nothing from being repaired: ${SAID_BY_REPLY.join(", ")}.`,
   ).optional(),
 });
-
-/** What a config overrides of one endpoint; what it leaves out keeps its default. */
-export type EndpointSettings = Omit<z.output<typeof endpointSchema>, "body"> & {
-  readonly body?: Json | undefined;
-};
 
 const shape = Object.fromEntries(
   ENDPOINT_NAMES.map((name) => [name, endpointSchema.optional()]),

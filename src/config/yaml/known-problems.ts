@@ -1,6 +1,5 @@
 import type { ShapeProblem } from "./check-shape.ts";
-import { pathText } from "./yaml-source.ts";
-import type { YamlPath } from "./yaml-source.ts";
+import { pathText, type YamlPath } from "./yaml-source.ts";
 
 /** Something is wrong at that path already, so what follows from it is not said as well. */
 export function isKnown(

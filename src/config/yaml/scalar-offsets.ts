@@ -1,5 +1,4 @@
-import { isScalar } from "yaml";
-import type { Node } from "yaml";
+import { isScalar, type Node } from "yaml";
 
 /**
  * Where each character of a YAML scalar's value stands in the text of the file, so that an error

@@ -19,7 +19,7 @@ import {
   type JsonOf,
   type ValueOf,
 } from "./codec.ts";
-import { entityWord } from "./lists/query.ts";
+import { entityWord, instantText } from "./lists/query.ts";
 import type { View } from "./lists/view.ts";
 import { errorSchema, problemsSchema, reply } from "./replies.ts";
 import type { Explained, ServerSource } from "./server-source.ts";
@@ -86,9 +86,7 @@ const querySchema = z.object({
   rule: z.string().min(1).max(300),
   entity: entityWord.openapi({ example: "exchange/BINANCE" }),
   aggregator: z.string().min(1).max(300).optional(),
-  at: z.iso
-    .datetime({ offset: true, error: "must be an instant as 2026-01-31T12:00:00Z" })
-    .optional(),
+  at: instantText.optional(),
 });
 
 export function addExplain(app: OpenAPIHono, source: ServerSource): void {

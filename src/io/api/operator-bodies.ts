@@ -9,6 +9,7 @@ import {
   type Millis,
 } from "../../domain/time.ts";
 import { LONGEST_ALIAS, LONGEST_TARGET } from "../../domain/watch.ts";
+import { instantText } from "./lists/query.ts";
 
 /** The bodies of operators' calls. */
 
@@ -70,17 +71,12 @@ const length = z.string().refine(
   `must be a duration as 30m or 2h, at most ${formatDuration(LONGEST_HOLD)}`,
 );
 
-const instant = z.iso.datetime({
-  offset: true,
-  error: "must be an instant as 2026-01-31T12:00:00Z",
-});
-
 /** Of a hold and of a silence. */
 export const overrideBody = z
   .strictObject({
     scope,
     for: length.optional().openapi({ example: "2h" }),
-    until: instant.optional(),
+    until: instantText.optional(),
     reason,
   })
   .refine((body) => (body.for === undefined) !== (body.until === undefined), {

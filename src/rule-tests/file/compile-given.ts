@@ -3,13 +3,11 @@ import { FAILURE_REASONS } from "../../domain/http.ts";
 import { kinds } from "../../pollers/kinds.ts";
 import { pollerOfKind } from "../../pollers/index.ts";
 import { checkShape } from "../../config/yaml/check-shape.ts";
-import { POLL_WORDS } from "./rule-test.ts";
-import type { ScriptedEntity, ScriptedPoll } from "./rule-test.ts";
+import { POLL_WORDS, type ScriptedEntity, type ScriptedPoll } from "./rule-test.ts";
 import { givenSchemas, pollSchema } from "./schema.ts";
 import { hintFor } from "../../config/suggest.ts";
 import { valueOf, type FilePart } from "./file-part.ts";
-import { parseTimeline } from "./timeline.ts";
-import type { Timeline } from "./timeline.ts";
+import { parseTimeline, type Timeline } from "./timeline.ts";
 
 /** What one entry of `given` says: of some entities of a kind, or of the polls of a poller. */
 export type Given = {

@@ -1,5 +1,4 @@
-import { SECOND } from "../../domain/time.ts";
-import type { Millis } from "../../domain/time.ts";
+import { SECOND, type Millis } from "../../domain/time.ts";
 import { unknownAlert } from "../../config/rules/rule-work.ts";
 import { compileExpectation } from "./compile-expectation.ts";
 import { compileGiven } from "./compile-given.ts";

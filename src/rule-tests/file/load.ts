@@ -1,17 +1,14 @@
 import { basename, dirname, join } from "node:path";
 import type { ActionName } from "../../domain/action.ts";
-import { fail, succeed } from "../../domain/result.ts";
-import type { Result } from "../../domain/result.ts";
+import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { Rule } from "../../domain/rule.ts";
 import { checkShape } from "../../config/yaml/check-shape.ts";
 import type { RuleActions } from "../../config/rules/compile-rule.ts";
 import { compileRuleTest } from "./compile-rule-test.ts";
-import type { Problem } from "../../config/problem.ts";
-import { sortProblems } from "../../config/problem.ts";
+import { sortProblems, type Problem } from "../../config/problem.ts";
 import type { RuleTestFile } from "./rule-test.ts";
 import { ruleTestFileSchema } from "./schema.ts";
-import { compileRules } from "../../config/rules/rules.ts";
-import type { RuleInput } from "../../config/rules/rules.ts";
+import { compileRules, type RuleInput } from "../../config/rules/rules.ts";
 import { testReporter, type TestReporter } from "./file-part.ts";
 import { readYamlSource } from "../../config/yaml/yaml-source.ts";
 

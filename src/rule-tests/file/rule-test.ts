@@ -1,6 +1,5 @@
 import type { ActionName, ActionReply, Mode } from "../../domain/action.ts";
 import type { AlertState } from "../../domain/alert.ts";
-import type { FailureReason } from "../../domain/http.ts";
 import type { SuppressionReason } from "../../domain/guard.ts";
 import type { RemediationState } from "../../domain/remediation.ts";
 import type { Rule } from "../../domain/rule.ts";
@@ -48,7 +47,6 @@ export type ScriptedEntity = {
  * not take place.
  */
 export const POLL_WORDS = ["ok", "failed", "truncated", "missing", "missed"] as const;
-export type PollWord = (typeof POLL_WORDS)[number] | FailureReason;
 
 export type ScriptedPoll = {
   readonly poller: PollerName;

@@ -1,6 +1,5 @@
 import type { FactType, FactValue } from "../../domain/entity.ts";
-import { fail, succeed } from "../../domain/result.ts";
-import type { Result } from "../../domain/result.ts";
+import { fail, succeed, type Result } from "../../domain/result.ts";
 import { parseDuration } from "../../domain/time.ts";
 
 /**

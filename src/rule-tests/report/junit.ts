@@ -1,5 +1,4 @@
-import type { Problem } from "../../config/problem.ts";
-import { renderProblem } from "../../config/problem.ts";
+import { renderProblem, type Problem } from "../../config/problem.ts";
 import { renderFailures } from "./report.ts";
 import type { TestResult } from "../run/run-rule-tests.ts";
 

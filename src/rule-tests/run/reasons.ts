@@ -2,6 +2,7 @@ import { judges, scopeOf, verdictOf } from "../../core/judge/verdict.ts";
 import { alertKey, type Alert } from "../../domain/alert.ts";
 import {
   entityKey,
+  isTimestamp,
   type Entity,
   type EntityId,
   type Facts,
@@ -59,20 +60,18 @@ function offset({ test: { startsAt } }: Pick<Harness, "test">, at: Instant): str
 }
 
 function factLine(harness: Harness, entity: Entity): string {
-  const types = harness.policy.kinds.get(entity.kind)?.facts ?? {};
   const facts: Facts = { ...entity.facts, first_seen: entity.firstSeen, since: entity.since };
-  const texts = Object.entries(facts).map(([name, value]) => {
-    const kept = name === "first_seen" || name === "since";
-    return `${name} ${valueText(harness, value, kept || types[name]?.type === "timestamp")}`;
-  });
+  const texts = Object.entries(facts).map(
+    ([name, value]) => `${name} ${valueText(harness, entity, name, value)}`,
+  );
   const { unknownSince } = entity;
   const doubt =
     unknownSince === undefined ? "" : `; unknown since ${offset(harness, unknownSince)}`;
   return `facts      ${texts.join(", ")}${doubt}`;
 }
 
-function valueText(harness: Harness, value: FactValue, isInstant: boolean): string {
-  if (isInstant) return offset(harness, Number(value));
+function valueText(harness: Harness, { kind }: Entity, name: string, value: FactValue): string {
+  if (isTimestamp(harness.policy.kinds.get(kind), name)) return offset(harness, Number(value));
   return typeof value === "string" ? JSON.stringify(value) : String(value);
 }
 
@@ -82,19 +81,16 @@ function ruleLines(
   entity: Entity | undefined,
   alert: Alert | undefined,
 ): string[] {
-  const { policy, now } = harness;
+  const { now } = harness;
   const lines: string[] = [];
   if (entity !== undefined) {
     const { truth, reason } = verdictOf(harness.state, rule, entity, now);
     const why = reason === undefined ? "" : ` (${reason})`;
     lines.push(`${rule.alert}: ${rule.when.source} is ${truth}${why}`);
     const { facts, bounds } = scopeOf(rule, entity, now);
-    const types = policy.kinds.get(entity.kind)?.facts ?? {};
     const read = rule.when.reads.map((name) => {
       const value = facts[name];
-      const isInstant =
-        types[name]?.type === "timestamp" || name === "since" || name === "first_seen";
-      if (value !== undefined) return `${name} = ${valueText(harness, value, isInstant)}`;
+      if (value !== undefined) return `${name} = ${valueText(harness, entity, name, value)}`;
       const bound = bounds?.[name];
       return bound === undefined ? `${name} = not known` : `${name} ${bound.is} ${bound.value}`;
     });

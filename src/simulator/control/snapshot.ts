@@ -23,12 +23,7 @@ export function snapshotOf(
       disabled_pairs: [...exchange.disabledPairs],
       flapping: world.flapping.has(exchange.name),
     })),
-    pools: [...world.pools.values()].map(({ factory, pair, base, quote }) => ({
-      factory,
-      pair,
-      base,
-      quote,
-    })),
+    pools: [...world.pools.values()].map((pool) => ({ ...pool })),
     /** All liquidation orders, and the others that are not final. */
     orders: shown.map(({ id, type, owner, pair, status, stuck }) => ({
       id,

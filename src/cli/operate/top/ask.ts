@@ -1,10 +1,10 @@
-import { fail, succeed, type Result } from "../../../domain/result.ts";
-import { decodeAnswer, type Codec } from "../../../io/api/codec.ts";
+import { succeed, type Result } from "../../../domain/result.ts";
+import type { Codec } from "../../../io/api/codec.ts";
 import { alertsAnswer } from "../../../io/api/lists/alerts.ts";
 import { pollersAnswer } from "../../../io/api/lists/pollers.ts";
 import { overviewAnswer } from "../../../io/api/overview/overview.ts";
 import type { CliContext } from "../../context.ts";
-import { callDaemon, STRANGE_REPLY, type ClientOptions } from "../client.ts";
+import { askDaemon, type ClientOptions } from "../client.ts";
 import type { Shown } from "./screen.ts";
 
 const MOST_ALERTS = 200;
@@ -15,15 +15,8 @@ export async function askAll(
   options: ClientOptions,
   context: CliContext,
 ): Promise<Result<Shown, string>> {
-  const ask = async <Value, Json>(
-    path: string,
-    answer: Codec<Value, Json>,
-  ): Promise<Result<Value, string>> => {
-    const reply = await callDaemon({ method: "GET", path }, options, context);
-    if (!reply.ok) return reply;
-    const read = decodeAnswer(answer, reply.value);
-    return read === undefined ? fail(STRANGE_REPLY) : succeed(read);
-  };
+  const ask = <Value, Json>(path: string, answer: Codec<Value, Json>) =>
+    askDaemon({ path }, answer, options, context);
   const [overview, alerts, pollers] = await Promise.all([
     ask("/api/v1/overview", overviewAnswer),
     ask(ALERTS, alertsAnswer),

@@ -1,15 +1,14 @@
 import type { Readable } from "node:stream";
 import type { ReadStream, WriteStream } from "node:tty";
 import { parseDuration, SECOND, type Millis } from "../../../domain/time.ts";
-import { decodeAnswer } from "../../../io/api/codec.ts";
 import { operatorCalls } from "../../../io/api/operator-calls.ts";
 import { doneAnswer } from "../../../io/api/operator-routes.ts";
-import { EXIT, type CliCommand, type CliContext } from "../../context.ts";
+import { EXIT, refuse, type CliCommand, type CliContext } from "../../context.ts";
 import { coloured } from "../../print/colours.ts";
 import { plain } from "../../table.ts";
 import { proposalLines } from "../approve.ts";
 import { forTerminal } from "../../print/for-terminal.ts";
-import { callDaemon, readingOptions, STRANGE_REPLY, TOKEN_FILE_OPTION } from "../client.ts";
+import { askDaemon, callDaemon, readingOptions, TOKEN_FILE_OPTION } from "../client.ts";
 import type { ClientOptions } from "../client.ts";
 import { askAll } from "./ask.ts";
 import { readKeys, type Keys } from "./keys.ts";
@@ -42,8 +41,8 @@ export const topCommand: CliCommand<ClientOptions> = {
     if (options.json === true) return await printOnce(options, context);
     const input = context.streams?.input as (Readable & Partial<ReadStream>) | undefined;
     if (!context.isTerminal || input?.isTTY !== true) {
-      context.complain("top needs a terminal; `aggwatch status --watch` works in a pipe");
-      return EXIT.usage;
+      const problem = "top needs a terminal; `aggwatch status --watch` works in a pipe";
+      return refuse(context, problem, EXIT.usage);
     }
     const keys = readKeys(input, context.signal);
     // Its own screen, so that what was there before is there again after it.
@@ -201,15 +200,14 @@ class Top {
   }
 
   private async command(method: "POST", path: string, body: object): Promise<string> {
-    const reply = await callDaemon({ method, path, body }, this.options, this.context);
-    if (!reply.ok) return reply.problem;
-    const done = decodeAnswer(doneAnswer, reply.value);
-    return done === undefined ? STRANGE_REPLY : `done: ${done.detail}`;
+    const call = { method, path, body };
+    const done = await askDaemon(call, doneAnswer, this.options, this.context);
+    return done.ok ? `done: ${done.value.detail}` : done.problem;
   }
 }
 
 async function printOnce(options: ClientOptions, context: CliContext): Promise<number> {
-  const reply = await callDaemon({ method: "GET", path: "/api/v1/overview" }, options, context);
+  const reply = await callDaemon({ path: "/api/v1/overview" }, options, context);
   if (reply.ok) context.output(JSON.stringify(reply.value, undefined, 2));
   else context.complain(reply.problem);
   return reply.ok ? EXIT.ok : EXIT.problem;

@@ -4,6 +4,7 @@ import type { Rule } from "../../../domain/rule.ts";
 import { entityKey, type EntityId } from "../../../domain/entity.ts";
 import { DAY, formatInstant, type Instant } from "../../../domain/time.ts";
 import { aliasOf, type Entities } from "../details/about-finding.ts";
+import { instantText } from "../lists/query.ts";
 import { errorSchema, problemsSchema, reply, TOKEN_REFUSALS } from "../replies.ts";
 import type { ServerSource } from "../server-source.ts";
 import { requireScope } from "../tokens.ts";
@@ -13,14 +14,9 @@ import { backtestAnswer, type BacktestStatus } from "./answer.ts";
 const LONGEST = 7 * DAY;
 const PATH = "/api/v1/backtest";
 
-const instant = z.iso.datetime({
-  offset: true,
-  error: "must be an instant as 2026-01-31T12:00:00Z",
-});
-
 const body = z.strictObject({
-  since: instant,
-  until: instant.optional(),
+  since: instantText,
+  until: instantText.optional(),
   rules: triedRules
     .optional()
     .openapi({ description: "A rule file, as YAML, in place of the rules in force." }),

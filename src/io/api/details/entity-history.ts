@@ -7,8 +7,7 @@ import { documented, instant, list, named, number, object, orNull, text, word } 
 import type { JsonOf, ValueOf } from "../codec.ts";
 import { atQuery, durationQuery } from "../lists/query.ts";
 import { PAST_STATES, type EntityPast, type PastState } from "../past/entity-past.ts";
-import { createKept } from "../past/kept.ts";
-import { refusalOf, type Refusal } from "../past/read-route.ts";
+import { createKept, type Refusal } from "../past/kept.ts";
 import type { ServerSource } from "../server-source.ts";
 import { lifetimesOf } from "./lifetimes.ts";
 
@@ -82,7 +81,7 @@ export function createEntityHistories(source: ServerSource) {
     const until = at === undefined ? Math.floor(source.now() / MINUTE) * MINUTE : Date.parse(at);
     const from = until - (parseDuration(span) ?? HOUR);
     const past = await pastOf(`${from} ${until} ${entityKey(id)}`);
-    if (!past.ok) return fail(refusalOf(past.problem));
+    if (!past.ok) return past;
     const bad = await badTimes(source, id, until);
     if (bad.length === 0 && past.value.states.every(({ state }) => state === "absent"))
       return fail({ status: 404, error: `${entityKey(id)} was not known then` });

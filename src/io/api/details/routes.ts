@@ -6,7 +6,8 @@ import { atQuery } from "../lists/query.ts";
 import type { ValueOf } from "../codec.ts";
 import { ruleInForce } from "../past/in-force.ts";
 import type { Moment, Moments } from "../past/moment.ts";
-import { addRead, kept, type Refusal } from "../past/read-route.ts";
+import type { Refusal } from "../past/kept.ts";
+import { addRead } from "../past/read-route.ts";
 import type { ServerSource } from "../server-source.ts";
 import { alertAnswer, alertOf } from "./alert.ts";
 import { detailOf } from "./detail-source.ts";
@@ -32,7 +33,7 @@ export function addDetails(app: OpenAPIHono, source: ServerSource, moments: Mome
     query: pastQuery,
     answer: entityAnswer,
     of: async ({ at }, id) => {
-      const moment = await kept(moments.at(at), (own) => own);
+      const moment = await moments.at(at);
       if (!moment.ok) return moment;
       const answer = await entityOf(id, detailOf(source, moment.value));
       if (answer !== undefined) return succeed(answer);
@@ -57,7 +58,7 @@ export function addDetails(app: OpenAPIHono, source: ServerSource, moments: Mome
     query: pastQuery,
     answer: alertAnswer,
     of: async ({ at }, { alertname, ...id }) => {
-      const moment = await kept(moments.at(at), (own) => own);
+      const moment = await moments.at(at);
       if (!moment.ok) return moment;
       const answer = await alertOf(alertname, id, detailOf(source, moment.value));
       if (answer !== undefined) return succeed(answer);
@@ -101,7 +102,7 @@ export function addRulesAndTimeline(
     answer: rulesAnswer,
     of: async ({ at, coverage }) => {
       if (at !== undefined) {
-        const moment = await kept(moments.at(at), (own) => own);
+        const moment = await moments.at(at);
         return moment.ok ? rulesThen(moment.value) : moment;
       }
       const covered = coverage === "true" ? await coveredBy(source) : [];
@@ -117,12 +118,13 @@ export function addRulesAndTimeline(
     of: async (query) => {
       const problem = spanProblem(query);
       if (problem !== undefined) return fail({ status: 400, problems: [problem] });
-      const made = await kept(moments.viewAt(query.at), ({ at, entities }) =>
-        timelineIn(source.past, query.at === undefined ? source.now() : at, query, entities),
-      );
-      const hasFound = made.ok && (made.value.rows.length > 0 || made.value.next !== undefined);
-      if (!made.ok || hasFound) return made;
-      return refuseUnknown(query, source.names, () => []) ?? made;
+      const view = await moments.viewAt(query.at);
+      if (!view.ok) return view;
+      const now = query.at === undefined ? source.now() : view.value.at;
+      const made = await timelineIn(source.past, now, query, view.value.entities);
+      const hasFound = made.rows.length > 0 || made.next !== undefined;
+      const refused = hasFound ? undefined : refuseUnknown(query, source.names, () => []);
+      return refused ?? succeed(made);
     },
   });
 }

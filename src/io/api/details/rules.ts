@@ -55,9 +55,6 @@ export function rulesIn(
       const fired = alerts.flatMap(({ firedAt }) => firedAt ?? []);
       return {
         ...one,
-        action: one.action,
-        mode: one.mode,
-        text: one.text,
         pending: count("pending"),
         firing: count("firing"),
         lastFiredAt: fired.length === 0 ? undefined : Math.max(...fired),

@@ -16,6 +16,7 @@ import { findingFields, findingRowOf } from "../finding-row.ts";
 import {
   atQuery,
   entityQuery,
+  instantText,
   isNamed,
   limitQuery,
   textMatcher,
@@ -74,16 +75,12 @@ export const RESTART = "restart";
 const TYPES = [...USUAL, ...OTHERS, RESTART] as const;
 type TimelineType = (typeof TYPES)[number];
 
-const instantQuery = z.iso
-  .datetime({ offset: true, error: "must be an instant as 2026-01-31T12:00:00Z" })
-  .optional();
-
 const isType = (name: string): name is TimelineType => (TYPES as readonly string[]).includes(name);
 
 export const timelineQuery = z.object({
   at: atQuery.openapi({ description: "Nothing after this instant, which is taken as now." }),
-  from: instantQuery.openapi({ description: "A day before `until` by default." }),
-  until: instantQuery.openapi({ description: "Now by default." }),
+  from: instantText.optional().openapi({ description: "A day before `until` by default." }),
+  until: instantText.optional().openapi({ description: "Now by default." }),
   types: z
     .string()
     .max(400)

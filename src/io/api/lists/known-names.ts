@@ -1,6 +1,6 @@
 import type { EntityId } from "../../../domain/entity.ts";
 import { fail, type Result } from "../../../domain/result.ts";
-import type { Refusal } from "../past/read-route.ts";
+import type { Refusal } from "../past/kept.ts";
 import type { KnownNames } from "../server-source.ts";
 import { thereIsNo } from "./there-is-no.ts";
 

@@ -47,8 +47,12 @@ export const textQuery = z.string().max(LONGEST_WORD).optional().openapi({
   description: "Words that must all be in its key, its facts or its texts, in either case.",
 });
 
-export const atQuery = z.iso
-  .datetime({ offset: true, error: "must be an instant as 2026-01-31T12:00:00Z" })
+export const instantText = z.iso.datetime({
+  offset: true,
+  error: "must be an instant as 2026-01-31T12:00:00Z",
+});
+
+export const atQuery = instantText
   .optional()
   .openapi({ description: "As of this instant, as far as the journal looks back." });
 

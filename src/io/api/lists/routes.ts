@@ -1,7 +1,7 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { succeed } from "../../../domain/result.ts";
 import type { Moments } from "../past/moment.ts";
-import { addRead, kept } from "../past/read-route.ts";
+import { addRead } from "../past/read-route.ts";
 import type { ServerSource } from "../server-source.ts";
 import { alertsAnswer, alertsIn, alertsQuery } from "./alerts.ts";
 import { entitiesAnswer, entitiesIn, entitiesQuery } from "./entities.ts";
@@ -22,7 +22,7 @@ export function addLists(
     query: entitiesQuery,
     answer: entitiesAnswer,
     of: async (query) => {
-      const moment = await kept(moments.at(query.at), (own) => own);
+      const moment = await moments.at(query.at);
       if (!moment.ok) return moment;
       const { view, past } = moment.value;
       const refused = refuseUnknown(query, names, () => entitiesOf(view));
@@ -35,7 +35,7 @@ export function addLists(
     query: alertsQuery,
     answer: alertsAnswer,
     of: async (query) => {
-      const view = await kept(moments.viewAt(query.at), (own) => own);
+      const view = await moments.viewAt(query.at);
       if (!view.ok) return view;
       const refused = refuseUnknown(query, names, () => view.value.alerts.values());
       return refused ?? succeed(alertsIn(view.value, query));
@@ -48,7 +48,7 @@ export function addLists(
     query: pollersQuery,
     answer: pollersAnswer,
     of: async ({ aggregator, ...query }) => {
-      const moment = await kept(moments.at(query.at), (own) => own);
+      const moment = await moments.at(query.at);
       if (!moment.ok) return moment;
       const refused = refuseUnknown({ aggregator }, names, () => entitiesOf(moment.value.view));
       return refused ?? succeed(pollersIn(moment.value, { aggregator, ...query }));
@@ -60,7 +60,7 @@ export function addLists(
     query: remediationsQuery,
     answer: remediationsAnswer,
     of: async (query) => {
-      const view = await kept(moments.viewAt(query.at), (own) => own);
+      const view = await moments.viewAt(query.at);
       if (!view.ok) return view;
       const refused = refuseUnknown(query, names, () => view.value.remediations.values());
       return refused ?? succeed(remediationsIn(view.value, query));

@@ -2,23 +2,28 @@ import type { Alert } from "../../../domain/alert.ts";
 import { runbookOf } from "../../../domain/runbook.ts";
 import type { Instant } from "../../../domain/time.ts";
 import { severityRank } from "../../page/verdict.ts";
+import { documented, instant, list, named, number, object, orNull, text } from "../codec.ts";
+import type { ValueOf } from "../codec.ts";
 import { inhibitorsOf, type View } from "../lists/view.ts";
 
 /** Alerts by rule, as counts, so that they fit on one screen. */
+export const alertGroup = object({
+  rule: named("alertname", text),
+  severity: text,
+  summary: text,
+  runbook: documented(orNull(text), { description: "A shipped one by its name, or an address." }),
+  firing: number,
+  pending: number,
+  resolved: number,
+  unknown: documented(number, { description: "Of those that fire or are pending: not sure now." }),
+  muted: documented(number, { description: "Of those: muted by another rule that fires." }),
+  since: documented(instant, { description: "When the oldest of them began." }),
+  suppressed: documented(list(object({ reason: text, alerts: number })), {
+    description: "Why nothing is sent for so many of them.",
+  }),
+});
 
-export type AlertGroup = {
-  readonly rule: string;
-  readonly severity: string;
-  readonly summary: string;
-  readonly runbook: string | undefined;
-  readonly firing: number;
-  readonly pending: number;
-  readonly resolved: number;
-  readonly unknown: number;
-  readonly muted: number;
-  readonly since: Instant;
-  readonly suppressed: ReadonlyArray<{ readonly reason: string; readonly alerts: number }>;
-};
+type AlertGroup = ValueOf<typeof alertGroup>;
 
 /** By rule and severity: what fires before what does not, the most severe first, then the largest. */
 export function alertGroupsOf(view: View): AlertGroup[] {

@@ -7,13 +7,11 @@ import type { Slices } from "../../../domain/slices.ts";
 import { formatInstant, SECOND, type Instant } from "../../../domain/time.ts";
 import { VERDICT_TONES, verdictOf } from "../../page/verdict.ts";
 import { createTimeSlice, inSlices } from "../../process/time-slice.ts";
-import { alertGroupsOf } from "./alert-groups.ts";
+import { alertGroup, alertGroupsOf } from "./alert-groups.ts";
 import {
   documented,
   instant,
   list,
-  named,
-  number,
   object,
   orNull,
   text,
@@ -26,29 +24,13 @@ import { atQuery } from "../lists/query.ts";
 import { namedRemediation, withAlias } from "../lists/remediations.ts";
 import { entitiesOfKind, type View } from "../lists/view.ts";
 import type { Moment, Moments } from "../past/moment.ts";
-import { addRead, kept } from "../past/read-route.ts";
+import { addRead } from "../past/read-route.ts";
 import { standingThen } from "../past/standing.ts";
 import type { ServerSource } from "../server-source.ts";
 import { besideOf, standing, standingOf, watched, watchedBy } from "../status-answer.ts";
 import { HOW_TO_ENABLE } from "../tokens.ts";
 
 /** `GET /api/v1/overview`: what fits on one screen, however much is watched. The console begins with it. */
-
-const alertGroup = object({
-  rule: named("alertname", text),
-  severity: text,
-  summary: text,
-  runbook: documented(orNull(text), { description: "A shipped one by its name, or an address." }),
-  firing: number,
-  pending: number,
-  resolved: number,
-  unknown: documented(number, { description: "Of those that fire or are pending: not sure now." }),
-  muted: documented(number, { description: "Of those: muted by another rule that fires." }),
-  since: documented(instant, { description: "When the oldest of them began." }),
-  suppressed: documented(list(object({ reason: text, alerts: number })), {
-    description: "Why nothing is sent for so many of them.",
-  }),
-});
 
 export const overviewAnswer = documented(
   object({
@@ -101,10 +83,11 @@ export function addOverview(app: OpenAPIHono, source: ServerSource, moments: Mom
     summary: "What fits on one screen: the verdict, what waits for a person, and counts.",
     query: z.object({ at: atQuery }),
     answer: overviewAnswer,
-    of: async ({ at }) =>
-      at === undefined
-        ? succeed(await present())
-        : await kept(moments.at(at), (moment) => pastOverview(source, moment)),
+    of: async ({ at }) => {
+      if (at === undefined) return succeed(await present());
+      const moment = await moments.at(at);
+      return moment.ok ? succeed(await pastOverview(source, moment.value)) : moment;
+    },
   });
 }
 

@@ -1,24 +1,39 @@
 import { fail, type Result } from "../../../domain/result.ts";
 
-/** Why there is no answer just now. */
-export const BUSY = "too many look at the past in different ways; try again in a moment";
+/**
+ * Why a read is not answered: nothing is known of it, it is not kept as of that instant, too much is asked at once, or
+ * the query names what is not.
+ */
+export type Refusal =
+  | { readonly status: 404 | 410 | 503; readonly error: string }
+  | { readonly status: 400; readonly problems: string[] };
+
+const BUSY: Refusal = {
+  status: 503,
+  error: "too many look at the past in different ways; try again in a moment",
+};
 
 /** So many callers may wait for what is not made yet. */
 const MOST_WAITING = 6;
 
-/** Makes what is asked for once for all who ask at the same time, and keeps the last few. */
+/**
+ * Makes what is asked for once for all who ask at the same time, and keeps the last few. A problem that is a text is why
+ * it is not kept.
+ */
 export function createKept<Of extends string | number, Value>(
   most: number,
-  make: (of: Of) => Promise<Result<Value, string>>,
-): (of: Of) => Promise<Result<Value, string>> {
-  const kept = new Map<Of, Promise<Result<Value, string>>>();
+  make: (of: Of) => Promise<Result<Value, string | Refusal>>,
+): (of: Of) => Promise<Result<Value, Refusal>> {
+  const kept = new Map<Of, Promise<Result<Value, Refusal>>>();
   const waiting = new Set<Of>();
-  const begin = async (of: Of): Promise<Result<Value, string>> => {
+  const begin = async (of: Of): Promise<Result<Value, Refusal>> => {
     waiting.add(of);
     try {
       const made = await make(of);
-      if (!made.ok) kept.delete(of);
-      return made;
+      if (made.ok) return made;
+      kept.delete(of);
+      const { problem } = made;
+      return fail(typeof problem === "string" ? { status: 410, error: problem } : problem);
     } catch (error) {
       kept.delete(of);
       throw error;

@@ -4,7 +4,7 @@ import type { Instant } from "../../../domain/time.ts";
 import type { PollHistory } from "../lists/poll-history.ts";
 import type { View } from "../lists/view.ts";
 import type { InForce } from "./in-force.ts";
-import { createKept } from "./kept.ts";
+import { createKept, type Refusal } from "./kept.ts";
 import { journalView, type PastSource } from "./journal-view.ts";
 
 /** What was watched at an instant that is past, and how it was read until then. */
@@ -37,12 +37,12 @@ export type MomentSource = PastSource & {
   readonly entitiesAt: (at: Instant) => Promise<Result<EntitiesThen, string>>;
 };
 
-/** Answers are made of the present, or of an instant (`at` of a query); the problem is why there is none. */
+/** Answers are made of the present, or of an instant (`at` of a query). */
 export type Moments = {
   readonly now: () => Moment;
-  readonly at: (at: string | undefined) => Promise<Result<Moment, string>>;
+  readonly at: (at: string | undefined) => Promise<Result<Moment, Refusal>>;
   /** Without entities and polls, of which more is kept: entities are those watched now, for what people call them. */
-  readonly viewAt: (at: string | undefined) => Promise<Result<View, string>>;
+  readonly viewAt: (at: string | undefined) => Promise<Result<View, Refusal>>;
 };
 
 /** Who looks at an instant asks for several lists of it, and steps to and fro. */
@@ -50,20 +50,23 @@ const MOST_KEPT = 3;
 
 export function createMoments(source: MomentSource): Moments {
   const views = createKept(MOST_KEPT, (at: Instant) => journalView(source, at));
-  const moments = createKept(MOST_KEPT, async (at: Instant): Promise<Result<Moment, string>> => {
-    const view = await views(at);
-    if (!view.ok) return view;
-    const then = await source.entitiesAt(at);
-    if (!then.ok) return then;
-    const { polls, aggregators, since, gap, inForce, notKept } = then.value;
-    const entities = withOldest(then.value, source.view(), at);
-    return succeed({
-      view: { ...view.value, entities },
-      polls,
-      aggregators,
-      past: { since, gap, inForce, notKept },
-    });
-  });
+  const moments = createKept(
+    MOST_KEPT,
+    async (at: Instant): Promise<Result<Moment, string | Refusal>> => {
+      const view = await views(at);
+      if (!view.ok) return view;
+      const then = await source.entitiesAt(at);
+      if (!then.ok) return then;
+      const { polls, aggregators, since, gap, inForce, notKept } = then.value;
+      const entities = withOldest(then.value, source.view(), at);
+      return succeed({
+        view: { ...view.value, entities },
+        polls,
+        aggregators,
+        past: { since, gap, inForce, notKept },
+      });
+    },
+  );
   const now = (): Moment => ({
     view: source.view(),
     polls: source.polls,

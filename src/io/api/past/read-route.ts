@@ -1,17 +1,9 @@
 import { createRoute, z, type OpenAPIHono } from "@hono/zod-openapi";
-import { fail, succeed, type Result } from "../../../domain/result.ts";
+import type { Result } from "../../../domain/result.ts";
 import { closedQuery } from "../lists/closed-query.ts";
 import type { Codec } from "../codec.ts";
-import { BUSY } from "./kept.ts";
+import type { Refusal } from "./kept.ts";
 import { errorSchema, problemsSchema, reply } from "../replies.ts";
-
-/**
- * Why a read is not answered: nothing is known of it, it is not kept as of that instant, too much is asked at once, or
- * the query names what is not.
- */
-export type Refusal =
-  | { readonly status: 404 | 410 | 503; readonly error: string }
-  | { readonly status: 400; readonly problems: string[] };
 
 /** In seconds: as long as an answer of the past may take. */
 const RETRY_AFTER = "2";
@@ -69,19 +61,4 @@ export function addRead<Params extends z.ZodObject, Query extends z.ZodObject, V
 /** Of which keys does not matter to a route that is made of any. */
 function asObject(schema: z.ZodObject): z.ZodObject {
   return schema;
-}
-
-/** Why the past cannot be shown. */
-export function refusalOf(problem: string): Refusal {
-  return { status: problem === BUSY ? 503 : 410, error: problem };
-}
-
-/** What is made of what is kept; the problem is why it is not. */
-export async function kept<Of, Value>(
-  of: Promise<Result<Of, string>>,
-  make: (value: Of) => Value | Promise<Value>,
-): Promise<Result<Value, Refusal>> {
-  const found = await of;
-  if (!found.ok) return fail(refusalOf(found.problem));
-  return succeed(await make(found.value));
 }

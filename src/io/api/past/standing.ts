@@ -1,38 +1,18 @@
-import type { Kill } from "../../../core/state.ts";
 import { alertKey } from "../../../domain/alert.ts";
 import type { Finding } from "../../../domain/finding.ts";
-import type { Hold } from "../../../domain/hold.ts";
 import { DAY, type Instant } from "../../../domain/time.ts";
 import type { JournalReading, NumberedFinding } from "../../journal/past.ts";
 import { newestFirst } from "./newest-first.ts";
-
-/** What held acting back at an instant that is past, as far as the journal found it to begin. */
-export type Standing = {
-  readonly startedAt: Instant | undefined;
-  readonly killed: readonly Kill[];
-  readonly holds: readonly Hold[];
-  readonly quarantines: ReadonlyArray<{
-    readonly entity: string;
-    readonly since: Instant;
-    readonly reason: string;
-  }>;
-  readonly storms: ReadonlyArray<{
-    readonly rule: string;
-    readonly aggregator: string;
-    readonly since: Instant;
-    readonly detail: string;
-    readonly ramp: undefined;
-  }>;
-};
 
 /** What began longer ago is not looked for. */
 const LOOKED_BACK = 7 * DAY;
 const TYPES = ["kill", "hold", "quarantine", "storm", "command"] as const;
 
+/** What held acting back at an instant that is past, as far as the journal found it to begin. */
 export async function standingThen(
   past: Pick<JournalReading, "between" | "restarts">,
   at: Instant,
-): Promise<Standing> {
+) {
   const [started] = await past.restarts(0, at);
   const newest = new Map<string, NumberedFinding>();
   const killedBy = new Map<Instant, string>();

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { actionsByName } from "../../../actions/index.ts";
-import type { Problem } from "../../../config/problem.ts";
+import { problemWithoutPlace, type Problem } from "../../../config/problem.ts";
 import { compileRuleSet, enabledRules } from "../../../config/rules/rules.ts";
 import type { Rule } from "../../../domain/rule.ts";
 import type { ServerSource } from "../server-source.ts";
@@ -32,5 +32,5 @@ export function compileTried(
 
 function tooManyRules(count: number): Problem {
   const message = `there are ${count} rules; ${MOST_RULES} can be tried at once`;
-  return { id: "try/too-many", file: TRIED_FILE, line: 0, column: 0, message };
+  return problemWithoutPlace(TRIED_FILE, "try/too-many", message);
 }
