@@ -5,6 +5,7 @@ import { CONFIG_VARIABLE } from "../config/settings/environment.ts";
 import { counted } from "../domain/wording.ts";
 import { lintRules, testedNames, type LintResult } from "../config/lint/index.ts";
 import { renderProblems, type Problem } from "../config/problem.ts";
+import { runbookHref } from "../io/page/runbook.ts";
 import { readRuleTestFiles } from "../io/process/files.ts";
 import { maxAgeProblems } from "./check-max-age.ts";
 import { watchProblems } from "./check-watch.ts";
@@ -100,8 +101,12 @@ function lintOf({ settings, compiled, sources }: Loaded): LintResult {
   );
 }
 
-/** From where it runs, from beside the file that names it, or from the directory above that. */
+/**
+ * From where it runs, from beside the file that names it, or from the directory above that; or a runbook that comes
+ * with aggwatch, which the daemon serves wherever the rules are.
+ */
 function fileNear(path: string, beside: string): boolean {
+  if (runbookHref({ runbook_url: path }) !== undefined) return true;
   if (isAbsolute(path)) return existsSync(path);
   const places = [".", dirname(beside), join(dirname(beside), "..")];
   return places.some((place) => existsSync(join(place, path)));

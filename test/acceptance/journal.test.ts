@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
-import { existsSync, truncateSync, writeFileSync } from "node:fs";
+import { existsSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
+import { MIGRATIONS } from "../../src/io/journal/schema.ts";
 import { commandLine } from "../cli/command-line.ts";
 import { startAggregator } from "./aggregator.ts";
 import { makeHome, runArguments, runCli, startDaemon } from "./daemon.ts";
@@ -62,6 +64,29 @@ test("a journal that a killed daemon left is checked, copied, and when cut short
   });
   expect(await journal("backup", copy, ...data)).toMatchObject({ code: 0, err: "" });
   expect((await journal("backup", copy, ...data)).code).toBe(1);
+
+  // A directory that cannot be looked into, as that of another user: root may look into all but this.
+  const loop = join(dirname(home.config), "loop");
+  symlinkSync(loop, loop);
+  for (const what of ["check", "info", "repair", "backup"]) {
+    const file = what === "backup" ? [join(dirname(home.config), "never")] : [];
+    expect(await journal(what, ...file, "--data", loop)).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^\S+loop\/journal\.sqlite cannot be read \(ELOOP.*$/),
+    });
+  }
+
+  // What a rollback meets: nothing is damaged, and a repair would make an old journal of it.
+  const setSchema = (version: number): void => {
+    const database = new DatabaseSync(join(home.data, "journal.sqlite"));
+    database.exec(`PRAGMA user_version = ${version}`);
+    database.close();
+  };
+  setSchema(999);
+  const newer = expect.stringMatching(/written by a newer aggwatch(?![^]*damaged)/);
+  expect(await journal("check", ...data)).toMatchObject({ code: 1, err: newer });
+  expect(await journal("repair", ...data)).toMatchObject({ code: 1, err: newer, out: "" });
+  setSchema(MIGRATIONS.length);
 
   // The file cut in the middle, without its log: what a full disk or a bad copy leaves.
   writeFileSync(join(home.data, "journal.sqlite-wal"), "");

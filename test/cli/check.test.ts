@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -164,6 +164,26 @@ notify:
       writeFileSync(file, `groups:\n  - name: a\n    rules:\n${rule(path)}`);
       const { complained } = await check(["--rules", directory], BASE_URL);
       expect(complained.split("lint/no-runbook").length - 1, path).toBe(count);
+    }
+  });
+
+  it("takes a runbook that comes with aggwatch wherever the rules are, as the daemon serves it", async () => {
+    cpSync(shipped, directory, { recursive: true });
+    const cwd = process.cwd();
+    const room = mkdtempSync(join(tmpdir(), "aggwatch-elsewhere-"));
+    process.chdir(room);
+    try {
+      const { complained } = await check(["--rules", directory], BASE_URL);
+      expect(complained).not.toContain("lint/no-runbook");
+      const file = join(directory, "exchanges.yaml");
+      writeFileSync(file, readFileSync(file, "utf8").replace("ExchangeMissing.md", "Exchange.md"));
+      const misspelt = await check(["--rules", directory], BASE_URL);
+      expect(misspelt.complained.match(/there is no runbook "(.*)"/g)).toEqual([
+        'there is no runbook "docs/runbooks/Exchange.md"',
+      ]);
+    } finally {
+      process.chdir(cwd);
+      rmSync(room, { recursive: true });
     }
   });
 

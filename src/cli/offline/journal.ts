@@ -122,7 +122,7 @@ async function inspect(
 ): Promise<number> {
   const checked = await withStages(directory, context, (tell) => checkJournal(directory, tell));
   if (!checked.ok) return refuse(context, checked.problem);
-  const { problems, info } = checked.value;
+  const { problems, isNewer, info } = checked.value;
   if (json === true) context.output(journalJson(info ?? {}, problems));
   else if (info !== undefined) context.print(summaryOf(info));
   if (what === "info" && info !== undefined) {
@@ -135,7 +135,7 @@ async function inspect(
     return EXIT.ok;
   }
   for (const problem of problems) context.complain(problem);
-  if (what === "info") return EXIT.problem;
+  if (what === "info" || isNewer) return EXIT.problem;
   return refuse(
     context,
     `The journal is damaged. \`aggwatch journal repair --data ${directory}\` saves what can be read.`,

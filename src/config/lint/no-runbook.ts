@@ -4,8 +4,8 @@ export const noRunbook: LintCheck = {
   id: "lint/no-runbook",
   severity: "warning",
   means: "A rule has no runbook, or one that is not there.",
-  why: "Whoever is woken by an alert needs to know what it means and what to do, and does not want to find that out first.",
-  mend: "Write the annotation `runbook_url`: a URL, or the path of a file. A path may start at the rule's file, at the directory above it, or where `aggwatch check` runs. The daemon serves the shipped ones, `docs/runbooks/NAME.md`, as `/runbooks/NAME`.",
+  why: "A person who is woken by an alert needs to know what it means and what to do.",
+  mend: "Write the annotation `runbook_url`: a URL, or the path of a file. A path may start at the rule's file, at the directory above it, or where `aggwatch check` runs. The shipped ones, `docs/runbooks/NAME.md`, are always found: the daemon serves them as `/runbooks/NAME`.",
   find: ({ rule }, { fileExists }) => {
     const url = rule.annotations["runbook_url"]?.source.trim() ?? "";
     if (url === "")

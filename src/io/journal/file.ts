@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import {
+  accessSync,
   closeSync,
+  constants,
   existsSync,
   fsyncSync,
   linkSync,
@@ -96,11 +98,14 @@ export function obviousDamage(file: string): string | undefined {
     : undefined;
 }
 
-/** Bytes of the journal and of its write-ahead log; a file that is missing has none. */
+/** Bytes of the journal and of its write-ahead log; a file that is missing, or may not be looked at, has none. */
 export function journalBytes(directory: string): number {
   return ["", LOG_SUFFIX].reduce((sum, suffix) => {
-    const file = statSync(join(directory, JOURNAL_FILE + suffix), { throwIfNoEntry: false });
-    return sum + (file?.size ?? 0);
+    try {
+      return sum + statSync(join(directory, JOURNAL_FILE + suffix)).size;
+    } catch {
+      return sum;
+    }
   }, 0);
 }
 
@@ -116,7 +121,23 @@ export function explainOpening(file: string, error: unknown): string {
   if (/EACCES|EPERM|EROFS|ENOENT|readonly/.test(message)) {
     return `the data directory ${dirname(file)} cannot be written (${message}). Make it writable for the user that aggwatch runs as, or give another with --data.`;
   }
+  const refused = refusalOf(file);
+  if (refused !== undefined) return refused;
   return `${file} cannot be opened: ${message}. Is it a plain file, in a directory that is writable, and on a disk with room?`;
+}
+
+/** Why the system does not let a file be read, which SQLite does not say; undefined if it does, or there is none. */
+export function refusalOf(file: string): string | undefined {
+  try {
+    accessSync(file, constants.R_OK);
+    return undefined;
+  } catch (error) {
+    const message = messageOf(error);
+    if (/ENOENT|ENOTDIR/.test(message)) return undefined;
+    const isOfOther = /EACCES|EPERM/.test(message);
+    const advice = isOfOther ? ". Run aggwatch and its commands always as the same user" : "";
+    return `${file} cannot be read (${message})${advice}.`;
+  }
 }
 
 export function explainDamage(file: string, what: string): string {

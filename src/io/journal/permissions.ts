@@ -22,13 +22,17 @@ export type OpenToOthers = {
 
 /**
  * Takes the access of all but the owner from a data directory that exists, and from aggwatch's own files in it. Gives
- * what was open to others. What belongs to another user stays as it is, as volumes of Kubernetes do.
+ * what was open to others. What belongs to another user stays as it is, as volumes of Kubernetes do, and so does a
+ * directory that others use too, as /tmp.
  */
 export function closeToOthers(directory: string): readonly OpenToOthers[] {
+  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
   const backups = join(directory, BACKUPS);
+  const names = namesIn(directory);
+  const foreign = names.filter((name) => !isOwn(name) && !BESIDE.has(name));
   return [
-    ...closeOne(directory),
-    ...namesIn(directory).flatMap((name) =>
+    ...(foreign.length === 0 ? closeOne(directory) : leaveShared(directory, foreign)),
+    ...names.flatMap((name) =>
       isOwn(name) || name === BACKUPS ? closeOne(join(directory, name)) : [],
     ),
     ...namesIn(backups).flatMap((name) => closeOne(join(backups, name))),
@@ -38,6 +42,19 @@ export function closeToOthers(directory: string): readonly OpenToOthers[] {
 /** With what belongs to them: `journal.sqlite-wal`, `journal.sqlite.repaired-…`. */
 function isOwn(name: string): boolean {
   return [JOURNAL_FILE, REPLIES_FILE].some((own) => name.startsWith(own));
+}
+
+/** What may be in a data directory of aggwatch's own besides: the kill file, and what a file system puts there. */
+const BESIDE: ReadonlySet<string> = new Set([BACKUPS, "KILL", "lost+found"]);
+
+const MOST_NAMES = 3;
+
+function leaveShared(path: string, foreign: readonly string[]): readonly OpenToOthers[] {
+  const mode = modeOf(path) ?? 0;
+  if ((mode & OF_OTHERS) === 0) return [];
+  const named = [...foreign.slice(0, MOST_NAMES), ...(foreign.length > MOST_NAMES ? ["…"] : [])];
+  const problem = `it holds what is not aggwatch's (${named.join(", ")}): give aggwatch a directory of its own`;
+  return [{ path, mode: modeText(mode), problem }];
 }
 
 function namesIn(directory: string): readonly string[] {
@@ -52,7 +69,7 @@ function namesIn(directory: string): readonly string[] {
 function closeOne(path: string): readonly OpenToOthers[] {
   const mode = modeOf(path);
   if (mode === undefined || (mode & OF_OTHERS) === 0) return [];
-  const found = { path, mode: mode.toString(8).padStart(4, "0") };
+  const found = { path, mode: modeText(mode) };
   try {
     chmodSync(path, mode & ~OF_OTHERS);
   } catch (error) {
@@ -61,6 +78,10 @@ function closeOne(path: string): readonly OpenToOthers[] {
   // Some file systems, as CIFS, take the change and keep their own.
   const left = modeOf(path) ?? 0;
   return (left & OF_OTHERS) === 0 ? [found] : [{ ...found, problem: "its file system keeps them" }];
+}
+
+function modeText(mode: number): string {
+  return mode.toString(8).padStart(4, "0");
 }
 
 function modeOf(path: string): number | undefined {

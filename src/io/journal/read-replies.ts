@@ -7,6 +7,7 @@ import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { Instant } from "../../domain/time.ts";
 import { messageOf } from "../process/error-message.ts";
 import { versionOf, withDatabase } from "./database.ts";
+import { refusalOf } from "./file.ts";
 import { REPLIES_FILE, REPLIES_SCHEMA } from "./replies-store.ts";
 
 /** A kept reply without its body, and how many characters that has. */
@@ -65,6 +66,8 @@ function withReplies<Value>(
   work: (database: DatabaseSync) => Result<Value, string>,
 ): Result<Value, string> {
   const file = join(directory, REPLIES_FILE);
+  const refused = refusalOf(file);
+  if (refused !== undefined) return fail(refused);
   if (!existsSync(file)) {
     return fail(
       `${file} is not there: no reply was kept. The setting record.replies.keep says which are, and --data which data directory is meant.`,

@@ -11,7 +11,7 @@ import { logDamage } from "./log-damage.ts";
 import { rowProblem } from "./rows.ts";
 import { jsonProblem, schemaOf } from "./database.ts";
 import { isComplete, recoverIfPossible } from "./large-commit.ts";
-import { migrate, RECORD_SCHEMA } from "./schema.ts";
+import { migrate, newerSchema, RECORD_SCHEMA } from "./schema.ts";
 import { onCopy } from "./tools.ts";
 
 /** What was saved of a damaged journal, and what was not. */
@@ -41,6 +41,9 @@ export function salvageJournal(
     damaged.enableDefensive(false);
     damaged.exec("PRAGMA writable_schema = ON");
     recoverIfPossible(damaged);
+    // Only that version knows what its rows mean: here they would come out as if they were of this one.
+    const newer = newerSchema(damaged, join(directory, JOURNAL_FILE));
+    if (newer !== undefined) return fail(newer);
     makePrivateFile(target);
     const made = new DatabaseSync(target);
     try {
@@ -65,7 +68,7 @@ export function salvageJournal(
     }
   });
   if (saved.ok && saved.value.rows + saved.value.findings > 0) return saved;
-  rmSync(target, { force: true });
+  if (existsSync(target)) rmSync(target);
   if (!saved.ok) return saved;
   return fail(["nothing could be read from it:", ...saved.value.lost].join("\n  "));
 }

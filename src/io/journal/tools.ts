@@ -13,6 +13,7 @@ import {
   JOURNAL_FILE,
   LOG_SUFFIX,
   obviousDamage,
+  refusalOf,
 } from "./file.ts";
 import { firstProblems, problemsIn } from "./inspect.ts";
 import { recoverIfPossible } from "./large-commit.ts";
@@ -39,6 +40,8 @@ export type JournalInfo = {
 
 export type JournalCheck = {
   readonly problems: readonly string[];
+  /** A newer aggwatch wrote it: that is its only problem, and nothing is known to be damaged. */
+  readonly isNewer: boolean;
   /** Undefined if the damage does not let it be read. */
   readonly info: JournalInfo | undefined;
 };
@@ -55,16 +58,22 @@ export function checkJournal(
   return onCopy(directory, (database, file) => {
     recoverIfPossible(database);
     let info: JournalInfo | undefined;
+    let newer: string | undefined;
     const problems = firstProblems([
       () => [logDamage(file) ?? []].flat(),
-      () => [newerSchema(database, file) ?? []].flat(),
+      () => {
+        newer = newerSchema(database, file);
+        return [];
+      },
       () => {
         info = infoOf(database, file);
         return info.schema === 0 ? ["it is no journal: it has no schema"] : [];
       },
-      () => problemsIn(database, tell),
+      () => (newer === undefined ? problemsIn(database, tell) : []),
     ]);
-    return succeed({ problems, info });
+    // What else it may have is for that version to find: what is strange here may be right there.
+    const isNewer = newer !== undefined;
+    return succeed({ problems: newer === undefined ? problems : [newer], isNewer, info });
   });
 }
 
@@ -78,8 +87,10 @@ export function copyJournal(
     return fail(`${target} is there already, and nothing is overwritten: give another file`);
   const checked = checkJournal(directory, tell);
   if (!checked.ok) return checked;
-  const [problem] = checked.value.problems;
-  if (problem !== undefined) return fail(`${join(directory, JOURNAL_FILE)} is damaged: ${problem}`);
+  const { problems, isNewer } = checked.value;
+  const [problem] = problems;
+  if (problem !== undefined)
+    return fail(isNewer ? problem : `${join(directory, JOURNAL_FILE)} is damaged: ${problem}`);
   tell?.("writing the copy");
   return onCopy(directory, (database) => {
     recoverIfPossible(database);
@@ -102,11 +113,17 @@ export function onCopy<Value>(
   work: (database: DatabaseSync, file: string) => Result<Value, string>,
 ): Result<Value, string> {
   const file = join(directory, JOURNAL_FILE);
+  const refused = refusalOf(file);
+  if (refused !== undefined) return fail(refused);
   const damage = obviousDamage(file);
   if (damage !== undefined) return fail(`${file}: ${damage}. There is nothing to be read from it.`);
   if (!existsSync(file))
     return fail(`there is no journal in ${directory}: ${JOURNAL_FILE} is missing`);
-  if (isInUse(file)) return fail(`${file} is in use by a running aggwatch: stop it first.`);
+  try {
+    if (isInUse(file)) return fail(`${file} is in use by a running aggwatch: stop it first.`);
+  } catch (error) {
+    return fail(explainOpening(file, error));
+  }
   const room = makeRoom(directory);
   if (!room.ok) return room;
   const copy = join(room.value, JOURNAL_FILE);

@@ -1,3 +1,5 @@
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { commandLine } from "../command-line.ts";
 import { openRawReplies } from "../../../src/io/journal/raw-replies.ts";
@@ -8,6 +10,17 @@ beforeEach(() => {
   room = temporaryDirectory();
 });
 afterEach(() => room.remove());
+
+it("a directory that cannot be looked into is not taken for one without replies", async () => {
+  // As the directory of another user is; root may look into all but this.
+  const loop = join(room.path, "loop");
+  symlinkSync(loop, loop);
+  const { code, err } = await run("--data", loop);
+  expect({ code, err }).toEqual({
+    code: 1,
+    err: expect.stringMatching(/^\S+replies\.sqlite cannot be read \(ELOOP/),
+  });
+});
 
 async function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
   const { exitCode, printed, complained } = await commandLine(["replies", ...args], {

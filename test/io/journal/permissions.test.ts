@@ -1,4 +1,4 @@
-import { chmodSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openJournal } from "../../../src/io/journal/journal.ts";
@@ -52,14 +52,39 @@ describe("closing a data directory to others", () => {
     expect(modeOf(foreign)).toBe(0o644);
   });
 
-  it("is nothing where there is no directory yet", () => {
+  it("leaves a directory open that holds what is not aggwatch's, as /tmp, and closes its own files in it", () => {
+    chmodSync(directory.path, 0o1777);
+    for (const name of ["journal.sqlite", "letter", "a", "b", "c"]) {
+      writeFileSync(join(directory.path, name), "");
+      chmodSync(join(directory.path, name), 0o644);
+    }
+    const problem =
+      "it holds what is not aggwatch's (a, b, c, …): give aggwatch a directory of its own";
+    expect(closeToOthers(directory.path)).toEqual([
+      { path: directory.path, mode: "1777", problem },
+      { path: join(directory.path, "journal.sqlite"), mode: "0644" },
+    ]);
+    expect(modeOf(directory.path)).toBe(0o1777);
+    expect(modeOf(join(directory.path, "letter"))).toBe(0o644);
+    expect(modeOf(join(directory.path, "journal.sqlite"))).toBe(0o600);
+  });
+
+  it("is nothing where there is no directory yet, or a file is in its place", () => {
     expect(closeToOthers(join(directory.path, "not yet"))).toEqual([]);
+    const file = join(directory.path, "file");
+    writeFileSync(file, "");
+    chmodSync(file, 0o644);
+    expect(closeToOthers(file)).toEqual([]);
+    expect(modeOf(file)).toBe(0o644);
   });
 
   it("says what it cannot change", () => {
     // Not even root may change the permissions of a process.
-    expect(closeToOthers("/proc/self")).toEqual([
-      { path: "/proc/self", mode: "0555", problem: expect.stringMatching(/EPERM|not permitted/) },
+    const file = join(directory.path, "journal.sqlite");
+    symlinkSync("/proc/self/status", file);
+    chmodSync(directory.path, 0o700);
+    expect(closeToOthers(directory.path)).toEqual([
+      { path: file, mode: "0444", problem: expect.stringMatching(/EPERM|not permitted/) },
     ]);
   });
 });

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import {
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -114,6 +115,7 @@ describe("a check", () => {
     const before = picture();
     expect(checked()).toEqual({
       problems: [],
+      isNewer: false,
       info: {
         file,
         bytes: statSync(file).size,
@@ -151,6 +153,23 @@ describe("a check", () => {
     const problems = result.ok ? result.value.problems : [result.problem];
     expect(problems.join("\n")).toMatch(/malformed|not a database|page|damaged/i);
     expect(picture()).toEqual(before);
+  });
+
+  it("says of one of a newer aggwatch that it is that, and neither repairs nor copies it", () => {
+    fill().close();
+    tamper("PRAGMA user_version = 999");
+    const why = `${file} was written by a newer aggwatch (schema 999; this one knows ${MIGRATIONS.length}). Run that version, or give this one another data directory.`;
+    expect(checked()).toMatchObject({ problems: [why], isNewer: true, info: { schema: 999 } });
+    expect(salvageJournal(data, AT)).toEqual({ ok: false, problem: why });
+    expect(copyJournal(data, join(room.path, "copy"))).toEqual({ ok: false, problem: why });
+    expect(readdirSync(data)).toEqual([JOURNAL_FILE]);
+  });
+
+  it("says why one cannot be opened", () => {
+    mkdirSync(file, { recursive: true });
+    const cannot = { ok: false, problem: expect.stringContaining(`${file} cannot be opened`) };
+    expect(checkJournal(data)).toEqual(cannot);
+    expect(salvageJournal(data, AT)).toEqual(cannot);
   });
 
   it("refuses one that is in use, that is not there, and that is empty", () => {
