@@ -66,6 +66,20 @@ export function refuse(
   return exitCode;
 }
 
+/** Complains of what must be given and is not; true if nothing is missing. */
+export function isComplete(
+  command: string,
+  given: Readonly<Record<string, string | undefined>>,
+  context: CliContext,
+): boolean {
+  const missing = Object.entries(given).flatMap(([name, value]) =>
+    value === undefined || value.trim() === "" ? [name] : [],
+  );
+  if (missing.length > 0)
+    context.complain(`missing: ${missing.join(", ")} (aggwatch ${command} --help)`);
+  return missing.length === 0;
+}
+
 /** A command is a value: one file, and one line in `program.ts`. */
 export type CliCommand<Options> = {
   readonly name: string;

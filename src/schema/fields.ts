@@ -83,14 +83,20 @@ export function oneOf<const Words extends readonly [string, ...string[]]>(
   return field(z.enum(words), "text", means);
 }
 
+export function isTimeZone(name: string): boolean {
+  try {
+    Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export const timeZone = (means: string) =>
   field(
     z.string().superRefine((value, context) => {
-      try {
-        Intl.DateTimeFormat("en", { timeZone: value });
-      } catch {
+      if (!isTimeZone(value))
         refuse(context, `"${value}" is not a time zone`, "as Europe/Berlin, or UTC");
-      }
     }),
     "text",
     means,

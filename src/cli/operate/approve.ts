@@ -4,15 +4,9 @@ import { statusAnswer, type StatusAnswer } from "../../io/api/status-answer.ts";
 import { entityKey } from "../../domain/entity.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import { formatInstant } from "../../domain/time.ts";
-import { EXIT, type CliCommand, type CliContext } from "../context.ts";
+import { EXIT, isComplete, type CliCommand, type CliContext } from "../context.ts";
 import { plain } from "../table.ts";
-import {
-  askDaemon,
-  commandAndPrint,
-  isComplete,
-  writingOptions,
-  type ClientOptions,
-} from "./client.ts";
+import { askDaemon, commandAndPrint, writingOptions, type ClientOptions } from "./client.ts";
 
 type ApproveOptions = ClientOptions & {
   readonly reason?: string;

@@ -51,20 +51,6 @@ export function writingOptions(command: Command): Command {
     .option(...TOKEN_FILE_OPTION);
 }
 
-/** Complains of what must be given and is not; true if nothing is missing. */
-export function isComplete(
-  command: string,
-  given: Readonly<Record<string, string | undefined>>,
-  context: CliContext,
-): boolean {
-  const missing = Object.entries(given).flatMap(([name, value]) =>
-    value === undefined || value.trim() === "" ? [name] : [],
-  );
-  if (missing.length > 0)
-    context.complain(`missing: ${missing.join(", ")} (aggwatch ${command} --help)`);
-  return missing.length === 0;
-}
-
 export const TOKEN_FILE_OPTION = [
   "--token-file <file>",
   `the file that your token is in (default: ${CLIENT_VARIABLES.tokenFile})`,

@@ -1,7 +1,7 @@
 import { operatorCalls, type OperatorCall } from "../../io/api/operator-calls.ts";
 import { succeed, type Result } from "../../domain/result.ts";
-import { EXIT, refuse, type CliCommand, type CliContext } from "../context.ts";
-import { commandAndPrint, isComplete, writingOptions, type ClientOptions } from "./client.ts";
+import { EXIT, isComplete, refuse, type CliCommand, type CliContext } from "../context.ts";
+import { commandAndPrint, writingOptions, type ClientOptions } from "./client.ts";
 import { keyOf, targetOf } from "./target.ts";
 import { scopeOptions, overrideBodyOf, type ScopeOptions } from "./scope-options.ts";
 

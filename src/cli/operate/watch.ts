@@ -4,13 +4,12 @@ import { formatInstant } from "../../domain/time.ts";
 import { operatorCalls, type OperatorCall } from "../../io/api/operator-calls.ts";
 import { watchAnswer, type WatchAnswer } from "../../io/api/watch-lists.ts";
 import { watchKinds } from "../../pollers/watch-kinds.ts";
-import { EXIT, refuse, type CliCommand, type CliContext } from "../context.ts";
+import { EXIT, isComplete, refuse, type CliCommand, type CliContext } from "../context.ts";
 import { table } from "../table.ts";
 import {
   askAndPrint,
   askDaemon,
   commandAndPrint,
-  isComplete,
   TOKEN_FILE_OPTION,
   watchingOptions,
   withQuery,

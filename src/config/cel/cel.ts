@@ -40,7 +40,7 @@ export function compileExpression(
   source: string,
 ): Result<Expression, readonly ExpressionProblem[]> {
   if (source.length > LONGEST_EXPRESSION)
-    return refuse(source, "rule/too-long", `longer than ${LONGEST_EXPRESSION} characters`);
+    return refuseWhole(source, "rule/too-long", `longer than ${LONGEST_EXPRESSION} characters`);
   let program: ParseResult;
   try {
     program = language.environment.parse(source);
@@ -79,7 +79,7 @@ export function compileCondition(
   if (!compiled.ok) return compiled;
   const expression = compiled.value;
   if (expression.type !== "bool")
-    return refuse(
+    return refuseWhole(
       source,
       "rule/not-a-condition",
       `a condition must be true or false (bool), this is ${typeName(expression.type)}`,
@@ -151,7 +151,8 @@ function runTimeReason(error: unknown): string {
   return `the expression failed: ${reason.slice(0, LONGEST_REASON)}`;
 }
 
-function refuse(source: string, id: string, message: string) {
+/** The one problem of an expression or a template as a whole. */
+export function refuseWhole(source: string, id: string, message: string) {
   return fail([{ id, message, start: 0, end: source.length }]);
 }
 

@@ -4,6 +4,7 @@ import { checkFunctionName } from "./functions.ts";
 import { LONGEST_LITERAL } from "./meter.ts";
 import { childrenOf, factSelection, type FactSelection } from "./nodes.ts";
 import { hintFor } from "../suggest.ts";
+import { isTimeZone } from "../../schema/fields.ts";
 
 /** What is wrong within an expression; the offsets are those of the expression's own text. */
 export type ExpressionProblem = {
@@ -153,15 +154,6 @@ const ZONE_HINT = 'for example "Europe/Berlin"; without it, UTC';
 
 function shortened(literal: string): string {
   return JSON.stringify(literal.length > 40 ? `${literal.slice(0, 40)}…` : literal);
-}
-
-function isTimeZone(zone: string): boolean {
-  try {
-    Intl.DateTimeFormat("en-US", { timeZone: zone });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** A loop's own name must not stand for something that an expression reads. */

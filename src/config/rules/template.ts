@@ -4,7 +4,7 @@ import type { Scope, Template } from "../../domain/rule.ts";
 import { formatInstant, SECOND } from "../../domain/time.ts";
 import type { ExpressionProblem } from "../cel/checks.ts";
 import { formatLength, type CelLanguage } from "../cel/environment.ts";
-import { compileExpression, type Expression } from "../cel/cel.ts";
+import { compileExpression, refuseWhole, type Expression } from "../cel/cel.ts";
 
 const UNKNOWN = "<unknown>";
 const LONGEST_VALUE = 1_000;
@@ -18,14 +18,7 @@ export function compileTemplate(
   longestValue: number = LONGEST_VALUE,
 ): Result<Template, readonly ExpressionProblem[]> {
   if (source.length > LONGEST_TEMPLATE)
-    return fail([
-      {
-        id: "rule/too-long",
-        message: `longer than ${LONGEST_TEMPLATE} characters`,
-        start: 0,
-        end: source.length,
-      },
-    ]);
+    return refuseWhole(source, "rule/too-long", `longer than ${LONGEST_TEMPLATE} characters`);
   const parts: Array<string | Expression> = [];
   const problems: ExpressionProblem[] = [];
   let at = 0;

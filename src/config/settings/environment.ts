@@ -56,28 +56,22 @@ export function variableName(path: readonly string[]): string {
   return path.map((step) => (step === "[]" ? "0" : step.toUpperCase())).join("_");
 }
 
-const variables: readonly Variable[] = [
-  ...schemaLeaves(settingsSchema).map((leaf) => ({ leaf, shorthand: false })),
-  ...schemaLeaves(aggregatorSchema).map((leaf) => ({ leaf, shorthand: true })),
-].map(({ leaf, shorthand }) => {
+function variableOf(leaf: Leaf, shorthand: boolean): Variable {
   const name = variableName(leaf.path);
   const pattern = leaf.path.map((step) => (step === "[]" ? "(\\d{1,4})" : step.toUpperCase()));
   return { leaf, shorthand, name, pattern: new RegExp(`^${pattern.join("_")}$`) };
-});
+}
+
+const variables: readonly Variable[] = [
+  ...schemaLeaves(settingsSchema).map((leaf) => variableOf(leaf, false)),
+  ...schemaLeaves(aggregatorSchema).map((leaf) => variableOf(leaf, true)),
+];
 
 /** Those of keys that have another name now; what they set is moved to it. */
 const renamedVariables: readonly Variable[] = RENAMED_KEYS.flatMap(({ before, now }) =>
   variables
     .filter(({ leaf, shorthand }) => !shorthand && leaf.path.join(".") === now.join("."))
-    .map(({ leaf }) => {
-      const name = variableName(before);
-      return {
-        leaf: { ...leaf, path: before },
-        shorthand: false,
-        name,
-        pattern: new RegExp(`^${name}$`),
-      };
-    }),
+    .map(({ leaf }) => variableOf({ ...leaf, path: before }, false)),
 );
 
 /** Every variable's name with its prefix, the first aggregator standing for all. */
