@@ -4,7 +4,7 @@ import { html, type Markup } from "./element.ts";
 import { linkTo, lost, overview, shownAt, view } from "./data/store.ts";
 import { OperationDialog } from "./operate/dialog.ts";
 import { OperateMenu } from "./operate/menu.ts";
-import { Clock, ClockButton } from "./parts/small.ts";
+import { Banner, Clock, ClockButton } from "./parts/small.ts";
 import { useScrolled } from "./parts/scrolled.ts";
 import { Search } from "./parts/search.ts";
 import { showState } from "./parts/tab.ts";
@@ -93,7 +93,9 @@ function TopBar(): Markup {
 }
 
 function LostBanner({ since, why }: { readonly since: number; readonly why: string }): Markup {
-  return html`<div class="banner" role="alert">
-    What is below is old: aggwatch does not answer since <${Clock} at=${since} /> (${why}).
+  return html`<div class="lost" role="alert">
+    <${Banner}>
+      What is below is old: aggwatch does not answer since <${Clock} at=${since} /> (${why}).
+    <//>
   </div>`;
 }

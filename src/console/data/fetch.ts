@@ -6,10 +6,26 @@ export type Answer<Json> =
   | { readonly ok: false; readonly status: number | undefined; readonly problem: string };
 
 const LONGEST_MS = 15_000;
+/** Too many looked at the past at once: that is over soon. */
+const BUSY = 503;
+const BUSY_MS = 2_000;
 
-/** Reads an answer of the API; the browser asks anew each time, and needs no body for what is unchanged. */
+/**
+ * Reads an answer of the API; the browser asks anew each time, and needs no body for what is unchanged. With a signal,
+ * the past is asked for until it is answered.
+ */
 export async function read<Json>(path: string, signal?: AbortSignal): Promise<Answer<Json>> {
-  return await ask<Json>(path, { cache: "no-cache" }, signal);
+  const answer = await ask<Json>(path, { cache: "no-cache" }, signal);
+  if (!isBusy(answer, path) || signal === undefined) return answer;
+  await new Promise<void>((resolve) => {
+    setTimeout(resolve, BUSY_MS);
+  });
+  return signal.aborted ? answer : await read(path, signal);
+}
+
+/** If the same will be answered in a moment. */
+export function isBusy(answer: Answer<unknown>, path: string): boolean {
+  return !answer.ok && answer.status === BUSY && /[?&]at=/.test(path);
 }
 
 /** Reads a text in Markdown; undefined if there is none. */

@@ -15,7 +15,11 @@ export function useAnswer<Json>(
 ): Answer<Json> | undefined {
   const path = asked === undefined ? undefined : asOf(asked, shownAt.value);
   const [state, setState] = useState<{ path: string; answer: Answer<Json> } | undefined>();
-  const current = shownAt.value === undefined ? turn : 0;
+  // The answer to another question is none.
+  const own = state?.path === path ? state?.answer : undefined;
+  // What nobody answered is asked for again once the daemon is back.
+  const isLost = own?.ok === false && own.status === undefined;
+  const current = isLost ? revision.value : shownAt.value === undefined ? turn : 0;
   useEffect(() => {
     if (path === undefined) return undefined;
     const gone = new AbortController();
@@ -26,6 +30,5 @@ export function useAnswer<Json>(
     void load();
     return () => gone.abort();
   }, [path, current]);
-  // The answer to another question is none.
-  return state?.path === path ? state?.answer : undefined;
+  return own;
 }

@@ -1,3 +1,4 @@
+import type { Signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { session } from "./session.ts";
 import { signInFromField } from "./token-input.ts";
@@ -18,17 +19,28 @@ export type Replaying = {
   readonly cancel: () => void;
 };
 
-/** A backtest that begins here, and how far it is, as long as it is shown. */
-export function useBacktest(): Replaying {
-  const [status, setStatus] = useState<Backtest | undefined>();
+/**
+ * A backtest that begins here, and how far it is. It goes on while a person looks at another view, and `known` is what
+ * is known of it then.
+ */
+export function useBacktest(known: Signal<Backtest | undefined>): Replaying {
   const [problem, setProblem] = useState("");
   const call = async (method: string, body?: unknown): Promise<void> => {
     const refused = await signInFromField();
     const answer = refused ?? (await asked(method, body));
-    if (typeof answer === "string") return setProblem(answer);
-    setProblem(answer.problem ?? "");
-    setStatus(answer);
+    if (typeof answer !== "string") {
+      setProblem(answer.problem ?? "");
+      known.value = answer;
+      return;
+    }
+    setProblem(answer);
+    if (method === "GET") known.value = undefined;
+    if (method !== "POST" || refused !== undefined) return;
+    // What is under way already can be looked at, and cancelled.
+    const other = await asked("GET");
+    if (typeof other !== "string" && other.state === "running") known.value = other;
   };
+  const status = known.value;
   const isRunning = status?.state === "running";
   useEffect(() => {
     if (!isRunning) return undefined;
@@ -45,7 +57,7 @@ export function useBacktest(): Replaying {
 }
 
 /** The status, or why there is none. */
-async function asked(method: string, body: unknown): Promise<Backtest | string> {
+async function asked(method: string, body?: unknown): Promise<Backtest | string> {
   const answer = await write<Backtest>(method, PATH, session.value?.token ?? "", body);
   if (answer.ok) return answer.value;
   const { status, problem } = answer;

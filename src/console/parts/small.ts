@@ -85,7 +85,20 @@ export function EntityLink(properties: {
   >`;
 }
 
-/** What a fold shows is made only once it is open. */
+/** What must be noticed; beside it, what can be done about it. */
+export function Banner(properties: {
+  readonly tone?: string;
+  readonly aside?: ComponentChildren;
+  readonly children?: ComponentChildren;
+}): Markup {
+  const { tone = "bad", aside, children } = properties;
+  return html`<div class=${`banner ${tone}`}>
+    <span>${children}</span>
+    ${aside}
+  </div>`;
+}
+
+/** What is beside the point, or not there. */
 export function Quiet({ children }: { readonly children?: ComponentChildren }): Markup {
   return html`<p class="quiet">${children}</p>`;
 }

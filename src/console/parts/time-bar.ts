@@ -63,7 +63,11 @@ export function TimeBar(): Markup | undefined {
       max=${until}
       step=${stepMs}
       value=${aimed}
-      onInput=${(event: Event) => aim(Number(fieldOf(event)))}
+      onInput=${(event: Event) => {
+        const wanted = Number(fieldOf(event));
+        // Its end is now, whatever steps lead there, and though time passes meanwhile.
+        aim(wanted > until - stepMs ? Infinity : wanted);
+      }}
     />
     <span class="buttons">
       ${STEPS.map(

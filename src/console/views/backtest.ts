@@ -1,5 +1,7 @@
+import { signal } from "@preact/signals";
 import { useState } from "preact/hooks";
 import { html, type Markup } from "../element.ts";
+import type { Backtest } from "../data/answers.ts";
 import { clock, view, zone } from "../data/store.ts";
 import { TokenInput } from "../operate/token-input.ts";
 import { Clock, Quiet, Section } from "../parts/small.ts";
@@ -9,9 +11,12 @@ import { useBacktest, type Replaying } from "../operate/use-backtest.ts";
 
 const HOUR = 3_600_000;
 
+/** What came of the last one: it stays while a person looks at what it found. */
+const known = signal<Backtest | undefined>(undefined);
+
 /** What today's rules would have done: asks for a backtest, shows how far it is, and what differs. */
 export function BacktestView(): Markup {
-  const replaying = useBacktest();
+  const replaying = useBacktest(known);
   const submit = (event: Event): void => {
     event.preventDefault();
     const of = new FormData(event.currentTarget as HTMLFormElement);

@@ -1,10 +1,9 @@
-import type { ComponentChildren } from "preact";
 import { html, type Markup } from "../element.ts";
 import type { Overview } from "../data/answers.ts";
 import { ask } from "../operate/operation.ts";
 import { unkill, unquarantine } from "../operate/operations.ts";
 import { OperateButton } from "../operate/buttons.ts";
-import { Clock, Since } from "../parts/small.ts";
+import { Banner, Clock, Since } from "../parts/small.ts";
 import { counted } from "../text/words.ts";
 
 /** What stands above all: aggwatch itself is not well, nothing is sent, a channel is down. */
@@ -55,16 +54,4 @@ export function Banners({ status }: { readonly status: Overview }): Markup {
           ${why ?? "it is not known why"}. ${counted(waiting, "notification")} waiting.<//
         >`,
     )}`;
-}
-
-export function Banner(properties: {
-  readonly tone?: string;
-  readonly aside?: ComponentChildren;
-  readonly children?: ComponentChildren;
-}): Markup {
-  const { tone = "bad", aside, children } = properties;
-  return html`<div class=${`banner ${tone}`}>
-    <span>${children}</span>
-    ${aside}
-  </div>`;
 }

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { useState } from "preact/hooks";
 import { html, type Markup } from "../element.ts";
-import type { Trial } from "../data/answers.ts";
+import type { Backtest, Trial } from "../data/answers.ts";
 import { write } from "../data/fetch.ts";
 import { clock } from "../data/store.ts";
 import { session } from "../operate/session.ts";
@@ -24,6 +24,9 @@ export const draft = signal(`groups:
         annotations: { summary: An exchange is disabled. }
 `);
 
+/** What came of the last replay. */
+const known = signal<Backtest | undefined>(undefined);
+
 const HOUR = 3_600_000;
 const LENGTHS = [
   { length: HOUR, said: "the last hour" },
@@ -35,7 +38,7 @@ export function TryRuleView(): Markup {
   const [trial, setTrial] = useState<Trial | undefined>();
   const [problem, setProblem] = useState("");
   const [isBusy, setBusy] = useState(false);
-  const replaying = useBacktest();
+  const replaying = useBacktest(known);
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
     if (isBusy) return;

@@ -90,5 +90,5 @@ export function releaseQuarantine(draft: Draft, key: string, by: string): Comman
     entity: key,
     detail: `released by ${by}`,
   });
-  return { accepted: true, detail: key };
+  return { accepted: true, detail: `${key} is not quarantined any more` };
 }

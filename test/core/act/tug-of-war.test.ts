@@ -79,6 +79,9 @@ describe("a tug of war", () => {
     expect(world.sent).toHaveLength(2);
     expect(world.alerts()).toContain("TugOfWar exchange/BINANCE firing");
     world.commands({ name: "release_quarantine", entity: "bsc/exchange/BINANCE" });
+    expect(world.found("command").at(-1)?.detail).toBe(
+      "bsc/exchange/BINANCE is not quarantined any more",
+    );
     expect(world.alerts()).toContain("TugOfWar exchange/BINANCE resolved");
     sees(sees(world, "disabled"), "disabled");
     expect(world.sent).toHaveLength(3);

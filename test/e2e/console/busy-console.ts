@@ -6,6 +6,10 @@ import { startBusyWorld, type BusyWorld } from "../busy-world.ts";
 /** One of its exchanges, which is disabled. */
 export const EXCHANGE = "bsc-mainnet/exchange/EXCHANGE-0";
 
+/** One of its orders, by an id that is longer than a phone is wide. */
+export const ORDER =
+  "bsc-mainnet/liquidation/0x202f8b12ba2c0a98fd65c03dfa303715b72c28bbf98a0bd0c30bdcc6428b30c1";
+
 export type BusyConsole = {
   readonly open: (
     options?: Parameters<typeof openPage>[1],

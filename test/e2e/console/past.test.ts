@@ -47,6 +47,71 @@ describe.skipIf(browserPath === undefined)("the past of ten thousand senders", (
     await page.close();
   });
 
+  it("comes to the present at the end of its slider", async () => {
+    const { page } = await open();
+    // Then each of its steps is a minute.
+    const since = new Date(Date.parse(past()) - 3 * 3_600_000).toISOString();
+    await page.route(/api\/v1\/overview/, async (route) => {
+      const overview = (await (await route.fetch()).json()) as object;
+      await route.fulfill({ json: { ...overview, kept_since: since } });
+    });
+    await page.goto(urlOf(`#/alerts?at=${past()}`));
+    await page.getByText(/^This is the past: 20\d\d-/).waitFor();
+    await page.locator('input[type="range"][step="60000"]').focus();
+    await page.keyboard.press("Home");
+    await page.keyboard.press("End");
+    await page.getByText("This is the past").waitFor({ state: "detached" });
+    await page.getByText("Operate").waitFor();
+    expect(page.url()).not.toContain("at=");
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    await page.close();
+  });
+
+  it("waits while too many look at the past", async () => {
+    const { page } = await open();
+    const refused = new Set<string>();
+    await page.route(/[?&]at=/, async (route) => {
+      const { pathname } = new URL(route.request().url());
+      if (refused.has(pathname)) return await route.continue();
+      refused.add(pathname);
+      return await route.fulfill({ status: 503, json: { error: "too many look at the past" } });
+    });
+    await page.goto(urlOf(`#/alerts?at=${past()}`));
+    await page.getByText(/^5\d\d alerts$/).waitFor();
+    await page.getByText("actions: act").waitFor();
+    expect(await page.getByText("too many look").count()).toBe(0);
+    expect([...refused].toSorted()).toEqual(["/api/v1/alerts", "/api/v1/overview"]);
+    await page.close();
+  });
+
+  it("shows a replay that is under way already, can cancel it, and takes none that is lost for one", async () => {
+    const { page } = await open();
+    let isThere = true;
+    let state = "running";
+    await page.route(/api\/v1\/backtest/, async (route) => {
+      const method = route.request().method();
+      if (method === "POST")
+        return await route.fulfill({ status: 409, json: { error: "another one is under way" } });
+      if (!isThere) return await route.abort();
+      if (method === "DELETE") state = "cancelled";
+      const of = { since: past(), until: past(), by: "bob", problem: null, result: null };
+      return await route.fulfill({ json: { ...of, state, progress: 0.5 } });
+    });
+    await page.goto(urlOf("#/backtest"));
+    await page.getByLabel("Your token").fill(TOKEN);
+    await page.getByRole("button", { name: "Replay" }).click();
+    await page.getByText("another one is under way").waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByText("It was cancelled.").waitFor();
+    state = "running";
+    await page.getByRole("button", { name: "Replay" }).click();
+    await page.getByRole("button", { name: "Cancel" }).waitFor();
+    isThere = false;
+    await page.getByText("No answer").waitFor();
+    expect(await page.getByRole("button", { name: "Replay" }).isEnabled()).toBe(true);
+    await page.close();
+  });
+
   it("tries a rule: its problem with a caret, what it would find, and what it would have done", async () => {
     const { page, complaints } = await open();
     await page.goto(urlOf("#/try"));
@@ -73,6 +138,10 @@ describe.skipIf(browserPath === undefined)("the past of ten thousand senders", (
     await page.getByLabel("Your token").fill(TOKEN);
     await page.getByRole("button", { name: "Replay" }).click();
     await page.getByRole("button", { name: "Cancel" }).waitFor();
+    // It goes on, and is there again, while another view is looked at.
+    await page.getByRole("link", { name: "Alerts", exact: true }).click();
+    await page.getByText(/^5\d\d alerts$/).waitFor();
+    await page.goBack();
     await page.getByText(/would have been otherwise$/).waitFor();
     await page.getByText(/^\d+ readings? replayed/).waitFor();
     expect(complaints).toEqual([]);

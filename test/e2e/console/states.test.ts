@@ -14,6 +14,8 @@ const OPERATED = operatedDemo(["operate"]);
 /** What was undone once is left alone. */
 const TUG_OF_WAR = repairingDemo("act", OPERATED, ["undo_limit: 1"]);
 
+const LONG_AGO = "2026-01-01T00:00:00.000Z";
+
 /** Every dialog of the menu, and what it is called. */
 const DIALOGS = [
   "Stop all actions …",
@@ -122,9 +124,34 @@ describe.skipIf(browserPath === undefined)("the console", () => {
     await dialog.getByLabel("Your token").fill(TOKEN);
     await dialog.getByLabel("Reason").fill("we agree now");
     await dialog.getByRole("button", { name: "End it" }).click();
-    await dialog.getByText("Done: ").waitFor();
+    await dialog
+      .getByText("Done: simulated/exchange/BINANCE is not quarantined any more.")
+      .waitFor();
     await dialog.getByRole("button", { name: "Close" }).click();
     await repaired(2).waitFor();
+  });
+
+  it("asks again for what was not answered, as soon as the daemon answers", async () => {
+    const { page, demo } = await start();
+    await page.getByText("All is well").waitFor();
+    // Of what was first seen a moment ago nothing is asked for.
+    await page.route(/exchange\/[A-Z]+$/, async (route) => {
+      const { entity, ...other } = await (await route.fetch()).json();
+      await route.fulfill({ json: { ...other, entity: { ...entity, first_seen: LONG_AGO } } });
+    });
+    const minute = (): number => Math.floor(Date.now() / 60_000);
+    const asked: Array<readonly [failed: number, read: number]> = [];
+    // What is asked for each minute anew is also there with the next one, so that is no proof.
+    for (let round = 0; round < 3 && !asked.some(([failed, read]) => failed === read); round += 1) {
+      await page.route(/\/history\?/, async (route) => await route.abort());
+      await page.goto(`${demo.url}/?${round}#/entity/simulated/exchange/BINANCE`);
+      await page.getByText("Failed to fetch").waitFor();
+      const failed = minute();
+      await page.unroute(/\/history\?/);
+      await page.locator("svg.band").waitFor();
+      asked.push([failed, minute()]);
+    }
+    expect(asked.some(([failed, read]) => failed === read)).toBe(true);
   });
 
   it("fades if the daemon is gone, and says since when, in the tab too", async () => {
@@ -133,6 +160,9 @@ describe.skipIf(browserPath === undefined)("the console", () => {
     await demo.kill();
     await page.getByText(/What is below is old: aggwatch does not answer since/).waitFor();
     await page.locator("main.faded").waitFor();
+    // It is one sentence, and not as many columns as it has parts.
+    const around = 'document.querySelector("[role=alert] time").parentElement';
+    expect(await page.evaluate<string>(`getComputedStyle(${around}).display`)).not.toBe("flex");
     expect(await page.title()).toBe("(?) aggwatch does not answer");
     expect(await iconOf(page)).toContain("stroke-width");
     expect(await page.getByText("All is well").isVisible()).toBe(true);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { faultsOf } from "../axe.ts";
 import { findBrowser } from "../browser.ts";
-import { EXCHANGE, useBusyConsole } from "./busy-console.ts";
+import { EXCHANGE, ORDER, useBusyConsole } from "./busy-console.ts";
 
 const browserPath = findBrowser("the console in a browser");
 
@@ -16,6 +16,7 @@ const VIEWS: ReadonlyArray<readonly [string, string | RegExp]> = [
   ["#/", "Waiting for a person"],
   ["#/alerts", /^5\d\d alerts$/],
   [`#/alert/ExchangeDisabled/${EXCHANGE}`, "Guards of enable_exchange"],
+  [`#/alert/LiquidationStuck/${ORDER}`, "Guards of force_cancel_order"],
   ["#/entities", "EXCHANGE-0"],
   [`#/entity/${EXCHANGE}`, "Guards of enable_exchange"],
   ["#/remediations", /^\d+ remediations?$/],

@@ -3,7 +3,7 @@ import type { HappenedRow } from "../../data/answers.ts";
 import { linkTo, now, view, zone } from "../../data/store.ts";
 import { Choice, FilterBar } from "../../parts/filters.ts";
 import { isNarrow, LongList } from "../../parts/long-list.ts";
-import { Clock, Quiet } from "../../parts/small.ts";
+import { Banner, Clock, Quiet } from "../../parts/small.ts";
 import { clockText, lengthText } from "../../text/time.ts";
 import { postMortem } from "../../text/post-mortem.ts";
 import { subjectOf, textOf, timelineOf } from "../../text/timeline.ts";
@@ -40,10 +40,10 @@ export function TimelineView(): Markup {
     ${last.next !== null && html`<${LeftOut} since=${timeline.from} findings=${findings} />`}
     ${
       findings.lastingSince !== undefined &&
-      html`<p class="banner warning">
-        Too much was found of pollers: one that has failed since before
+      html`<${Banner} tone="warning">
+        Too much was found of pollers: one that has failed since before${" "}
         <${Clock} at=${findings.lastingSince} /> is not shown.
-      </p>`
+      <//>`
     }
     <${Tracks} timeline=${timeline} span=${shown} limits=${limits} onSpan=${setSpan} />
     <${LongList}
@@ -72,14 +72,12 @@ export function TimelineView(): Markup {
 
 function LeftOut({ since, findings }: { since: number; findings: Findings }): Markup {
   const { count, more } = findings;
-  return html`<p class="banner warning">
+  const isMost = count >= MOST_PAGES;
+  const older = html`<button type="button" onClick=${more}>Older ones</button>`;
+  return html`<${Banner} tone="warning" aside=${!isMost && older}>
     More was found than is shown: findings before <${Clock} at=${since} /> are left out.
-    ${
-      count < MOST_PAGES
-        ? html`<button type="button" onClick=${more}>Older ones</button>`
-        : "To see them, move there and zoom in."
-    }
-  </p>`;
+    ${isMost && " To see them, move there and zoom in."}
+  <//>`;
 }
 
 /** As a link to the page of the alert, or of the entity, that it is about. */
