@@ -23,8 +23,11 @@ RUN npm pkg delete devDependencies && npm sbom --sbom-format=cyclonedx >sbom.cdx
 
 FROM ${BASE}${BASE_DIGEST}
 WORKDIR /app
-RUN mkdir /data && chown node:node /data
+# For its owner alone, as aggwatch makes it: a fresh volume takes this over.
+RUN mkdir -m 700 /data && chown node:node /data
 COPY --from=build /package ./
+# The name that the commands have in the docs: docker exec CONTAINER aggwatch status
+RUN ln -s /app/bin/aggwatch.js /usr/local/bin/aggwatch
 COPY --from=build /app/sbom.cdx.json /usr/share/aggwatch/sbom.cdx.json
 
 ENV NODE_ENV=production \

@@ -69,6 +69,13 @@ describe("the Dockerfile", () => {
     expect(all("ENV").join(" ")).toContain("AGGWATCH_DATA=/data");
   });
 
+  it("has its data open to its user alone, and the name of the commands, in its last stage", () => {
+    expect(all("RUN")).toEqual([
+      "mkdir -m 700 /data && chown node:node /data",
+      "ln -s /app/bin/aggwatch.js /usr/local/bin/aggwatch",
+    ]);
+  });
+
   it("is labelled with what package.json says, and with the commit that it is built of", () => {
     const own = JSON.parse(read("package.json")) as Record<string, string>;
     const labels = all("LABEL")

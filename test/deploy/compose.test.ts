@@ -120,6 +120,18 @@ describe("deploy/compose.yaml", () => {
     );
   });
 
+  it("shows how keys are given: by their directory, so that another arrives, and under no version control", () => {
+    const line = "      # - ./secrets:";
+    expect(read(FILE)).toContain(line);
+    const uncommented = parse(read(FILE).replace(line, line.replace("# ", "")), { merge: true });
+    expect(uncommented).toHaveProperty("services.aggwatch.volumes", [
+      ...service("aggwatch").volumes,
+      "./secrets:/run/secrets:ro",
+    ]);
+    expect(read(FILE)).not.toMatch(/^ *#? *secrets:/m);
+    expect(read(".gitignore").split("\n")).toContain("/deploy/secrets/");
+  });
+
   it("watches the simulator, unless it is told what to watch", () => {
     const url = service("aggwatch").environment?.["AGGWATCH_BASE_URL"];
     expect(url).toBe(`\${AGGWATCH_BASE_URL:-http://simulator:${portOf("simulator")}}`);
@@ -177,6 +189,11 @@ describe("what compose gives Prometheus, Alertmanager and Grafana", () => {
     const config = mountOf("prometheus", "./compose/prometheus.yaml");
     expect(mountOf("prometheus", "./prometheus/rules")).toBe(config.replace(/[^/]*$/, "rules"));
     expect(service("prometheus").command).toContain(`--config.file=${config}`);
+  });
+
+  it.each(["prometheus", "alertmanager"])("has %s link to where people reach it", (name) => {
+    const url = `http://${service(name).ports[0]?.replace(/:\d+$/, "")}`;
+    expect(service(name).command).toContain(`--web.external-url=${url}`);
   });
 
   it("has Alertmanager read its config from where it is mounted", () => {

@@ -28,7 +28,7 @@ function prometheusRule(): object {
 describe.each([
   ["deploy/kubernetes/base/rules.yaml", "rules", rulesMap],
   [
-    "deploy/kubernetes/prometheus-operator/prometheusrule.yaml",
+    "deploy/kubernetes/prometheus-operator/component/prometheusrule.yaml",
     "deploy/prometheus/rules",
     prometheusRule,
   ],

@@ -4,7 +4,7 @@ import { check } from "./check-command.ts";
 import { problemsIn, type Manifest } from "./manifest-check.ts";
 import { readYaml } from "./rule-files.ts";
 
-const FOLDER = "deploy/kubernetes/ingress";
+const FOLDER = "deploy/kubernetes/ingress/component";
 
 type Spec = Readonly<Record<string, unknown>>;
 const read = (path: string): Manifest & { readonly spec: Spec } =>

@@ -12,8 +12,8 @@ import type { Manifest } from "./manifest-check.ts";
 import { read, readYaml, root, yamlFilesIn } from "./rule-files.ts";
 
 const BASE = "deploy/kubernetes/base";
-const INGRESS = "deploy/kubernetes/ingress";
-const OPERATOR = "deploy/kubernetes/prometheus-operator";
+const INGRESS = "deploy/kubernetes/ingress/component";
+const OPERATOR = "deploy/kubernetes/prometheus-operator/component";
 const KUSTOMIZATION = "kustomization.yaml";
 
 type Kustomization = {
@@ -100,14 +100,28 @@ describe("the check of manifests", () => {
 describe("the kustomizations", () => {
   it.each([
     [BASE, []],
-    [OPERATOR, ["../base"]],
-    [INGRESS, ["../base"]],
+    [OPERATOR, []],
+    [INGRESS, []],
   ])("of %s name every file beside them", (folder, more) => {
     const { resources, patches = [] } = readYaml(`${folder}/${KUSTOMIZATION}`) as Kustomization;
     const files = yamlFilesIn(folder).map((path) => path.slice(folder.length + 1));
     expect([...resources, ...patches.map(({ path }) => path)].toSorted()).toEqual(
       [...more, ...files.filter((file) => file !== KUSTOMIZATION)].toSorted(),
     );
+  });
+});
+
+describe("what the Prometheus Operator reads, and the Ingress", () => {
+  it.each([OPERATOR, INGRESS])("of %s go with the base, and as well with replicas", (folder) => {
+    // An overlay cannot have two that bring the base with them, so each is also to be had without it.
+    const component = readYaml(`${folder}/${KUSTOMIZATION}`);
+    expect(component).toMatchObject({ kind: "Component" });
+    expect(readYaml(`${folder}/../${KUSTOMIZATION}`)).toMatchObject({
+      kind: "Kustomization",
+      resources: ["../base"],
+      components: [basename(folder)],
+    });
+    expect(read("docs/deploy.md")).toContain(`…/${folder}`);
   });
 });
 
