@@ -4,7 +4,7 @@ import { systemClock } from "../../io/process/clock.ts";
 import { EXIT, type CliCommand } from "../context.ts";
 import { instantOption } from "../offline/instant.ts";
 import { askAndPrint, watchingOptions, withQuery, type WatchOptions } from "./client.ts";
-import { targetOf } from "./target.ts";
+import { entityOf } from "./target.ts";
 
 type ExplainOptions = WatchOptions & { readonly aggregator?: string; readonly at?: string };
 
@@ -28,7 +28,7 @@ export const explainCommand: CliCommand<ExplainOptions> = {
       context.complain(instant.problem);
       return EXIT.usage;
     }
-    const entity = await targetOf(given, aggregator, options, context);
+    const entity = await entityOf(given, aggregator, options, context);
     if (!entity.ok) {
       context.complain(entity.problem);
       return EXIT.problem;
