@@ -23,7 +23,8 @@ RUN npm pkg delete devDependencies && npm sbom --sbom-format=cyclonedx >sbom.cdx
 
 FROM ${BASE}${BASE_DIGEST}
 WORKDIR /app
-RUN mkdir /data && chown node:node /data
+# The second is for people: `docker exec CONTAINER aggwatch status`.
+RUN mkdir /data && chown node:node /data && ln -s /app/bin/aggwatch.js /usr/local/bin/aggwatch
 COPY --from=build /package ./
 COPY --from=build /app/sbom.cdx.json /usr/share/aggwatch/sbom.cdx.json
 
