@@ -63,6 +63,13 @@ describe("the Dockerfile", () => {
     expect(all("COPY")).toContain("--from=build /package ./");
   });
 
+  it("has the command for people under the name that the runbooks use", () => {
+    const [workdir] = all("WORKDIR");
+    expect(all("RUN").join("\n")).toContain(
+      `ln -s ${workdir}/bin/aggwatch.js /usr/local/bin/aggwatch`,
+    );
+  });
+
   it("does not run as root, and keeps its data in a volume", () => {
     expect(all("USER")).toEqual(["node"]);
     expect(all("VOLUME")).toEqual(["/data"]);

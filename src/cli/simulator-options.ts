@@ -43,7 +43,7 @@ export type SimulatorSettings = {
 export function describeSimulator(command: Command): Command {
   const { header, value } = DEFAULT_ACT_KEY;
   return command
-    .description("Serve a simulated aggregator over HTTP, with a control surface under /_sim/.")
+    .description("Serves a simulated aggregator over HTTP, with a control surface under /_sim/.")
     .option("--host <host>", "the address to listen on", "127.0.0.1")
     .option("--port <port>", "the port to listen on; 0 lets the system choose", "8080")
     .option("--seed <number>", "same seed, same behaviour (default: the scenario's, or 1)")

@@ -7,7 +7,13 @@ import { z } from "zod";
 import { READ_ENDPOINTS } from "../../src/aggregator/endpoints/index.ts";
 import { commandLine } from "./command-line.ts";
 import type { LocalServer } from "../io/local-server.ts";
-import { configFor, renamed, startDeployment, type Dialect } from "./deployments.ts";
+import {
+  configFor,
+  renamed,
+  startDeployment,
+  type Dialect,
+  type OwnAnswer,
+} from "./deployments.ts";
 
 let directory = "";
 let server: LocalServer | undefined;
@@ -147,6 +153,32 @@ describe("aggwatch probe", () => {
     expect(printed).toContain("exchanges: GET /api/v1/exchange/list\ndisabled: GET ");
     expect(printed).toContain("Not read right: what exchanges, pools need.");
     expect(exitCode).toBe(1);
+  });
+});
+
+describe("aggwatch probe at a wrong address", () => {
+  const everywhere = async (answer: OwnAnswer) => {
+    const { baseUrl } = await deploy({ ask: () => answer });
+    return (await run(["--base-url", baseUrl])).printed;
+  };
+
+  it("says once what is wrong with all endpoints, and names each setting by its pattern", async () => {
+    const printed = await everywhere({
+      status: 200,
+      body: "<!doctype html><title>Sign in</title>",
+    });
+    expect(printed.match(/^ {2}change {3}.*/gm)).toEqual([
+      "  change   base_url or wire.<endpoint>.path: what answers there does not speak JSON",
+    ]);
+    expect(printed).toContain("exchanges: GET /api/v1/exchange/list\ndisabled: GET ");
+  });
+
+  it("says where a redirect points, without its query", async () => {
+    const headers = { location: "/login/page?next=secret" };
+    const printed = await everywhere({ status: 302, body: "", headers });
+    expect(printed).toContain("status 302 points elsewhere (/login/page)\n");
+    expect(printed).toMatch(/change {3}base_url: .*; if that is a log-in page, auth\.read/);
+    expect(printed).not.toContain("secret");
   });
 });
 

@@ -2,7 +2,6 @@ import type { Command } from "commander";
 import { CLIENT_VARIABLES } from "../../config/settings/environment.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import { SECOND, type Millis } from "../../domain/time.ts";
-import { messageOf } from "../../io/process/error-message.ts";
 import { readTextFile } from "../../io/process/files.ts";
 import { pause } from "../../io/process/pause.ts";
 import { decodeAnswer, type Codec } from "../../io/api/codec.ts";
@@ -13,6 +12,7 @@ import { EXIT, type CliContext } from "../context.ts";
 import { coloured } from "../print/colours.ts";
 import { forTerminal } from "../print/for-terminal.ts";
 import { plain } from "../table.ts";
+import { saysWhy, whyNoAnswer } from "./no-answer.ts";
 
 /** How the commands of operators reach a running daemon. */
 export type ClientOptions = {
@@ -107,10 +107,13 @@ export async function callDaemon(
     const text = await reply.text();
     const decoded = decode(text);
     if (decoded === undefined) return fail(`${base} is no aggwatch: its reply is no JSON`);
-    return reply.ok ? succeed(decoded) : fail(refusalText(reply.status, decoded));
+    if (reply.ok) return succeed(decoded);
+    if (!saysWhy(decoded))
+      return fail(`${base} is no aggwatch, or one of another version: status ${reply.status}`);
+    return fail(refusalText(reply.status, decoded));
   } catch (error) {
     return fail(
-      `no aggwatch answers at ${base} (${causeOf(error)}). Does it run? --url says where.`,
+      `no aggwatch answers at ${base} (${whyNoAnswer(error)}). Does it run? --url says where.`,
     );
   }
 }
@@ -239,10 +242,4 @@ function decode(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function causeOf(error: unknown): string {
-  return error instanceof Error && error.cause !== undefined
-    ? messageOf(error.cause)
-    : messageOf(error);
 }

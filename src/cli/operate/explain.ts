@@ -4,7 +4,7 @@ import { systemClock } from "../../io/process/clock.ts";
 import { EXIT, refuse, type CliCommand } from "../context.ts";
 import { instantOption } from "../offline/instant.ts";
 import { askAndPrint, watchingOptions, withQuery, type WatchOptions } from "./client.ts";
-import { targetOf } from "./target.ts";
+import { entityOf } from "./target.ts";
 
 type ExplainOptions = WatchOptions & { readonly aggregator?: string; readonly at?: string };
 
@@ -25,7 +25,7 @@ export const explainCommand: CliCommand<ExplainOptions> = {
     const { aggregator } = options;
     const instant = instantOption("--at", options.at, systemClock().now());
     if (!instant.ok) return refuse(context, instant.problem, EXIT.usage);
-    const entity = await targetOf(given, aggregator, options, context);
+    const entity = await entityOf(given, aggregator, options, context);
     if (!entity.ok) return refuse(context, entity.problem);
     const at = instant.value === undefined ? undefined : formatInstant(instant.value);
     const path = withQuery("/api/v1/explain", { rule, entity: entity.value, aggregator, at });

@@ -30,12 +30,21 @@ export async function entityOption(
   context: CliContext,
 ): Promise<Result<string | undefined, string>> {
   if (entity === undefined) return succeed(entity);
-  const found = await search(entity, aggregator, options, context);
-  const target = chosen(entity, found, context);
+  return await entityOf(entity, aggregator, options, context, ", and --kind all of one kind");
+}
+
+/** An entity as `kind/id`, where a kind alone names none; `hint` says what else there is. */
+export async function entityOf(
+  text: string,
+  aggregator: string | undefined,
+  options: ClientOptions,
+  context: CliContext,
+  hint = "",
+): Promise<Result<string, string>> {
+  const found = await search(text, aggregator, options, context);
+  const target = chosen(text, found, context);
   if (!target.ok || target.value.includes("/") || found.answer === undefined) return target;
-  return fail(
-    `nothing that is watched is called "${entity}"; kind/id names what is gone, and --kind all of one kind`,
-  );
+  return fail(`nothing that is watched is called "${text}"; kind/id names what is gone${hint}`);
 }
 
 export type EntityOption = { readonly entity?: string; readonly aggregator?: string };

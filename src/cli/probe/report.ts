@@ -80,11 +80,14 @@ function tellElsewhere({ tried, found }: PrefixSearch): readonly string[] {
 
 /** What is the same of several, as where nothing answers at all, is said once for all of them. */
 function explained(failed: readonly Probed[]): readonly string[] {
-  const groups = Map.groupBy(failed, (one) => explain(one).map(plain).join("\n"));
+  const textOf = (one: Probed): string => explain(one).map(plain).join("\n");
+  const groups = Map.groupBy(failed, (one) =>
+    textOf(one).replaceAll(`wire.${one.endpoint}.`, "wire.<endpoint>."),
+  );
   return [...groups].flatMap(([text, own]) => [
     "",
     ...own.map(({ endpoint, request }) => plain(`${endpoint}: ${request}`)),
-    ...text.split("\n"),
+    ...(own.length === 1 ? own.map(textOf) : [text]).flatMap((one) => one.split("\n")),
   ]);
 }
 

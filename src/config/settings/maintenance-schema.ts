@@ -37,5 +37,5 @@ export const maintenanceSchema = section({
       rule: text("By this rule only.").exactOptional(),
     })
     .prefault({}),
-  reason: text("Why, for whoever reads it at night."),
+  reason: text("Why, for the people on call."),
 });

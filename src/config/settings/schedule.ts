@@ -9,7 +9,7 @@ export function schedulePatternProblem(pattern: string): string | undefined {
     (field, index) => stepOf(field) >= (SIZES.at(index - fields.length) ?? 0),
   );
   if (wide !== -1)
-    return `"${fields[wide]}" comes once in each turn of its field, however long the step: ask at one of its values`;
+    return `"${fields[wide]}" has a step too long for its field: it would come once in each turn of the field, so write one value`;
   try {
     const checked = validateDetailed(pattern);
     if (checked.valid) return undefined;

@@ -58,9 +58,9 @@ const actionsSchema = section({
   max_age: duration("The oldest reading that may justify an action.").prefault("1m"),
   confirm_within: duration("How long the reading right before an action may take.").prefault("15s"),
   approval_expires_after: duration("How long a proposal waits for a person.").prefault("30m"),
-  undo_window: duration(
-    "A repair that is undone this soon was undone by somebody who disagrees.",
-  ).prefault("30m"),
+  undo_window: duration("A repair that is undone this soon counts as undone on purpose.").prefault(
+    "30m",
+  ),
   undo_limit: wholeNumber(
     "Undone so often in a row, an entity is quarantined; one more is tried if none was seen to be done.",
     1,

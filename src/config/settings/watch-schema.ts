@@ -152,7 +152,10 @@ export const watchSchema = section({
   ).prefault([]),
 });
 
-function splitPool(value: unknown): unknown {
-  const match = typeof value === "string" ? /^([^/]+)\/([^/]+)$/.exec(value) : null;
-  return match === null ? value : { factory: match[1], pair: match[2] };
+function splitPool(value: unknown, context: z.core.$RefinementCtx): unknown {
+  if (typeof value !== "string") return value;
+  const match = /^([^/]+)\/([^/]+)$/.exec(value);
+  if (match !== null) return { factory: match[1], pair: match[2] };
+  refuse(context, "is not a pool", "as OrionV2/ORN-USDT");
+  return z.NEVER;
 }

@@ -39,12 +39,14 @@ function explanation(status: number, reason: string | undefined): string {
   return status === 404 ? ": it knows no such thing, or base_url is wrong" : "";
 }
 
-/** Where a redirect points, without query and credentials. */
+/** Where a redirect points, without query and credentials; one to the same host, as a path alone. */
 function redirectTarget(reply: HttpReply): string {
-  const location = reply.headers["location"];
-  if (location === undefined || !URL.canParse(location)) return "";
-  const url = new URL(location);
-  return `${url.origin}${url.pathname}`;
+  const location = reply.headers["location"] ?? "";
+  const url = URL.parse(location);
+  if (url !== null) return `${url.origin}${url.pathname}`;
+  const own = location.startsWith("/") ? URL.parse(location, "http://host.invalid") : null;
+  if (own === null) return "";
+  return own.host === "host.invalid" ? own.pathname : `//${own.host}${own.pathname}`;
 }
 
 /**

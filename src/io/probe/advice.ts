@@ -12,7 +12,7 @@ export function adviceFor(endpoint: ReadEndpoint, failure: Failure, hasMap: bool
     case "malformed":
       return `base_url or wire.${endpoint}.path: what answers there does not speak JSON`;
     case "redirect":
-      return "base_url: give the address that it points to, as redirects are not followed";
+      return "base_url: give the address that it points to, as redirects are not followed; if that is a log-in page, auth.read";
     case "timeout":
       return "timeouts, or base_url: nothing came in time";
     case "connect":
@@ -31,6 +31,9 @@ export function adviceFor(endpoint: ReadEndpoint, failure: Failure, hasMap: bool
 function adviceForRoute(message: string): string | undefined {
   const named = message.match(/\b(?:tls|proxy)\.\w+/g);
   if (named !== null) return `${named.join(", ")}: as the message says`;
+  if (/\bENOTFOUND\b/.test(message)) return "base_url: no name server knows its host";
+  if (/\bEAI_(?:AGAIN|FAIL)\b/.test(message))
+    return "base_url: no name server told the address of its host; is there one, and does it answer?";
   return /\bTLS\b/.test(message) ? "base_url: as the message says" : undefined;
 }
 

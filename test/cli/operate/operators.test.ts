@@ -329,6 +329,17 @@ describe("the commands for operators", () => {
     expect(told.complained).toContain(complaint);
   });
 
+  it("say that what answers is no aggwatch, or does not speak TLS", async () => {
+    const other = await answering(404, {}, '{"error":{"code":9004,"reason":"no such path"}}');
+    expect((await program(["status", "--url", other.url])).complained).toBe(
+      `${other.url} is no aggwatch, or one of another version: status 404`,
+    );
+    const url = other.url.replace("http:", "https:");
+    expect((await program(["status", "--url", url])).complained).toMatch(
+      /^no aggwatch answers at \S+ \(what answers does not speak TLS \([A-Z_]+\): is it an http URL\?\)\. Does/,
+    );
+  });
+
   it("say every reason of a refusal", async () => {
     const { url } = await daemon();
     const env = { AGGWATCH_URL: url, AGGWATCH_TOKEN_FILE: tokenFile("a-token") };

@@ -71,6 +71,15 @@ it("takes an alias for the id, with its kind or alone, and says whose it is", as
   expect(explained.complained).toMatch(/^sender\/desk-a is sender\/0xa\n/);
 });
 
+it("says that nothing has a name, rather than how an entity is written", async () => {
+  const run = await daemon();
+  expect(await run("explain", "SwapStuck", "desk-b")).toMatchObject({
+    exitCode: 1,
+    printed: "",
+    complained: 'nothing that is watched is called "desk-b"; kind/id names what is gone',
+  });
+});
+
 it("takes an alias for the whole key where a quarantine ends", async () => {
   const run = await daemon();
   const ended = await run("unquarantine", "desk-a", "--reason", "it is over");

@@ -30,7 +30,7 @@ describe("a schedule", () => {
   it.each(["*/70 * * * * *", "0 */60 * * * *", "*/90 * * * *", "0,10/60 * * * * *"])(
     "is refused where its step leads out of its field, as it would come at another pace: %s",
     (pattern) => {
-      expect(schedulePatternProblem(pattern)).toContain("comes once in each turn of its field");
+      expect(schedulePatternProblem(pattern)).toContain("has a step too long for its field");
     },
   );
 

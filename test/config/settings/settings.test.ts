@@ -193,6 +193,13 @@ describe("loadSettings", () => {
     expect(placesOf({ text: `${ONE}${line}\n` })).toEqual([place]);
   });
 
+  it("says how a pool is written that lacks its factory", () => {
+    const text = `${ONE}    watch: { pools: [ORN-USDT, OrionV2/A-B] }\n`;
+    expect(problemsOf({ text })).toMatchObject([
+      { line: 3, column: 22, message: "this entry is not a pool", hint: "as OrionV2/ORN-USDT" },
+    ]);
+  });
+
   it("asks for quotes around an address, which YAML takes for a number", () => {
     const text = `${ONE}    watch: { senders: [0x8a6c2f1e0d4b7a93] }\n`;
     expect(problemsOf({ text })).toMatchObject([
