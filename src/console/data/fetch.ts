@@ -3,29 +3,28 @@
 export type Answer<Json> =
   /** `at`: when it was given, by the daemon's clock, to a second. */
   | { readonly ok: true; readonly value: Json; readonly at: number | undefined }
-  | { readonly ok: false; readonly status: number | undefined; readonly problem: string };
+  | {
+      readonly ok: false;
+      readonly status: number | undefined;
+      readonly problem: string;
+      /** The daemon says that the same will be answered in a moment: too many look at the past at once. */
+      readonly isBusy?: boolean;
+    };
 
 const LONGEST_MS = 15_000;
-/** Too many looked at the past at once: that is over soon. */
-const BUSY = 503;
 const BUSY_MS = 2_000;
 
 /**
  * Reads an answer of the API; the browser asks anew each time, and needs no body for what is unchanged. With a signal,
- * the past is asked for until it is answered.
+ * a daemon that is busy is asked until it answers.
  */
 export async function read<Json>(path: string, signal?: AbortSignal): Promise<Answer<Json>> {
   const answer = await ask<Json>(path, { cache: "no-cache" }, signal);
-  if (!isBusy(answer, path) || signal === undefined) return answer;
+  if (answer.ok || answer.isBusy !== true || signal === undefined) return answer;
   await new Promise<void>((resolve) => {
     setTimeout(resolve, BUSY_MS);
   });
   return signal.aborted ? answer : await read(path, signal);
-}
-
-/** If the same will be answered in a moment. */
-export function isBusy(answer: Answer<unknown>, path: string): boolean {
-  return !answer.ok && answer.status === BUSY && /[?&]at=/.test(path);
 }
 
 /** Reads a text in Markdown; undefined if there is none. */
@@ -73,7 +72,8 @@ async function ask<Json>(
     // An answer that is unchanged comes from the browser's memory; but this header is new.
     const at = Date.parse(reply.headers.get("date") ?? "");
     if (reply.ok) return { ok: true, value, at: Number.isNaN(at) ? undefined : at };
-    return { ok: false, status: reply.status, problem: problemOf(value) };
+    const isBusy = reply.status === 503 && reply.headers.has("retry-after");
+    return { ok: false, status: reply.status, problem: problemOf(value), isBusy };
   } catch (error) {
     return { ok: false, status: undefined, problem: String(error) };
   }

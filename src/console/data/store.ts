@@ -3,7 +3,7 @@ import { hashOf, viewOf, type View } from "../address.ts";
 import type { Zone } from "../text/time.ts";
 import type { Overview } from "./answers.ts";
 import { isLive, listen } from "./events.ts";
-import { isBusy, read } from "./fetch.ts";
+import { read } from "./fetch.ts";
 
 /** What all views share: the overview, the time, and whether the daemon still answers. */
 
@@ -79,14 +79,13 @@ let skewMs = 0;
 /** Reads the overview, as after a call that changed something. */
 export async function refresh(): Promise<void> {
   const at = shownAt.value;
-  const path = asOf("api/v1/overview", at);
-  const answer = await read<Overview>(path);
+  const answer = await read<Overview>(asOf("api/v1/overview", at));
   // Meanwhile another instant was chosen.
   if (at !== shownAt.value) return;
   notKept.value = undefined;
-  if (isBusy(answer, path)) return;
   if (!answer.ok) {
-    const { status, problem } = answer;
+    const { status, problem, isBusy } = answer;
+    if (isBusy === true) return;
     if (at !== undefined && status !== undefined) notKept.value = problem;
     else {
       const why = status === undefined ? problem : `status ${status}: ${problem}`;

@@ -74,13 +74,25 @@ describe.skipIf(browserPath === undefined)("the past of ten thousand senders", (
       const { pathname } = new URL(route.request().url());
       if (refused.has(pathname)) return await route.continue();
       refused.add(pathname);
-      return await route.fulfill({ status: 503, json: { error: "too many look at the past" } });
+      const headers = { "retry-after": "1" };
+      const json = { error: "too many look at the past" };
+      return await route.fulfill({ status: 503, headers, json });
     });
     await page.goto(urlOf(`#/alerts?at=${past()}`));
     await page.getByText(/^5\d\d alerts$/).waitFor();
     await page.getByText("actions: act").waitFor();
     expect(await page.getByText("too many look").count()).toBe(0);
     expect([...refused].toSorted()).toEqual(["/api/v1/alerts", "/api/v1/overview"]);
+    await page.close();
+  });
+
+  it("says why the past is not answered, if that may last", async () => {
+    const { page } = await open();
+    await page.route(/[?&]at=/, async (route) => {
+      await route.fulfill({ status: 503, json: { error: "the database cannot be asked" } });
+    });
+    await page.goto(urlOf(`#/alerts?at=${past()}`));
+    await page.getByText("the database cannot be asked").first().waitFor();
     await page.close();
   });
 
