@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import { findViolations } from "./architecture/checks.ts";
 import { sizeExceptions } from "./architecture/exceptions.ts";
 import { LIBRARIES } from "./architecture/floors.ts";
-import type { SourceFile } from "./architecture/scan.ts";
+import { loadedBy } from "./architecture/imports.ts";
+import { scan, type SourceFile } from "./architecture/scan.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -23,6 +24,14 @@ describe("the house", () => {
     const files = [...sourcesUnder("src"), ...sourcesUnder("test")];
     expect(files.map(({ path }) => path)).toContain("src/main.ts");
     expect(findViolations(files, sizeExceptions).join("\n")).toBe("");
+  });
+
+  it("lets the commands of operators load no library but that of the API's answers", () => {
+    const loaded = loadedBy("src/cli/operate/client.ts", sourcesUnder("src").map(scan));
+    expect(loaded.files).toContain("src/io/process/files.ts");
+    expect(loaded.packages.filter((name) => !name.startsWith("node:"))).toEqual([
+      "@hono/zod-openapi",
+    ]);
   });
 
   it("gives every dependency an owner, and owns nothing that is not one", () => {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { actionsByName } from "../actions/index.ts";
-import { CONFIG_VARIABLE } from "../config/settings/environment.ts";
+import { CONFIG_VARIABLE } from "../config/variables.ts";
 import { counted } from "../domain/wording.ts";
 import { lintRules, testedNames, type LintResult } from "../config/lint/index.ts";
 import { renderProblems, type Problem } from "../config/problem.ts";

@@ -1,4 +1,4 @@
-import { CONFIG_VARIABLE } from "../config/settings/environment.ts";
+import { CONFIG_VARIABLE } from "../config/variables.ts";
 import { findDirectory } from "../config/settings/settings.ts";
 import { fail, succeed, type Result } from "../domain/result.ts";
 import { readTextFile } from "../io/process/files.ts";

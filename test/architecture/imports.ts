@@ -38,6 +38,25 @@ export function packageOf(specifier: string): string {
     .join("/");
 }
 
+/** The files and packages that a file loads, and those that they load. */
+export function loadedBy(
+  path: string,
+  files: readonly Scanned[],
+): { readonly files: readonly string[]; readonly packages: readonly string[] } {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const seen = new Set([path]);
+  const packages = new Set<string>();
+  for (const one of seen) {
+    const file = byPath.get(one);
+    for (const { path: next, specifier, isType } of file === undefined ? [] : importsOf(file)) {
+      if (isType) continue;
+      if (next === undefined) packages.add(packageOf(specifier));
+      else seen.add(next);
+    }
+  }
+  return { files: [...seen], packages: [...packages] };
+}
+
 /** Circles of files that import each other, each once, as paths that end where they began. */
 export function cycles(files: readonly Scanned[]): readonly (readonly string[])[] {
   const graph = new Map(files.map((file) => [file.path, pathsFrom(file)]));

@@ -1,4 +1,4 @@
-import { CONFIG_VARIABLE } from "../../config/settings/environment.ts";
+import { CONFIG_VARIABLE } from "../../config/variables.ts";
 import { renderProblems } from "../../config/problem.ts";
 import { findDatabase } from "../../config/settings/settings.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";

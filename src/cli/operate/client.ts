@@ -1,13 +1,12 @@
 import type { Command } from "commander";
-import { CLIENT_VARIABLES } from "../../config/settings/environment.ts";
+import { CLIENT_VARIABLES } from "../../config/variables.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import { SECOND, type Millis } from "../../domain/time.ts";
 import { readTextFile } from "../../io/process/files.ts";
 import { pause } from "../../io/process/pause.ts";
 import { decodeAnswer, type Codec } from "../../io/api/codec.ts";
-import type { OperatorCall } from "../../io/api/operator-calls.ts";
+import { doneAnswer, type OperatorCall } from "../../io/api/operator-calls.ts";
 import { refusalText } from "../../io/api/replies.ts";
-import { doneAnswer } from "../../io/api/operator-routes.ts";
 import { EXIT, type CliContext } from "../context.ts";
 import { coloured } from "../print/colours.ts";
 import { forTerminal } from "../print/for-terminal.ts";

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { SCOPES, type Scope } from "../../config/settings/tokens.ts";
-import { CLIENT_VARIABLES } from "../../config/settings/environment.ts";
+import { CLIENT_VARIABLES } from "../../config/variables.ts";
 import { succeed, type Result } from "../../domain/result.ts";
 import { createMcpServer } from "../../io/api/mcp/server.ts";
 import { EXIT, refuse, untilAborted, type CliCommand, type CliContext } from "../context.ts";

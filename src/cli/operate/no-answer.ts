@@ -1,4 +1,4 @@
-import { errorCode } from "../../io/http/send-failure.ts";
+import { errorCode } from "../../io/http/error-code.ts";
 import { tlsFailure } from "../../io/http/tls-failure.ts";
 import { messageOf } from "../../io/process/error-message.ts";
 

@@ -1,5 +1,5 @@
 import { watchedByFiles } from "../check-watch.ts";
-import { CONFIG_VARIABLE } from "../../config/settings/environment.ts";
+import { CONFIG_VARIABLE } from "../../config/variables.ts";
 import { secretsOf } from "../../config/settings/setting-entries.ts";
 import type { AggregatorSettings } from "../../config/settings/resolve-aggregator.ts";
 import { systemClock } from "../../io/process/clock.ts";

@@ -5,22 +5,9 @@ import { settingsSchema } from "./settings-schema.ts";
 import { isRecord, overlay, readText, type Layers } from "../yaml/layers.ts";
 import { problemWithoutPlace, type Problem } from "../problem.ts";
 import { suggest } from "../suggest.ts";
+import { CLIENT_VARIABLES, CONFIG_VARIABLE, DATABASE_VARIABLE, PREFIX } from "../variables.ts";
 
 /** Environment variables and flags as layers over the config file. */
-
-export const PREFIX = "AGGWATCH_";
-
-/** Read by the command line rather than by the config: the config file's own path. */
-export const CONFIG_VARIABLE = `${PREFIX}CONFIG`;
-
-/** Read by the commands that ask a running daemon; they set nothing in the daemon itself. */
-export const CLIENT_VARIABLES = {
-  url: `${PREFIX}URL`,
-  tokenFile: `${PREFIX}TOKEN_FILE`,
-} as const;
-
-/** Holds the URL of the database, by the name that platforms give it, unless the config says where that is. */
-export const DATABASE_VARIABLE = `${PREFIX}DATABASE_URL`;
 
 const OTHERS: ReadonlySet<string> = new Set([
   CONFIG_VARIABLE,

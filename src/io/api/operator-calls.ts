@@ -1,4 +1,4 @@
-import type { z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import type { Scope as TokenScope } from "../../config/settings/tokens.ts";
 import type { Command } from "../../domain/command.ts";
 import type { Scope } from "../../domain/hold.ts";
@@ -15,6 +15,7 @@ import {
 } from "./operator-bodies.ts";
 import { thereIsNo } from "./lists/there-is-no.ts";
 import type { KnownNames, ServerSource } from "./server-source.ts";
+import { boolean, documented, object, plain, text } from "./codec.ts";
 
 /**
  * Operators' calls: each makes one command, with the operator's name and reason, for the loop. The routes of the API,
@@ -191,3 +192,14 @@ export const operatorCalls = {
     watchCommand("unwatch"),
   ),
 } satisfies Readonly<Record<string, OperatorCall>>;
+
+/** The answer to an accepted call. */
+export const doneAnswer = documented(
+  object({
+    accepted: plain(z.literal(true)),
+    subject: documented(text, { description: "The id of the hold or the silence, for one." }),
+    detail: text,
+    durable: documented(boolean, { description: "It is on disk; if not, a restart forgets it." }),
+  }),
+  "Done",
+);

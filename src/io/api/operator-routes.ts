@@ -1,22 +1,10 @@
 import { createRoute, z, type OpenAPIHono } from "@hono/zod-openapi";
-import { boolean, documented, object, plain, text } from "./codec.ts";
-import { operatorCalls, type OperatorCall } from "./operator-calls.ts";
+import { doneAnswer, operatorCalls, type OperatorCall } from "./operator-calls.ts";
 import { errorSchema, problemsSchema, reply, TOKEN_REFUSALS } from "./replies.ts";
 import type { ServerSource } from "./server-source.ts";
 import { proposalAnswerOf } from "./status-answer.ts";
 import { proposalAnswer } from "./status-rows.ts";
 import { requireScope } from "./tokens.ts";
-
-/** The answer to an accepted call. */
-export const doneAnswer = documented(
-  object({
-    accepted: plain(z.literal(true)),
-    subject: documented(text, { description: "The id of the hold or the silence, for one." }),
-    detail: text,
-    durable: documented(boolean, { description: "It is on disk; if not, a restart forgets it." }),
-  }),
-  "Done",
-);
 
 const responses = {
   200: reply("It is done.", doneAnswer.schema),

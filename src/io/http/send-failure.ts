@@ -1,5 +1,6 @@
 import { TimeoutError, RequestError } from "got";
 import type { FailureReason } from "../../domain/http.ts";
+import { errorCode, NOT_HTTP } from "./error-code.ts";
 import { tlsFailure } from "./tls-failure.ts";
 
 export type SendFailure = {
@@ -27,7 +28,6 @@ export class SendError extends Error {
 
 const BEFORE_SENDING = new Set(["lookup", "connect", "secureConnect"]);
 const NOT_CONNECTED = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EAI_FAIL"]);
-const NOT_HTTP = /^(HPE_|Z_|ERR_ENCODING)/;
 
 /** Puts an error of the library into the closed list of reasons. */
 export function classify(error: unknown): SendFailure {
@@ -58,12 +58,4 @@ function causesOf(error: unknown): readonly Error[] {
     current = current.cause;
   }
   return causes;
-}
-
-/** The most telling code of an error or of its causes: the library's own ones say little. */
-export function errorCode(causes: readonly Error[]): string {
-  const codes = causes.flatMap((cause) =>
-    "code" in cause && typeof cause.code === "string" ? [cause.code] : [],
-  );
-  return codes.find((code) => NOT_HTTP.test(code)) ?? codes[0] ?? "no code";
 }

@@ -1,7 +1,7 @@
 import http from "node:http";
 import { isIPv6, type Socket } from "node:net";
 import type { OpenProxy } from "./route.ts";
-import { errorCode } from "./send-failure.ts";
+import { errorCode } from "./error-code.ts";
 import { withinTime, type ConnectLimits } from "./within-time.ts";
 
 export type TunnelTarget = { readonly host: string; readonly port: number };

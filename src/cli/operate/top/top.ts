@@ -1,8 +1,7 @@
 import type { Readable } from "node:stream";
 import type { ReadStream, WriteStream } from "node:tty";
 import { parseDuration, SECOND, type Millis } from "../../../domain/time.ts";
-import { operatorCalls } from "../../../io/api/operator-calls.ts";
-import { doneAnswer } from "../../../io/api/operator-routes.ts";
+import { doneAnswer, operatorCalls } from "../../../io/api/operator-calls.ts";
 import { EXIT, refuse, type CliCommand, type CliContext } from "../../context.ts";
 import { coloured } from "../../print/colours.ts";
 import { plain } from "../../table.ts";
