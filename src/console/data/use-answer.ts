@@ -17,7 +17,7 @@ export function useAnswer<Json>(
   const [state, setState] = useState<{ path: string; answer: Answer<Json> } | undefined>();
   // The answer to another question is none.
   const own = state?.path === path ? state?.answer : undefined;
-  // What nobody answered is asked for again once the daemon is back.
+  // A request without an answer is sent again once the daemon is back.
   const isLost = own?.ok === false && own.status === undefined;
   const current = isLost ? revision.value : shownAt.value === undefined ? turn : 0;
   useEffect(() => {

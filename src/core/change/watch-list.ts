@@ -28,7 +28,7 @@ const STEERING = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 /**
  * As wallets and explorers show addresses. What else is an address is for the deployment to say: the aggregator would
- * answer of this one that it has no swaps, and nobody would notice.
+ * answer of this one that it has no swaps, which looks like a quiet sender.
  */
 const SHORTENED = /0x\w*(?:…|\.{2,})/i;
 

@@ -51,7 +51,7 @@ export type PostgresReading = {
   readonly readSince: (sequence: number) => Promise<ReadRows | undefined>;
 };
 
-/** Rows, and who had the lease then; undefined if nobody had. */
+/** Rows, and the owner of the lease at that time; undefined if there was no owner. */
 export type ReadRows = LoadedRows & { readonly owner: string | undefined };
 
 /** So many rows are read at once. */

@@ -73,5 +73,5 @@ export function unfencedText(stored: StoredUnit, fence: Fence, asking: string): 
   const { epoch, sequence, after } = fence;
   const isFound = lease.epoch === epoch && lease.sequence === after && lease.owner === asking;
   if (isFound) return undefined;
-  return `commit ${sequence} of ${unit} in epoch ${epoch} by ${asking}, which follows ${after}, is written over ${lease.sequence} of epoch ${lease.epoch}, which is ${lease.owner ?? "nobody"}'s`;
+  return `commit ${sequence} of ${unit} in epoch ${epoch} by ${asking}, which follows ${after}, is written over ${lease.sequence} of epoch ${lease.epoch}, whose owner is ${lease.owner ?? "none"}`;
 }

@@ -91,7 +91,7 @@ it("An action leaves only if it is on disk, or was until a moment ago", () => {
   expect(lost.violations.filter((one) => one.startsWith("4 sent once"))).toEqual([]);
 });
 
-it("What people were told, and is lost, is owed to nobody", () => {
+it("A notification of an alert that was lost is not due again", () => {
   const seen = inspected(undefined, { rules: [rule()], channels: [channel("phone")] });
   const { world, violations, show } = seen;
   world.at("5s");
