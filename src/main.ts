@@ -19,7 +19,7 @@ async function runCommandLine(): Promise<void> {
   for (const signal of ["SIGTERM", "SIGINT"] as const)
     process.on(signal, () => stopping.abort(signal));
 
-  // Nobody reads any more (`aggwatch alerts | head -1`), or there is no room: what only writes may end. The
+  // The reader has gone (`aggwatch alerts | head -1`), or there is no room: what only writes may end. The
   // daemon watches on, as its log is the least that it is for.
   const isDaemon = process.argv[2] === "run";
   for (const stream of [process.stdout, process.stderr])

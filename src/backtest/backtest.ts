@@ -23,7 +23,7 @@ export type BacktestRequest = {
   /** The report begins here; what comes before only warms up. */
   readonly since?: Instant | undefined;
   readonly until?: Instant | undefined;
-  /** Told now and then how much is done, from 0 to 1. */
+  /** Called now and then with how much is done, from 0 to 1. */
   readonly onProgress?: ((part: number) => void) | undefined;
 };
 

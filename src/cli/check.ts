@@ -57,7 +57,7 @@ export const checkCommand: CliCommand<CheckOptions> = {
 /** What the rules are checked against if no config says which aggregator it is. */
 const ANY_AGGREGATOR = "http://aggregator.invalid";
 
-/** What only a config can tell: which aggregators there are, and what of them is polled. */
+/** What only a config says: which aggregators there are, and what of them is polled. */
 const ABOUT_CONFIG: ReadonlySet<string> = new Set([
   "lint/unknown-aggregator",
   "lint/watches-nothing",

@@ -44,7 +44,7 @@ function rulesJsonSchema(): JsonSchema {
 
 /**
  * How a value is written in YAML, where the schema only says what comes of it. Durations are read by
- * a transform, which accepts anything as far as zod can tell.
+ * a transform, which accepts anything as far as zod knows.
  */
 const WRITTEN: Partial<Record<FieldForm, JsonSchema>> = {
   duration: { type: ["string", "integer"], pattern: "^(?:0|(?:\\d+(?:ms|[wdhms]))+)$", maximum: 0 },

@@ -11,7 +11,7 @@ export type Reader = {
 
 export const FILE_READER: Reader = { readText: readTextFile, readRules: readRuleFiles };
 
-/** A reader that remembers what it read, so that it can tell whether the same is still there. */
+/** A reader that remembers what it read, so that it knows whether the same is still there. */
 export type RecordingReader = Reader & {
   /** Something reads otherwise now. */
   readonly isOutdated: () => boolean;
@@ -29,7 +29,7 @@ export function recordingReader(reader: Reader = FILE_READER): RecordingReader {
       [...texts].some(([path, known]) => !isDeepStrictEqual(known, reader.readText(path))) ||
       [...rules].some(([path, known]) => !isDeepStrictEqual(known, reader.readRules(path))),
     directories: () => [
-      // The directory above tells when a link to the rules' own is swapped.
+      // The directory above shows when a link to the rules' own is swapped.
       ...new Set([...[...texts.keys(), ...rules.keys()].map(dirname), ...rules.keys()]),
     ],
   };

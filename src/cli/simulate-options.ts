@@ -73,7 +73,7 @@ const MOST_RUNS = 1_000_000;
 const MOST_WORKERS = 256;
 const MOST_REPLICAS = 9;
 const MOST_SHARDS = 9;
-/** Nobody has a quarter of a year to wait for. */
+/** A run that is longer than a quarter of a year is a mistake. */
 const MOST_HOURS = 2_000;
 /** How long all has to come right once nothing is broken any more. */
 const CALM: Millis = 20 * MINUTE;

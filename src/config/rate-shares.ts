@@ -19,7 +19,7 @@ const HOME_SHARE = 0.2;
 const CUT_OFF_SHARE = 0.1;
 
 /**
- * A share belongs to the unit, whoever owns it: it moves with the lease, so that the sum never exceeds the rate,
+ * A share belongs to the unit, and not to its owner: it moves with the lease, so that the sum never exceeds the rate,
  * however units move.
  */
 export function rateShare(rate: Rate, unit: string, shards: number): RateShare {

@@ -4,7 +4,7 @@ import type { Problem } from "./problem.ts";
 
 /**
  * Keys of the config that are called otherwise now, and their variables: for one version the old name works, with
- * a warning. What is wrong with the value is told at the key as it is written.
+ * a warning. A wrong value is reported at the key as it is written.
  */
 type RenamedKey = { readonly before: readonly string[]; readonly now: readonly string[] };
 
@@ -54,7 +54,7 @@ function childOf(value: unknown, key: string): unknown {
   return isRecord(value) ? value[key] : undefined;
 }
 
-/** Where the old key stands: in the file, or in a variable, whose new name is told. */
+/** Where the old key stands: in the file, or in a variable, whose new name is given. */
 function problemAt(layers: Layers, path: readonly string[]) {
   const origin = originOf(layers, path);
   const { source } = layers;

@@ -54,7 +54,7 @@ export type Kept = {
 export function rowsToKeep(policy: Policy, read: () => Iterable<Row>): Kept {
   const needed = neededEntities(read());
   const candidates = new Map<string, Candidates>();
-  // Also of those that are gone the alerts stay: one that was told to fire ends as its rule says.
+  // Also of those that are gone the alerts stay: one that was notified as firing ends as its rule says.
   const kept = new Set(needed.keys);
   for (const { table, key, value } of read()) {
     if (table !== "entity") continue;
@@ -92,7 +92,7 @@ type Needed = {
   readonly has: (key: string, entity: Entity) => boolean;
 };
 
-/** What an action is under way on, what is held or quarantined, and what people were told is firing. */
+/** What an action is under way on, what is held or quarantined, and what was notified as firing. */
 function neededEntities(rows: Iterable<Row>): Needed {
   const keys = new Set<string>();
   const holds: Hold[] = [];
@@ -103,7 +103,7 @@ function neededEntities(rows: Iterable<Row>): Needed {
       keys.add(entityKey((value as Remediation).entity));
     if (table !== "notification") continue;
     const last = lastNotification(value as OutboxRow);
-    // Its end has still to be told.
+    // Its end is not notified yet.
     if (last?.type === "alert" && last.state === "firing") keys.add(entityKey(last.entity));
   }
   return {

@@ -20,7 +20,7 @@ export type Finding =
       readonly type: "polled";
       readonly aggregator: string;
       readonly poller: string;
-      /** Of its entity, if it reads for a unit of senders: its name alone would not tell it from those of the others. */
+      /** Of its entity, if it reads for a unit of senders: its name alone is also that of the others. */
       readonly id?: string;
       readonly origin: "poll" | "probe";
       readonly outcome: PollOutcome;

@@ -18,7 +18,7 @@ export function leaseProblem({ epoch, leftMs, neededMs }: LeaseReading): string 
 }
 
 /**
- * A lease is of one unit, and whoever has it owns that. `home` is all that can act, every listing, commands, budgets and
+ * A lease is of one unit, and its holder owns that. `home` is all that can act, every listing, commands, budgets and
  * holds. The watched senders may be spread over further units, which alert and never act.
  */
 export const HOME = "home";

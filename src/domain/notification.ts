@@ -23,7 +23,7 @@ export type AlertNotification = {
   readonly entity: Alert["entity"];
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
-  /** Tells one run of the alert from the next. */
+  /** Identifies one run of the alert. */
   readonly startedAt: Instant;
   readonly firedAt: Instant;
   readonly resolvedAt?: Instant;
@@ -113,7 +113,7 @@ export type WaitingNotification = {
   notBefore?: Instant;
 };
 
-/** The name, and the key, of the alert that always fires, so that whoever misses it knows that aggwatch is gone. */
+/** The name, and the key, of the alert that always fires, so that its absence means that aggwatch is gone. */
 export const WATCHDOG = "Watchdog";
 
 /** What is sent in one request. */
@@ -170,7 +170,7 @@ export type ChannelPolicy = {
   readonly grouping: "any" | "rule";
   /** How often all that fires, and for a while what has resolved, is sent again; undefined: never. */
   readonly resendMs?: Millis;
-  /** An alert that always fires is sent with these, so that its receiver can tell if aggwatch is gone. */
+  /** An alert that always fires is sent with these, so that its receiver notices if aggwatch is gone. */
   readonly watchdog?: boolean;
 };
 

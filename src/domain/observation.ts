@@ -112,7 +112,7 @@ export type Observation = {
   readonly durationMs: Millis;
   /** A piece of a long poll: more follows, so it does not concern the poller nor other surfaces. */
   readonly ongoing?: true;
-  /** What the pieces before it amount to, in the last piece of a long poll; in the past, also what is not told anew. */
+  /** What the pieces before it amount to, in the last piece of a long poll; in the past, also what is not repeated. */
   readonly earlier?: PollTally;
 };
 

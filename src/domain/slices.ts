@@ -1,5 +1,5 @@
 /**
- * Long work in slices: wherever it yields, whoever runs it may do something else first. What comes of it
+ * Long work in slices: wherever it yields, its caller may do something else first. What comes of it
  * is the same however often it is interrupted, as long as nothing else touches what it works on.
  */
 export type Slices<Value = void> = Generator<void, Value, void>;

@@ -11,7 +11,7 @@ import { annotationsOf, linkTo, mutedText, plain } from "./wording.ts";
 
 /**
  * `POST /api/v2/alerts` of Alertmanager (its api/v2/openapi.yaml). As Prometheus does it: what fires is sent again
- * and again. If aggwatch dies it ends by itself, and no sooner than its death can have been told.
+ * and again. If aggwatch dies it ends by itself, and no sooner than its death can have been noticed.
  */
 export const alertmanager = {
   name: "alertmanager",
@@ -69,7 +69,7 @@ function alertBody(notification: AlertNotification, { at }: Batch, context: Noti
 function endOf(notification: AlertNotification, at: Instant, { resendMs }: NotifyContext): Instant {
   if (notification.state === "firing") {
     const own = RESENDS_UNTIL_END * resendMs;
-    // Its end is what tells that aggwatch is gone.
+    // Its end is the alarm that aggwatch is gone.
     return at + (notification.key === WATCHDOG ? own : Math.max(LEAST_UNTIL_END, own));
   }
   return Math.max(notification.firedAt, notification.resolvedAt ?? at);

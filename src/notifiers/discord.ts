@@ -4,7 +4,7 @@ import type { Notifier } from "./notifier.ts";
 import { plainMessage } from "./plain-message.ts";
 import { escapedWithin, highestSeverity, stateOf, titleOf } from "./wording.ts";
 
-/** A webhook of Discord (docs.discord.com, "Execute Webhook"). Nobody is mentioned, whatever a text says. */
+/** A webhook of Discord (docs.discord.com, "Execute Webhook"). A text mentions no user. */
 export const discord = {
   name: "discord",
   key: "discord",

@@ -52,7 +52,7 @@ export const email = {
 } as const satisfies Notifier;
 
 const LONGEST_SUBJECT = 200;
-/** In characters: nobody reads more, and no server refuses so little. */
+/** In characters: more is not read, and no server refuses so little. */
 const LONGEST_TEXT = 50_000;
 /** More would be longer than some servers let a header be. */
 const MOST_THREADS = 20;

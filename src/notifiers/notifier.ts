@@ -44,7 +44,7 @@ export type ChannelKeys = {
   readonly auth?: z.ZodType<CredentialText>;
   /** The chat of a messenger that has many. */
   readonly chat_id?: z.ZodType<string>;
-  /** Of emails: who sends them, to whom, and whether they may go in the clear. */
+  /** Of emails: the sender, the recipients, and whether they may go in the clear. */
   readonly from?: z.ZodType<string>;
   readonly to?: z.ZodType<readonly string[]>;
   readonly starttls?: z.ZodType<string>;
@@ -106,7 +106,7 @@ export type EmailRequest = {
     readonly subject: string;
     readonly text: string;
     readonly html: string;
-    /** The same for the same message, so that a receiver can tell one that came twice. */
+    /** The same for the same message, so that a receiver can recognise a duplicate. */
     readonly message_id: string;
     /** Ids of the threads that it belongs to: all messages about one run of an alert have one. */
     readonly references: readonly string[];

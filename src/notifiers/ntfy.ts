@@ -5,7 +5,7 @@ import type { Notifier, NotifyContext } from "./notifier.ts";
 import { plainMessage } from "./plain-message.ts";
 import { highestSeverity, linkTo, stateOf, titleOf } from "./wording.ts";
 
-/** ntfy, "Publish as JSON" (docs.ntfy.sh/publish). On a public server whoever knows the topic may read it. */
+/** ntfy, "Publish as JSON" (docs.ntfy.sh/publish). On a public server, anyone who knows the topic may read it. */
 export const ntfy = {
   name: "ntfy",
   key: "ntfy",

@@ -34,7 +34,7 @@ export const brokerAssetKind = {
   whenAbsent: "gone",
 } as const satisfies KindDefinition;
 
-/** Swaps of senders that nobody watches are not counted: what they ask for is not known. */
+/** Swaps of senders that are not watched are not counted: what they ask for is not known. */
 function withSwaps(facts: Facts, lookup: Lookup): Facts {
   // With no sender that has been read, nothing is known of what is in flight.
   if ((lookup.all("sender") ?? []).length === 0) return facts;

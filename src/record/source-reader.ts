@@ -14,7 +14,7 @@ export type SourceNow = {
   readonly names: string[];
   /** Listings that are not whole yet, of surfaces that no reading has named. */
   readonly begun: Map<string, Listing>;
-  /** If only what differs is to be told: the surfaces that are, and in how many polls. */
+  /** If only what differs is to be read: the surfaces that are, and in how many polls. */
   readonly told: Map<string, number> | undefined;
   /** The pieces of its last poll: what each read, and when that was asked for. */
   last: { readonly pieces: AskedPiece[]; isWhole: boolean };
@@ -24,7 +24,7 @@ type AskedPiece = { readonly names: Names; readonly askedAt: Instant };
 type Names = { readonly size: number; keys(): Iterable<string>; has(name: string): boolean };
 
 /**
- * `changes`: of polls in which much was read as before, only what differs is told, and of the rest how much it was. What
+ * `changes`: of polls in which much was read as before, only what differs is read, and of the rest how much it was. What
  * is known after it is the same, but for how fresh each surface is.
  */
 export type Telling = "all" | "changes";
@@ -75,8 +75,8 @@ export function observedAnew(
 }
 
 /**
- * What was not told of the last poll, as a probe, which does not concern the poller: so it is known how old each reading
- * is. Undefined if all of that poll was asked after an instant.
+ * What was left out of the last poll, as a probe, which does not concern the poller: so the age of each
+ * reading is known. Undefined if all of that poll was asked after an instant.
  */
 export function untold(source: SourceNow, before: Instant): Observation | undefined {
   const { surfaces, told, last } = source;
@@ -144,7 +144,7 @@ function* namesOf({ names }: SourceNow, of: readonly number[]): Generator<string
   }
 }
 
-/** What was read as before and is not told: how many surfaces, all of them well. */
+/** What was read as before and is left out: how many surfaces, all of them well. */
 type Rest = { readonly parts: number; readonly askedAt: Instant };
 
 type Asked = {
@@ -153,7 +153,7 @@ type Asked = {
   readonly lagOf: (surface: string) => Millis;
 };
 
-/** The readings of these surfaces, or of those of them that are to be told. */
+/** The readings of these surfaces, or of those of them that are to be given. */
 function partsOf(
   { surfaces, told }: SourceNow,
   names: Names,

@@ -62,7 +62,7 @@ export type DaemonDependencies = Omit<ConnectionWorld, "redactor"> &
 
 /** So long without an event, as ticks come each second, the process could not run. */
 export const LONGEST_USUAL_GAP = 3 * SECOND;
-/** Whoever looks at the past waits no longer for what was read just now. */
+/** A view of the past waits no longer for what was read just now. */
 const LONGEST_WRITE = 2 * SECOND;
 
 /** With `sources`, rules and settings are read anew while it runs. */

@@ -21,14 +21,14 @@ export type Inbox<Answer> = Pick<SlicedWork, "finish" | "finishCurrent" | "isBus
   readonly askFirst: (event: Event) => Answer | undefined;
   /** Does other work, which belongs to that event, before all that waits. */
   readonly between: (event: Event, work: () => Slices) => void;
-  /** Resolves when all that waits now has been handled, or is dropped: whoever has more waits for it, so that the queue stays short. */
+  /** Resolves when all that waits now has been handled, or is dropped: producers wait for it, so the queue stays short. */
   readonly caughtUp: () => Promise<void>;
   /** Drops what waits, and everything that comes later. */
   readonly close: () => void;
 };
 
 /**
- * `handle` may call `answer` once, for whoever asked. What it throws goes to `onError`, which must not
+ * `handle` may call `answer` once, for the caller. What it throws goes to `onError`, which must not
  * throw itself; the next event follows. Without a slice, each event is handled at once.
  */
 export function createInbox<Answer>(
@@ -116,7 +116,7 @@ function* guarded(work: () => Slices, onError: (error: unknown) => void): Slices
   }
 }
 
-/** Places in the queue: whoever waits for one knows that all before it had its turn. */
+/** Places in the queue: when one resolves, all before it had its turn. */
 function createMarks(waiting: Slices[]) {
   const marks = new Set<() => void>();
   const pass = (mark: () => void): void => {

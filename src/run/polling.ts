@@ -56,7 +56,7 @@ export type PollingWorld = ConnectionWorld & {
   readonly push: (event: Event) => void | Promise<void>;
 };
 
-/** How long a shutdown waits for polls, which were told to stop already. */
+/** How long a shutdown waits for polls, which were aborted already. */
 const POLLS_GET = SECOND;
 
 type All = ReadonlyMap<string, PolledAggregator>;

@@ -12,7 +12,7 @@ export type SlicedWork = {
   readonly finishCurrent: () => void;
   /** The same for the next piece of work, which may not have begun. */
   readonly finishNext: () => void;
-  /** A slice is under way: whoever asks was called by it. */
+  /** A slice is under way, so the caller runs within it. */
   readonly isRunning: () => boolean;
   /** A piece of work has begun and not ended. */
   readonly isBusy: () => boolean;
@@ -39,7 +39,7 @@ export function createSlicedWork(
         while (current.next().done !== true) if (isOver?.() === true) return void resume();
         const othersWait = idle !== undefined && isOver !== undefined;
         if (what === "all" && !othersWait) continue;
-        // Whoever waited gets its turn, however much there is left to do.
+        // Callers that wait get their turn, however much there is left to do.
         current = undefined;
         release();
         return void resume();

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { secretKeys } from "./credential.ts";
 import { field, orText, path, refuse, text } from "./fields.ts";
 
-/** How a server is reached: whom it is believed to be, who we show to be, and through which proxy. */
+/** How a server is reached: the identity it must prove, the one that we show, and through which proxy. */
 
 const tls = z
   .strictObject({

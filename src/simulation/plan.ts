@@ -179,7 +179,7 @@ export type DatabaseFaults = {
   readonly delay?: { readonly least: Millis; readonly most: Millis };
   /** The question never arrives. */
   readonly requestLost?: number;
-  /** It is carried out, and nobody is told. */
+  /** It is carried out, and not acknowledged. */
   readonly replyLost?: number;
   /** The connection breaks, and it is carried out later. */
   readonly late?: number;

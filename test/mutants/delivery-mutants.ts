@@ -15,7 +15,7 @@ export const deliveryMutants: readonly CoreMutant[] = [
     find: '    case "failed":\n    case "denied":\n',
     replace:
       '    case "failed":\n      return settleDelivered(draft, state, batch, delivery);\n    case "denied":\n',
-    means: "What a channel did not take counts as told.",
+    means: "What a channel did not take counts as delivered.",
   },
   {
     name: "end-not-told",
@@ -30,7 +30,7 @@ export const deliveryMutants: readonly CoreMutant[] = [
     file: "src/core/tell/outbox.ts",
     find: "    if (row.waiting !== undefined) waiting.push([row.waiting, row.channel, key]);\n",
     replace: "",
-    means: "After a restart nobody is told what was waiting.",
+    means: "What was waiting is not notified after a restart.",
   },
   {
     name: "newer-news-dropped",

@@ -36,7 +36,7 @@ export const ioMutants: readonly CoreMutant[] = [
     file: "src/run/commit/release.ts",
     find: "      isWritable = committed.ok;\n      pushFirst",
     replace: "      isWritable = committed.ok;\n      if (committed.ok) return;\n      pushFirst",
-    means: "Nobody is told that the journal can be written again.",
+    means: "It is not reported that the journal can be written again.",
   },
   {
     name: "large-commit-by-half",
@@ -163,7 +163,7 @@ export const ioMutants: readonly CoreMutant[] = [
     file: "src/io/schedule/back-off.ts",
     find: "return Math.min(wanted, allowed);",
     replace: "return allowed < 0 ? 0 : wanted;",
-    means: "After failures the polls come ever more seldom.",
+    means: "After failures the polls become ever less frequent.",
   },
   {
     name: "poll-never-ends",

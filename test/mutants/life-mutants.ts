@@ -112,7 +112,7 @@ export const lifeMutants: readonly CoreMutant[] = [
     file: "src/core/act/exhaustion.ts",
     find: "alert.attempts >= act.attempts;",
     replace: "alert.attempts < 0;",
-    means: "Nobody is told that the attempts are used up.",
+    means: "It is not notified that the attempts are used up.",
   },
   {
     name: "unwatched-lives-on",
@@ -126,7 +126,7 @@ export const lifeMutants: readonly CoreMutant[] = [
     file: "src/core/act/act.ts",
     find: "    if (wanting.alert.attempts > 0) noteExhaustion(draft, wanting.alert.entity);\n",
     replace: "",
-    means: "Attempts that a reload has used up are told by nobody.",
+    means: "Attempts that a reload has used up are not notified.",
   },
   {
     name: "unsent-not-rejected",

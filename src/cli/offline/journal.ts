@@ -178,7 +178,7 @@ async function repair(directory: string, context: CliContext): Promise<number> {
   return EXIT.ok;
 }
 
-/** A journal of this size takes seconds: whoever waits is told what is being done. */
+/** A journal of this size takes seconds, so progress is shown. */
 const LARGE = 32 * 1024 * 1024;
 
 /** Says what is being done to the journal of a directory, if it is a large one. */

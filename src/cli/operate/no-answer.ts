@@ -8,7 +8,7 @@ export function saysWhy(decoded: unknown): boolean {
   return isObject && "error" in decoded && typeof decoded.error === "string";
 }
 
-/** Whom Node trusts, besides the public CAs; no command shows a certificate of its own. */
+/** The CAs that Node trusts besides the public ones; no command shows a certificate of its own. */
 const TLS_NAMES = { ca: "NODE_EXTRA_CA_CERTS", cert: "commands have none" };
 
 /** What kept a request from being answered, in one line. */

@@ -124,7 +124,7 @@ function evaluate(work: Work, scope: Scope): Result<unknown, string> {
       aggregator: { name: scope.aggregator },
       [language.kind]: work.asksWhetherKnown ? knownFacts(work, scope) : {},
     });
-    // Lists within lists may be one list many times over: whoever writes them out writes all.
+    // Lists within lists may be one list many times over: written out, each of them is whole.
     if (typeof value === "object") chargeValue(meter, value);
     // What was too much stays too much, also where `||` passed over it.
     return meter.left < 0 ? fail(TOO_COSTLY.message) : succeed(value);

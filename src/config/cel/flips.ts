@@ -19,7 +19,7 @@ type Linear = {
 
 const COMPARISONS = new Set(["<", "<=", ">", ">=", "==", "!="]);
 
-/** Gives the next instant at which it may flip, or undefined where its text does not tell. */
+/** Gives the next instant at which it may flip, or undefined if its text does not say. */
 export function flipsOf(
   ast: ASTNode,
   language: CelLanguage,

@@ -19,7 +19,7 @@ const without = (id: string, means: string, why: string, mend: string): LintChec
 export const ignoreWithoutReason = without(
   "lint/ignore-without-reason",
   "An ignore comment gives no reason.",
-  "Whoever reads the rule next year needs to know why this is right here.",
+  "A reader of the rule next year needs to know why this is right here.",
   "Write `# aggwatch-ignore id: reason`.",
 );
 export const unknownIgnore = without(

@@ -4,7 +4,7 @@ export const noTest: LintCheck = {
   id: "lint/no-test",
   severity: "warning",
   means: "No rule test beside the rules names the alert.",
-  why: "A rule that nobody has seen fire may never fire; and one that acts may act where nobody expects it.",
+  why: "A rule that was never seen to fire may never fire; and one that acts may act unexpectedly.",
   mend: "Write a `*.test.yaml` beside the rule with a case that fires, one that does not, and one with missing data.",
   find: ({ rule: { alert } }, { tested }) =>
     tested.has(alert) ? [] : [{ path: ["alert"], message: `no rule test names "${alert}"` }],

@@ -6,7 +6,7 @@ export const pollerOff: LintCheck = {
   id: "lint/poller-off",
   severity: "warning",
   means: "A rule judges a kind whose poller is off everywhere.",
-  why: "The rule is never asked, and whoever reads it thinks that something is watched.",
+  why: "The rule is never asked, and a reader thinks that something is watched.",
   mend: "Give the poller a schedule in the config, or write `enabled: false` on the rule.",
   find: ({ rule: { kind } }, { aggregators }) => {
     const poller = pollerOfKind(kind);

@@ -25,7 +25,7 @@ const MIRRORED = { "<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=":
 
 /**
  * The quantity of which no value fits all that a clause asks; undefined where the clause can be true,
- * as far as can be told. What is not understood is taken as something that can be true.
+ * as far as is known. What is not understood is taken as something that can be true.
  */
 export function contradictionIn(clause: Clause, language: CelLanguage): string | undefined {
   const demands = new Map<string, Demand[]>();

@@ -7,7 +7,7 @@ import type { Secret } from "./secret.ts";
 
 /** A dead man's switch. */
 export type HeartbeatSettings = {
-  /** Whoever knows it can ping in our stead. */
+  /** A secret: with it, others can ping in our stead. */
   readonly url: Secret;
   readonly route: Route;
   readonly everyMs: Millis;

@@ -151,7 +151,7 @@ function readSecrets(
     const secret = readSecret(work, text, path, name);
     if (secret === undefined) return [];
     if (name === "url" && urlProblem(secret.reveal()) !== undefined) {
-      // The message does not repeat it: whoever reads the problem could post there.
+      // A secret is not repeated in a problem: with it, a reader of the log could post there.
       work.report({
         id: "config/secret",
         path: [...path, text.url_file === undefined ? "url_env" : "url_file"],

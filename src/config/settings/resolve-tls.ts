@@ -5,7 +5,7 @@ import { PEM_KEY, readSecret, type SecretText } from "./resolve-credential.ts";
 import type { Resolving } from "./resolving.ts";
 import type { Secret } from "./secret.ts";
 
-/** Whom a server must show to be, and who we show to be. All of it is PEM. */
+/** The identity that a server must prove, and our own. All of it is PEM. */
 export type Tls = {
   /** The CAs that are trusted, instead of the public ones. */
   readonly ca?: string;

@@ -142,7 +142,8 @@ const REFUSED_KEYS: ReadonlyArray<{
   {
     key: "url",
     id: "config/secret-in-config",
-    message: '"url": whoever knows it may post to it, so it is a secret; use url_file or url_env',
+    message:
+      '"url": anyone who knows it may post to it, so it is a secret; use url_file or url_env',
     beside: (known) => known.includes("url_file"),
   },
   {

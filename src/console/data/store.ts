@@ -20,7 +20,7 @@ export const lost = signal<{ readonly since: number; readonly why: string } | un
 /** Grows with each answer of the overview: views that show more read anew then. */
 export const revision = signal(0);
 
-/** The daemon's clock, as it went on since its last answer: ages are told by it, not by the browser's. */
+/** The daemon's clock, as it went on since its last answer: ages are measured by it, not by the browser's. */
 export const clock = signal(Date.now());
 
 export const view = signal(viewOf(location.hash));
@@ -28,7 +28,7 @@ export const view = signal(viewOf(location.hash));
 /** The instant that is shown, as it is in the address; undefined: the present. */
 export const shownAt = computed(() => view.value.filters["at"]);
 
-/** The instant by which ages are told: that which is shown. */
+/** The instant by which ages are measured: that which is shown. */
 export const now = computed(() => {
   const at = Date.parse(shownAt.value ?? "");
   return Number.isNaN(at) ? clock.value : at;
@@ -104,7 +104,7 @@ export async function refresh(): Promise<void> {
   revision.value += 1;
 }
 
-/** Clocks that differ by less than the answer tells agree. */
+/** Clocks that differ by less than the answer's precision agree. */
 function skewOf(daemonsNow: number): number {
   const skew = daemonsNow - Date.now();
   return Math.abs(skew) < 2 * TICK_MS ? 0 : skew;
@@ -125,7 +125,7 @@ export async function keepFresh(): Promise<never> {
       setTimeout(resolve, REFRESH_MS);
     });
     const isLoud = hasChanged || !isLive.value || lost.value !== undefined;
-    // The past does not change, and a page that nobody looks at costs the daemon nothing.
+    // The past does not change, and a hidden page costs the daemon nothing.
     const isDue = shownAt.value === undefined && (isLoud || restedMs >= LONGEST_REST_MS);
     if (!document.hidden && (isDue || overview.value === undefined)) {
       hasChanged = false;

@@ -9,7 +9,7 @@ import { valueOf } from "../parts/filters.ts";
 import { refresh, revision, shownAt } from "../data/store.ts";
 
 /**
- * The one dialog for all that may act: what exactly, on what (as it is now), for how long, why, as whom; then the
+ * The one dialog for all that may act: what exactly, on what (as it is now), for how long, why, by whose name; then the
  * answer. It stays open while the view behind it changes, and keeps what was typed.
  */
 export function OperationDialog(): Markup | undefined {

@@ -43,7 +43,7 @@ export function ClockButton(): Markup {
   </button>`;
 }
 
-/** A word with a colour and a shape of its own, so that it is told apart without colours, too. */
+/** A word with a colour and a shape of its own, so that it can be recognised without colours, too. */
 export function Badge({ word, tone = word }: { word: string; tone?: string }): Markup {
   return html`<span class=${`badge ${tone}`}>${word}</span>`;
 }

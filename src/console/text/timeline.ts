@@ -74,7 +74,7 @@ export function timelineOf(
   };
 }
 
-/** Nobody knows how a poller was meanwhile; if it fails still, that is said anew. */
+/** How a poller was meanwhile is unknown; if it still fails, that is reported anew. */
 export function isStart({ type, what }: Finding): boolean {
   return type === "restart" && what === "started";
 }

@@ -4,7 +4,7 @@ import { Ago, Section, Since } from "../parts/small.ts";
 import { Table } from "../parts/table.ts";
 import { grouped } from "../text/words.ts";
 
-/** How people are told. A channel that is down cannot say so itself. */
+/** How people are notified. A channel that is down cannot say so itself. */
 export function Channels({
   channels,
 }: {

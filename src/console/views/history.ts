@@ -47,7 +47,7 @@ export function Lifetimes({ lifetimes }: Pick<AlertDetail, "lifetimes">): Markup
   <//>`;
 }
 
-/** Whom it was told, and what waits. */
+/** To which channels it was delivered, and what waits. */
 export function Told({ told }: Pick<AlertDetail, "told">): Markup | undefined {
   // Of the past it is not kept.
   if (told === null) return undefined;

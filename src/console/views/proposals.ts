@@ -27,7 +27,7 @@ export function Proposals({ status }: { readonly status: Overview }): Markup | u
 function ProposalCard({ proposal }: { readonly proposal: Proposal }): Markup {
   const { id, state, digest, rule, entity, unknown_since: unknownSince } = proposal;
   const isLinked = view.value.filters["proposal"] === id;
-  // Whoever follows the link of a notification came to decide. Closed, it stays closed.
+  // A user who follows the link of a notification came to decide. Closed, it stays closed.
   useEffect(() => {
     if (isLinked && state === "waiting" && asked.value === undefined && isOffered("approve"))
       ask(decision(proposal, "Approve"));

@@ -75,7 +75,7 @@ function sayChanges(changes: readonly string[]): string {
   return more > 0 ? `${said}; and ${more} more` : said;
 }
 
-/** Nobody can approve it any more; who has approved it has approved nothing. */
+/** It cannot be approved any more; an approval of it approved nothing. */
 export function withdraw(draft: Draft, key: string, why: string): void {
   const proposal = draft.state.tables.proposal.get(key);
   if (proposal === undefined || proposal.withdrawn !== undefined) return;

@@ -48,7 +48,7 @@ export function noteNeverSeenDone(draft: Draft, entity: EntityId, requestedAt: I
   const attempt = draft.state.tables.attempt.get(entityKey(entity));
   // It was seen to be done, and to be undone: that is counted already.
   if (attempt === undefined || (attempt.undoneAt ?? -Infinity) >= requestedAt) return;
-  // The attempts are used up: nothing is sent any more, and people are told that.
+  // The attempts are used up: nothing is sent any more, and people are notified.
   if (isExhausted(draft, entity)) return;
   countUndone(draft, entity, attempt, "before it was seen to be done");
 }

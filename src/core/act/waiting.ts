@@ -7,7 +7,7 @@ import { firstObjection, type Objection } from "./guards/index.ts";
 
 /**
  * Ten thousand alerts may fire and want their remediation. A tick asks about all of them only if an answer may be another
- * one by now. That only spares work: whoever asks more often gets the same answers.
+ * one by now. That only spares work: asking more often gives the same answers.
  */
 
 /**

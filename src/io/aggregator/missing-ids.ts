@@ -4,7 +4,7 @@ import type { Surface } from "../../pollers/poller.ts";
 
 /**
  * A 404 for one watched id is a fact of that entity. If an endpoint answers 404 for every id that is watched, its
- * path may be wrong as well, which a poll cannot tell apart: it is taken for what it says, with a hint.
+ * path may be wrong as well, and a poll does not know which: it is taken for what it says, with a hint.
  */
 export type IdCounts = {
   readonly count: (surface: Surface, reading: SurfaceReading) => void;

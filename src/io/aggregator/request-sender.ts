@@ -85,7 +85,7 @@ export function createRequestSender(
       if (isPaused(options)) return fail(PAUSED);
       let hasStarted = false;
       const task = async (): Promise<Result<HttpReply, SendFailure>> => {
-        // What was sent meanwhile may have been told to wait.
+        // What was sent meanwhile may have met a rate limit.
         if (isPaused(options)) return fail(PAUSED);
         const problem = outdated?.();
         if (problem !== undefined) return fail(outdatedFailure(problem));

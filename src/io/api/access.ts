@@ -47,7 +47,7 @@ function isKnown(host: string, hosts: readonly string[]): boolean {
   return hosts.some((known) => known.toLowerCase() === name);
 }
 
-/** Who sent a request: the other end of the socket; if that is a trusted proxy, whom it names. */
+/** Who sent a request: the other end of the socket; if that is a trusted proxy, the client that it names. */
 export function clientOf(context: Context, { trustedProxies }: Access): string {
   const peer = peerOf(context);
   const forwarded = context.req.header("x-forwarded-for");
@@ -57,7 +57,7 @@ export function clientOf(context: Context, { trustedProxies }: Access): string {
 
 /**
  * Each proxy adds the address that it was called from at the end, so the list is read from there, for as long as
- * those who vouch are trusted. What comes before was written by whoever called, and may be invented.
+ * those who vouch are trusted. What comes before was written by the client, and may be invented.
  */
 function firstUntrusted(peer: string, forwarded: string, trusted: AddressRanges): string {
   let client = peer;

@@ -20,7 +20,7 @@ const BEGINNING = 200;
 const SHARED: ReadonlySet<string> = new Set(["/api/v1/overview", "/api/v1/pollers"]);
 const MOST_SHARED = 20;
 
-/** An answer as it is sent, to whoever asks for it. */
+/** An answer as it is sent. */
 type Made = {
   readonly etag: string;
   readonly headers: Headers;
@@ -30,7 +30,7 @@ type Made = {
 };
 
 /**
- * Reads in JSON get an entity tag, by which a caller is told that nothing has changed (304), and are compressed if they
+ * Reads in JSON get an entity tag, so that a caller learns that nothing has changed (304), and are compressed if they
  * are large and the caller takes that, off the event loop if they are very large. What many look at is made, written and
  * compressed once for all who ask before anything else has happened (`turn` says if it has), also for those who ask while
  * it is made.

@@ -34,7 +34,7 @@ export type LoopSource = {
   readonly view: () => View;
   /** The newest first. */
   readonly findings: JournalReading["findings"];
-  /** What channels were told, and what waits for them. */
+  /** What was delivered to channels, and what waits for them. */
   readonly outbox: () => ReadonlyMap<string, OutboxRow>;
   /** How far each rule can judge what an aggregator has. */
   readonly coverage: (aggregator: string) => Slices<readonly RuleCoverage[]>;
@@ -88,7 +88,7 @@ export type ServerSource = LoopSource & {
   readonly replica?: () => string;
   /** What else is wrong, one line each: the last reload failed, and why. */
   readonly notices: () => readonly string[];
-  /** Under which names it answers, and whom it believes. */
+  /** The host names that it answers to, and the proxies that it trusts. */
   readonly access: () => Access;
   /** Whether agents are answered at `/mcp`. */
   readonly mcp: () => boolean;

@@ -117,7 +117,7 @@ function methodsOf(app: OpenAPIHono, path: string): readonly string[] {
   });
 }
 
-/** What tells nothing of the state is answered at once, also while a long event is being handled. */
+/** What does not need the state is answered at once, also while a long event is being handled. */
 function isAlwaysAnswered(path: string): boolean {
   return path === "/healthz" || isOfConsole(path);
 }

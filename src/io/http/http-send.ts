@@ -43,10 +43,10 @@ export type SenderOptions = {
   readonly connections: number;
   /**
    * Reads keep connections. An action has a fresh one each: on a kept one that the server closes
-   * just then, it could not be told whether the action was carried out.
+   * just then, it would not be known whether the action was carried out.
    */
   readonly keepAlive: boolean;
-  /** Without it, straight to whom the public CAs know. */
+  /** Without it, straight to the server, which the public CAs must know. */
   readonly route?: OpenRoute | undefined;
 };
 

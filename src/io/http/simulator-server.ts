@@ -17,7 +17,7 @@ export type SimulatorServer = {
 
 /** The longest body that is read, in bytes. */
 const BODY_CAP = 1024 * 1024;
-/** Node refuses longer timers; nobody waits that long. */
+/** Node refuses longer timers; no client waits that long. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Serves the simulator. Rejects where the port cannot be had. */
@@ -42,7 +42,7 @@ export async function startSimulatorServer(
         const reply = options.simulator.handle(requestFrom(incoming, body));
         return carryOut(reply, outgoing, later);
       },
-      // The client is gone before its request was whole: nobody to answer, nothing to log.
+      // The client is gone before its request was whole: there is nothing to answer or log.
       () => outgoing.destroy(),
     );
   });

@@ -14,7 +14,7 @@ const ASKS_FOR_OURS =
   /alert (?:handshake failure|(?:bad |unsupported )?certificate|unknown ca|no certificate|access denied|decrypt error)/i;
 const NOT_TLS = /wrong version number|packet length too long|record layer failure|http request/i;
 
-/** What the settings are called that say whom we trust, and who we are. */
+/** The names of the settings of the CAs that we trust, and of our own certificate. */
 export type TlsNames = { readonly ca: string; readonly cert: string };
 
 const OF_HTTP: TlsNames = { ca: "tls.ca_file", cert: "tls.cert_file" };

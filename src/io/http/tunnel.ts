@@ -29,7 +29,7 @@ export function openTunnel(
       const request = http.request({ ...to, method: "CONNECT", headers, agent: false });
       request.once("connect", (response, socket, rest) => {
         const { statusCode: status = 0 } = response;
-        // Nobody speaks before us in a tunnel: more than its answer can only be the proxy's own.
+        // The server does not speak first in a tunnel: more than its answer can only be the proxy's own.
         if (status >= 200 && status < 300 && rest.length === 0) return resolve(socket);
         socket.destroy();
         refuse(refusal(status, authorization !== undefined));

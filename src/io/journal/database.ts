@@ -61,7 +61,7 @@ export function versionOf(database: DatabaseSync): number {
   return versionReader(database)();
 }
 
-/** The same, for whoever asks again and again. */
+/** The same, for a caller that asks again and again. */
 export function versionReader(database: DatabaseSync): () => number {
   const read = database.prepare("PRAGMA user_version");
   return () => Number(read.get()?.["user_version"] ?? 0);

@@ -163,7 +163,7 @@ export function isInUse(file: string): boolean {
     database.prepare("SELECT count(*) FROM sqlite_schema").get();
     return false;
   } catch (error) {
-    // Whoever opens it to read it finds any other problem.
+    // Any other problem is found when it is opened for reading.
     return isLocked(error);
   } finally {
     database.close();

@@ -10,7 +10,7 @@ export const MOST_PROBLEMS = 20;
 
 /**
  * All that is wrong with the content of a journal: every page, every index, the list of free pages, every row. Reads
- * the whole file, and gives nothing back before it is through; `tell` is told what comes next.
+ * the whole file, and gives nothing back before it is through; `tell` is called with what comes next.
  */
 export function problemsIn(
   database: DatabaseSync,

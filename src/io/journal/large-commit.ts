@@ -65,7 +65,7 @@ export function recoverLargeCommit(database: DatabaseSync): void {
   else database.exec("DROP TABLE IF EXISTS large_commit");
 }
 
-/** The same for a copy that is looked at: whoever reads what is damaged meets that, and says it. */
+/** The same for a copy that is looked at: what is damaged is reported when it is read. */
 export function recoverIfPossible(database: DatabaseSync): void {
   try {
     if (isComplete(database)) recoverLargeCommit(database);
@@ -97,7 +97,7 @@ export function isComplete(database: DatabaseSync): boolean {
   return completeness(database)();
 }
 
-/** The same, for whoever asks again and again. */
+/** The same, for a caller that asks again and again. */
 export function completeness(database: DatabaseSync): () => boolean {
   const version = versionReader(database);
   return () => version() >= COMPLETE;

@@ -9,9 +9,9 @@ export const LEASE_LASTS: Millis = 15 * SECOND;
  * The problem is that the database could not be asked, or did not answer. It never rejects.
  */
 export type LeaseStore = {
-  /** Takes it if nobody holds it, or if it is older than its length; the epoch grows by one. */
+  /** Takes it if it is free, or if it is older than its length; the epoch grows by one. */
   readonly take: (owner: string) => Promise<Result<LeaseTaken, string>>;
-  /** Renews it, however old it is, if nobody has taken it since; `false` if somebody has. */
+  /** Renews it, however old it is, if it was not taken since; `false` if it was. */
   readonly renew: (owner: string, epoch: number) => Promise<Result<boolean, string>>;
   /** Gives it back, so that another can take it at once; the epoch stays. */
   readonly release: (owner: string, epoch: number) => Promise<Result<void, string>>;

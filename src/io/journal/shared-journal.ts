@@ -7,7 +7,7 @@ import type { JournalRecord } from "./journal.ts";
  * for the owner of the unit's lease alone.
  */
 export type SharedJournal = {
-  /** The rows and the newest stamp, of one instant; nobody with a lower epoch than `epoch` commits after it. */
+  /** The rows and the newest stamp, of one instant; no owner of a lower epoch than `epoch` commits after it. */
   readonly load: (epoch: number) => Promise<Result<LoadedRows, CommitProblem>>;
   /**
    * Writes all or nothing, if `checkFence` allows it over the stamp that the same transaction locks and replaces. The
@@ -24,7 +24,7 @@ export type LoadedRows = { readonly rows: readonly Change[]; readonly stamp: Com
 export type CommitStamp = {
   readonly epoch: number;
   readonly sequence: number;
-  /** Whoever asks does not have the lease: a database that lost a take-over gives its epoch once more. */
+  /** The caller does not have the lease: a database that lost a take-over gives its epoch once more. */
   readonly isOthers?: boolean;
 };
 
@@ -46,7 +46,7 @@ export type CommitProblem = {
   readonly detail: string;
 };
 
-/** Whether a commit may be written over the stamp that it finds. Whoever stores one asks this in its transaction. */
+/** Whether a commit may be written over the stamp that it finds. A store checks this in its transaction. */
 export function checkFence(found: CommitStamp, fence: Fence): Result<void, CommitProblem> {
   if (found.epoch !== fence.epoch)
     return fail({

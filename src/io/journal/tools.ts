@@ -46,7 +46,7 @@ export type JournalCheck = {
   readonly info: JournalInfo | undefined;
 };
 
-/** Is told what is done next; a `count` comes again and again. */
+/** Called with what is done next; a `count` comes again and again. */
 export type TellStage = (stage: string, how?: "count") => void;
 
 /** Integrity, every row, the schema. A journal that is in use, or is not there, is the problem. */

@@ -65,7 +65,7 @@ export const MOST_SERIES = 10_000;
 
 export type MetricEvent = Finding | ShellEvent;
 
-/** What happens outside the core, so that no finding tells of it. */
+/** What happens outside the core, so that no finding reports it. */
 export type ShellEvent =
   /** A commit to the journal, and how long it took. */
   | { readonly type: "commit"; readonly tookMs: Millis; readonly isOk: boolean }

@@ -15,7 +15,7 @@ type Family = { readonly head: string[]; readonly samples: string[] };
 
 /**
  * One page of several: each series of a unit has the label `unit`, and each family stands once. Of units that others own
- * it is said that they are not owned here, so that one that nobody owns is noticed.
+ * it is said that they are not owned here, so that one without an owner is noticed.
  */
 export function joinPages(
   format: Format,

@@ -65,7 +65,7 @@ function* readOrNone({ reader, onError }: PageParts, metric: ScrapedMetric): Sli
   }
 }
 
-/** Whoever asks while a page is being made waits for that one, so scrapers cannot pile up. */
+/** A scrape that comes while a page is being made waits for that one, so scrapers cannot pile up. */
 export function shareRenderings<Of>(
   render: (format: Of) => Promise<Bytes>,
 ): (format: Of) => Promise<Bytes> {

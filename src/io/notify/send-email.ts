@@ -61,7 +61,7 @@ export async function sendEmail(
       ...message,
       references: [...references],
       ...(inReplyTo === undefined ? {} : { inReplyTo }),
-      // Nobody's notice of absence is to come back (RFC 3834).
+      // No notice of absence is to come back (RFC 3834).
       headers: { "auto-submitted": "auto-generated", "x-auto-response-suppress": "All" },
       signal: ending.signal,
     });

@@ -15,7 +15,7 @@ export type AskedCommand = {
 /** How long an answer is waited for: an owner that has just died is replaced within that. */
 const ANSWERED_WITHIN: Millis = 30 * SECOND;
 const LOOK_EVERY: Millis = 100;
-/** One that nobody took for so long is forgotten: whoever asked has long been told that nothing was done. */
+/** One that was not taken for so long is forgotten: its caller has long had the answer that nothing was done. */
 const TAKEN_WITHIN: Millis = ANSWERED_WITHIN;
 
 const NEVER = new AbortController().signal;

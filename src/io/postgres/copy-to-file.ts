@@ -28,7 +28,7 @@ export type Copied = {
 export const AT_ONCE = 2_000;
 
 /**
- * Why a database is not to be left for a file; undefined if it may be. Whoever acts on it would act beside who starts on
+ * Why a database is not to be left for a file; undefined if it may be. A process that acts on it would act beside one on
  * the file, and a file has no units.
  */
 export async function whyNotLeft({ query }: Pick<Database, "query">): Promise<string | undefined> {

@@ -22,7 +22,7 @@ export type Database = {
 
 /**
  * In a statement that writes what something is to rest on once it is acknowledged: then it is on disk, though the
- * database or the role may be set to acknowledge sooner. Whoever waits for standbys too still does.
+ * database or the role may be set to acknowledge sooner. A setting that waits for standbys too still does.
  */
 export const ON_DISK =
   "(SELECT set_config('synchronous_commit', 'local', true) WHERE current_setting('synchronous_commit') = 'off')";
@@ -38,7 +38,7 @@ export type Value =
   | readonly (string | number | boolean | Buffer | null)[];
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Not a bug: whoever asked is to be told why there is no answer. */
+/** Not a bug: the caller learns why there is no answer. */
 export class DatabaseAway extends Error {
   readonly detail: string;
   constructor(detail: string) {

@@ -30,7 +30,7 @@ export async function dealRows(
     const held = await heldLease(ask);
     if (held !== undefined)
       return `journal.shards is ${shards} here, and the replica ${held.owner}, which has ${held.unit}, runs with ${before}: stop all replicas before it is changed`;
-    // Whoever comes back late with a lease of before may not write any more.
+    // A replica that comes back late with a lease of before may not write any more.
     await ask("UPDATE lease SET owner = NULL, epoch = epoch + 1");
     await deal(ask, shards);
     await endRecords(ask, shards, ended);

@@ -105,7 +105,7 @@ export function postgresJournal(
   };
 }
 
-/** The newest stamp, once nobody is about to replace it. */
+/** The newest stamp, once no commit is about to replace it. */
 async function stampOf(ask: Ask, unit: string, owner: string | undefined): Promise<CommitStamp> {
   return stampIn(await readLease(ask, unit, "lock"), owner);
 }

@@ -19,7 +19,7 @@ export const IS_FREE =
   "(lease.owner IS NULL OR lease.renewed_at + lease.lasts_ms * interval '1 ms' <= clock_timestamp())";
 
 /**
- * Undefined if no replica ever held it. With `lock`, whoever is about to write under it is waited for, and nobody
+ * Undefined if no replica ever held it. With `lock`, a write under it that is about to happen is waited for, and none
  * writes until the transaction ends.
  */
 export async function readLease(
@@ -97,7 +97,7 @@ async function holderOf(query: Ask, unit: string, shards: number): Promise<strin
   return typeof owner === "string" ? owner : "another replica";
 }
 
-/** Nobody gets it whose senders are in another number of units. */
+/** No replica gets it whose senders are in another number of units. */
 const TAKE = `
 INSERT INTO lease (unit, owner, epoch, last_sequence, renewed_at, lasts_ms)
 SELECT $1::text, $2::text, 1, 0, clock_timestamp(), $3::integer WHERE EXISTS (SELECT FROM sharding WHERE shards = $4)

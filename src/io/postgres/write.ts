@@ -9,7 +9,7 @@ import { storable } from "./text.ts";
 /**
  * One statement: that the lease is still ours and that no commit is missing before this one is checked by the very
  * update that notes its number, and nothing is written otherwise. The row stays locked until the transaction ends, so
- * whoever takes the lease meanwhile waits, and then reads what was written.
+ * a take-over meanwhile waits, and then reads what was written.
  */
 const WRITE = `
 WITH mine AS (

@@ -139,7 +139,7 @@ function metricsReading(kind: string): ReadonlyMap<string, readonly string[]> {
   return users;
 }
 
-/** A state of one entity, which tells which of its facts are read. */
+/** A state of one entity, which shows which of its facts are read. */
 function sourceOf(kind: string, note: (fact: string) => void): MetricsSource {
   const facts = new Proxy<Record<string, string>>(
     {},

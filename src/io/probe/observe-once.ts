@@ -80,7 +80,7 @@ export function pollerReport(name: string, observation: Observation | undefined)
     if (!reading.ok) return { name, ok: false, problem: messageOf(reading.failure) };
     if (reading.doubt !== undefined)
       return { name, ok: false, problem: `not whole: ${reading.doubt.detail}` };
-    // Of one id, a path that is wrong cannot be told from an id that is.
+    // With one id, a wrong path and a wrong id look alike.
     if (reading.missing === true)
       return { name, ok: false, problem: `status 404 for the first entry of its watch list` };
     entities += reading.entities.length;

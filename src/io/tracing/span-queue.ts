@@ -17,8 +17,8 @@ type Answer = { readonly code: number; readonly error?: Error };
 export type SpanQueue = SpanProcessor & { readonly reading: () => TracingReading };
 
 /**
- * Sends spans in batches, one at a time. Nobody waits for it: what has no room in the queue and what the receiver does
- * not take is dropped, and counted. `changed` is told when the receiver takes no more, and why, and when it does again.
+ * Sends spans in batches, one at a time. No caller waits for it: what has no room in the queue and what the receiver does
+ * not take is dropped, and counted. `changed` is called when the receiver takes no more, and why, and when it does again.
  */
 export function createSpanQueue(
   exporter: SpanExporter,

@@ -11,7 +11,7 @@ import { pastPolls, type Asked, type Told } from "./told.ts";
 
 const tell = (told: Told): void => parentPort?.postMessage(told, []);
 
-/** So many entities are told at once, so that the main thread takes each message in a millisecond or two. */
+/** So many entities are sent at once, so that the main thread takes each message in a millisecond or two. */
 const ENTITIES_AT_ONCE = 250;
 
 let pages: PackedPage[] = [];

@@ -75,7 +75,7 @@ export function createReplayThread(record: Pick<JournalReading, "chapterAt" | "p
   return { ask, close };
 }
 
-/** All that was watched at an instant, which is told in parts. */
+/** All that was watched at an instant, which comes in parts. */
 export async function entitiesTold(thread: Worker): Promise<Answer<EntitiesThen>> {
   const entities = new Map<string, Entity>();
   const polls = new Map<string, PastPolls>();
@@ -104,7 +104,7 @@ export async function entityTold(thread: Worker): Promise<Answer<EntityPast>> {
   return await told(thread, (part) => succeed(part.type === "entity" ? part.past : undefined));
 }
 
-/** The first answer that is made of what the thread tells; rejects if it ends before. */
+/** The first answer that is made of the thread's messages; rejects if it ends before. */
 async function told<Value>(
   thread: Worker,
   answerTo: (told: Told) => Answer<Value> | undefined,

@@ -117,8 +117,8 @@ export class Watching {
 }
 
 /**
- * A poll of many surfaces of which some are told, and all are well: these as a piece, which costs only as much as it has,
- * and an end in which nothing is told.
+ * A poll of many surfaces of which some are read out, and all are well: these as a piece, which costs only its size,
+ * and an end in which nothing is read out.
  */
 function inTwo(
   observation: Observation,
@@ -141,7 +141,7 @@ function isNoted({ doubt, contradictions, note, missing }: Listing): boolean {
 
 type Listing = Extract<SurfaceReading, { readonly ok: true }>;
 
-/** A poll of which nothing is told, as all that it read was so before, and well. */
+/** A poll of which nothing is read out, as all that it read is unchanged, and well. */
 function isSame({ parts, origin, ongoing, earlier }: Observation): boolean {
   const isWell = earlier !== undefined && earlier.parts > 0 && earlier.failed + earlier.cut === 0;
   return parts.length === 0 && origin === "poll" && ongoing !== true && isWell;
@@ -157,7 +157,7 @@ function* rowsOf({ tables }: State, lastAt: Instant): Generator<Change> {
   yield { table: "counter", key: "at", value: lastAt };
 }
 
-/** Nothing is judged, done or told: it has no rules and no receivers. */
+/** Nothing is judged, done or notified: it has no rules and no receivers. */
 function watchingOnly(kinds: ReadonlyMap<string, KindDefinition>, limits: EntityLimits): Policy {
   return {
     aggregators: [],

@@ -75,7 +75,7 @@ function* commitWaiting(queue: Queue): Slices {
   const record = backlog.take(last.at);
   if (record === undefined) {
     yield* settle(queue, group, succeed(undefined));
-    // Whoever waits for the end of commits waits for no other.
+    // A wait for the end of commits includes no later one.
     if (!queue.isUnderWay) queue.idle.resolve();
     return;
   }
@@ -135,7 +135,7 @@ function drop(group: readonly DecidedEvent[]): void {
   for (const { answer } of group) answer("dropped");
 }
 
-/** Whoever asked gets its answer at once, as a promise. */
+/** The caller gets its answer at once, as a promise. */
 function answeredLater(decided: DecidedEvent): DecidedEvent {
   const { promise, resolve } = Promise.withResolvers<Kept>();
   decided.answer(promise);

@@ -23,7 +23,7 @@ export type Refusal = { readonly kind: "unavailable" | "fenced"; readonly detail
 /** What became of what was decided: dropped, as if it had never been, or in force and not on disk. */
 export type Kept = "durable" | "unrecorded" | "dropped";
 
-/** An event that was decided, and whom to tell what becomes of it. */
+/** An event that was decided, and the callbacks for its outcome. */
 export type DecidedEvent = {
   readonly event: Event;
   readonly at: Instant;

@@ -14,7 +14,7 @@ const RANKS: Readonly<Record<PollOutcome, number>> = {
 const BETTER_FOR: Millis = MINUTE;
 
 /**
- * Of all polls, those by which the journal can tell when a poller began to fail, got worse or better, and was well again.
+ * Of all polls, those by which the journal knows when a poller began to fail, got worse or better, and was well again.
  * What was before the process started is not known, so that the first poll that is well says nothing.
  */
 export function createPollSeries(): (at: Instant, finding: Finding) => boolean {

@@ -5,7 +5,7 @@ import { pause } from "../../io/process/pause.ts";
 
 /**
  * The same store, each of whose questions has an answer: a database that can be asked answers, or fails to, much sooner,
- * and whoever waits for one that never comes asks no more. A lease that is given later is given back.
+ * and without this, an answer that never comes would be waited for. A lease that is given later is given back.
  */
 export function answeredLeases({ take, renew, release }: LeaseStore, withinMs: Millis): LeaseStore {
   const within = async <Value>(asked: Promise<Result<Value, string>>) => {

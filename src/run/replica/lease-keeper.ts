@@ -20,7 +20,7 @@ export type LeaseKeeper = {
 
 export type LeaseKeeperWorld = {
   readonly store: LeaseStore;
-  /** Told apart from every other process, also from one of the same name before it. */
+  /** Unlike that of any other process, also of one of the same name before it. */
   readonly owner: string;
   readonly lastsMs?: Millis;
   /** A clock that only counts up. */

@@ -7,7 +7,7 @@ import type { Lease } from "./lease.ts";
 export type LeaseWatch = {
   /** For a request to the aggregator; without a name, for the longest that there may be. Undefined without a lease. */
   readonly reading: (aggregator?: string) => LeaseReading | undefined;
-  /** To be called often: tells the loop if it may act now, or may not any more. */
+  /** To be called often: lets the loop know if it may act now, or may not any more. */
   readonly check: () => void;
 };
 

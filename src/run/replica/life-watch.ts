@@ -13,7 +13,7 @@ export type LifeWatch = {
   readonly fault: () => string | undefined;
 };
 
-/** It ticks every second. After this many lengths of the lease without, it is dropped; after half of that, told. */
+/** It ticks every second. After this many lengths of the lease without, it is dropped; after half of that, stopped. */
 export const HANGS_AFTER_LEASES = 4;
 /** However short the lease is: a commit to a database that does not answer takes long, and so do long events. */
 export const HANGS_AFTER_LEAST: Millis = 60 * SECOND;

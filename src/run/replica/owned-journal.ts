@@ -32,7 +32,7 @@ export function metered(
 }
 
 /**
- * The same, without what was found about kinds that `home` alone tells of: the alerts of several units would be one in
+ * The same, without what was found about kinds that `home` alone reports: the alerts of several units would be one in
  * what is found later.
  */
 export function withoutUntold(

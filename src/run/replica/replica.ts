@@ -39,7 +39,7 @@ export type Owned = {
 };
 
 export type ReplicaWorld = {
-  /** Told apart from every other process, also from one of the same name before it. */
+  /** Unlike that of any other process, also of one of the same name before it. */
   readonly owner: string;
   readonly leases: LeaseStore;
   /** How long a lease lasts, as the store has it. */
@@ -95,7 +95,7 @@ export function startReplica(world: ReplicaWorld): Replica {
   });
   const turn = (): void => {
     const hang = watch.look();
-    // Its lease is renewed, so nobody else could take over. What it decided meanwhile and is not on disk is void.
+    // Its lease is renewed, so no other could take over. What it decided meanwhile and is not on disk is void.
     if (hang !== undefined && !isStopping) keeper.lose(hang, STANDS_BACK * lastsMs);
     void keeper.turn();
   };

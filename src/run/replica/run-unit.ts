@@ -60,7 +60,7 @@ export function runUnit(unit: string, given: UnitWorld): RunningUnit {
   const leases = leaseStore(database, unit, leaseMs, setup.settings.journal.shards);
   const replica = startReplica({
     owner,
-    // All units are in one database: one of them tells of it.
+    // All units are in one database: one of them reports it.
     leases: unit === HOME ? toldLeases(leases, log) : leases,
     lastsMs: leaseMs,
     journal: world.journal,

@@ -78,7 +78,7 @@ export async function startShared(
 }
 
 /**
- * The guard is told so often that the event loop turns. That what it does as the owner hangs is for the replica to notice:
+ * The guard hears so often that the event loop turns. If what it does as the owner hangs, the replica has to notice:
  * it drops that, and another takes over, where the guard would end the process at the same time.
  */
 const BEAT_EVERY = 500;

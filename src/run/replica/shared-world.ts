@@ -18,7 +18,7 @@ export type SharedWorld = {
   readonly unit: string;
   /** What it is called, beside the others. */
   readonly name: string;
-  /** Who it is as the owner of a lease: told apart from every other process. */
+  /** Its name as the owner of a lease: no other process has it. */
   readonly owner: string;
   readonly database: Database;
   readonly journal: PostgresJournal;

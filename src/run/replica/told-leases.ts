@@ -5,7 +5,7 @@ import type { Logger } from "../../io/process/log.ts";
 /** One question alone fails if a connection is cut, and the next gets another. */
 const TOLD_AFTER = 2;
 
-/** The same store, which tells the log when it begins to fail, and when it answers again: once each, not each time. */
+/** The same store, which logs when it begins to fail, and when it answers again: once each, not each time. */
 export function toldLeases(
   { take, renew, release }: LeaseStore,
   log: Pick<Logger, "info" | "warn">,

@@ -18,7 +18,7 @@ export const wholeEvidence = onStep("10 whole evidence", (step, { served }) =>
     const { made } = act;
     const askedAt = partOf(step, made.surface)?.askedAt;
     if (askedAt === undefined) return [];
-    // The daemon's clock may be wrong, and tells the length of a reading all the same.
+    // The daemon's clock may be wrong, and measures the length of a reading all the same.
     const from = step.at - (step.stampedAt - askedAt);
     return ENDPOINTS[made.action].flatMap((endpoint) => {
       const mark = served.markWithin(made.entity.aggregator, endpoint, from, step.at);

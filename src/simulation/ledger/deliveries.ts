@@ -12,11 +12,11 @@ export class Deliveries {
   /** What fired, was committed, and is to be delivered once at least. */
   readonly owed = new Map<string, Instant>();
   /**
-   * What the receiver was told, and no process knows: it began or ended while nothing could be written, and the
-   * process that told it is gone. Nobody can tell its end, or that it goes on.
+   * What was delivered, and no process knows: it began or ended while nothing could be written, and the
+   * process that delivered it is gone. Its end, or that it goes on, cannot be notified.
    */
   readonly forgotten = new Set<string>();
-  /** The rows of the alerts that were to be told since the last commit that succeeded. */
+  /** The rows of the alerts that were to be notified since the last commit that succeeded. */
   private readonly unwritten = new Map<string, string>();
 
   settle(event: RunEvent): void {
@@ -39,7 +39,7 @@ export class Deliveries {
     this.unwritten.clear();
   }
 
-  /** What was told since then, no process knows, and what fired since then fires again if it is still bad. */
+  /** What was delivered since then, no process knows, and what fired since then fires again if it is still bad. */
   lose({ tables }: State): void {
     const known = new Map<string, Instant | undefined>();
     for (const row of tables.notification.values()) {
@@ -67,7 +67,7 @@ export class Deliveries {
   }
 }
 
-/** Since when it fires by what waits, or else by what was told last; undefined if it does not. */
+/** Since when it fires by what waits, or else by what was delivered last; undefined if it does not. */
 function firesSince(row: OutboxRow | undefined): Instant | undefined {
   const news = row?.waiting?.news ?? row?.told?.news;
   return news?.type === "alert" && news.state === "firing" ? news.firedAt : undefined;

@@ -62,7 +62,7 @@ export function isNeeded({ tables }: State, entity: Entity): boolean {
   );
 }
 
-/** The keys of what people were told, or are about to be told, is firing. */
+/** The keys of what was, or is about to be, notified as firing. */
 export function toldToFire({ tables }: State): ReadonlySet<string> {
   const news = [...tables.notification.values()].map((row) => row.waiting?.news ?? row.told?.news);
   return new Set(

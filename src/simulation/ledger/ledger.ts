@@ -67,7 +67,7 @@ export class Ledger {
     if (event.event.type === "observed") this.noteReached(event);
   }
 
-  /** Whoever goes on from what is left knows nothing of what came after it. */
+  /** A process that goes on from what is left knows nothing of what came after it. */
   private lose({ state }: Extract<RunEvent, { type: "lost" }>): void {
     const since = state.tables.counter.get("at") ?? Number.NEGATIVE_INFINITY;
     this.freeSince.clear();

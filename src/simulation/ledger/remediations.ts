@@ -102,7 +102,7 @@ export function stateOf({ states }: RemediationEntry): RemediationState {
   return states.at(-1) ?? "requested";
 }
 
-/** What a row tells of it. */
+/** What a row says of it. */
 function entryOf(made: Remediation): Omit<RemediationEntry, "isDurable"> {
   const { id, rule, action, entity, state, requestedAt, answeredAt } = made;
   return {

@@ -88,7 +88,7 @@ export function createSimulatedDisk(block: (length: Millis) => void): SimulatedD
     },
     keep: () => database.keep(),
     close: () => {
-      // A statement that can be reached keeps its database, and that must not lead back to whoever has the statement:
+      // A statement that can be reached keeps its database, and that must not lead back to the holder of the statement:
       // the garbage collector does not see such a circle, as half of it is not JavaScript.
       state.block = () => undefined;
       database.close();

@@ -28,7 +28,7 @@ export function endFaults(world: SimulatedWorld): Millis {
   world.time.setWallError(0);
   world.killFileExists = false;
   world.life?.dieAt(undefined);
-  // It may have been told to end, and not have ended yet.
+  // It may have been asked to end, and not have ended yet.
   world.downFor = USUAL_DOWN;
   repairJournal(world);
   world.start();

@@ -46,7 +46,7 @@ export type NetworkClient = {
   readonly onAnswered: (request: SentRequest) => void;
 };
 
-/** The only way to any server: whoever goes straight gets no connection. */
+/** The only way to any server: a direct connection is refused. */
 export const THROUGH_THE_PROXY = {
   proxy: { host: "proxy.invalid", port: 3_128 },
 } as const satisfies OpenRoute;

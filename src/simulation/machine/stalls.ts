@@ -16,7 +16,7 @@ export type Stalls = {
   readonly setClock: (error: Millis) => void;
   /** None any more. */
   readonly end: () => void;
-  /** To be told what each step asks for. */
+  /** To be called with what each step asks for. */
   readonly take: (effects: readonly Effect[]) => void;
 };
 

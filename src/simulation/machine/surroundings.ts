@@ -11,7 +11,7 @@ import { quietLog, setupOf } from "./simulated-setup.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 import type { Observers, SimulatedWorld } from "./world.ts";
 
-/** What others than the owner of the lease are told is not of the run. */
+/** Answers to others than the owner of the lease are not of the run. */
 export function ofOwner(world: () => SimulatedWorld, observers: Observers): Observers {
   const observe = (seen: RunEvent): void => {
     const { replicas } = world();

@@ -27,7 +27,7 @@ export type SimulatedWorld = {
   readonly stalls: Stalls;
   /** Left out if there is one process alone. */
   readonly replicas?: ReplicaWorld;
-  /** What the aggregator is told as the reading before the next action is asked for. */
+  /** The aggregator is given this as the reading before the next action is asked for. */
   controlAtConfirmation: Extract<EventKind, { do: "control_at_confirmation" }> | undefined;
   /** The proposal that each operator has read last. */
   readonly proposalsRead: Map<string, Pick<Proposal, "id" | "digest">>;

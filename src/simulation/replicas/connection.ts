@@ -11,7 +11,7 @@ export type Connected = {
   readonly isAlive: () => boolean;
   /** Who it says that it is. */
   readonly owner: string;
-  /** A record is written, and nobody was told yet. */
+  /** A record is written, and not acknowledged yet. */
   readonly onWritten: (record: JournalRecord) => void;
 };
 
@@ -70,13 +70,13 @@ export function createAsk(
         machine.run(() => {
           if (isOver || !isAlive()) return;
           isOver = true;
-          // What a machine that stands still was told before is read when it runs again, but for what it was promised.
+          // Answers that reached a machine before it stood still are read when it runs again, but for what it was promised.
           resolve(isCommit === true && isBroken() ? unanswered(BROKEN) : given);
         });
       if (isCut() && chance(random, 0.5)) return later(1, () => answer(refused("no route")));
       later(GIVEN_UP_AFTER + takes, () => answer(unanswered("timed out")));
       if (isCut() || happens("requestLost")) return;
-      // It arrives when nobody waits for it any more: the connection broke, and a pooler still had it.
+      // It arrives when it is no longer waited for: the connection broke, and a pooler still had it.
       const isLate = happens("late");
       if (isLate) later(leg() * 2, () => answer(unanswered(BROKEN)));
       later(isLate ? Math.round(between(random, 10, LATEST)) : leg(), () => {

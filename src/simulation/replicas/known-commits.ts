@@ -1,9 +1,9 @@
-/** What a process knows to be committed of a unit, by what it has read and was told. */
+/** What a process knows to be committed of a unit, by what it has read and had acknowledged. */
 export type KnownCommits = {
   readonly read: (head: number) => void;
-  /** The attempt is written, and it was not told yet. */
+  /** The attempt is written, and not acknowledged yet. */
   readonly wrote: (attempt: number, head: number) => void;
-  /** It was told that this attempt is committed. */
+  /** This attempt is acknowledged as committed. */
   readonly told: (attempt: number) => void;
   /** Something of it is missing in a database that has this one as the last. */
   readonly isMissingIn: (head: number) => boolean;

@@ -4,7 +4,7 @@ import { SECOND, type Instant, type Millis } from "../../domain/time.ts";
 import type { SentRequest } from "../machine/network.ts";
 import type { Tenure } from "./tenure.ts";
 
-/** What may leave a replica, by what it was told, by its leases as the database has them, and by its units. */
+/** What may leave a replica, by the answers that it had, by its leases as the database has them, and by its units. */
 
 type LeaseWorld = {
   readonly now: Instant;
@@ -28,7 +28,7 @@ export function wrongToLeave(world: LeaseWorld, request: SentRequest): string[] 
   return found.flatMap((one) => one ?? []);
 }
 
-/** Who was told that another has its lease stands by. */
+/** A replica that learned that another has its lease stands by. */
 function standing({ now, name, tenure }: LeaseWorld, { purpose }: SentRequest): string | undefined {
   const endsWithin = purpose === "act" ? 0 : ENDS_WITHIN;
   const { unit, epoch, lostAt } = tenure;

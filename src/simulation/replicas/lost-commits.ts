@@ -28,7 +28,7 @@ type World = {
   readonly owners: () => Owners;
   readonly observe: (seen: RunEvent, unit: string) => void;
   readonly note: (text: string) => void;
-  /** The database is as it was: whoever would go on from there, as if no other had owned it since, is to end. */
+  /** The database is as it was: a replica that would go on from there, as if no other had owned it since, is to end. */
   readonly onPromoted: () => void;
 };
 

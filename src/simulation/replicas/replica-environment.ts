@@ -16,7 +16,7 @@ export type ReplicaEnvironment = Omit<NetworkWorld, "serverAt"> &
     readonly database: SharedDatabase;
     /** So many units of senders are shared out. */
     readonly shards: number;
-    /** What people ask the journal of \`home\` for, whoever owns it. */
+    /** What people ask the journal of \`home\` for, at any owner. */
     readonly journal: Journal;
     readonly setup: (unit: string) => WatchdogSetup;
     readonly sources: (unit: string) => Sources;

@@ -33,7 +33,7 @@ export type ReplicaWorldParts = NetworkWorld & {
   /** Shown by the owner of the unit. */
   readonly observe: (seen: RunEvent, unit: string) => void;
   readonly onLeft: (request: SentRequest, unit: string) => void;
-  /** A request has left, whoever sends it. */
+  /** A request has left any replica. */
   readonly onAsked: (server: string) => void;
   readonly onTakeOver: (unit: string) => void;
   readonly onUp: (life: ProcessLife) => void;

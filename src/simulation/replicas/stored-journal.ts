@@ -91,7 +91,7 @@ function write(
 ): Result<void, CommitProblem> {
   const allowed = checkFence(stampFor(stored, owner), fence);
   if (!allowed.ok) return allowed;
-  // Whoever checks fences is what is tried here, so this is compared once more, by itself.
+  // The check of fences is what is tried here, so this is compared once more, by itself.
   const unfenced = unfencedText(stored, fence, owner);
   if (unfenced !== undefined) world.onUnfenced(unfenced);
   else if (known.isMissingIn(stored.lease.head))

@@ -23,7 +23,7 @@ export type StoredLease = {
   head: number;
 };
 
-/** What it has written, or was told, against all that is promised. */
+/** What it has written, or had acknowledged, against all that is promised. */
 export type Unfenced = (unit: string, what: string) => void;
 
 const NO_LEASE: StoredLease = { owner: undefined, epoch: 0, sequence: 0, until: 0, head: 0 };

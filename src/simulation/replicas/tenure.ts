@@ -30,7 +30,7 @@ export type Tenure = {
   readonly isQuiet: () => boolean;
   readonly end: () => void;
   readonly isOver: () => boolean;
-  /** When the database has told its replica that another has the lease. */
+  /** When its replica learned from the database that another has the lease. */
   lostAt: Instant | undefined;
 };
 

@@ -9,7 +9,7 @@ import { worldPlanSchema } from "../model/world-plan.ts";
 export type Step = {
   /** Milliseconds since the simulator's start. */
   readonly at: number;
-  /** What it tells people. */
+  /** What is shown to people. */
   readonly say?: string | undefined;
   readonly run?: Ready | undefined;
 };
@@ -34,7 +34,7 @@ export const scenarioSchema = z.strictObject({
 });
 export type Scenario = z.output<typeof scenarioSchema>;
 
-/** Reads one control command and carries it out; what it says is for whoever gave it. */
+/** Reads one control command and carries it out; its answer goes to the sender. */
 export function runCommand(value: unknown, target: Parameters<Ready>[0]): ReturnType<Ready> {
   const prepared = prepareCommand(value);
   return prepared.ok

@@ -8,7 +8,7 @@ export type Shape = "text" | "number" | "instant" | "status" | "flag" | "any" | 
 
 export type Fields = { readonly fields: Readonly<Record<string, Shape>> };
 
-/** `by` names the fields that tell the entries apart; texts are told apart by themselves. */
+/** `by` names the fields that identify an entry; a text identifies itself. */
 export type Listing = { readonly each: "text" | Fields; readonly by: readonly string[] };
 
 export type ArgumentType = "text" | "number" | "instant" | "status";

@@ -55,7 +55,7 @@ function repeat(world: World, kind: Task["kind"], afterMs: number): void {
   schedule(world, { at: world.now + afterMs, kind, id: "" });
 }
 
-/** An exchange that flaps is disabled again, whoever enabled it. */
+/** An exchange that flaps is disabled again after each enabling. */
 function flap(world: World, name: string, change: number): void {
   const flapping = world.flapping.get(name);
   const exchange = world.exchanges.get(name);

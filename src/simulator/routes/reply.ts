@@ -7,7 +7,7 @@ import type { Match, Route } from "./routes.ts";
 import type { SimulatorRequest } from "./request.ts";
 import type { World } from "../model/world.ts";
 
-/** What whoever carries the request does with it. */
+/** What the transport does with it. */
 export type SimulatorReply =
   | Answered
   /** Never answered; the connection is cut after so long, which may be 0 or infinite. */

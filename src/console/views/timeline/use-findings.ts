@@ -6,7 +6,7 @@ import { useAnswer, type Path } from "../../data/use-answer.ts";
 import type { Span } from "../../text/span.ts";
 import { isStart, lastingPolls } from "../../text/timeline.ts";
 
-/** What was found in the last day, or around a span of which that does not tell all. */
+/** What was found in the last day, or around a span of which that is not all. */
 export type Findings = Pages<Happened, HappenedRow> & {
   /** The alerts that last at the end of that: what is known of them may be older than all findings. */
   readonly active: readonly Alert[];

@@ -37,7 +37,7 @@ function textOf(filters: Readonly<Record<string, string>>): string {
 type Pointers = Map<number, number>;
 
 /**
- * Moves and zooms the span: by dragging, two fingers, the wheel with Ctrl (as a touchpad's pinch is told), and keys.
+ * Moves and zooms the span: by dragging, two fingers, the wheel with Ctrl (as a touchpad's pinch arrives), and keys.
  * `names` is the part of the drawing that is left of the span.
  */
 export function useMoving(properties: {

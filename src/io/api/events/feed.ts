@@ -8,15 +8,15 @@ import type { Topic } from "./messages.ts";
 import { createRun, type Run } from "./run.ts";
 
 /**
- * What changes, for whoever looks: once a second what is new since the second before, the same messages for all
- * viewers. While nobody looks, it costs nothing.
+ * What changes, for viewers: once a second what is new since the second before, the same messages for all
+ * viewers. Without viewers it costs nothing.
  */
 export type Feed = {
   /** Takes in what a step changed and found, after its commit. */
   readonly note: (result: Pick<StepResult, "changes" | "findings">, at: Instant) => Slices;
   /**
    * From now on the viewer is sent each message, first of all those that came after the id that it had last. If they
-   * are not known any more, or it never had one, it is told to read everything anew.
+   * are not known any more, or it never had one, it has to read everything anew.
    */
   readonly join: (viewer: Viewer, lastId: string | undefined) => Promise<void>;
   readonly leave: (viewer: Viewer) => void;

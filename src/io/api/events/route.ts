@@ -40,7 +40,7 @@ export function addEvents(app: OpenAPIHono, source: Pick<ServerSource, "feed">):
     },
   });
   app.openapi(route, (context) => {
-    // Nobody would read the stream.
+    // The stream would have no reader.
     if (context.req.method === "HEAD") return context.body(null, 200);
     if (viewers >= MOST_VIEWERS) {
       context.header("Retry-After", "10");

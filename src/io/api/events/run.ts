@@ -15,7 +15,7 @@ export type Run = {
   readonly ready: Promise<void>;
   /** Sends what was gathered. It is skipped if the one before is not over: there may be much to send. */
   readonly turn: () => Promise<void>;
-  /** Tells a viewer to read everything. */
+  /** Has a viewer read everything. */
   readonly anew: () => Message;
 };
 
@@ -27,7 +27,7 @@ export type RunOptions = {
 
 /** To read a list anew costs less than a larger message. */
 const LARGEST_MESSAGE = 200_000;
-/** After so many turns without a message, viewers are told that the daemon is there. */
+/** After so many turns without a message, viewers get a sign that the daemon is there. */
 const MOST_SILENT_TURNS = 5;
 
 export function createRun({ view, idle, send }: RunOptions): Run {

@@ -10,7 +10,7 @@ export type StreamOptions = {
   readonly takesGzip: boolean;
   /** Ends the connection, whatever still waits to be sent. */
   readonly cut: () => void;
-  /** The stream has ended, whoever ended it. */
+  /** The stream has ended, from either side. */
   readonly onEnd: () => void;
 };
 

@@ -5,7 +5,7 @@ import type { Remediation } from "../../../domain/remediation.ts";
 import type { Policy } from "../../../domain/step.ts";
 import type { Instant } from "../../../domain/time.ts";
 
-/** What is known at one instant, by the keys of the state's tables: what lists are made of. Nobody may change it. */
+/** What is known at one instant, by the keys of the state's tables: what lists are made of. It is read-only. */
 export type View = {
   readonly at: Instant;
   readonly kinds: Policy["kinds"];

@@ -9,7 +9,7 @@ export type AskApi = (call: ApiCall) => Promise<Result<unknown, string>>;
 
 export type McpWorld = {
   readonly version: string;
-  /** What the token of whoever asks allows. */
+  /** What the caller's token allows. */
   readonly scopes: readonly Scope[];
   readonly ask: AskApi;
 };

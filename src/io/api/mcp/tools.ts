@@ -9,7 +9,7 @@ import { meant } from "./shown-answer.ts";
  * there is no tool for them, whatever a token allows.
  */
 
-/** A call of the API, with the token of whoever asks. */
+/** A call of the API, with the caller's token. */
 export type ApiCall = {
   readonly method: "GET" | "POST" | "DELETE";
   /** With the query. */

@@ -27,7 +27,7 @@ const RESERVE_LABELS = [AGGREGATOR, FACTORY, PAIR, ASSET] as const;
 
 /**
  * What the aggregators have. Senders are called by their configured alias, swaps and orders are counts. The
- * last sure reading stays in sight while a surface cannot be read; `aggwatch_up` tells that.
+ * last sure reading stays in sight while a surface cannot be read; `aggwatch_up` says so.
  */
 export const entityMetrics: readonly Metric[] = [
   gauge({
