@@ -1,10 +1,11 @@
 import { useEffect, useRef } from "preact/hooks";
 import { hashOf } from "./address.ts";
 import { html, type Markup } from "./element.ts";
-import { linkTo, lost, overview, shownAt, view } from "./data/store.ts";
+import { isHidden, linkTo, lost, overview, shownAt, view } from "./data/store.ts";
 import { OperationDialog } from "./operate/dialog.ts";
 import { OperateMenu } from "./operate/menu.ts";
-import { Banner, Clock, ClockButton } from "./parts/small.ts";
+import { LostBanner } from "./parts/lost-banner.ts";
+import { ClockButton } from "./parts/small.ts";
 import { useScrolled } from "./parts/scrolled.ts";
 import { Search } from "./parts/search.ts";
 import { showState } from "./parts/tab.ts";
@@ -15,17 +16,17 @@ import { OverviewView } from "./views/overview.ts";
 /** The frame around every view. */
 export function App(): Markup {
   useScrolled();
+  const isLost = lost.value !== undefined;
+  const isPast = shownAt.value !== undefined;
   useEffect(
-    () => showState(overview.value, lost.value !== undefined, shownAt.value !== undefined),
-    [overview.value, lost.value, shownAt.value],
+    () => showState(overview.value, { isLost, isPast, isHidden: isHidden.value }),
+    [overview.value, isLost, isPast, isHidden.value],
   );
   const isShown = overview.value !== undefined;
   useEffect(() => (isShown ? loadLaterViews() : undefined), [isShown]);
-  const isLost = lost.value !== undefined;
-  const isPast = shownAt.value !== undefined;
   useEffect(() => void document.documentElement.classList.toggle("past", isPast), [isPast]);
   return html`<${TopBar} />
-    ${lost.value !== undefined && html`<${LostBanner} ...${lost.value} />`}
+    <div class="lost"><${LostBanner} /></div>
     <main class=${isLost ? "faded" : ""}><${CurrentView} /></main>
     <${OperationDialog} />`;
 }
@@ -64,12 +65,22 @@ function TopBar(): Markup {
   const [current = ""] = view.value.path;
   const mode = (status?.killed.length ?? 0) > 0 ? "stopped" : status?.mode;
   const links = useRef<HTMLElement>(null);
+  const bar = useRef<HTMLElement>(null);
+  // What else stays while the page is scrolled stands below it, on however many lines it is.
+  useEffect(() => {
+    const measured = new ResizeObserver(() => {
+      const height = bar.current?.offsetHeight ?? 0;
+      document.documentElement.style.setProperty("--top-bar", `${height}px`);
+    });
+    if (bar.current !== null) measured.observe(bar.current);
+    return () => measured.disconnect();
+  }, []);
   // On a narrow screen not all of them fit.
   useEffect(() => {
     const shown = links.current?.querySelector("[aria-current]");
     shown?.scrollIntoView({ block: "nearest", inline: "center", behavior: "instant" });
   }, [current]);
-  return html`<header class="top">
+  return html`<header class="top" ref=${bar}>
     <h1><a href=${linkTo([])}>aggwatch</a></h1>
     <nav aria-label="Views" ref=${links}>
       ${LINKS.map(
@@ -90,12 +101,4 @@ function TopBar(): Markup {
     </span>
     <${TimeBar} />
   </header>`;
-}
-
-function LostBanner({ since, why }: { readonly since: number; readonly why: string }): Markup {
-  return html`<div class="lost" role="alert">
-    <${Banner}>
-      What is below is old: aggwatch does not answer since <${Clock} at=${since} /> (${why}).
-    <//>
-  </div>`;
 }

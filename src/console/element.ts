@@ -1,6 +1,7 @@
 import htm from "htm";
 import { h, type ComponentChild, type VNode } from "preact";
 import { readable } from "../domain/lookalike.ts";
+import { shownProperties } from "./text/shown.ts";
 
 /** What a component renders to. */
 export type Markup = VNode;
@@ -31,8 +32,7 @@ function element(
   ...children: ComponentChild[]
 ): VNode {
   const safe = children.map(shownChild);
-  if (typeof properties?.["title"] !== "string") return h(type, properties, ...safe);
-  return h(type, { ...properties, title: readable(properties["title"]) }, ...safe);
+  return h(type, properties && shownProperties(properties), ...safe);
 }
 
 function shownChild(child: ComponentChild): ComponentChild {

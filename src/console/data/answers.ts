@@ -12,6 +12,7 @@ import type {
   RemediationsJson,
   RulesJson,
   TimelineJson,
+  TimelineType,
   TrialJson,
   WatchJson,
 } from "../../io/api/answers.ts";
@@ -41,6 +42,7 @@ export type EntityHistory = EntityHistoryJson;
 export type Rules = RulesJson;
 export type Happened = TimelineJson;
 export type HappenedRow = Happened["rows"][number];
+export type { TimelineType };
 export type Trial = TrialJson;
 export type Backtest = BacktestJson;
 export type Watch = WatchJson;

@@ -33,52 +33,89 @@ let listenAgain: (() => void) | undefined;
 
 /** After so long a browser that gave up tries again. */
 const RETRY_MS = 10_000;
+/**
+ * The daemon says something every five seconds. A connection that is silent for so long is broken, though nobody says so:
+ * a firewall forgot it, or the computer was asleep.
+ */
+const SILENT_MS = 20_000;
+const LOOKS_EACH_MS = 5_000;
 const SMALL_TOPICS = ["overview", "remediations", "polls", "alerts"];
+const TOPICS = [...SMALL_TOPICS, "entities"];
 
-/** Listens until the function that it gives is called. `changed` is called when something small is another now. */
+/**
+ * Listens until the function that it gives is called. `changed` is called when something small is another now. A page
+ * that nobody looks at does not listen: a browser has six connections to one server, for all its tabs together.
+ */
 export function listen(changed: () => void): () => void {
-  let source: EventSource;
-  let topics: string;
-  let retry: ReturnType<typeof setTimeout> | undefined;
+  let connection: Connection | undefined;
+  let topics: string | undefined;
   const open = (): void => {
-    topics = topicsNow();
-    source = new EventSource(`./api/v1/events?topics=${topics}`);
-    source.addEventListener("open", () => {
-      isLive.value = true;
-    });
-    source.addEventListener("error", () => {
-      isLive.value = false;
-      // It comes back by itself after a break, but not after a refusal.
-      if (source.readyState === EventSource.CLOSED) retry = setTimeout(open, RETRY_MS);
-      changed();
-    });
-    hear(source, changed);
-  };
-  const close = (): void => {
-    clearTimeout(retry);
-    source.close();
+    connection?.close();
+    connection = undefined;
+    if (document.hidden) return;
     isLive.value = false;
+    topics = topicsNow();
+    connection = connect(topics, changed, open);
   };
+  const look = setInterval(() => {
+    if (connection?.isSilent() === true) open();
+  }, LOOKS_EACH_MS);
+  document.addEventListener("visibilitychange", open);
   open();
   let again: ReturnType<typeof setTimeout> | undefined;
   listenAgain = () => {
     clearTimeout(again);
     // A list that is asked for otherwise stops listening, and begins again at once.
     again = setTimeout(() => {
-      if (topicsNow() === topics) return;
-      close();
-      open();
+      if (topicsNow() !== topics) open();
     });
   };
   return () => {
     listenAgain = undefined;
     clearTimeout(again);
-    close();
+    clearInterval(look);
+    document.removeEventListener("visibilitychange", open);
+    connection?.close();
+    isLive.value = false;
+  };
+}
+
+type Connection = {
+  readonly close: () => void;
+  /** It is open, but nothing came for too long. */
+  readonly isSilent: () => boolean;
+};
+
+/** `anew` is called some time after the browser gave up. */
+function connect(topics: string, changed: () => void, anew: () => void): Connection {
+  let retry: ReturnType<typeof setTimeout> | undefined;
+  let heardAt = Date.now();
+  const source = new EventSource(`./api/v1/events?topics=${topics}`);
+  source.addEventListener("open", () => {
+    isLive.value = true;
+  });
+  source.addEventListener("error", () => {
+    isLive.value = false;
+    // It comes back by itself after a break, but not after a refusal.
+    if (source.readyState === EventSource.CLOSED) retry = setTimeout(anew, RETRY_MS);
+    changed();
+  });
+  for (const type of ["open", "beat", "reset", ...TOPICS])
+    source.addEventListener(type, () => {
+      heardAt = Date.now();
+    });
+  hear(source, changed);
+  return {
+    close: () => {
+      clearTimeout(retry);
+      source.close();
+    },
+    isSilent: () => source.readyState === EventSource.OPEN && Date.now() - heardAt > SILENT_MS,
   };
 }
 
 function topicsNow(): string {
-  return [...SMALL_TOPICS, ...(listeners.entities.size > 0 ? ["entities"] : [])].join(",");
+  return (listeners.entities.size > 0 ? TOPICS : SMALL_TOPICS).join(",");
 }
 
 function hear(source: EventSource, changed: () => void): void {

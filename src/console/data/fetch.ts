@@ -13,6 +13,13 @@ export type Answer<Json> =
 
 const LONGEST_MS = 15_000;
 const BUSY_MS = 2_000;
+/** After so long what was not answered is asked for again. */
+export const RETRY_MS = 3_000;
+
+/** There is no answer, or one that says nothing of what was asked for: the next may be another. */
+export function isPassing(answer: Answer<unknown>): boolean {
+  return !answer.ok && (answer.status === undefined || answer.status >= 500);
+}
 
 /**
  * Reads an answer of the API; the browser asks anew each time, and needs no body for what is unchanged. With a signal,
@@ -68,7 +75,9 @@ async function ask<Json>(
       redirect: "error",
       signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
     });
-    const value = (await reply.json()) as Json;
+    const value = parsed(await reply.text()) as Json | undefined;
+    // A proxy says in HTML that it cannot reach aggwatch, or whatever else it has to say.
+    if (value === undefined) return notOfAggwatch(reply);
     // An answer that is unchanged comes from the browser's memory; but this header is new.
     const at = Date.parse(reply.headers.get("date") ?? "");
     if (reply.ok) return { ok: true, value, at: Number.isNaN(at) ? undefined : at };
@@ -77,6 +86,20 @@ async function ask<Json>(
   } catch (error) {
     return { ok: false, status: undefined, problem: String(error) };
   }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What became of the request is not known. */
+function notOfAggwatch({ status }: Response): Extract<Answer<never>, { ok: false }> {
+  const problem = `something between here and aggwatch answered with status ${status}`;
+  return { ok: false, status: undefined, problem };
 }
 
 /** The text of a refusal; every problem of a body or a query is named. */

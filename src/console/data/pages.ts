@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { applied, type Change } from "./changes.ts";
 import { isLive, onChanges, type Topic } from "./events.ts";
-import { read } from "./fetch.ts";
+import { isPassing, read, RETRY_MS } from "./fetch.ts";
 import { asOf, revision, shownAt } from "./store.ts";
 import type { Path } from "./use-answer.ts";
 
@@ -36,6 +36,8 @@ type Loaded<Page, Row> = {
   readonly rows: readonly Row[];
   readonly count: number;
   readonly problem?: string;
+  /** The last time that it was asked for, nothing came that lasts. */
+  readonly isDue?: boolean;
 };
 
 /** A list whose rows come and go is read anew at most so often. */
@@ -55,6 +57,7 @@ export function usePages<Page extends Paged, Row extends object>(
   const [loaded, setLoaded] = useState<Loaded<Page, Row>>(empty);
   const [wanted, setWanted] = useState(1);
   const [stale, setStale] = useState(0);
+  const [tries, setTries] = useState(0);
   const isOther = loaded.path !== path;
   // Without messages of changes the list is read anew as often as the overview.
   const isFixed = at !== undefined || list.isPast === true;
@@ -67,11 +70,21 @@ export function usePages<Page extends Paged, Row extends object>(
       const answer = await readPages(path, list.rowsOf, isOther ? 1 : wanted, gone.signal, before);
       if (gone.signal.aborted) return;
       if (isOther) setWanted(1);
-      setLoaded({ path, ...answer });
+      // What was read stays while it cannot be read anew.
+      setLoaded((last) =>
+        answer.isDue === true && last.path === path && last.last !== undefined
+          ? { ...last, problem: answer.problem ?? "", isDue: true }
+          : { path, ...answer },
+      );
     };
     void load();
     return () => gone.abort();
-  }, [path, current, wanted]);
+  }, [path, current, wanted, tries]);
+  useEffect(() => {
+    if (loaded.isDue !== true || isOther) return undefined;
+    const timer = setTimeout(() => setTries(tries + 1), RETRY_MS);
+    return () => clearTimeout(timer);
+  }, [loaded, tries, isOther]);
   useEffect(() => {
     if (at !== undefined || topic === undefined) return undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -113,7 +126,8 @@ async function readPages<Page extends Paged, Row>(
   for (let page = before.count + 1; page <= count && last?.next !== null; page += 1) {
     const end = last === undefined ? "" : `&cursor=${encodeURIComponent(last.next ?? "")}`;
     const answer = await read<Page>(`${path}${end}`, signal);
-    if (!answer.ok) return { rows, last, count, problem: answer.problem };
+    if (!answer.ok)
+      return { rows, last, count: page - 1, problem: answer.problem, isDue: isPassing(answer) };
     last = answer.value;
     rows.push(...rowsOf(last));
   }

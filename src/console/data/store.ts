@@ -3,7 +3,7 @@ import { hashOf, viewOf, type View } from "../address.ts";
 import type { Zone } from "../text/time.ts";
 import type { Overview } from "./answers.ts";
 import { isLive, listen } from "./events.ts";
-import { read } from "./fetch.ts";
+import { isPassing, read } from "./fetch.ts";
 
 /** What all views share: the overview, the time, and whether the daemon still answers. */
 
@@ -16,6 +16,9 @@ export const overview = signal<Overview | undefined>(undefined);
 
 /** Since when the daemon does not answer, and why; undefined while it does. */
 export const lost = signal<{ readonly since: number; readonly why: string } | undefined>(undefined);
+
+/** If nobody looks at the page, as another tab is in front of it. */
+export const isHidden = signal(document.hidden);
 
 /** Grows with each answer of the overview: views that show more read anew then. */
 export const revision = signal(0);
@@ -76,23 +79,32 @@ function storedZone(): Zone {
 
 let skewMs = 0;
 
+/** Requests of the overview are numbered: an answer that was overtaken by that of a later one says nothing. */
+let lastAsked = 0;
+let lastAnswered = 0;
+
+/** It is refused for good, and not to be asked for again. */
+let isRefused = false;
+
 /** Reads the overview, as after a call that changed something. */
 export async function refresh(): Promise<void> {
   const at = shownAt.value;
+  const number = (lastAsked += 1);
   const answer = await read<Overview>(asOf("api/v1/overview", at));
   // Meanwhile another instant was chosen.
-  if (at !== shownAt.value) return;
-  notKept.value = undefined;
+  if (at !== shownAt.value || number < lastAnswered) return;
+  lastAnswered = number;
+  isRefused = !answer.ok && !isPassing(answer);
   if (!answer.ok) {
     const { status, problem, isBusy } = answer;
-    if (isBusy === true) return;
-    if (at !== undefined && status !== undefined) notKept.value = problem;
-    else {
-      const why = status === undefined ? problem : `status ${status}: ${problem}`;
-      lost.value ??= { since: Date.now(), why };
-    }
+    const isOfThen = at !== undefined && status !== undefined;
+    notKept.value = isOfThen && isBusy !== true ? problem : undefined;
+    if (isBusy === true || isOfThen) return;
+    const why = status === undefined ? problem : `status ${status}: ${problem}`;
+    lost.value ??= { since: Date.now() + skewMs, why };
     return;
   }
+  notKept.value = undefined;
   lost.value = undefined;
   const { value } = answer;
   if (at === undefined || answer.at !== undefined) {
@@ -119,9 +131,18 @@ export async function keepFresh(): Promise<never> {
     clock.value = Date.now() + skewMs;
   }, TICK_MS);
   let hasChanged = false;
+  let wake: (() => void) | undefined;
+  document.addEventListener("visibilitychange", () => {
+    isHidden.value = document.hidden;
+    if (document.hidden) return;
+    // Whoever comes back must not take for the present what was left.
+    hasChanged = true;
+    wake?.();
+  });
   effect(() => showInstant(() => (hasChanged = true)));
   for (let restedMs = REFRESH_MS; ; restedMs += REFRESH_MS) {
     await new Promise<void>((resolve) => {
+      wake = resolve;
       setTimeout(resolve, REFRESH_MS);
     });
     const isLoud = hasChanged || !isLive.value || lost.value !== undefined;
@@ -130,7 +151,7 @@ export async function keepFresh(): Promise<never> {
     if (!document.hidden && (isDue || overview.value === undefined)) {
       hasChanged = false;
       restedMs = 0;
-      if (notKept.value === undefined) await refresh();
+      if (!isRefused) await refresh();
     }
   }
 }
@@ -141,6 +162,7 @@ function showInstant(changed: () => void): (() => void) | undefined {
   // What is shown of another instant would be taken for this one.
   overview.value = undefined;
   notKept.value = undefined;
+  isRefused = false;
   void refresh();
   return at === undefined ? listen(changed) : undefined;
 }

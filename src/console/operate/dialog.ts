@@ -6,6 +6,7 @@ import { NOTHING_SAID, send, type Said } from "./send.ts";
 import { session } from "./session.ts";
 import { TokenInput } from "./token-input.ts";
 import { valueOf } from "../parts/filters.ts";
+import { LostBanner } from "../parts/lost-banner.ts";
 import { refresh, revision, shownAt } from "../data/store.ts";
 
 /**
@@ -72,6 +73,7 @@ function OpenDialog({ operation }: { readonly operation: Operation }): Markup {
   return html`<dialog ref=${dialog} aria-labelledby="operation-title" onClose=${closed}>
     <form autocomplete="off" onSubmit=${sending.submit}>
       <h2 id="operation-title">${operation.title}</h2>
+      <${LostBanner} />
       <${About} about=${about} gone=${operation.gone} said=${said} />
       ${operation.isIrreversible === true && html`<p class="banner">This cannot be undone.</p>`}
       ${(operation.fields ?? []).map(

@@ -1,6 +1,5 @@
-import { write } from "../data/fetch.ts";
 import type { Given, Operation } from "./operation.ts";
-import { mayAsk, session } from "./session.ts";
+import { call, mayAsk, refusalOf, session } from "./session.ts";
 import { signInFromField } from "./token-input.ts";
 
 export type Said = { readonly text: string; readonly tone: "well" | "bad" | "" };
@@ -25,12 +24,10 @@ export async function send({ operation, given, reason, isPreview }: Sending): Pr
     const text = `Refused: the token of ${session.value?.name} lacks the scope ${operation.needs}`;
     return { said: { text, tone: "bad" } };
   }
-  const { token = "" } = session.value ?? {};
   const path = isPreview ? `${operation.path}?dry_run=true` : operation.path;
-  const answer = await write<{ detail?: string; durable?: boolean }>(
+  const answer = await call<{ detail?: string; durable?: boolean }>(
     operation.method,
     path,
-    token,
     operation.body?.(given, reason.trim()),
   );
   if (answer.ok) {
@@ -40,10 +37,7 @@ export async function send({ operation, given, reason, isPreview }: Sending): Pr
     const detail = answer.value.detail ?? operation.title;
     return { said: { text: `Done: ${detail}.${forgets}`, tone: "well" }, value: answer.value };
   }
-  const { status, problem } = answer;
-  if (status === 401) session.value = undefined;
-  if (status !== undefined)
-    return { said: { text: `Refused (${status}): ${problem}`, tone: "bad" } };
-  const unsure = "Look whether it was done, before you try again.";
-  return { said: { text: `No answer: ${problem}. ${unsure}`, tone: "bad" } };
+  const unsure =
+    answer.status === undefined ? ". Look whether it was done, before you try again." : "";
+  return { said: { text: `${refusalOf(answer)}${unsure}`, tone: "bad" } };
 }

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import type { TokenHolderJson } from "../../io/api/answers.ts";
-import { write } from "../data/fetch.ts";
+import { write, type Answer } from "../data/fetch.ts";
 
 /**
  * Who operates: the token stays in this variable. It is in no storage, cookie or address, and goes along as a header
@@ -17,7 +17,23 @@ export async function signIn(token: string): Promise<string | undefined> {
     session.value = { ...answer.value, token };
     return undefined;
   }
-  const { status, problem } = answer;
+  return refusalOf(answer);
+}
+
+/** A call by the token that is known. One that is not taken any more is forgotten, so that another is asked for. */
+export async function call<Json>(
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Answer<Json>> {
+  const { token = "" } = session.value ?? {};
+  const answer = await write<Json>(method, path, token, body);
+  if (!answer.ok && answer.status === 401 && session.value?.token === token) signOut();
+  return answer;
+}
+
+/** Why there is no answer, or none that was wanted. */
+export function refusalOf({ status, problem }: Extract<Answer<unknown>, { ok: false }>): string {
   return status === undefined ? `No answer: ${problem}` : `Refused (${status}): ${problem}`;
 }
 

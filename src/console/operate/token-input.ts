@@ -1,10 +1,12 @@
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { html, type Markup } from "../element.ts";
 import { session, signIn, signOut } from "./session.ts";
 
 /** Whose token is used, which can be another; or the field for one. */
 export function TokenInput(): Markup {
   const known = session.value;
+  // A dialog may be open above a view that asks for a token, too.
+  const id = `token-${useId()}`;
   const field = useRef<HTMLInputElement>(null);
   const isKnown = known !== undefined;
   const wasKnown = useRef(isKnown);
@@ -17,10 +19,11 @@ export function TokenInput(): Markup {
       As <b>${known.name}</b>.
       <button type="button" onClick=${signOut}>Another token</button>
     </p>`;
-  return html`<label for="operation-token">Your token</label>
+  return html`<label for=${id}>Your token</label>
     <input
       ref=${field}
-      id="operation-token"
+      id=${id}
+      class="token"
       type="password"
       required
       autofocus
@@ -30,9 +33,13 @@ export function TokenInput(): Markup {
     <small>It is kept by this page alone, until it is closed or loaded anew.</small>`;
 }
 
-/** Takes the token in the field, if none is known yet; answers why it is refused. */
+/**
+ * Takes the token in the field, if none is known yet; answers why it is refused. While a dialog is open its own field
+ * is meant, as nothing behind it can be written into.
+ */
 export async function signInFromField(): Promise<string | undefined> {
   if (session.value !== undefined) return undefined;
-  const field = document.querySelector<HTMLInputElement>("#operation-token");
+  const fields = [...document.querySelectorAll<HTMLInputElement>("input.token")];
+  const field = fields.find((one) => one.closest("dialog") !== null) ?? fields[0];
   return await signIn(field?.value.trim() ?? "");
 }

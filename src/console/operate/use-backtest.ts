@@ -1,9 +1,8 @@
 import type { Signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
-import { session } from "./session.ts";
+import { call, refusalOf } from "./session.ts";
 import { signInFromField } from "./token-input.ts";
 import type { Backtest } from "../data/answers.ts";
-import { write } from "../data/fetch.ts";
 
 const PATH = "api/v1/backtest";
 const ASKED_EACH_MS = 500;
@@ -25,8 +24,9 @@ export type Replaying = {
  */
 export function useBacktest(known: Signal<Backtest | undefined>): Replaying {
   const [problem, setProblem] = useState("");
-  const call = async (method: string, body?: unknown): Promise<void> => {
-    const refused = await signInFromField();
+  const askFor = async (method: string, body?: unknown): Promise<void> => {
+    // Only what a person presses takes what stands in the field, which may not be all of it yet.
+    const refused = method === "GET" ? undefined : await signInFromField();
     const answer = refused ?? (await asked(method, body));
     if (typeof answer !== "string") {
       setProblem(answer.problem ?? "");
@@ -44,22 +44,20 @@ export function useBacktest(known: Signal<Backtest | undefined>): Replaying {
   const isRunning = status?.state === "running";
   useEffect(() => {
     if (!isRunning) return undefined;
-    const timer = setTimeout(() => void call("GET"), ASKED_EACH_MS);
+    const timer = setTimeout(() => void askFor("GET"), ASKED_EACH_MS);
     return () => clearTimeout(timer);
   }, [status]);
   return {
     status,
     isRunning,
     problem,
-    start: (body) => void call("POST", body),
-    cancel: () => void call("DELETE"),
+    start: (body) => void askFor("POST", body),
+    cancel: () => void askFor("DELETE"),
   };
 }
 
 /** The status, or why there is none. */
 async function asked(method: string, body?: unknown): Promise<Backtest | string> {
-  const answer = await write<Backtest>(method, PATH, session.value?.token ?? "", body);
-  if (answer.ok) return answer.value;
-  const { status, problem } = answer;
-  return status === undefined ? `No answer: ${problem}` : `Refused (${status}): ${problem}`;
+  const answer = await call<Backtest>(method, PATH, body);
+  return answer.ok ? answer.value : refusalOf(answer);
 }

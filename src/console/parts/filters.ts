@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { html, type Markup } from "../element.ts";
-import { filtered } from "../address.ts";
+import { filtered, viewOf } from "../address.ts";
 import { linkTo, view } from "../data/store.ts";
 
 /** The filters of a list. They stand in the address, so that what is shown is a link. */
@@ -76,7 +76,10 @@ export function Word(properties: {
 
 /** Without an entry of the history for each letter that is typed. */
 function change(name: string, value: string): void {
-  location.replace(filtered(view.value, { [name]: value }));
+  const hash = filtered(view.value, { [name]: value });
+  location.replace(hash);
+  // The browser says so later; whatever is drawn before must not take back what was typed.
+  view.value = viewOf(hash);
 }
 
 /** What is in the field that an event is of. */

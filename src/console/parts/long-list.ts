@@ -1,8 +1,14 @@
+import { signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { html, type Markup } from "../element.ts";
 import { visibleRows } from "./visible-rows.ts";
 
-export type Column = { readonly head: string; readonly width: string };
+export type Column = {
+  readonly head: string;
+  readonly width: string;
+  /** It is left out if the screen is not wide enough for all. */
+  readonly isLesser?: boolean;
+};
 
 /**
  * A list of any length, of which only the rows that can be seen are drawn. All rows are equally high; the page
@@ -27,19 +33,21 @@ export function LongList<Row>(properties: {
   useEffect(() => {
     if (isShort) more();
   }, [isShort, rows.length, more]);
-  const widths = columns.map(({ width }) => width).join(" ");
   const shown = rows.slice(from, until);
   return html`${total === 0 && none !== false && html`<p class="quiet">${none}</p>`}
     <div
       class="list"
-      style=${{ "--columns": widths }}
+      style=${widthsOf(columns)}
       role="table"
       aria-label=${label}
       aria-rowcount=${total + 1}
     >
       <div role="rowgroup">
         <div class="row heads" role="row" aria-rowindex="1">
-          ${columns.map(({ head }) => html`<span role="columnheader">${head}</span>`)}
+          ${columns.map(
+            (column) =>
+              html`<span role="columnheader" class=${classOf(column)}>${column.head}</span>`,
+          )}
         </div>
       </div>
       <div role="rowgroup" ref=${list} class="rows" style=${{ height: `${total * rowHeight}px` }}>
@@ -52,11 +60,26 @@ export function LongList<Row>(properties: {
               aria-rowindex=${from + index + 2}
               style=${{ height: `${rowHeight}px`, top: `${(from + index) * rowHeight}px` }}
             >
-              ${cellsOf(row).map((cell) => html`<span role="cell" title=${wholeOf(cell)}>${cell}</span>`)}
+              ${cellsOf(row).map(
+                (cell, at) =>
+                  html`<span role="cell" class=${classOf(columns[at])} title=${wholeOf(cell)}
+                    >${cell}</span
+                  >`,
+              )}
             </div>`,
         )}
       </div>
     </div>`;
+}
+
+function widthsOf(columns: readonly Column[]): Readonly<Record<string, string>> {
+  const text = (own: readonly Column[]): string => own.map(({ width }) => width).join(" ");
+  const fewer = columns.filter(({ isLesser }) => isLesser !== true);
+  return { "--columns": text(columns), "--fewer": text(fewer) };
+}
+
+function classOf(column: Column | undefined): string | undefined {
+  return column?.isLesser === true ? "lesser" : undefined;
 }
 
 /** A text may be longer than its column is wide. */
@@ -67,9 +90,15 @@ function wholeOf(cell: unknown): string | undefined {
 const ROW = 34;
 /** On a narrow screen a row has a second line. */
 const NARROW_ROW = 58;
-/** A screen on which rows have two lines, as in the style. */
+const narrow = matchMedia("(max-width: 52rem)");
+const isNarrowNow = signal(narrow.matches);
+narrow.addEventListener("change", () => {
+  isNarrowNow.value = narrow.matches;
+});
+
+/** A screen on which rows have two lines, as in the style. A phone may be turned. */
 export function isNarrow(): boolean {
-  return matchMedia("(max-width: 46rem)").matches;
+  return isNarrowNow.value;
 }
 
 function useVisible(list: { readonly current: HTMLElement | null }, total: number) {

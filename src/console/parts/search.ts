@@ -65,7 +65,7 @@ function Found({ words }: { readonly words: string }): Markup {
   const alert = alerts?.ok === true ? alerts.value : undefined;
   const more = (view: string, count: number | undefined): Markup =>
     html`<a class="all" href=${linkTo([view], { text: words })} onClick=${close}
-      >${count === undefined ? "…" : `All ${grouped(count)} ${view}`}</a
+      >${count === undefined ? `All ${view} …` : `All ${grouped(count)} ${view}`}</a
     >`;
   const rules = (alert?.counts ?? []).filter(({ alertname }) =>
     alertname.toLowerCase().includes(words.toLowerCase()),

@@ -1,14 +1,19 @@
 import type { Overview } from "../data/answers.ts";
 
 /** The tab of the browser shows the state: the title by a number, the icon by colour and shape. */
-export function showState(status: Overview | undefined, isLost: boolean, isPast: boolean): void {
+export function showState(
+  status: Overview | undefined,
+  { isLost, isPast, isHidden }: { isLost: boolean; isPast: boolean; isHidden: boolean },
+): void {
   const firing = (status?.alert_groups ?? []).reduce((sum, group) => sum + group.firing, 0);
   if (isPast) document.title = "the past – aggwatch";
   else if (isLost) document.title = "(?) aggwatch does not answer";
+  // In the background nothing is asked for, and what was true once may not be true any more.
+  else if (isHidden) document.title = "(…) aggwatch";
   else document.title = firing === 0 ? "aggwatch" : `(${firing}) aggwatch`;
   const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
-  if (icon !== null)
-    icon.href = iconOf(isLost || isPast ? "unsure" : (status?.verdict.tone ?? "unsure"));
+  const isUnsure = isLost || isPast || isHidden;
+  if (icon !== null) icon.href = iconOf(isUnsure ? "unsure" : (status?.verdict.tone ?? "unsure"));
 }
 
 /** A disc for well, a triangle for a warning, a square for bad, a ring if it is not known. */

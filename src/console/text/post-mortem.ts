@@ -1,3 +1,4 @@
+import { readable } from "../../domain/lookalike.ts";
 import { subjectOf, textOf, type Happening } from "./timeline.ts";
 
 /** A draft of a post-mortem: what happened, in order, for people to write between the lines. */
@@ -19,12 +20,12 @@ export function postMortem(
     "",
     "## Alerts",
     "",
-    ...[...alerts].map((alert) => `- \`${alert.replaceAll("`", "'")}\``),
+    ...[...alerts].map((alert) => `- \`${plain(alert).replaceAll("`", "'")}\``),
     "",
     "## Timeline",
     "",
     ...own.map((one) => {
-      const said = textOf({ ...one, subject: subjectOf(one) });
+      const said = plain(textOf({ ...one, subject: subjectOf(one) }));
       return `- ${one.at} ${said.replaceAll(/[\\`*_[\]<>]/g, String.raw`\$&`)}`;
     }),
     "",
@@ -37,4 +38,9 @@ export function postMortem(
     "- [ ] …",
     "",
   ].join("\n");
+}
+
+/** As a person may read it, on one line: what an aggregator said must not become a heading or an item of its own. */
+function plain(text: string): string {
+  return readable(text).replaceAll(/\s+/g, " ");
 }

@@ -15,7 +15,7 @@ const COLUMNS: readonly Column[] = [
   { head: "Alert", width: "minmax(8rem, 12rem)" },
   { head: "Entity", width: "minmax(14rem, 1.8fr)" },
   { head: "Says", width: "minmax(8rem, 2fr)" },
-  { head: "What aggwatch did", width: "minmax(8rem, 1.5fr)" },
+  { head: "What aggwatch did", width: "minmax(8rem, 1.5fr)", isLesser: true },
 ];
 
 const STATES = ["firing", "pending", "resolved"];

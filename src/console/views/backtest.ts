@@ -4,6 +4,7 @@ import { html, type Markup } from "../element.ts";
 import type { Backtest } from "../data/answers.ts";
 import { clock, view, zone } from "../data/store.ts";
 import { TokenInput } from "../operate/token-input.ts";
+import { valueOf } from "../parts/filters.ts";
 import { Clock, Quiet, Section } from "../parts/small.ts";
 import { fieldText, instantOf } from "../text/time.ts";
 import { BacktestResult } from "./backtest-result.ts";
@@ -17,6 +18,7 @@ const known = signal<Backtest | undefined>(undefined);
 /** What today's rules would have done: asks for a backtest, shows how far it is, and what differs. */
 export function BacktestView(): Markup {
   const replaying = useBacktest(known);
+  const { since = "" } = view.value.filters;
   const submit = (event: Event): void => {
     event.preventDefault();
     const of = new FormData(event.currentTarget as HTMLFormElement);
@@ -29,7 +31,7 @@ export function BacktestView(): Markup {
       >What was read then is replayed by the rules and settings in force, beside what was really
       found. Nothing is sent.<//
     >
-    <${Form} onSubmit=${submit} isRunning=${replaying.isRunning} />
+    <${Form} key=${since} since=${since} onSubmit=${submit} isRunning=${replaying.isRunning} />
     <${Replayed} replaying=${replaying} />
   <//>`;
 }
@@ -62,14 +64,17 @@ export function Replayed(properties: {
 }
 
 function Form(properties: {
+  /** Empty: an hour ago. */
+  readonly since: string;
   readonly onSubmit: (event: Event) => void;
   readonly isRunning: boolean;
 }): Markup {
-  const { onSubmit, isRunning } = properties;
-  const since = Date.parse(view.value.filters["since"] ?? "");
-  // Once, so that what a person writes is not replaced as time passes.
-  const [until] = useState(clock.value);
-  const field = (name: string, label: string, at: number): Markup =>
+  const { since, onSubmit, isRunning } = properties;
+  const [span, setSpan] = useState(() => {
+    const until = clock.peek();
+    return { since: Number.isNaN(Date.parse(since)) ? until - HOUR : Date.parse(since), until };
+  });
+  const field = (name: keyof typeof span, label: string): Markup =>
     html`<label
       >${label} (${zone.value})
       <input
@@ -77,13 +82,14 @@ function Form(properties: {
         name=${name}
         step="1"
         required
-        value=${fieldText(at, zone.value)}
+        value=${fieldText(span[name], zone.value)}
+        onChange=${(event: Event) => {
+          const at = instantOf(valueOf(event), zone.value);
+          if (!Number.isNaN(at)) setSpan({ ...span, [name]: at });
+        }}
     /></label>`;
   return html`<form class="try" onSubmit=${onSubmit}>
-    <p class="buttons">
-      ${field("since", "From", Number.isNaN(since) ? until - HOUR : since)}
-      ${field("until", "to", until)}
-    </p>
+    <p class="buttons">${field("since", "From")} ${field("until", "to")}</p>
     <${TokenInput} />
     <p class="buttons">
       <button type="submit" class="act" disabled=${isRunning}>

@@ -15,7 +15,7 @@ const COLUMNS: readonly Column[] = [
   { head: "Entity", width: "minmax(10rem, 1fr)" },
   { head: "Status", width: "8rem" },
   { head: "Since", width: "7rem" },
-  { head: "Facts", width: "minmax(8rem, 3fr)" },
+  { head: "Facts", width: "minmax(8rem, 3fr)", isLesser: true },
 ];
 
 const FILTERS = ["aggregator", "kind", "status", "condition", "text"];

@@ -153,6 +153,7 @@ function bandText({ from, until, condition, status }: Band): string {
 function BandTable({ bands }: { readonly bands: readonly Band[] }): Markup {
   return html`<${Table}
     heads=${["From", "For", "Condition", "Status"]}
+    all=${bands.length}
     rows=${bands
       .slice(0, LISTED)
       .map(({ from, until, condition, status }) => [

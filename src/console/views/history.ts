@@ -15,6 +15,7 @@ export function History({ history }: { readonly history: readonly Finding[] }): 
       html`<div class="happened">
         <${Table}
           heads=${["When", "What"]}
+          all=${history.length}
           rows=${history
             .slice(0, SHOWN)
             .map((finding) => [
@@ -33,6 +34,7 @@ export function Lifetimes({ lifetimes }: Pick<AlertDetail, "lifetimes">): Markup
   return html`<${Section} title="Each time" count=${lifetimes.length}>
     <${Table}
       heads=${["Bad since", "Fired", "Ended", "How"]}
+      all=${lifetimes.length}
       rows=${lifetimes
         .slice(0, SHOWN)
         .map(({ started_at: started, fired_at: fired, ended_at: ended, end }) => [

@@ -15,8 +15,8 @@ const COLUMNS: readonly Column[] = [
   { head: "Action", width: "11rem" },
   { head: "Entity", width: "minmax(10rem, 1fr)" },
   { head: "Alert", width: "minmax(8rem, 14rem)" },
-  { head: "Approved by", width: "8rem" },
-  { head: "Detail", width: "minmax(8rem, 2fr)" },
+  { head: "Approved by", width: "8rem", isLesser: true },
+  { head: "Detail", width: "minmax(8rem, 2fr)", isLesser: true },
 ];
 
 const FILTERS = ["state", "action", "alertname", "entity", "kind", "aggregator", "text"];

@@ -2,9 +2,8 @@ import { signal } from "@preact/signals";
 import { useState } from "preact/hooks";
 import { html, type Markup } from "../element.ts";
 import type { Backtest, Trial } from "../data/answers.ts";
-import { write } from "../data/fetch.ts";
 import { clock } from "../data/store.ts";
-import { session } from "../operate/session.ts";
+import { call, refusalOf } from "../operate/session.ts";
 import { signInFromField, TokenInput } from "../operate/token-input.ts";
 import { valueOf } from "../parts/filters.ts";
 import { Badge, Quiet, Section } from "../parts/small.ts";
@@ -95,11 +94,8 @@ export function TryRuleView(): Markup {
 async function tried(rules: string): Promise<Trial | string> {
   const refused = await signInFromField();
   if (refused !== undefined) return refused;
-  const { token = "" } = session.value ?? {};
-  const answer = await write<Trial>("POST", "api/v1/try-rule", token, { rules });
-  if (answer.ok) return answer.value;
-  const { status, problem } = answer;
-  return status === undefined ? `No answer: ${problem}` : `Refused (${status}): ${problem}`;
+  const answer = await call<Trial>("POST", "api/v1/try-rule", { rules });
+  return answer.ok ? answer.value : refusalOf(answer);
 }
 
 function Result({ trial }: { readonly trial: Trial }): Markup {

@@ -4,7 +4,7 @@ export type { AlertJson } from "./details/alert.ts";
 export type { EntityHistoryJson } from "./details/entity-history.ts";
 export type { EntityJson } from "./details/entity.ts";
 export type { RulesJson } from "./details/rules.ts";
-export type { TimelineJson } from "./details/timeline.ts";
+export type { TimelineJson, TimelineType } from "./details/timeline.ts";
 export type { Topics } from "./events/messages.ts";
 export type { ExplainJson } from "./explain.ts";
 export type { FindingsJson } from "./findings.ts";

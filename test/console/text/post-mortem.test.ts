@@ -28,3 +28,17 @@ it("is a draft in Markdown of what is shown, in order, with aliases, and nothing
   expect(lines[1]).toContain(String.raw`\*bold\* \<img\> \[x\](y)`);
   expect(draft).toContain("- `R|bsc/sender/A (desk-a)`");
 });
+
+it("keeps on one line, and visible, what an aggregator said", () => {
+  const said = finding(5, "alert", "firing", "down\n\n# All is well\n- A\u202EB");
+  const draft = postMortem([said], { from: at(1), until: at(10) });
+  expect(draft.split("\n").filter((line) => line.startsWith("#"))).toEqual([
+    expect.stringContaining("# Post-mortem"),
+    "## Summary",
+    "## Alerts",
+    "## Timeline",
+    "## Causes",
+    "## What we do about it",
+  ]);
+  expect(draft).toContain("down # All is well - A\uFFFDB");
+});

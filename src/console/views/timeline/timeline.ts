@@ -2,42 +2,82 @@ import { html, type Markup } from "../../element.ts";
 import type { HappenedRow } from "../../data/answers.ts";
 import { linkTo, now, view, zone } from "../../data/store.ts";
 import { Choice, FilterBar } from "../../parts/filters.ts";
-import { isNarrow, LongList } from "../../parts/long-list.ts";
+import { isNarrow, LongList, type Column } from "../../parts/long-list.ts";
 import { Banner, Clock, Quiet } from "../../parts/small.ts";
 import { clockText, lengthText } from "../../text/time.ts";
 import { postMortem } from "../../text/post-mortem.ts";
-import { subjectOf, textOf, timelineOf } from "../../text/timeline.ts";
+import {
+  subjectOf,
+  textOf,
+  TIMELINE_TYPES,
+  timelineOf,
+  type Timeline,
+} from "../../text/timeline.ts";
 import { counted } from "../../text/words.ts";
 import { spanOf, within, zoomed, type Span } from "../../text/span.ts";
 import { Tracks } from "./tracks.ts";
 import { keyOf, MOST_PAGES, useFindings, type Findings } from "./use-findings.ts";
 import { limitsOf, useSpan } from "./use-span.ts";
 
-/** What the daemon can be asked for; without a choice it gives what people and aggwatch did. */
-const TYPES =
-  "alert polled suppressed proposed remediation command policy kill hold quarantine storm restart entity notified";
-
 /** What happened: lifetimes of alerts with what was done on them, and the list beside it. */
 export function TimelineView(): Markup {
   const [span, setSpan] = useSpan();
   // What is asked for follows the address, and so not every movement of a hand.
   const findings = useFindings(spanOf(view.value.filters));
-  const { rows: found, last, problem, active, lasting } = findings;
-  if (problem !== undefined) return html`<p class="banner">${problem}</p>`;
-  if (last === undefined) return html`<${Quiet}>Loading …<//>`;
+  const { last, problem } = findings;
+  const shown = last && shownOf(findings, last, span);
+  // The filters stay, whatever is answered: somebody may be typing, or has to mend what was refused.
+  return html`<${FilterBar}
+      label="Timeline"
+      said=${shown === undefined ? "" : counted(shown.seen.length, "finding")}
+    >
+      <${Choice} name="types" label="What" choices=${TIMELINE_TYPES} />
+      ${
+        shown !== undefined &&
+        html`<${Zoom} limits=${shown.limits} span=${shown.span} onSpan=${setSpan} />
+          <${Exports} findings=${shown.seen} shown=${shown.span} />`
+      }
+    <//>
+    ${problem !== undefined && html`<p class="banner">${problem}</p>`}
+    ${last === undefined && problem === undefined && html`<${Quiet}>Loading …<//>`}
+    ${
+      shown !== undefined &&
+      html`<${Happened} findings=${findings} shown=${shown} onSpan=${setSpan} />`
+    }`;
+}
+
+type Shown = {
+  readonly timeline: Timeline;
+  readonly limits: Span;
+  readonly span: Span;
+  /** What was found in the span. */
+  readonly seen: readonly HappenedRow[];
+  readonly isCut: boolean;
+};
+
+function shownOf(
+  { rows: found, active, lasting }: Findings,
+  last: NonNullable<Findings["last"]>,
+  wanted: Span | undefined,
+): Shown {
   const timeline = timelineOf(found, now.value, active, lasting);
   const kept = last.kept_since === null ? timeline.from : Date.parse(last.kept_since);
   const limits = limitsOf({ from: kept, until: timeline.until }, LENGTHS[2]);
-  const shown = span === undefined ? timeline : within(span, limits);
+  const span = wanted === undefined ? timeline : within(wanted, limits);
   const seen = found.filter(
-    ({ at }) => Date.parse(at) >= shown.from && Date.parse(at) <= shown.until,
+    ({ at }) => Date.parse(at) >= span.from && Date.parse(at) <= span.until,
   );
-  return html`<${FilterBar} label="Timeline" said=${counted(seen.length, "finding")}>
-      <${Choice} name="types" label="What" choices=${TYPES.split(" ")} />
-      <${Zoom} limits=${limits} span=${shown} onSpan=${setSpan} />
-      <${Exports} findings=${seen} shown=${shown} />
-    <//>
-    ${last.next !== null && html`<${LeftOut} since=${timeline.from} findings=${findings} />`}
+  return { timeline, limits, span, seen, isCut: last.next !== null };
+}
+
+function Happened(properties: {
+  readonly findings: Findings;
+  readonly shown: Shown;
+  readonly onSpan: (span: Span | undefined) => void;
+}): Markup {
+  const { findings, shown, onSpan } = properties;
+  const { timeline, limits, span, seen, isCut } = shown;
+  return html`${isCut && html`<${LeftOut} since=${timeline.from} findings=${findings} />`}
     ${
       findings.lastingSince !== undefined &&
       html`<${Banner} tone="warning">
@@ -45,29 +85,33 @@ export function TimelineView(): Markup {
         <${Clock} at=${findings.lastingSince} /> is not shown.
       <//>`
     }
-    <${Tracks} timeline=${timeline} span=${shown} limits=${limits} onSpan=${setSpan} />
+    <${Tracks} timeline=${timeline} span=${span} limits=${limits} onSpan=${onSpan} />
     <${LongList}
       label="Findings"
-      columns=${[
-        { head: "When", width: "14rem" },
-        { head: "What", width: "8rem" },
-        { head: "Of", width: "minmax(10rem, 2fr)" },
-        { head: "Said", width: "minmax(10rem, 2fr)" },
-      ]}
+      columns=${COLUMNS}
       rows=${seen}
       total=${seen.length}
       more=${() => undefined}
       none="Nothing was found."
       keyOf=${keyOf}
-      cellsOf=${(finding: HappenedRow) => {
-        const said = textOf({ ...finding, type: "", subject: "" });
-        const { at, type } = finding;
-        const subject = html`<${Subject} finding=${finding} />`;
-        // On a narrow screen the fourth cell has a line of its own.
-        const rest = isNarrow() ? [said, subject] : [subject, said];
-        return [html`<${Clock} at=${at} />`, type, ...rest];
-      }}
+      cellsOf=${cellsOf}
     />`;
+}
+
+const COLUMNS: readonly Column[] = [
+  { head: "When", width: "14rem" },
+  { head: "What", width: "8rem" },
+  { head: "Of", width: "minmax(10rem, 2fr)" },
+  { head: "Said", width: "minmax(10rem, 2fr)" },
+];
+
+function cellsOf(finding: HappenedRow): readonly unknown[] {
+  const said = textOf({ ...finding, type: "", subject: "" });
+  const { at, type } = finding;
+  const subject = html`<${Subject} finding=${finding} />`;
+  // On a narrow screen the fourth cell has a line of its own.
+  const rest = isNarrow() ? [said, subject] : [subject, said];
+  return [html`<${Clock} at=${at} />`, type, ...rest];
 }
 
 function LeftOut({ since, findings }: { since: number; findings: Findings }): Markup {
@@ -117,19 +161,18 @@ function Zoom(properties: {
 /** What is shown, as files that the browser makes. */
 function Exports({ findings, shown }: { findings: readonly HappenedRow[]; shown: Span }): Markup {
   const name = `aggwatch-${clockText(shown.from, "UTC").replaceAll(/[: ]/g, "-")}`;
-  const save = (type: string, file: string, text: string) => (): void => {
-    const url = URL.createObjectURL(new Blob([text], { type }));
+  // Made when it is asked for, as all of this is drawn each second, and there may be 10 000 findings.
+  const save = (type: string, file: string, textOfAll: () => string) => (): void => {
+    const url = URL.createObjectURL(new Blob([textOfAll()], { type }));
     const link = Object.assign(document.createElement("a"), { href: url, download: file });
     link.click();
     URL.revokeObjectURL(url);
   };
-  const json = JSON.stringify(findings, undefined, 2);
+  const json = (): string => JSON.stringify(findings, undefined, 2);
+  const draft = (): string => postMortem(findings, shown);
   return html`<span class="buttons" title=${clockText(shown.from, zone.value)}>
     <button type="button" onClick=${save("application/json", `${name}.json`, json)}>JSON</button>
-    <button
-      type="button"
-      onClick=${save("text/markdown", `${name}.md`, postMortem(findings, shown))}
-    >
+    <button type="button" onClick=${save("text/markdown", `${name}.md`, draft)}>
       Post-mortem draft
     </button>
   </span>`;

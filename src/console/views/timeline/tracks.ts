@@ -1,7 +1,6 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { html, type Markup } from "../../element.ts";
 import { zone } from "../../data/store.ts";
-import { isNarrow } from "../../parts/long-list.ts";
 import { clockText, lengthText } from "../../text/time.ts";
 import type { Span } from "../../text/span.ts";
 import {
@@ -19,6 +18,7 @@ const FIRST_TRACKS = 20;
 const MORE_TRACKS = 100;
 /** In units of the drawing: how wide it is, how much of that names take, and how many letters those are. */
 const WIDE = { width: 1_000, names: 330, letters: 52 };
+const MIDDLE = { width: 620, names: 210, letters: 33 };
 const NARROW = { width: 380, names: 130, letters: 20 };
 
 /**
@@ -34,7 +34,7 @@ export function Tracks(properties: {
   const { timeline, span, limits, onSpan } = properties;
   const [most, setMost] = useState(FIRST_TRACKS);
   const length = Math.max(1, span.until - span.from);
-  const { width, names, letters } = isNarrow() ? NARROW : WIDE;
+  const { width, names, letters } = useSize();
   const xOf = (at: number): number =>
     names +
     ((Math.min(span.until, Math.max(span.from, at)) - span.from) / length) * (width - names);
@@ -78,6 +78,22 @@ export function Tracks(properties: {
       onMore=${(more: number) => setMost(most + more)}
     />
   </div>`;
+}
+
+/** As many letters as can be read. */
+function useSize(): typeof WIDE {
+  const [size, setSize] = useState(sizeNow);
+  useEffect(() => {
+    const look = (): void => setSize(sizeNow());
+    addEventListener("resize", look);
+    return () => removeEventListener("resize", look);
+  }, []);
+  return size;
+}
+
+function sizeNow(): typeof WIDE {
+  if (matchMedia("(max-width: 36rem)").matches) return NARROW;
+  return matchMedia("(max-width: 64rem)").matches ? MIDDLE : WIDE;
 }
 
 function MoreTracks(properties: {

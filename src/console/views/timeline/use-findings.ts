@@ -46,10 +46,14 @@ export function useFindings(span: Span | undefined): Findings {
     lastingSince: polls.lastingSince,
   };
   // While another span is read, the last one stays to be seen.
-  const ready = useRef<Findings>(found);
+  const at = shownAt.value;
+  const ready = useRef({ at, found });
   const isRead = polls.isRead && (answer !== undefined || path === undefined);
-  if ((isTold || isPart) && isRead) ready.current = found;
-  return ready.current;
+  const isAnswered = pages.last !== undefined || pages.problem !== undefined;
+  // But nothing of another instant does.
+  if (at !== ready.current.at || ((isTold || isPart) && isRead && isAnswered))
+    ready.current = { at, found };
+  return ready.current.found;
 }
 
 /** A poller that fails for longer is not looked for. */

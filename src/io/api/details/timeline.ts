@@ -73,7 +73,7 @@ const USUAL = [
 const OTHERS = ["entity", "left_out", "took", "watch", "muted", "notified"] as const;
 export const RESTART = "restart";
 const TYPES = [...USUAL, ...OTHERS, RESTART] as const;
-type TimelineType = (typeof TYPES)[number];
+export type TimelineType = (typeof TYPES)[number];
 
 const isType = (name: string): name is TimelineType => (TYPES as readonly string[]).includes(name);
 
