@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { hashOf } from "./address.ts";
 import { html, type Markup } from "./element.ts";
+import { UNREACHABLE } from "./data/fetch.ts";
 import { linkTo, lost, overview, shownAt, view } from "./data/store.ts";
 import { OperationDialog } from "./operate/dialog.ts";
 import { OperateMenu } from "./operate/menu.ts";
@@ -95,7 +96,10 @@ function TopBar(): Markup {
 function LostBanner({ since, why }: { readonly since: number; readonly why: string }): Markup {
   return html`<div class="lost" role="alert">
     <${Banner}>
-      What is below is old: aggwatch does not answer since <${Clock} at=${since} /> (${why}).
+      What is below is old: aggwatch does not answer since <${Clock} at=${since} />${
+        why === UNREACHABLE ? "" : ` (${why})`
+      }.
+      It is asked again every few seconds.
     <//>
   </div>`;
 }

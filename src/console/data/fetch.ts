@@ -75,8 +75,19 @@ async function ask<Json>(
     const isBusy = reply.status === 503 && reply.headers.has("retry-after");
     return { ok: false, status: reply.status, problem: problemOf(value), isBusy };
   } catch (error) {
-    return { ok: false, status: undefined, problem: String(error) };
+    return { ok: false, status: undefined, problem: whyNone(error) };
   }
+}
+
+/** What is said if there is nothing to be read: a browser tells no more of it than that it failed. */
+export const UNREACHABLE = "aggwatch cannot be reached";
+
+/** Why there is no answer, for people: each browser has words of its own for it. */
+export function whyNone(error: unknown): string {
+  const name = error instanceof Error ? error.name : "";
+  if (name === "TimeoutError") return `aggwatch did not answer within ${LONGEST_MS / 1_000} s`;
+  if (name === "SyntaxError") return "what answered is not aggwatch, a proxy before it perhaps";
+  return UNREACHABLE;
 }
 
 /** The text of a refusal; every problem of a body or a query is named. */
