@@ -4,6 +4,7 @@ import { messageOf } from "../io/process/error-message.ts";
 import { startLoopGuard, type LoopGuard } from "../io/process/loop-guard.ts";
 import type { WatchdogSetup } from "../run/setup.ts";
 import { createRedactor } from "../io/redact/redactor.ts";
+import { RefusedStart } from "../run/service/running.ts";
 import { startWatchdog } from "../run/watchdog.ts";
 import { urlProblem } from "../schema/url.ts";
 import { EXIT, refuse, type CliCommand, type CliContext } from "./context.ts";
@@ -90,6 +91,10 @@ function guardOf(
   return startLoopGuard({ entry, stuckAfterMs, last });
 }
 
+function whyBroken(bug: unknown): string {
+  return bug instanceof RefusedStart ? bug.message : "a bug";
+}
+
 /** The descriptor that the log is written to. */
 const STANDARD_OUTPUT = 1;
 
@@ -109,11 +114,12 @@ async function watch(
   else context.signal.addEventListener("abort", stop, { once: true });
   const bug = await Promise.race([watchdog.broken, stopped.promise]);
   const { reason } = context.signal;
-  const why = typeof reason === "string" ? reason : "a bug";
+  const why = typeof reason === "string" ? reason : whyBroken(bug);
   log.info({ why }, "ending: no more polls and actions; what is under way gets a moment");
   await watchdog.stop();
   log.info("ended");
   if (bug === undefined) return EXIT.ok;
+  if (bug instanceof RefusedStart) return refuse(context, `aggwatch cannot start: ${bug.message}`);
   return refuse(
     context,
     `aggwatch ends itself: a bug in its core came again and again: ${messageOf(bug)}`,

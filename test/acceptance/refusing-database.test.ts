@@ -22,28 +22,87 @@ async function refused(context: TestContext, database: string): Promise<string> 
 describe("a database on which a replica cannot start", () => {
   it("ends the start with its own words, and with what they mean", async (context) => {
     const url = await server().makeDatabase();
-    // It holds a lock in a transaction for as long as a process takes to start.
-    const timeouts = { ...TIMEOUTS, statement: MINUTE };
-    const { query, transaction } = await connect(context, url, { timeouts });
+    const { query } = await connect(context, url);
     const as = new URL(url);
     as.username = "guest";
     await query("CREATE ROLE guest LOGIN");
     expect(await refused(context, as.href)).toBe(
       "aggwatch cannot start: the database cannot be used: permission denied for schema public: the role of the URL needs to own the tables, or a schema in which it may make them\n",
     );
-    const held = await transaction(async (ask) => {
-      await lockedSchemaVersion(ask);
-      return await refused(context, url);
-    });
-    expect(held).toMatchObject({
-      value: expect.stringMatching(
-        /the database cannot be used: .* lock timeout: another session holds a lock; pg_locks/,
-      ),
-    });
     as.pathname = "none";
     expect(await refused(context, as.href)).toBe(
       'aggwatch cannot start: the database cannot be used: database "none" does not exist\n',
     );
+  });
+});
+
+describe("a database that is not there yet when a replica starts", () => {
+  const started = async (context: TestContext, database: string) => {
+    const aggregator = await startAggregator(context);
+    const config = quickConfig({ url: aggregator.url, mode: "act" });
+    const env = { ...ACT_KEY, AGGWATCH_DATABASE_URL: database };
+    return await startDaemon(context, makeHome(context, config, QUICK_RULES), env);
+  };
+  const isTold = ({ msg }: LogLine): boolean => msg === "the database cannot be asked";
+
+  it("is waited for: healthy, not ready, with the reason everywhere, and acting once it is there", async (context) => {
+    const url = await server().makeDatabase();
+    await server().kill();
+    context.onTestFinished(async () => await server().restart());
+    const daemon = await started(context, url);
+    const why = `the database cannot be used: connect ECONNREFUSED 127.0.0.1:${server().port}`;
+    expect(await daemon.line(isTold)).toMatchObject({ level: "warn", detail: why });
+    const ready = await fetch(`${daemon.url}/readyz`);
+    expect([ready.status, await ready.text()]).toEqual([503, expect.stringContaining(why)]);
+    expect((await fetch(`${daemon.url}/healthz`)).status).toBe(200);
+    const shown = await fetch(`${daemon.url}/api/v1/status`);
+    expect([shown.status, await shown.text()]).toEqual([503, expect.stringContaining(why)]);
+    expect(await daemon.metric("aggwatch_replica_database_up")).toBe(0);
+    await server().start();
+    await daemon.line(({ msg }) => msg === "acting");
+    expect(await (await fetch(`${daemon.url}/readyz`)).text()).toContain("owner: ");
+    expect(daemon.lines.filter(isTold)).toHaveLength(1);
+    expect(await daemon.end("SIGTERM")).toBe(0);
+  });
+
+  it("is no reason to stay when it is there, and says what only a person can mend", async (context) => {
+    const absent = new URL(await server().makeDatabase());
+    absent.pathname = "none";
+    await server().kill();
+    context.onTestFinished(async () => await server().restart());
+    const daemon = await started(context, absent.href);
+    const ended = new Promise((resolve) => daemon.process.once("exit", resolve));
+    let said = "";
+    daemon.process.stderr?.on("data", (chunk: Buffer) => (said += chunk.toString()));
+    await server().start();
+    expect(await ended).toBe(1);
+    expect(said).toBe(
+      'aggwatch cannot start: the database cannot be used: database "none" does not exist\n',
+    );
+  });
+
+  it("ends at once on SIGTERM", async (context) => {
+    const url = await server().makeDatabase();
+    await server().kill();
+    context.onTestFinished(async () => await server().restart());
+    const daemon = await started(context, url);
+    expect(await daemon.end("SIGTERM")).toBe(0);
+  });
+
+  it("may be locked by a session that makes its tables", async (context) => {
+    const url = await server().makeDatabase();
+    // It holds a lock in a transaction for as long as a process takes to start.
+    const timeouts = { ...TIMEOUTS, statement: MINUTE };
+    const { transaction } = await connect(context, url, { timeouts });
+    const daemon = await transaction(async (ask) => {
+      await lockedSchemaVersion(ask);
+      const waiting = await started(context, url);
+      const { detail } = await waiting.line(isTold);
+      expect(detail).toMatch(/lock timeout: another session holds a lock; pg_locks/);
+      return waiting;
+    });
+    if (!daemon.ok) throw new Error(daemon.problem.detail);
+    await daemon.value.line(({ msg }) => msg === "acting");
   });
 });
 

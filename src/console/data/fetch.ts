@@ -84,7 +84,7 @@ async function ask<Json>(
     const isBusy = reply.status === 503 && reply.headers.has("retry-after");
     return { ok: false, status: reply.status, problem: problemOf(value), isBusy };
   } catch (error) {
-    return { ok: false, status: undefined, problem: String(error) };
+    return { ok: false, status: undefined, problem: whyNone(error) };
   }
 }
 
@@ -100,6 +100,16 @@ function parsed(text: string): unknown {
 function notOfAggwatch({ status }: Response): Extract<Answer<never>, { ok: false }> {
   const problem = `something between here and aggwatch answered with status ${status}`;
   return { ok: false, status: undefined, problem };
+}
+
+/** What is said if there is nothing to be read: a browser says no more of it than that it failed. */
+export const UNREACHABLE = "aggwatch cannot be reached";
+
+/** Why there is no answer, for people: each browser has words of its own for it. */
+export function whyNone(error: unknown): string {
+  const name = error instanceof Error ? error.name : "";
+  if (name === "TimeoutError") return `aggwatch did not answer within ${LONGEST_MS / 1_000} s`;
+  return UNREACHABLE;
 }
 
 /** The text of a refusal; every problem of a body or a query is named. */

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { html, type Markup } from "../element.ts";
-import { asked, type Given, type Operation } from "./operation.ts";
+import { asked, giveFocusBack, type Given, type Operation } from "./operation.ts";
 import { FieldInput, initialOf } from "./field-input.ts";
 import { NOTHING_SAID, send, type Said } from "./send.ts";
 import { session } from "./session.ts";
@@ -63,6 +63,7 @@ function OpenDialog({ operation }: { readonly operation: Operation }): Markup {
   const about = revision.value >= 0 ? operation.about(given) : undefined;
   const closed = (): void => {
     asked.value = undefined;
+    giveFocusBack();
   };
   const isGone = about === undefined;
   const close = useRef<HTMLButtonElement>(null);

@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { placeOf } from "./opener.ts";
 
 /** Something that a person may ask of aggwatch: what the one dialog for all of them shows and sends. */
 export type Operation = {
@@ -40,6 +41,15 @@ export type Field = {
 /** What the dialog asks about; undefined while it is closed. */
 export const asked = signal<Operation | undefined>(undefined);
 
+let giveBack: (() => void) | undefined;
+
 export function ask(operation: Operation): void {
+  giveBack = placeOf(document.activeElement);
   asked.value = operation;
+}
+
+/** The dialog is closed. */
+export function giveFocusBack(): void {
+  giveBack?.();
+  giveBack = undefined;
 }

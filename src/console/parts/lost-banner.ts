@@ -1,3 +1,4 @@
+import { UNREACHABLE } from "../data/fetch.ts";
 import { lost } from "../data/store.ts";
 import { html, type Markup } from "../element.ts";
 import { Banner, Clock } from "./small.ts";
@@ -8,7 +9,10 @@ export function LostBanner(): Markup | undefined {
   const { since, why } = lost.value;
   return html`<div role="alert">
     <${Banner}>
-      What is below is old: aggwatch does not answer since <${Clock} at=${since} /> (${why}).
+      What is below is old: aggwatch does not answer since <${Clock} at=${since} />${
+        why === UNREACHABLE ? "" : ` (${why})`
+      }.
+      It is asked again every few seconds.
     <//>
   </div>`;
 }

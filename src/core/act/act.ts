@@ -8,12 +8,11 @@ import { formatInstant, type Instant } from "../../domain/time.ts";
 import { nextNumber, put, remove, touch, type Draft } from "../draft.ts";
 import { noteExhaustion } from "./exhaustion.ts";
 import type { GuardContext } from "./guards/guard.ts";
-import type { Objection } from "./guards/index.ts";
 import { flipsAt, verdictOf } from "../judge/verdict.ts";
 import { partOf, probe } from "./probe.ts";
 import { propose, withdrawIfChanged } from "./propose.ts";
 import type { Attempt } from "../state.ts";
-import { askGuards, noteAsked, waitUntil, whichToAsk } from "./waiting.ts";
+import { askGuards, noteAsked, waitUntil, whichToAsk, type TimedObjection } from "./waiting.ts";
 
 /**
  * Acting. An alert that fires and whose condition is bad now wants its remediation. If no guard objects,
@@ -88,7 +87,7 @@ function isOverdue({ at, policy }: Draft, { requestedAt }: { readonly requestedA
 }
 
 /** An approval of other facts than these is none: before the guards are asked, what is outdated is withdrawn. */
-function objectionTo(draft: Draft, wanting: GuardContext): Objection | undefined {
+function objectionTo(draft: Draft, wanting: GuardContext): TimedObjection | undefined {
   withdrawIfChanged(draft, wanting);
   return askGuards(draft, wanting);
 }
@@ -175,18 +174,25 @@ function record(
   draft.findings.push({ type: "remediation", remediation: { ...made }, detail: made.detail });
 }
 
-function suppress(draft: Draft, wanting: GuardContext, objection: Objection): void {
+function suppress(draft: Draft, wanting: GuardContext, objection: TimedObjection): void {
   const { alert, act } = wanting;
   if (objection.reason === "approval") propose(draft, wanting);
-  if (alert.suppressed?.reason === objection.reason) return;
-  alert.suppressed = { ...objection, since: draft.at };
+  const { reason, detail, isTimed } = objection;
+  if (alert.suppressed?.reason === reason) {
+    // Of the guards, this one alone waits for one thing after another: what it said first is over then.
+    if (reason !== "starting" || isTimed || alert.suppressed.detail === detail) return;
+    alert.suppressed = { ...alert.suppressed, detail };
+    return touch(draft, "alert", alert.key);
+  }
+  alert.suppressed = { reason, detail, since: draft.at };
   touch(draft, "alert", alert.key);
   draft.findings.push({
     type: "suppressed",
     alert: alert.key,
     entity: alert.entity,
     action: act.action,
-    ...objection,
+    reason,
+    detail,
   });
 }
 

@@ -42,13 +42,19 @@ export function noteAsked(draft: Draft): void {
   if (hasDecided(draft)) draft.state.waiting.isStale = true;
 }
 
+/** An objection that time alone ends has another text at each instant. */
+export type TimedObjection = Objection & { readonly isTimed: boolean };
+
 /** The first objection; remembers until when the answers hold. */
-export function askGuards(draft: Draft, context: GuardContext): Objection | undefined {
+export function askGuards(draft: Draft, context: GuardContext): TimedObjection | undefined {
   const { waiting } = draft.state;
-  return firstObjection(context, (until) => {
+  let isTimed = false;
+  const objection = firstObjection(context, (until) => {
+    isTimed = typeof until === "function";
     if (until === "reading") waiting.surfaces.add(context.entity.surface);
     else if (until !== "event") waitUntil(draft, until());
   });
+  return objection && { ...objection, isTimed };
 }
 
 export function waitUntil({ state: { waiting } }: Draft, at: Instant): void {

@@ -24,18 +24,38 @@ export function connectionOf(text: string): Pick<ClientConfig, "connectionString
   return { connectionString, ssl: { ca, cert, key, ...anyName } };
 }
 
+const TLS_PARAMETERS = { ca: "sslrootcert", cert: "sslcert and sslkey" };
+const NO_TLS = /does not support SSL/;
+
 /** Why it could not connect, with what to change if that is about TLS. */
 export function connectProblem(error: unknown): string {
   const message = messageOf(error);
   if (!(error instanceof Error)) return message;
   const code = "code" in error ? String(error.code) : "";
-  const untrusted = tlsFailure(code, [error], { ca: "sslrootcert", cert: "sslcert and sslkey" });
+  const untrusted = tlsFailure(code, [error], TLS_PARAMETERS);
   if (untrusted !== undefined) return untrusted.message;
-  if (message.includes("does not support SSL"))
+  if (NO_TLS.test(message))
     return `${message}: switch it on there (ssl = on), or say sslmode=disable in the URL`;
   if (message.includes("no encryption"))
     return `${message}: if it takes connections by TLS alone, say sslmode=verify-full in the URL`;
   return message;
+}
+
+/**
+ * The states, or their classes, of a server that is there and cannot do it now: it starts or stops, has no connection or
+ * room left, recovers, is locked, or is a pooler that cannot reach the database.
+ */
+const PASSING = /^(?:08|25006|40|53|55P03|57|58)/;
+
+/**
+ * It is a person who mends it: a password, a role, a name, a certificate. What never reached a server, as it is away or
+ * its name does not resolve, may pass; so may what is said by a server that is busy.
+ */
+export function isLasting(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = "code" in error ? String(error.code) : "";
+  if ("severity" in error) return !PASSING.test(code);
+  return tlsFailure(code, [error], TLS_PARAMETERS) !== undefined || NO_TLS.test(error.message);
 }
 
 /** What is not said by the messages of the database and its driver, by code or message. */

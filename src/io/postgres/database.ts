@@ -2,7 +2,7 @@ import type { Client, Pool, PoolClient, QueryResult } from "pg";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import { SECOND, type Millis } from "../../domain/time.ts";
 import { settleWithin } from "../process/settle-within.ts";
-import { connectionOf, connectProblem, queryProblem } from "./connection.ts";
+import { connectionOf, connectProblem, isLasting, queryProblem } from "./connection.ts";
 
 /**
  * One PostgreSQL database, by a few connections. No session state, no named statement: a pooler in transaction mode
@@ -47,7 +47,12 @@ export class DatabaseAway extends Error {
   }
 }
 
-export type Refused = { readonly kind: "unavailable" | "unknown"; readonly detail: string };
+export type Refused = {
+  readonly kind: "unavailable" | "unknown";
+  readonly detail: string;
+  /** It will say the same again until a person changes something. */
+  readonly isLasting?: true;
+};
 
 export type DatabaseOptions = {
   /** Shown in `pg_stat_activity`. */
@@ -114,7 +119,7 @@ async function transaction<Value>(
   try {
     client = await pool.connect();
   } catch (error) {
-    return fail({ kind: "unavailable", detail: connectProblem(error) });
+    return refusal("unavailable", connectProblem(error), error);
   }
   // An error that comes between two queries is known by the next.
   const ignore = (): void => undefined;
@@ -131,12 +136,16 @@ async function transaction<Value>(
       : fail({ kind: "unavailable", detail: "the transaction was rolled back" });
   } catch (error) {
     const kind = stage === "commit" && !isRefusal(error) ? "unknown" : "unavailable";
-    return fail({ kind, detail: queryProblem(error) });
+    return refusal(kind, queryProblem(error), error);
   } finally {
     client.off("error", ignore);
     // A connection in the middle of something is of no use to the next; that it is closed rolls back.
     client.release(stage !== "ended");
   }
+}
+
+function refusal(kind: Refused["kind"], detail: string, error: unknown): Result<never, Refused> {
+  return fail({ kind, detail, ...(isLasting(error) && { isLasting: true }) });
 }
 
 function askOf(client: Pick<Client, "query">): Ask {

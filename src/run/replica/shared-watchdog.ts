@@ -4,16 +4,14 @@ import type { PostgresSettings } from "../../config/settings/journal.ts";
 import { succeed, type Result } from "../../domain/result.ts";
 import { HOME } from "../../domain/lease.ts";
 import { openDatabase } from "../../io/postgres/database.ts";
-import { dealRows } from "../../io/postgres/deal.ts";
-import { migrate } from "../../io/postgres/schema.ts";
 import type { Cleanup } from "../../io/process/lifecycle.ts";
 import type { Loop } from "../loop.ts";
-import { NOTHING_MORE } from "../../record/entry.ts";
 import { serve } from "../servers.ts";
 import type { WatchdogSetup } from "../setup.ts";
 import type { Watchdog, WatchdogOptions } from "../service/running.ts";
 import { startSharding } from "../units/sharding.ts";
 import { shareSources } from "../units/shared-sources.ts";
+import { prepareDatabase } from "./prepared-database.ts";
 import { runUnit, type UnitWorld } from "./run-unit.ts";
 import { createShownWorld } from "./shown-world.ts";
 
@@ -28,13 +26,14 @@ export async function startShared(
   const { shards } = settings.journal;
   const name = named ?? hostname();
   const connections = CONNECTIONS + Math.min(shards, MOST_MORE_CONNECTIONS);
-  const database = await openDatabase(url.reveal(), { name: `aggwatch ${name}`, connections });
-  cleanup.add("database", database.close);
-  const made = await migrate(database);
-  if (!made.ok) return made;
-  const dealt = await dealRows(database, shards, NOTHING_MORE);
-  if (!dealt.ok) return dealt;
+  const opened = await openDatabase(url.reveal(), { name: `aggwatch ${name}`, connections });
+  cleanup.add("database", opened.close);
+  const prepared = await prepareDatabase(opened, shards);
+  if (!prepared.ok) return prepared;
+  const { database, refused, stop } = prepared.value;
+  cleanup.add("preparing", stop);
   const broken = Promise.withResolvers<unknown>();
+  void refused.then(broken.resolve);
   const owner = `${name}/${randomBytes(4).toString("hex")}`;
   const share = sources && shareSources(sources);
   const worldOf = (unit: string): Omit<UnitWorld, "shown"> => ({

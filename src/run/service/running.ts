@@ -7,7 +7,7 @@ export type Watchdog = {
   readonly url: string;
   /** Of a replica, only while it owns the journal: throws otherwise. */
   readonly loop: () => Loop;
-  /** Resolves if the watchdog cannot go on: a bug in the core that comes again and again. */
+  /** Resolves if the watchdog cannot go on: a bug in the core that comes again and again, or a `RefusedStart`. */
   readonly broken: Promise<unknown>;
   /** Ends within five seconds; nothing that was decided is lost. Calling it twice is fine. */
   readonly stop: () => Promise<void>;
@@ -21,3 +21,6 @@ export type WatchdogOptions = {
   /** Aborted while it starts, the start fails. */
   readonly signal?: AbortSignal;
 };
+
+/** Not a bug: what a start that waited for its database was answered at last, and only a person can mend. */
+export class RefusedStart extends Error {}

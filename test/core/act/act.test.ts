@@ -11,6 +11,24 @@ function world(options: Partial<WorldOptions> = {}) {
   return scriptedWorld({ rules: [acts], ...options });
 }
 
+describe("what is said of an alert that is held back after the start", () => {
+  it("is what it waits for now, and not a pause that is over", () => {
+    const settling = { settleAfterStartMs: 30 * SECOND };
+    const acting = world({ acting: settling, probes: "silent" });
+    acting.at("10s").sees("exchanges", disabled, { complete: false });
+    const shown = () => acting.alert("ExchangeDisabled", "exchange", "BINANCE")?.suppressed;
+    expect(shown()).toMatchObject({ reason: "starting", detail: expect.stringContaining("30s") });
+    const since = shown()?.since;
+    acting.at("40s").sees("exchanges", disabled, { complete: false });
+    expect(shown()).toStrictEqual({
+      reason: "starting",
+      detail: "no complete reading of its surface since the start",
+      since,
+    });
+    expect(acting.suppressions()).toStrictEqual(["starting"]);
+  });
+});
+
 describe("before an action", () => {
   it("the surface is read again, and only that reading lets it go out", () => {
     const acting = world().at("10s").sees("exchanges", disabled);

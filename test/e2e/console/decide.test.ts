@@ -88,6 +88,44 @@ describe.skipIf(browserPath === undefined)("a proposal on the page", () => {
     await page.close();
   });
 
+  it("gives the focus back to what opened it, and to what follows once that is gone", async () => {
+    const { page } = await openPage(browser);
+    await page.goto(demo.url);
+    await disable("PANCAKESWAP");
+    await disable("CURVE");
+    const deny = row(page, "PANCAKESWAP").getByRole("button", { name: "Deny" });
+    await deny.focus();
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog");
+    await dialog.waitFor();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "hidden" });
+    const focused = async (): Promise<string> =>
+      await page.evaluate<string>(
+        "[document.activeElement.tagName, document.activeElement.closest('article')?.textContent].join(' ')",
+      );
+    expect(await focused()).toMatch(/^BUTTON .*PANCAKESWAP/s);
+
+    const operate = page.locator("details.menu");
+    await operate.locator("summary").click();
+    await operate.getByRole("button", { name: "Hold …" }).click();
+    await dialog.waitFor();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "hidden" });
+    expect(await focused()).toMatch(/^SUMMARY/);
+
+    await row(page, "PANCAKESWAP").getByRole("button", { name: "Approve" }).focus();
+    await page.keyboard.press("Enter");
+    await dialog.getByLabel("Your token").fill(TOKEN);
+    await dialog.getByLabel("Reason").fill("it is back");
+    await page.keyboard.press("Enter");
+    await dialog.getByText("Done: approved enable_exchange").waitFor();
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await row(page, "PANCAKESWAP").waitFor({ state: "detached" });
+    expect(await focused()).toMatch(/^(A|BUTTON) .*enable_exchange/s);
+    await page.close();
+  });
+
   it("opens its dialog by the link of a notification, once, and sends nothing by itself", async () => {
     const { page } = await openPage(browser);
     await page.goto(demo.url);

@@ -145,7 +145,7 @@ describe.skipIf(browserPath === undefined)("the console", () => {
     for (let round = 0; round < 3 && !asked.some(([failed, read]) => failed === read); round += 1) {
       await page.route(/\/history\?/, async (route) => await route.abort());
       await page.goto(`${demo.url}/?${round}#/entity/simulated/exchange/BINANCE`);
-      await page.getByText("Failed to fetch").waitFor();
+      await page.getByText("aggwatch cannot be reached").waitFor();
       const failed = minute();
       await page.unroute(/\/history\?/);
       await page.locator("svg.band").waitFor();
@@ -159,6 +159,9 @@ describe.skipIf(browserPath === undefined)("the console", () => {
     await page.getByText("All is well").waitFor();
     await demo.kill();
     await page.getByText(/What is below is old: aggwatch does not answer since/).waitFor();
+    const said = String(await page.locator("[role=alert]").textContent());
+    expect(said).toMatch(/since [^()]+\. It is asked again every few seconds\.\s*$/);
+    expect(await page.content()).not.toContain("Failed to fetch");
     await page.locator("main.faded").waitFor();
     // It is one sentence, and not as many columns as it has parts.
     const around = 'document.querySelector("[role=alert] time").parentElement';

@@ -1,0 +1,92 @@
+import { fail, succeed, type Result } from "../../domain/result.ts";
+import { SECOND, type Millis } from "../../domain/time.ts";
+import { DatabaseAway, type Ask, type Database } from "../../io/postgres/database.ts";
+import { dealRows } from "../../io/postgres/deal.ts";
+import { migrate } from "../../io/postgres/schema.ts";
+import { pause } from "../../io/process/pause.ts";
+import { NOTHING_MORE } from "../../record/entry.ts";
+import { RefusedStart } from "../service/running.ts";
+
+/** A database with the schema of this version, and each row in its unit; or one that is to have them once it answers. */
+export type PreparedDatabase = {
+  /** Until it is prepared, all that is asked is answered with why it is not. */
+  readonly database: Database;
+  /** Resolves if it said, once it answered, what no waiting mends. */
+  readonly refused: Promise<RefusedStart>;
+  readonly stop: () => void;
+};
+
+/** Why it cannot be used. What is lasting is for a person to mend. */
+type Unprepared = { readonly detail: string; readonly isLasting: boolean };
+
+/** It is asked again so long after it did not answer. */
+const TRIED_EVERY: Millis = SECOND;
+
+/**
+ * The problem is one that only a person can mend: a password, a database that does not exist, a newer schema. One that
+ * does not answer, or not yet, is waited for; meanwhile a replica says that it has none.
+ */
+export async function prepareDatabase(
+  database: Database,
+  shards: number,
+): Promise<Result<PreparedDatabase, string>> {
+  const ending = new AbortController();
+  const refused = Promise.withResolvers<RefusedStart>();
+  const { promise } = refused;
+  const first = await prepare(database, shards);
+  if (!first.ok && first.problem.isLasting) return fail(first.problem.detail);
+  let problem = first.ok ? undefined : first.problem.detail;
+
+  async function prepareLater(): Promise<void> {
+    while (problem !== undefined) {
+      await pause(TRIED_EVERY, ending.signal);
+      if (ending.signal.aborted) return;
+      const done = await prepare(database, shards);
+      if (!done.ok && done.problem.isLasting)
+        return refused.resolve(new RefusedStart(done.problem.detail));
+      problem = done.ok ? undefined : done.problem.detail;
+    }
+  }
+  void prepareLater();
+  const prepared = guarded(database, () => problem);
+  return succeed({ database: prepared, refused: promise, stop: () => ending.abort() });
+}
+
+async function prepare(database: Database, shards: number): Promise<Result<void, Unprepared>> {
+  // What is refused though the database did all that it was asked for is refused for good.
+  let isLasting = true;
+  const transaction: Database["transaction"] = async (work) => {
+    const done = await database.transaction(work);
+    isLasting = done.ok || done.problem.isLasting === true;
+    return done;
+  };
+  const query: Ask = async (sql, values) => {
+    const done = await transaction((ask) => ask(sql, values));
+    if (done.ok) return done.value;
+    throw new DatabaseAway(done.problem.detail);
+  };
+  try {
+    const made = await migrate({ transaction });
+    const done = made.ok ? await dealRows({ query, transaction }, shards, NOTHING_MORE) : made;
+    return done.ok ? done : fail({ detail: done.problem, isLasting });
+  } catch (error) {
+    if (!(error instanceof DatabaseAway)) throw error;
+    return fail({ detail: error.message, isLasting });
+  }
+}
+
+function guarded(database: Database, problem: () => string | undefined): Database {
+  return {
+    query: async (sql, values) => {
+      const detail = problem();
+      if (detail !== undefined) throw new DatabaseAway(detail);
+      return await database.query(sql, values);
+    },
+    transaction: async (work) => {
+      const detail = problem();
+      if (detail !== undefined) return fail({ kind: "unavailable", detail });
+      return await database.transaction(work);
+    },
+    close: database.close,
+  };
+}
