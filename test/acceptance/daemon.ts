@@ -6,6 +6,7 @@ import { createInterface } from "node:readline";
 import type { StatusJson } from "../../src/io/api/status-answer.ts";
 import { childEnvironment } from "../child-environment.ts";
 import { afterMachineTime } from "../machine-time.ts";
+import { madeOnce, SOURCE } from "../made-once.ts";
 import { createEvents, showLogOf, type Events, type Finishing } from "./events.ts";
 
 /** A real `aggwatch run` in a process of its own, and its log lines as events to wait for. */
@@ -35,7 +36,8 @@ export type Home = {
 /** A process that starts beside many others on a busy machine takes its time. */
 const STARTING = { what: "that it watches", atMostMs: 45_000 };
 
-export const MAIN = join(import.meta.dirname, "../../src/main.ts");
+/** The program that these tests start. */
+export const MAIN = (await madeOnce("program")) ?? SOURCE;
 
 /** A directory with config and rules, which goes when the test ends. */
 export function makeHome(context: Finishing, config: string, rules: string): Home {

@@ -3,8 +3,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { temporaryDirectory } from "../io/temporary-directory.ts";
+import { madeOnce, SOURCE } from "../made-once.ts";
 
-const MAIN = join(import.meta.dirname, "../../src/main.ts");
+const MAIN = (await madeOnce("program")) ?? SOURCE;
 
 it("keeps compiled modules in the user's own cache, and nowhere if there is none", () => {
   const { path, remove } = temporaryDirectory();

