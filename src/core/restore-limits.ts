@@ -5,6 +5,7 @@ import { covers } from "../domain/hold.ts";
 import { parseSurfaceKey } from "../domain/observation.ts";
 import type { OutboxRow } from "../domain/notification.ts";
 import { isSettled, type Proposal, type Remediation } from "../domain/remediation.ts";
+import { eachInSlices, type Slices } from "../domain/slices.ts";
 import type { Change, Policy } from "../domain/step.ts";
 import type { Instant } from "../domain/time.ts";
 import { groupKey } from "./entity-index.ts";
@@ -51,13 +52,13 @@ export type Kept = {
 };
 
 /** Reads the rows twice, and keeps no more of them in memory than stay. */
-export function rowsToKeep(policy: Policy, read: () => Iterable<Row>): Kept {
-  const needed = neededEntities(read());
+export function* rowsToKeep(policy: Policy, read: () => Iterable<Row>): Slices<Kept> {
+  const needed = yield* neededEntities(read());
   const candidates = new Map<string, Candidates>();
   // Also of those that are gone the alerts stay: one that was notified as firing ends as its rule says.
   const kept = new Set(needed.keys);
-  for (const { table, key, value } of read()) {
-    if (table !== "entity") continue;
+  yield* eachInSlices(read(), ({ table, key, value }) => {
+    if (table !== "entity") return;
     const entity = value as Entity;
     const group = groupKey(entity);
     const own = candidates.get(group) ?? new Candidates(mostOf(policy, entity));
@@ -66,7 +67,7 @@ export function rowsToKeep(policy: Policy, read: () => Iterable<Row>): Kept {
       kept.add(key);
       own.places -= 1;
     } else own.add(candidateOf(policy, key, entity));
-  }
+  });
   for (const one of candidates.values()) for (const key of one.best()) kept.add(key);
   return {
     stays: (row) => stays(row, kept),
@@ -93,19 +94,19 @@ type Needed = {
 };
 
 /** What an action is under way on, what is held or quarantined, and what was notified as firing. */
-function neededEntities(rows: Iterable<Row>): Needed {
+function* neededEntities(rows: Iterable<Row>): Slices<Needed> {
   const keys = new Set<string>();
   const holds: Hold[] = [];
-  for (const { table, key, value } of rows) {
+  yield* eachInSlices(rows, ({ table, key, value }) => {
     if (table === "quarantine") keys.add(key);
     if (table === "hold" && (value as Hold).scope.id !== undefined) holds.push(value as Hold);
     if (table === "remediation" && !isSettled(value as Remediation))
       keys.add(entityKey((value as Remediation).entity));
-    if (table !== "notification") continue;
+    if (table !== "notification") return;
     const last = lastNotification(value as OutboxRow);
     // Its end is not notified yet.
     if (last?.type === "alert" && last.state === "firing") keys.add(entityKey(last.entity));
-  }
+  });
   return {
     keys,
     has: (key, entity) =>

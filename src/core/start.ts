@@ -1,7 +1,7 @@
 import { entityKey, type Entity } from "../domain/entity.ts";
 import { parseSurfaceKey } from "../domain/observation.ts";
 import type { Change, Policy } from "../domain/step.ts";
-import { eachInSlices, type Slices } from "../domain/slices.ts";
+import { eachInSlices, toEnd, type Slices } from "../domain/slices.ts";
 import { isSettled } from "../domain/remediation.ts";
 import { touch, type Draft } from "./draft.ts";
 import { forget, type Affected } from "./observe/entity-life.ts";
@@ -16,16 +16,21 @@ import { forgetAllApplied } from "./observe/unchanged-listing.ts";
 
 /** Makes state of the rows that the journal holds. */
 export function restore(rows: Iterable<Change>): State {
+  return toEnd(restoreInSlices(rows));
+}
+
+/** The same, a few rows at a time. */
+export function* restoreInSlices(rows: Iterable<Change>): Slices<State> {
   const state = emptyState();
-  for (const { table, key, value } of rows) {
+  yield* eachInSlices(rows, ({ table, key, value }) => {
     (state.tables[table] as Map<string, unknown>).set(key, value);
-  }
+  });
   state.at = state.tables.counter.get("at") ?? 0;
-  for (const [key, entity] of state.tables.entity) {
+  yield* eachInSlices(state.tables.entity, ([key, entity]) => {
     // Earlier versions kept the highest values of a kind itself; a rule's windows took their place.
     if ("peaks" in entity) Reflect.deleteProperty(entity, "peaks");
     indexEntity(state, key, entity);
-  }
+  });
   const sent = [...state.tables.remediation.values()].toSorted(
     (one, other) => one.requestedAt - other.requestedAt,
   );

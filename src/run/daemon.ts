@@ -45,6 +45,7 @@ export type DaemonDependencies = Omit<ConnectionWorld, "redactor"> &
     readonly clock: Clock;
     readonly gaps?: LoopDependencies["gaps"];
     readonly slice?: LoopDependencies["slice"];
+    readonly isRestoredLater?: LoopDependencies["isRestoredLater"];
     readonly journal: LoopDependencies["journal"];
     /** If the journal is shared: what this replica has of the lease that it is the owner by. */
     readonly lease?: Lease;

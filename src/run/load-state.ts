@@ -1,8 +1,8 @@
 import { createRowCount, rowsToKeep } from "../core/restore-limits.ts";
-import { restore } from "../core/start.ts";
+import { restoreInSlices } from "../core/start.ts";
 import type { State } from "../core/state.ts";
 import type { Change, Policy } from "../domain/step.ts";
-import type { Slices } from "../domain/slices.ts";
+import { toEnd, type Slices } from "../domain/slices.ts";
 import type { Instant } from "../domain/time.ts";
 import type { LoopJournal } from "./commit/loop-journal.ts";
 
@@ -11,14 +11,68 @@ const DELETED_AT_ONCE = 50_000;
 const MOST_DELETED = 500_000;
 
 /** State, and the rows beyond the limits, which are to be deleted. */
-export type Loaded = { readonly state: State; readonly others: readonly Change[] };
+type Loaded = { readonly state: State; readonly others: readonly Change[] };
 
-/** State as the journal has it, within the limits of the policy. */
-export function loadState(policy: Policy, journal: Pick<LoopJournal, "rows">): Loaded {
+/** What a loop knows. Nothing can be decided before it is read from the journal. */
+export type Memory = {
+  /** Throws before it is restored. */
+  readonly stateSoFar: () => State;
+  /** Reads all of it, in place of what was known; `onRow` is called for each row. Throws what to tell people. */
+  readonly restore: (onRow?: () => void) => Slices;
+  /**
+   * Call it with the first event, as the journal reports to a daemon that is whole by then. A journal that cannot be
+   * written keeps them, and the next start leaves them out again; one that answers later has them in its next commit.
+   */
+  readonly deleteOthers: (at: Instant, noteChanges: NoteChanges) => Slices;
+};
+
+type NoteChanges = (changes: readonly Change[]) => Slices;
+
+export type MemoryWorld = {
+  readonly journal: LoopJournal;
+  /** The journal is read by `restore`, before the first event; without it, at once. */
+  readonly isRestoredLater?: true | undefined;
+};
+
+export function createMemory(
+  policy: () => Policy,
+  { journal, isRestoredLater }: MemoryWorld,
+): Memory {
+  let loaded = isRestoredLater === true ? undefined : toEnd(loadInSlices(policy(), journal));
+  const known = (): Loaded => {
+    if (loaded === undefined) throw new Error("the journal is not restored yet");
+    return loaded;
+  };
+  return {
+    stateSoFar: () => known().state,
+    restore: function* (onRow) {
+      loaded = yield* loadInSlices(policy(), journal, onRow);
+    },
+    deleteOthers: function* (at, noteChanges) {
+      const { state, others } = known();
+      if (others.length === 0) return;
+      yield* deleteRows(journal, others, at, noteChanges);
+      loaded = { state, others: [] };
+    },
+  };
+}
+
+/** State as the journal has it, within the limits of the policy; `onRow` is called for each row that is read. */
+function* loadInSlices(
+  policy: Policy,
+  journal: Pick<LoopJournal, "rows">,
+  onRow: () => void = () => undefined,
+): Slices<Loaded> {
   const isOver = createRowCount(policy);
+  const read = function* (): Generator<Change> {
+    for (const row of journal.rows()) {
+      onRow();
+      yield row;
+    }
+  };
   let hasTooMany = false;
   const rows = function* (): Generator<Change> {
-    for (const row of journal.rows()) {
+    for (const row of read()) {
       if (isOver(row)) {
         hasTooMany = true;
         return;
@@ -26,9 +80,9 @@ export function loadState(policy: Policy, journal: Pick<LoopJournal, "rows">): L
       yield row;
     }
   };
-  const state = restore(rows());
+  const state = yield* restoreInSlices(rows());
   if (!hasTooMany) return { state, others: [] };
-  const { stays, leftOut } = rowsToKeep(policy, journal.rows);
+  const { stays, leftOut } = yield* rowsToKeep(policy, read);
   const others: Change[] = [];
   const keep = (row: Change): boolean => {
     if (stays(row)) return true;
@@ -36,27 +90,20 @@ export function loadState(policy: Policy, journal: Pick<LoopJournal, "rows">): L
     if (others.length < MOST_DELETED) others.push({ table, key, value: undefined });
     return false;
   };
-  const within = restore(Iterator.from(journal.rows()).filter(keep));
+  const within = yield* restoreInSlices(read().filter(keep));
   for (const [group, count] of leftOut) if (count > 0) within.leftOut.set(group, count);
   return { state: within, others };
 }
 
-/**
- * Call it with the first event, as the journal reports to a daemon that is whole by then. A journal that cannot be
- * written keeps them, and the next start leaves them out again; one that answers later has them in its next commit.
- * Gives what is left to delete: nothing.
- */
-export function* deleteRows(
+function* deleteRows(
   journal: LoopJournal,
   rows: readonly Change[],
   at: Instant,
-  noteChanges: (changes: readonly Change[]) => Slices,
-): Slices<readonly Change[]> {
-  if ("commitLater" in journal) yield* noteChanges(rows);
-  else
-    for (let from = 0; from < rows.length; from += DELETED_AT_ONCE) {
-      const changes = rows.slice(from, from + DELETED_AT_ONCE);
-      if (!journal.commit({ at, changes, findings: [] }).ok) break;
-    }
-  return [];
+  noteChanges: NoteChanges,
+): Slices {
+  if ("commitLater" in journal) return yield* noteChanges(rows);
+  for (let from = 0; from < rows.length; from += DELETED_AT_ONCE) {
+    const changes = rows.slice(from, from + DELETED_AT_ONCE);
+    if (!journal.commit({ at, changes, findings: [] }).ok) return;
+  }
 }

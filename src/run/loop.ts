@@ -1,7 +1,7 @@
 import { ruleHashes } from "../core/change/reload.ts";
 import { stepInSlices } from "../core/step.ts";
 import type { State } from "../core/state.ts";
-import type { Slices } from "../domain/slices.ts";
+import { toEnd, type Slices } from "../domain/slices.ts";
 import type { Event, Policy, StepResult, WatchListed } from "../domain/step.ts";
 import type { Clock, Instant } from "../domain/time.ts";
 import type { GapDetector } from "../io/process/gap.ts";
@@ -11,7 +11,7 @@ import { createCommits } from "./commit/commits.ts";
 import type { CommitsWorld, Kept } from "./commit/loop-journal.ts";
 import type { ReleaseWorld } from "./commit/release.ts";
 import { createInbox, withUndisturbed, type Inbox, type Undisturbed } from "./inbox.ts";
-import { deleteRows, loadState } from "./load-state.ts";
+import { createMemory, type MemoryWorld } from "./load-state.ts";
 
 /**
  * One queue, one writer. Every event is stamped once, decided by `step`, committed, published, and
@@ -33,6 +33,8 @@ export type Loop = Pick<Inbox<Decided>, "push" | "ask" | "caughtUp" | "isBusy" |
   readonly stateSoFar: () => State;
   /** Does what reads the state, in slices: no event is handled before its end. Gives what comes of it, or rejects. */
   readonly undisturbed: Undisturbed;
+  /** If that was left for later: reads what the journal holds. It throws what to tell people. */
+  readonly restore: (onRow: () => void) => Slices;
   readonly policy: () => Policy;
   /** The instant of the newest event, from which instants only grow. */
   readonly lastEventAt: () => Instant;
@@ -46,7 +48,10 @@ export type Loop = Pick<Inbox<Decided>, "push" | "ask" | "caughtUp" | "isBusy" |
 /** What the step of an event found, and what becomes of it; a shared journal says that later. */
 export type Decided = { readonly result: StepResult; readonly kept: Kept | Promise<Kept> };
 
-export type LoopDependencies = Omit<CommitsWorld & ReleaseWorld, "between" | "pushFirst"> & {
+export type LoopDependencies = Omit<
+  CommitsWorld & ReleaseWorld & MemoryWorld,
+  "between" | "pushFirst"
+> & {
   readonly clock: Clock;
   /** Without it, every event is handled at once, however long that takes. */
   readonly slice?: TimeSlice | undefined;
@@ -57,7 +62,7 @@ export type LoopDependencies = Omit<CommitsWorld & ReleaseWorld, "between" | "pu
 };
 
 export function createLoop(policy: Policy, dependencies: LoopDependencies): Loop {
-  const { clock, gaps, journal, slice, onBug } = dependencies;
+  const { clock, gaps, slice, onBug } = dependencies;
   const onError = (error: unknown, event: Event): void => recover(error, event, lastEventAt);
   const inbox = withUndisturbed(createInbox<Decided>(handle, onError, noting(gaps, slice)));
   const { pushFirst, between, finish, finishCurrent, askFirst, close, ...shown } = inbox;
@@ -68,27 +73,27 @@ export function createLoop(policy: Policy, dependencies: LoopDependencies): Loop
   };
   const recover = createBugRecovery({ rollBack, resume: pushFirst, end: abandon, onBug });
   const replacements = new WeakMap<Event, Policy>();
-  let { state, others } = loadState(policy, journal);
-  let lastEventAt = Math.max(state.at, clock.now());
+  const { deleteOthers, ...memory } = createMemory(() => policy, dependencies);
+  let lastEventAt = clock.now();
 
   function* handle(event: Event, answer: (decided: Decided) => void): Slices {
     // Behind `resumed`, what the journal did would be said after the commit that mended it.
     const awayMs = event.type === "journal" ? undefined : gaps?.look();
     if (awayMs !== undefined && event.type !== "started")
       return pushFirst([{ type: "resumed", since: lastEventAt, awayMs }, event]);
-    const at = Math.max(lastEventAt, clock.now());
+    const at = Math.max(lastEventAt, memory.stateSoFar().at, clock.now());
     lastEventAt = at;
-    if (others.length > 0) others = yield* deleteRows(journal, others, at, commits.noteChanges);
+    yield* deleteOthers(at, commits.noteChanges);
     const inForce = replacements.get(event) ?? policy;
-    const result = yield* stepInSlices(inForce, state, event, at);
+    const result = yield* stepInSlices(inForce, memory.stateSoFar(), event, at);
     policy = inForce;
     yield* commits.add({ event, at, result, answer: (kept) => answer({ result, kept }) });
   }
 
   function rollBack(): Event {
-    const { journalUnchecked } = state;
+    const { journalUnchecked } = memory.stateSoFar();
     commits.rollBack();
-    ({ state, others } = loadState(policy, journal));
+    toEnd(memory.restore());
     return journalUnchecked ? { type: "started", journal: "unchecked" } : { type: "started" };
   }
 
@@ -99,13 +104,13 @@ export function createLoop(policy: Policy, dependencies: LoopDependencies): Loop
 
   return {
     ...shown,
+    ...memory,
     reload: (next, moved) => replacePolicy(next, policyChanged(policy, moved)),
     rewatch: (next, listed) => replacePolicy(next, { type: "watch_changed", listed }, askFirst),
     state: () => {
       finishCurrent();
-      return state;
+      return memory.stateSoFar();
     },
-    stateSoFar: () => state,
     policy: () => policy,
     lastEventAt: () => lastEventAt,
     journalWritable: commits.isWritable,

@@ -1,4 +1,5 @@
 import { fail, succeed, type Result } from "../domain/result.ts";
+import { createRestoringApp } from "../io/api/restoring/app.ts";
 import { createApp } from "../io/api/server.ts";
 import { journalBytes } from "../io/journal/file.ts";
 import { openJournal, type Journal } from "../io/journal/journal.ts";
@@ -9,6 +10,7 @@ import { createCleanup, type Cleanup } from "../io/process/lifecycle.ts";
 import type { Logger } from "../io/process/log.ts";
 import { createJournalCheck } from "./journal-check.ts";
 import { serve } from "./servers.ts";
+import { createRestoring } from "./service/restoring.ts";
 import type { Watchdog, WatchdogOptions } from "./service/running.ts";
 import { createService } from "./service/service.ts";
 import type { WatchdogSetup } from "./setup.ts";
@@ -50,7 +52,12 @@ function logOpenToOthers(log: Logger, found: readonly OpenToOthers[]): void {
   if (left.length > 0) log.warn({ left }, "the data directory stays open to other users");
 }
 
-/** The one daemon on a journal of its own. */
+type App = Parameters<typeof serve>[0];
+
+/**
+ * The one daemon on a journal of its own. It listens before the journal is read, which takes long if there is much, and
+ * says meanwhile how far it is.
+ */
 async function startOne(
   setup: WatchdogSetup,
   { sources, guard, signal }: WatchdogOptions,
@@ -67,6 +74,7 @@ async function startOne(
     lastAt: journal.row("counter", "at"),
     backUp: journal.backUp,
     own: {
+      isRestoredLater: true,
       journalBytes: () => journalBytes(data),
       journalCheck: createJournalCheck(data, journal, setup.log),
     },
@@ -74,13 +82,21 @@ async function startOne(
   });
   const { loop, broken } = service;
   cleanup.add("service", service.close);
-  const server = await serve(createApp(service.source), listen, signal);
+  const restoring = createRestoring(loop, journal);
+  let app: App = createRestoringApp({ access: service.source.access, ...restoring });
+  const server = await serve({ fetch: (...asked) => app.fetch(...asked) }, listen, signal);
   if (!server.ok) return server;
   const { url, close } = server.value;
   cleanup.add("server", close);
+  // What ends is not guarded, be it this start or all that follows.
+  const unguard = (): void => cleanup.add("guard", async () => await guard?.stop());
+  unguard();
+  const onCounted = (rows: number): void => setup.log.info({ url, rows }, "restoring the journal");
+  await restoring.run({ signal, onTurn: () => guard?.beat(), onCounted });
+  app = createApp(service.source);
   service.begin(cleanup);
   guard?.beat();
-  if (guard !== undefined) cleanup.add("guard", guard.stop);
+  unguard();
   setup.log.info({ url, mode: loop.policy().acting.mode }, "watching");
   return succeed({ url, loop: () => loop, broken, stop: cleanup.run });
 }

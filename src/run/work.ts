@@ -11,6 +11,8 @@ import type { Loop } from "./loop.ts";
 
 /** The work that a daemon does: what the heartbeat and `/healthz` judge by. */
 export type Work = {
+  /** It begins now: what the start took until then is no work that it was behind with. */
+  readonly begin: () => void;
   readonly faults: () => readonly WorkFault[];
   /** A tick has gone through the loop. */
   readonly ticked: (at: Instant) => void;
@@ -30,11 +32,15 @@ export function createWork(daemon: {
   readonly notifiersSilentSince?: () => Instant | undefined;
 }): Work {
   const { clock, stuckAfterMs } = daemon;
-  const createdAt = clock.now();
-  let tickedAt = createdAt;
+  let begunAt = clock.now();
+  let tickedAt = begunAt;
   let committedAt: Instant | undefined;
   const stillAfterMs = stuckAfterMs > 0 ? Math.min(STILL_AFTER, stuckAfterMs) : STILL_AFTER;
   return {
+    begin: () => {
+      begunAt = clock.now();
+      tickedAt = begunAt;
+    },
     ticked: (at) => {
       tickedAt = at;
     },
@@ -46,7 +52,7 @@ export function createWork(daemon: {
       const { startedAt, gaps } = loop.stateSoFar();
       const facts: WorkFacts = {
         at: clock.now(),
-        startedAt: Math.max(createdAt, startedAt),
+        startedAt: Math.max(begunAt, startedAt),
         resumedAt: gaps.at(-1)?.to,
         tickedAt,
         stillAfterMs,

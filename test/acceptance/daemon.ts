@@ -16,6 +16,8 @@ export type Daemon = {
   readonly url: string;
   readonly process: ChildProcess;
   readonly lines: readonly LogLine[];
+  /** What it complained of. */
+  readonly errors: () => string;
   /** The first line that fits, of those written already and those to come. */
   readonly line: Events<LogLine>["first"];
   readonly metrics: () => Promise<string>;
@@ -100,13 +102,15 @@ export async function startDaemon(
   context: Finishing,
   home: Home,
   env: Readonly<Record<string, string>> = {},
+  /** The line that is waited for, which has the address. */
+  started = "watching",
 ): Promise<Daemon> {
   const child = spawnCli(runArguments(home), env);
   context.onTestFinished(() => void child.kill("SIGKILL"));
   const { lines, errors } = readLog(context, child);
   const ended = closed(child);
   const watching = await Promise.race([
-    lines.first(({ msg }) => msg === "watching", STARTING),
+    lines.first(({ msg }) => msg === started, STARTING),
     ended.then((code) => {
       throw new Error(`the daemon ended with ${code}: ${errors()}`);
     }),
@@ -117,6 +121,7 @@ export async function startDaemon(
     url,
     process: child,
     lines: lines.all,
+    errors,
     line: lines.first,
     metrics,
     metric: async (series) => {

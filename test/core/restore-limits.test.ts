@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Change } from "../../src/domain/step.ts";
+import { toEnd } from "../../src/domain/slices.ts";
 import { createRowCount, rowsToKeep } from "../../src/core/restore-limits.ts";
 import { channel } from "./tell/channels.ts";
 import { exchange, factIs, policyOf, repair, rule } from "./fixtures.ts";
@@ -31,7 +32,7 @@ function row(
 
 const keptOf = (rows: readonly Change[]): string[] =>
   rows
-    .filter(rowsToKeep(POLICY, () => rows).stays)
+    .filter(toEnd(rowsToKeep(POLICY, () => rows)).stays)
     .map(({ key }) => key.replace("bsc/exchange/", ""));
 
 describe("a journal with more than the limits allow", () => {
@@ -56,7 +57,9 @@ describe("a journal with more than the limits allow", () => {
     ];
     expect(keptOf(rows)).toStrictEqual(["NEW", "OLD", "OLDER"]);
     expect(keptOf(rows.slice(0, 5))).toStrictEqual(["LOST", "NEW", "OLD"]);
-    expect(rowsToKeep(POLICY, () => rows).leftOut).toStrictEqual(new Map([["bsc/exchange", 3]]));
+    expect(toEnd(rowsToKeep(POLICY, () => rows)).leftOut).toStrictEqual(
+      new Map([["bsc/exchange", 3]]),
+    );
   });
 
   it("loses what vanished before what is unknown, also if it vanished later", () => {

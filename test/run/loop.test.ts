@@ -57,6 +57,17 @@ describe("an event", () => {
     expect(test.loop.lastEventAt()).toBe(START + 20);
   });
 
+  it("is not decided before the journal is restored, if that is left for later", () => {
+    const test = loopTest(actingPolicy(), { isRestoredLater: true });
+    expect(() => test.loop.state()).toThrow("the journal is not restored yet");
+    test.rows.set("counter at", { table: "counter", key: "at", value: START + 50 });
+    let rows = 0;
+    for (const _ of test.loop.restore(() => (rows += 1))) expect(rows).toBe(0);
+    expect([rows, test.loop.state().at]).toEqual([1, START + 50]);
+    test.loop.push({ type: "tick" });
+    expect(test.instants).toEqual([START + 50]);
+  });
+
   it("is not committed where it changed and found nothing", () => {
     const test = loopTest();
     test.loop.push({ type: "started" });

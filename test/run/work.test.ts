@@ -49,3 +49,11 @@ describe.each([
     expect(reasonsOf(daemon)).toContain("poll_overdue");
   });
 });
+
+it("is behind with nothing that there was before it began", () => {
+  const { world, work } = watched(undefined);
+  world.passes("1m");
+  expect(work.faults().map(({ reason }) => reason)).toContain("loop_still");
+  work.begin();
+  expect(work.faults().map(({ reason }) => reason)).not.toContain("loop_still");
+});

@@ -24,6 +24,7 @@ import {
   BadRow,
   readRow,
   readRows,
+  rowCounts,
   storedFinding,
   type StoredFinding,
   rowWriter,
@@ -47,6 +48,8 @@ export type Journal = JournalPast &
      * twice. What is damaged is met as it is read: that throws what to tell people.
      */
     readonly rows: (only?: StateTable) => Iterable<Change>;
+    /** How many rows there are, a part at a time. */
+    readonly rowCounts: () => Iterable<number>;
     /** The value of one row as last committed; undefined if there is none. */
     readonly row: (table: StateTable, key: string) => unknown;
     /** Writes all or nothing. A failure is a value: the caller stops acting, and goes on alerting. */
@@ -176,6 +179,7 @@ export function journalOf(
       toEnd(large.finish());
       return explained(directory, () => readRows(database, only));
     },
+    rowCounts: () => explained(directory, () => rowCounts(database)),
     row: (...of) => explained(directory, () => [readRow(database, ...of)]).next().value,
     inPlace,
     condemn: (found) => {

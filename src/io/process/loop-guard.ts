@@ -35,7 +35,7 @@ export type GuardData = {
 /** The thread needs hardly any memory; without a bound it would take what the main one does. */
 const MEMORY = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4, stackSizeMb: 2 };
 
-/** It guards from the first beat on: a start may take as long as it takes. */
+/** It guards from the first beat on: until then, a start may take as long as it takes. */
 export function startLoopGuard({ entry, stuckAfterMs, last }: LoopGuardOptions): LoopGuard {
   const counts = Object.keys(SHARED).length;
   const shared = new Int32Array(new SharedArrayBuffer(counts * Int32Array.BYTES_PER_ELEMENT));

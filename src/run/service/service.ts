@@ -23,7 +23,7 @@ import {
 import { createHeartbeat, type Heartbeat } from "../heartbeat.ts";
 import { serverSourceOf, type ServedWorld } from "../servers.ts";
 import type { Sources, WatchdogSetup } from "../setup.ts";
-import { createWork } from "../work.ts";
+import { createWork, type Work } from "../work.ts";
 import { createPast } from "./past.ts";
 
 /** A daemon in the real world, with its heartbeat, and what it serves. */
@@ -48,7 +48,7 @@ export type ServiceWorld = Pick<ServedWorld, "backUp" | "instead"> & {
   /** What depends on where the journal is. */
   readonly own?: Pick<
     DaemonDependencies,
-    "journalBytes" | "journalCheck" | "lease" | "onFenced" | "replica"
+    "isRestoredLater" | "journalBytes" | "journalCheck" | "lease" | "onFenced" | "replica"
   > &
     Partial<Pick<DaemonDependencies, "fileExists">>;
 };
@@ -105,7 +105,7 @@ export function createService(
     begin: (cleanup) => {
       for (const [name, { close }] of Object.entries({ feed, heartbeat })) cleanup.add(name, close);
       daemon.begin(cleanup);
-      beginHeartbeat(heartbeat, cleanup);
+      beginChecks(work, heartbeat, cleanup);
     },
     close: async () => {
       await Promise.all([past.close(), daemon.close()]);
@@ -124,7 +124,8 @@ function noteCommit(
   tracing?.committed(tookMs);
 }
 
-function beginHeartbeat({ check }: Heartbeat, cleanup: Cleanup): void {
+function beginChecks(work: Work, { check }: Heartbeat, cleanup: Cleanup): void {
+  work.begin();
   const checking = setInterval(check, SECOND);
   cleanup.add("heartbeat's timer", () => clearInterval(checking));
 }
