@@ -1,5 +1,5 @@
 import { createTask, parse } from "node-cron";
-import { DAY, SECOND, type Millis } from "../../domain/time.ts";
+import { DAY, HOUR, MINUTE, SECOND, type Millis } from "../../domain/time.ts";
 
 /** How many matching days are sampled if a schedule does not run every day. */
 const SAMPLED_DAYS = 60;
@@ -10,28 +10,29 @@ const SAMPLED_DAYS = 60;
  * schedule: the config is checked first.
  */
 export function longestIntervalMs(expression: string): Millis {
-  const fields = parse(expression);
-  const slots = slotsOfDay(fields);
-  const first = slots[0] ?? 0;
-  const last = slots.at(-1) ?? 0;
-  const withinDay = slots.slice(1).map((slot, index) => slot - (slots[index] ?? 0));
-  const { dayOfMonth, month, dayOfWeek } = fields;
+  const { second, minute, hour, dayOfMonth, month, dayOfWeek } = parse(expression);
   const isEveryDay = dayOfMonth.length === 31 && month.length === 12 && dayOfWeek.length >= 7;
   const longestDays = isEveryDay ? 1 : longestDayGap(expression);
-  const overNight = longestDays * DAY - (last - first);
-  return withinDay.reduce((longest, gap) => Math.max(longest, gap), overNight);
+  const units = [
+    [second, SECOND],
+    [minute, MINUTE],
+    [hour, HOUR],
+  ] as const;
+  let longest: Millis = 0;
+  /** From the first slot of such a unit to its last one. */
+  let span: Millis = 0;
+  for (const [values, unitMs] of units) {
+    longest = Math.max(longest, longestStep(values) * unitMs - span);
+    span += ((values.at(-1) ?? 0) - (values[0] ?? 0)) * unitMs;
+  }
+  return Math.max(longest, longestDays * DAY - span);
 }
 
-function slotsOfDay(fields: {
-  readonly second: readonly number[];
-  readonly minute: readonly number[];
-  readonly hour: readonly number[];
-}): readonly Millis[] {
-  return fields.hour.flatMap((hour) =>
-    fields.minute.flatMap((minute) =>
-      fields.second.map((second) => ((hour * 60 + minute) * 60 + second) * SECOND),
-    ),
-  );
+/** Between two values that follow each other; 0 if there is but one. */
+function longestStep(values: readonly number[]): number {
+  return values
+    .slice(1)
+    .reduce((longest, value, index) => Math.max(longest, value - (values[index] ?? 0)), 0);
 }
 
 /** The same schedule with one slot a day, and the longest gap between two of them in days. */
