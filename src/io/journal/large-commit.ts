@@ -1,4 +1,4 @@
-import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
+import type { DatabaseSync, SQLOutputValue, StatementSync } from "node:sqlite";
 import { eachInSlices, toEnd, type Slices } from "../../domain/slices.ts";
 import { COMPLETE, inTransaction, unsyncedInSlices, versionOf, versionReader } from "./database.ts";
 import { isDamage } from "./file.ts";
@@ -30,21 +30,43 @@ type Rows = {
   findings: Array<readonly [at: number, type: string, body: string]>;
 };
 
+/** What is done to the parts; there is none of it before their table. */
+type Parts = {
+  readonly insert: StatementSync;
+  readonly oldest: StatementSync;
+  readonly remove: StatementSync;
+  readonly removeOldest: StatementSync;
+};
+
+function partsOf(database: DatabaseSync): Parts {
+  return {
+    insert: database.prepare("INSERT INTO large_commit (page, body) VALUES (?, ?)"),
+    oldest: database.prepare("SELECT * FROM large_commit ORDER BY part LIMIT 1"),
+    remove: database.prepare("DELETE FROM large_commit WHERE part = ?"),
+    removeOldest: database.prepare(
+      "DELETE FROM large_commit WHERE part = (SELECT min(part) FROM large_commit)",
+    ),
+  };
+}
+
 export function largeCommits(database: DatabaseSync, rows: RowWriter): LargeCommits {
   const isOneComplete = completeness(database);
+  // The table stays, empty: with each that comes or goes SQLite prepares every statement anew.
+  let parts: Parts | undefined;
   // So that a small commit does not have to look.
   let mayBeComplete = isOneComplete();
   function* finish(): Slices {
     if (!mayBeComplete) return;
-    if (isOneComplete()) yield* bringAllIn(database, rows);
+    if (isOneComplete()) yield* bringAllIn(database, rows, (parts ??= partsOf(database)));
     mayBeComplete = false;
   }
   return {
     finish,
     commit: function* (record, isStillSound) {
       inTransaction(database, () => database.exec(MAKE));
-      yield* dropParts(database);
-      yield* putAside(database, record, rows);
+      parts ??= partsOf(database);
+      yield* dropParts(parts);
+      yield* putAside(database, record, rows, parts);
       isStillSound();
       mayBeComplete = true;
       inTransaction(database, () => setVersion(database, versionOf(database) + COMPLETE));
@@ -61,8 +83,8 @@ export function largeCommits(database: DatabaseSync, rows: RowWriter): LargeComm
 
 /** At an opening: brings in what is complete, and drops what never was, as its process ended. Throws as SQLite does. */
 export function recoverLargeCommit(database: DatabaseSync): void {
-  if (isComplete(database)) toEnd(bringAllIn(database, rowWriter(database)));
-  else database.exec("DROP TABLE IF EXISTS large_commit");
+  if (isComplete(database)) toEnd(bringAllIn(database, rowWriter(database), partsOf(database)));
+  else if (hasTable(database)) database.exec("DELETE FROM large_commit");
 }
 
 /** The same for a copy that is looked at: what is damaged is reported when it is read. */
@@ -74,18 +96,20 @@ export function recoverIfPossible(database: DatabaseSync): void {
   }
 }
 
-function* bringAllIn(database: DatabaseSync, rows: RowWriter): Slices {
-  const oldest = database.prepare("SELECT * FROM large_commit ORDER BY part LIMIT 1");
+function hasTable(database: DatabaseSync): boolean {
+  const found = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'large_commit'");
+  return found.get() !== undefined;
+}
+
+function* bringAllIn(database: DatabaseSync, rows: RowWriter, parts: Parts): Slices {
+  const { oldest } = parts;
   for (let part = oldest.get(); part !== undefined; part = oldest.get()) {
     const own = part;
     // It is safe where it was put aside, until what is brought in is safe itself.
-    yield* unsyncedInSlices(database, () => bringIn(database, rows, own));
+    yield* unsyncedInSlices(database, () => bringIn(rows, parts, own));
     yield;
   }
-  inTransaction(database, () => {
-    database.exec("DROP TABLE large_commit");
-    setVersion(database, versionOf(database) - COMPLETE);
-  });
+  inTransaction(database, () => setVersion(database, versionOf(database) - COMPLETE));
 }
 
 function setVersion(database: DatabaseSync, version: number): void {
@@ -104,19 +128,16 @@ export function completeness(database: DatabaseSync): () => boolean {
 }
 
 /** Of one that could not be completed before; one by one, as there may be many. */
-function* dropParts(database: DatabaseSync): Slices {
-  const drop = database.prepare(
-    "DELETE FROM large_commit WHERE part = (SELECT min(part) FROM large_commit)",
-  );
-  while (Number(drop.run().changes) > 0) yield;
+function* dropParts({ removeOldest }: Parts): Slices {
+  while (Number(removeOldest.run().changes) > 0) yield;
 }
 
 function* putAside(
   database: DatabaseSync,
   { changes, findings, pages = [] }: JournalRecord,
   { pages: { rowOf } }: RowWriter,
+  { insert }: Parts,
 ): Slices {
-  const insert = database.prepare("INSERT INTO large_commit (page, body) VALUES (?, ?)");
   let part: Rows = { changes: [], findings: [] };
   let length = 0;
   // What says that it is complete waits for the disk, and so for all of this.
@@ -152,10 +173,10 @@ function* putAside(
 
 type Part = Readonly<Record<string, SQLOutputValue>>;
 
-function* bringIn(database: DatabaseSync, rows: RowWriter, part: Part): Slices {
+function* bringIn(rows: RowWriter, { remove }: Parts, part: Part): Slices {
   const { page, body } = part;
   // First, so that what it took is room for what comes in.
-  database.prepare("DELETE FROM large_commit WHERE part = ?").run(part["part"] ?? null);
+  remove.run(part["part"] ?? null);
   if (page === null) {
     const { changes, findings } = JSON.parse(String(body)) as Rows;
     yield* eachInSlices(changes, ([table, key, value]) => rows.change(table, key, value));
