@@ -74,10 +74,19 @@ const sendersList: WatchListOf<"senders"> = {
   kind: "sender",
   means: "A sender of atomic swaps, by its address: `0x8a…`.",
   keyOf: identifierKey,
-  problemOf: withoutSpaces,
+  problemOf: (target) => withoutSpaces(target) ?? digitsProblem(target),
   targetOf: ({ address }) => address,
   itemOf: ({ target, alias }) => ({ address: target, alias: alias ?? target }),
 };
+
+/**
+ * An address of an EVM chain of which a digit is missing, or is there twice: it is watched in vain, and looks like a quiet
+ * sender. Other lengths are left alone, as other networks have addresses of their own.
+ */
+function digitsProblem(target: string): string | undefined {
+  const digits = /^0x([0-9a-f]{39}|[0-9a-f]{41})$/i.exec(target)?.[1];
+  return digits && `must have 40 digits after 0x: it has ${digits.length}`;
+}
 
 /** One request for each watched sender, as the interface lists active swaps by sender only. */
 export const swapsPoller = definePoller({

@@ -120,6 +120,8 @@ describe("an entry", () => {
     [sender("0x 1"), "target must not hold spaces"],
     [sender("0x8a12…4f3c"), "target must be written whole, not shortened"],
     [sender("0x8a12...4f3c"), "target must be written whole, not shortened"],
+    [sender(`0x${"a".repeat(39)}`), "target must have 40 digits after 0x: it has 39"],
+    [sender(`0X${"A".repeat(41)}`), "target must have 40 digits after 0x: it has 41"],
     [{ kind: "order", target: "spot/17/0x8a12…" }, "target must be written whole, not shortened"],
     [sender(" 0x1"), "target must not begin or end with a space"],
     [sender("x".repeat(201)), "target must not be longer than 200 characters"],
