@@ -46,6 +46,7 @@ export function forbiddenCall(method: string, path: string): ForbiddenCall | und
 
 /** Undoes percent-encoding, also a repeated one, as a proxy on the way may. Never throws. */
 export function decodeFully(text: string): string {
+  if (!text.includes("%")) return text;
   let current = text;
   for (let round = 0; round < 8; round += 1) {
     const next = current.replace(/(?:%[0-9a-f]{2})+/gi, (encoded) => {

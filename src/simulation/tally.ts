@@ -52,39 +52,58 @@ function merged(one: Counts, other: Counts): Counts {
   return Object.fromEntries(names.map((name) => [name, (one[name] ?? 0) + (other[name] ?? 0)]));
 }
 
+/** By their names. */
+function inOrder(counts: ReadonlyMap<string, number>): Counts {
+  const names = [...counts.keys()].toSorted();
+  return Object.fromEntries(names.map((name) => [name, counts.get(name) ?? 0]));
+}
+
 const FLAP = 15 * MINUTE;
 
 export function createTally(): {
   readonly add: (event: RunEvent) => void;
   readonly done: () => Tally;
 } {
-  let tally = EMPTY_TALLY;
+  const actions = new Map<string, number>();
+  const guards = new Map<string, number>();
+  const alerts = new Map<string, number>();
+  const flaps = new Map<string, number>();
+  let proposals = 0;
+  let messages = 0;
+  let crashes = 0;
   const resolvedAt = new Map<string, Instant>();
-  const add = (change: Partial<Tally>): void => {
-    tally = sumOf([tally, { ...EMPTY_TALLY, ...change }]);
-  };
+  const count = (counts: Map<string, number>, name: string): void =>
+    void counts.set(name, (counts.get(name) ?? 0) + 1);
   const addStep = ({ result, at }: Step): void => {
     for (const finding of result.findings) {
       if (finding.type === "remediation") {
         const { action, state } = finding.remediation;
-        add({ actions: { [`${action} ${state}`]: 1 } });
-      } else if (finding.type === "suppressed") add({ guards: { [finding.reason]: 1 } });
-      else if (finding.type === "proposed") add({ proposals: 1 });
+        count(actions, `${action} ${state}`);
+      } else if (finding.type === "suppressed") count(guards, finding.reason);
+      else if (finding.type === "proposed") proposals += 1;
       else if (finding.type === "alert") {
         const { key, rule } = finding.alert;
         if (finding.change === "resolved") resolvedAt.set(key, at);
         if (finding.change !== "firing") continue;
-        const isFlap = at - (resolvedAt.get(key) ?? -Infinity) < FLAP;
-        add({ alerts: { [rule]: 1 }, flaps: isFlap ? { [rule]: 1 } : {} });
+        count(alerts, rule);
+        if (at - (resolvedAt.get(key) ?? -Infinity) < FLAP) count(flaps, rule);
       }
     }
   };
   return {
     add: (event) => {
       if (event.type === "step") addStep(event);
-      else if (event.type === "crashed") add({ crashes: 1 });
-      else if (event.type === "delivered") add({ messages: 1 });
+      else if (event.type === "crashed") crashes += 1;
+      else if (event.type === "delivered") messages += 1;
     },
-    done: () => tally,
+    done: () => ({
+      actions: inOrder(actions),
+      guards: inOrder(guards),
+      alerts: inOrder(alerts),
+      flaps: inOrder(flaps),
+      proposals,
+      messages,
+      crashes,
+    }),
   };
 }

@@ -1,8 +1,9 @@
-import { createTask, type ScheduledTask } from "node-cron";
+import { createTask } from "node-cron";
 import { SECOND, type Instant, type Millis } from "../../domain/time.ts";
 import { steadyNow } from "../process/clock.ts";
+import { dailySlots } from "./daily-slots.ts";
 
-/** Calls at the slots of schedules. node-cron says when they are; the waiting is done here. */
+/** Calls at the slots of schedules. node-cron's are the slots; the waiting is done here. */
 export type SlotTimer = {
   /** Calls at each slot from now on. */
   readonly add: (schedule: TimedSchedule) => TimedSlots;
@@ -20,7 +21,11 @@ export type TimedSchedule = {
   readonly onSlot: (slot: Instant, missed: number) => void;
 };
 
-type Waiting = { readonly schedule: TimedSchedule; readonly task: ScheduledTask; slot: Instant };
+type Waiting = {
+  readonly schedule: TimedSchedule;
+  readonly nextSlot: () => Instant;
+  slot: Instant;
+};
 
 /**
  * It looks at the wall clock so often, as slots are instants of that one, and a timer does not notice if it is set.
@@ -54,8 +59,8 @@ export function createSlotTimer(): SlotTimer {
     seen = now;
     // Schedules are mostly alike, and working out a slot takes longer than all the rest.
     const slots = new Map<string, Instant>();
-    const nextOf = ({ schedule: { cron }, task }: Waiting): Instant => {
-      const next = slots.get(cron) ?? nextSlot(task);
+    const nextOf = ({ schedule: { cron }, nextSlot }: Waiting): Instant => {
+      const next = slots.get(cron) ?? nextSlot();
       slots.set(cron, next);
       return next;
     };
@@ -71,8 +76,8 @@ export function createSlotTimer(): SlotTimer {
   };
   return {
     add: (schedule) => {
-      const task = calculatorOf(schedule.cron);
-      const own = { schedule, task, slot: nextSlot(task) };
+      const nextSlot = nextSlotOf(schedule.cron);
+      const own = { schedule, nextSlot, slot: nextSlot() };
       all.add(own);
       arm();
       return { end: () => void all.delete(own) };
@@ -84,16 +89,19 @@ export function createSlotTimer(): SlotTimer {
   };
 }
 
-/** A task that says when its slots are, and never runs: node-cron would keep it, and all that it leads to, for ever. */
-function calculatorOf(cron: string): ScheduledTask {
-  const task = createTask(cron, () => undefined, { timezone: "Etc/UTC" });
-  void task.destroy();
-  return task;
+/** Gives the first slot after now, by the wall clock. */
+function nextSlotOf(cron: string): () => Instant {
+  const after = dailySlots(cron);
+  return after === undefined ? byNodeCron(cron) : () => after(Date.now());
 }
 
-/** The first slot after now, by the wall clock. */
-function nextSlot(task: ScheduledTask): Instant {
-  const [next] = task.getNextRuns(1);
-  if (next === undefined) throw new Error(`${task.getPattern?.() ?? "a schedule"} has no slot`);
-  return next.getTime();
+/** The task never runs: node-cron would keep it, and all that it leads to, for ever. */
+function byNodeCron(cron: string): () => Instant {
+  const task = createTask(cron, () => undefined, { timezone: "Etc/UTC" });
+  void task.destroy();
+  return () => {
+    const [next] = task.getNextRuns(1);
+    if (next === undefined) throw new Error(`${task.getPattern?.() ?? "a schedule"} has no slot`);
+    return next.getTime();
+  };
 }

@@ -146,9 +146,9 @@ function createQueue() {
     if (heap.length === 0) return;
     heap[0] = last;
     for (let index = 0; ;) {
-      const children = [2 * index + 1, 2 * index + 2].filter((child) => child < heap.length);
-      const least = children.toSorted((one, other) => (isBefore(at(one), at(other)) ? -1 : 1))[0];
-      if (least === undefined || !isBefore(at(least), at(index))) return;
+      let least = 2 * index + 1;
+      if (least + 1 < heap.length && isBefore(at(least + 1), at(least))) least += 1;
+      if (least >= heap.length || !isBefore(at(least), at(index))) return;
       swap(index, least);
       index = least;
     }
