@@ -39,13 +39,14 @@ export function forbiddenCall(method: string, path: string): ForbiddenCall | und
   const upperMethod = method.toUpperCase();
   return FORBIDDEN_CALLS.find((call) => {
     if (call.method !== upperMethod || segments.length < call.tail.length) return false;
-    const end = segments.slice(-call.tail.length);
-    return call.tail.every((wanted, index) => wanted === "*" || wanted === end[index]);
+    const from = segments.length - call.tail.length;
+    return call.tail.every((wanted, index) => wanted === "*" || wanted === segments[from + index]);
   });
 }
 
 /** Undoes percent-encoding, also a repeated one, as a proxy on the way may. Never throws. */
 export function decodeFully(text: string): string {
+  if (!text.includes("%")) return text;
   let current = text;
   for (let round = 0; round < 8; round += 1) {
     const next = current.replace(/(?:%[0-9a-f]{2})+/gi, (encoded) => {
