@@ -39,8 +39,8 @@ export function forbiddenCall(method: string, path: string): ForbiddenCall | und
   const upperMethod = method.toUpperCase();
   return FORBIDDEN_CALLS.find((call) => {
     if (call.method !== upperMethod || segments.length < call.tail.length) return false;
-    const end = segments.slice(-call.tail.length);
-    return call.tail.every((wanted, index) => wanted === "*" || wanted === end[index]);
+    const from = segments.length - call.tail.length;
+    return call.tail.every((wanted, index) => wanted === "*" || wanted === segments[from + index]);
   });
 }
 

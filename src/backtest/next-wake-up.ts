@@ -8,6 +8,7 @@ import { GUARDS } from "../core/act/guards/index.ts";
 import { REMINDER } from "../core/change/holds.ts";
 import { longestWindow, probeInterval, stillCounts } from "../core/act/settle.ts";
 import type { State } from "../core/state.ts";
+import type { SurfaceState } from "../core/surface-index.ts";
 import { countStorm } from "../core/act/storm-count.ts";
 import { attendedMs } from "../core/observe/gaps.ts";
 import { RAMP_STEPS } from "../core/act/storm.ts";
@@ -29,10 +30,25 @@ export function nextWakeUp(
   acting: Acting = nextGuardAnswers(policy, state, after),
 ): Instant {
   const bounds = new Bounds(after);
-  bounds.add(acting.next);
   // Timers that were set anew leave old ones behind; they only make it earlier.
   bounds.add(state.timers.heap[0]?.at);
   addStaleness(policy, state, bounds);
+  return Math.min(bounds.next, nextForReadings(policy, state, after, acting));
+}
+
+/**
+ * The same for a reading that shows nothing new: timers and what is stale wait for the tick after their instant, and
+ * whatever else has come by the time of an event is done by that event.
+ */
+export function nextForReadings(
+  policy: Policy,
+  state: State,
+  after: Instant,
+  acting: Acting,
+): Instant {
+  const bounds = new Bounds(after);
+  bounds.add(acting.next);
+  for (const { askedAt = 0 } of acting.aging) bounds.add(askedAt + policy.acting.maxAgeMs + 1);
   addExpiries(state, bounds);
   addRepairs(policy, state, bounds);
   addStorms(policy, state, bounds);
@@ -41,18 +57,19 @@ export function nextWakeUp(
 
 /** What the guards say of the alerts that fire and want their remediation. */
 export type Acting = {
-  /** When they may say something else, if no other event comes before. */
+  /** When they may say something else, if no other event comes before and their surfaces are young. */
   readonly next: Instant;
+  /** The surfaces that they were read from, which become too old unless they are read again. */
+  readonly aging: ReadonlySet<SurfaceState>;
   /** A guard waits for a reading, and may change its answer even if the reading shows nothing new. */
   readonly waitsForReading: boolean;
 };
 
-/**
- * It holds while readings show nothing new, though it may then be too early: a surface that is read
- * again becomes too old later.
- */
+/** It holds while readings show nothing new, though it may then be too early. */
 export function nextGuardAnswers(policy: Policy, state: State, after: Instant): Acting {
   const bounds = new Bounds(after);
+  const aging = new Set<SurfaceState>();
+  const ageless = { ...policy, acting: { ...policy.acting, maxAgeMs: Infinity } };
   let waitsForReading = false;
   for (const key of state.firing) {
     const alert = state.tables.alert.get(key);
@@ -61,10 +78,15 @@ export function nextGuardAnswers(policy: Policy, state: State, after: Instant): 
     const entity = state.tables.entity.get(entityKey(alert.entity));
     if (entity === undefined) continue;
     bounds.add(flipsAt(rule, rule.when, entity, after));
-    const context = { policy, state, at: after, alert, rule, act: rule.act, entity };
+    const surface = state.surfaces.get(entity.surface);
+    const isYoung =
+      surface !== undefined && after - (surface.askedAt ?? 0) <= policy.acting.maxAgeMs;
+    if (isYoung) aging.add(surface);
+    const by = isYoung ? ageless : policy;
+    const context = { policy: by, state, at: after, alert, rule, act: rule.act, entity };
     waitsForReading = addGuards(context, bounds) || waitsForReading;
   }
-  return { next: bounds.next, waitsForReading };
+  return { next: bounds.next, aging, waitsForReading };
 }
 
 /** Up to the first guard that objects, as no later one can change the reason. True if that one waits for a reading. */

@@ -15,6 +15,7 @@ import {
 import type { Instant } from "../domain/time.ts";
 import type { Recorded } from "../record/rebuild.ts";
 import type { Landmarks } from "./landmarks.ts";
+import { createRepeats } from "./repeats.ts";
 import { createTicks } from "./ticks.ts";
 
 /**
@@ -58,6 +59,7 @@ class ReplayRun {
   private state = emptyState();
   private policy: Policy;
   private readonly ticks;
+  private readonly repeats;
   private readonly options: ReplayOptions;
   /** The last reading of each surface, which a probe that was not made sees again. */
   private readonly lastReadings = new Map<string, SurfaceReading>();
@@ -73,6 +75,7 @@ class ReplayRun {
     this.options = options;
     this.policy = { ...options.policy, aggregators: [] };
     this.ticks = createTicks(options.ticks ?? "needed");
+    this.repeats = createRepeats(this.ticks);
   }
 
   result(): Replayed {
@@ -83,12 +86,13 @@ class ReplayRun {
     if (item.type === "opened") return this.open(item);
     // What came before the first chapter is not known, and the rules of then are not asked.
     if (!this.isOpen || item.type === "in_force") return;
+    if (this.repeat(item)) return;
     this.pass(item.at);
     switch (item.type) {
       case "event":
         return this.playEvent(item.event, item.at);
       case "watched":
-        this.policy = { ...this.policy, aggregators: item.watched };
+        this.watch(item.watched);
         return;
       case "sent": {
         const key = entityKey(item.entity);
@@ -103,7 +107,7 @@ class ReplayRun {
   private open({ at, why, watched }: Extract<Recorded, { type: "opened" }>): void {
     if (why === "day" && this.isOpen) return this.pass(at);
     this.isOpen = true;
-    this.policy = { ...this.policy, aggregators: watched };
+    this.watch(watched);
     // As after a restart: what is durable is known, and that there is a gap.
     this.state = restore(rowsOf(this.state));
     this.lastReadings.clear();
@@ -111,6 +115,23 @@ class ReplayRun {
     this.pending = [];
     this.step({ type: "started" }, at);
     this.ticks.align(at);
+  }
+
+  private watch(aggregators: Policy["aggregators"]): void {
+    this.policy = { ...this.policy, aggregators };
+    this.repeats.adopt(this.policy);
+  }
+
+  /** True of a poll that shows nothing new for sure, and needs no step. */
+  private repeat(item: Recorded): boolean {
+    if (item.type !== "event" || item.event.type !== "observed" || this.pending.length > 0)
+      return false;
+    const at = Math.max(item.at, this.state.at);
+    const found = this.repeats.take(this.state, item.event.observation, at);
+    if (found === undefined) return false;
+    this.polls += 1;
+    this.options.onFinding(at, found);
+    return true;
   }
 
   private playEvent(event: Event, at: Instant): void {
@@ -154,6 +175,7 @@ class ReplayRun {
     const result = step(this.policy, this.state, event, at);
     this.steps += 1;
     this.ticks.note(event, result, this.policy, this.state);
+    this.repeats.note(event, result, this.state);
     for (const finding of result.findings) this.options.onFinding(at, finding);
     for (const effect of result.effects) this.perform(effect, at);
   }

@@ -1,4 +1,4 @@
-import { nextGuardAnswers, nextWakeUp, type Acting } from "./next-wake-up.ts";
+import { nextForReadings, nextGuardAnswers, nextWakeUp, type Acting } from "./next-wake-up.ts";
 import type { State } from "../core/state.ts";
 import type { Event, Policy, StepResult } from "../domain/step.ts";
 import { SECOND, type Instant } from "../domain/time.ts";
@@ -14,62 +14,94 @@ export type Ticks = {
   readonly next: (policy: Policy, state: State, until: Instant) => Instant;
   /** Called after every step. */
   readonly note: (event: Event, result: StepResult, policy: Policy, state: State) => void;
+  /** If no tick is due, and a reading that shows nothing new changes nothing, until then, this instant included. */
+  readonly isQuietUntil: (policy: Policy, state: State, at: Instant) => boolean;
 };
 
 /** `all` leaves none out: the same is to be found, only later. */
 export function createTicks(which: "needed" | "all"): Ticks {
-  /** The last tick that took place, or was left out. */
-  let anchor: Instant = 0;
-  /** That tick changed nothing, and nothing that ticks decide by has changed since. */
-  let isQuiet = false;
-  /** Of that tick, and never too late since. */
-  let acting: Acting | undefined;
-  /** The guards ask if a listing is complete, which is in no row. */
-  let completeness = 0;
+  return new TickRun(which);
+}
 
-  function become(quiet: boolean): void {
-    isQuiet = quiet;
-    acting = undefined;
+class TickRun implements Ticks {
+  private readonly which: "needed" | "all";
+  /** The last tick that took place, or was left out. */
+  private anchor: Instant = 0;
+  /** That tick changed nothing, and nothing that ticks decide by has changed since. */
+  private isQuiet = false;
+  /** Of that tick, and never too late since. */
+  private acting: Acting | undefined;
+  /** The guards ask if a listing is complete, which is in no row. */
+  private completeness = 0;
+  /** Until then no tick is due, and readings that show nothing new change nothing; never too late since the last step. */
+  private quietUntil: Instant = 0;
+
+  constructor(which: "needed" | "all") {
+    this.which = which;
   }
 
-  function due(policy: Policy, state: State): Instant {
-    acting ??= nextGuardAnswers(policy, state, anchor);
-    const wakeUp = nextWakeUp(policy, state, anchor, acting);
+  align(at: Instant): void {
+    this.anchor = at;
+    this.become(false);
+  }
+
+  isQuietUntil(policy: Policy, state: State, at: Instant): boolean {
+    if (!this.isQuiet || this.which === "all") return false;
+    if (at <= this.quietUntil) return true;
+    const { anchor } = this;
+    if (this.acting !== undefined && at >= this.acting.next) this.acting = undefined;
+    const acting = this.answers(policy, state);
+    if (acting.waitsForReading) return false;
+    // A tick that falls on the very instant of an event comes after it.
+    const changes = nextForReadings(policy, state, anchor, acting);
+    this.quietUntil = Math.min(this.due(policy, state), changes - 1);
+    return at <= this.quietUntil;
+  }
+
+  next(policy: Policy, state: State, until: Instant): Instant {
+    if (!this.isQuiet || this.which === "all") return this.anchor + SECOND;
+    const before = this.acting;
+    const at = this.due(policy, state);
+    // What the guards said before may be too early by now.
+    if (before === undefined || at >= until || before.next > at) return at;
+    this.acting = undefined;
+    return this.due(policy, state);
+  }
+
+  note(event: Event, result: StepResult, policy: Policy, state: State): void {
+    const isAsComplete = this.completeness === state.revisions.completeness;
+    this.completeness = state.revisions.completeness;
+    if (event.type === "tick") {
+      this.anchor = state.at;
+      this.become(result.changes.length + result.effects.length + result.findings.length === 0);
+      return;
+    }
+    if (!this.isQuiet) return;
+    this.quietUntil = 0;
+    const isNothingNew = isAsComplete && showsNothingNew(result, state);
+    if (event.type === "observed" && isNothingNew && !this.answers(policy, state).waitsForReading)
+      return;
+    this.become(false);
+    // A tick that falls on the very instant of the event comes after it.
+    const passed = Math.ceil((state.at - this.anchor) / SECOND) - 1;
+    if (this.which === "needed") this.anchor += Math.max(0, passed) * SECOND;
+  }
+
+  private become(quiet: boolean): void {
+    this.isQuiet = quiet;
+    this.acting = undefined;
+    this.quietUntil = 0;
+  }
+
+  private answers(policy: Policy, state: State): Acting {
+    return (this.acting ??= nextGuardAnswers(policy, state, this.anchor));
+  }
+
+  private due(policy: Policy, state: State): Instant {
+    const { anchor } = this;
+    const wakeUp = nextWakeUp(policy, state, anchor, this.answers(policy, state));
     return anchor + Math.max(1, Math.ceil((wakeUp - anchor) / SECOND)) * SECOND;
   }
-
-  return {
-    align: (at) => {
-      anchor = at;
-      become(false);
-    },
-    next: (policy, state, until) => {
-      if (!isQuiet || which === "all") return anchor + SECOND;
-      const isOld = acting !== undefined;
-      const at = due(policy, state);
-      if (!isOld || at >= until) return at;
-      acting = undefined;
-      return due(policy, state);
-    },
-    note: (event, result, policy, state) => {
-      const isAsComplete = completeness === state.revisions.completeness;
-      completeness = state.revisions.completeness;
-      if (event.type === "tick") {
-        anchor = state.at;
-        become(result.changes.length + result.effects.length + result.findings.length === 0);
-        return;
-      }
-      if (!isQuiet) return;
-      if (event.type === "observed" && isAsComplete && showsNothingNew(result, state)) {
-        acting ??= nextGuardAnswers(policy, state, anchor);
-        if (!acting.waitsForReading) return;
-      }
-      become(false);
-      // A tick that falls on the very instant of the event comes after it.
-      const passed = Math.ceil((state.at - anchor) / SECOND) - 1;
-      if (which === "needed") anchor += Math.max(0, passed) * SECOND;
-    },
-  };
 }
 
 /**

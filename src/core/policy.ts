@@ -1,4 +1,5 @@
-import { pollerId } from "../domain/lease.ts";
+import { entityKey } from "../domain/entity.ts";
+import { POLLER_KIND, pollerId } from "../domain/lease.ts";
 import type { Rule } from "../domain/rule.ts";
 import type { Policy } from "../domain/step.ts";
 import { indexWindows } from "./observe/entity-windows.ts";
@@ -21,6 +22,15 @@ export function plannedSurfaces(
 ): ReadonlySet<string> | undefined {
   const own = aggregators.find(({ name }) => name === aggregator);
   return own?.pollers.find(({ name }) => name === poller)?.surfaces;
+}
+
+/** The key of the entity of a poller, by its name. */
+export function pollerEntityKey(
+  policy: Pick<Policy, "aggregators">,
+  aggregator: string,
+  name: string,
+): string {
+  return entityKey({ aggregator, kind: POLLER_KIND, id: pollerIdIn(policy, aggregator, name) });
 }
 
 /** The id of the entity of a poller, by its name. */

@@ -95,7 +95,13 @@ const EVEN = rule({
     condition: condition("even", (_, now) => Math.floor(now / MINUTE) % 2 === 0, true),
   }),
 });
-const DOWN = rule({ alert: "PollerDown", kind: "poller", when: factIs("up", false) });
+const DOWN = rule({
+  alert: "PollerDown",
+  kind: "poller",
+  when: factIs("up", false),
+  // Just under the time of two polls: it runs out between the second poll and the tick before it.
+  keepFiringForMs: 18_400,
+});
 const STALE = rule({ alert: "PollerStale", kind: "poller", when: factIs("stale", true) });
 const STUCK = rule({
   alert: "Stuck",
@@ -197,6 +203,57 @@ describe("a replay", () => {
     }
     const { steps } = replayed(told(), [DISABLED]);
     expect(steps).toBeLessThan(360 * 3 + 40);
+  });
+});
+
+describe("a poll that reads what the one before it read", () => {
+  const quiet = [exchange("A", "enabled"), exchange("B", "disabled")];
+
+  /** A record of twenty minutes of them: a replay finds the same with every tick and every step as without. */
+  function minutes(rules: readonly Rule[]) {
+    const { world, told, live } = recorded(rules);
+    for (let poll = 0; poll < 120; poll += 1) world.sees("exchanges", quiet).passes("10s");
+    const needed = replayed(told(), rules);
+    const all = replayed(told(), rules, { ticks: "all" });
+    expect(needed.found).toEqual(all.found);
+    expect(needed.state.tables).toEqual(all.state.tables);
+    expect(comparable(needed.found)).toEqual(comparable(live));
+    return needed;
+  }
+
+  it("needs no step, and is found as polled", () => {
+    const { found, steps } = minutes([rule({}), STALE]);
+    expect(found.filter(({ finding }) => finding.type === "polled")).toHaveLength(120);
+    expect(steps).toBeLessThan(20);
+  });
+
+  it("is judged by a rule that decides by when the poller last succeeded", () => {
+    const odd = condition("last_success is odd", ({ last_success: at }) =>
+      at === undefined ? undefined : Math.floor(Number(at) / MINUTE) % 2 === 1,
+    );
+    const when = { ...odd, reads: ["last_success"] };
+    const { found } = minutes([rule({ alert: "OddSuccess", kind: "poller", when })]);
+    const changes = found.filter(({ finding }) => finding.type === "alert");
+    expect(changes.length).toBeGreaterThan(9);
+  });
+
+  it("is remembered by a window on what is read of the poller", () => {
+    const windows = [
+      { name: "failures", fact: "consecutive_failures", function: "avg", lengthMs: 5 * MINUTE },
+    ] as const;
+    minutes([rule({ alert: "Failing", kind: "poller", when: factIs("up", false), windows })]);
+  });
+
+  it("verifies an action that the one before it was asked too early for", () => {
+    const { world, told } = recorded([DISABLED]);
+    for (let poll = 0; poll < 4; poll += 1) world.sees("exchanges", quiet).passes("10s");
+    const repaired = quiet.map(({ id }) => exchange(id, "enabled"));
+    world.replies("r1", "acknowledged");
+    for (let poll = 0; poll < 4; poll += 1) world.sees("exchanges", repaired).passes("3s");
+    const needed = replayed(told(), [DISABLED]);
+    const all = replayed(told(), [DISABLED], { ticks: "all" });
+    expect(needed.found).toEqual(all.found);
+    expect(needed.state.tables).toEqual(all.state.tables);
   });
 });
 

@@ -20,7 +20,7 @@ import { surfacesOf, type SurfaceState } from "../surface-index.ts";
 import { noteEvidence, surfaceState, tooLong } from "./surface.ts";
 import {
   forgetApplied,
-  isUnchanged,
+  isApplied,
   rememberApplied,
   toApply,
   type ToApply,
@@ -58,7 +58,7 @@ export function* observe(draft: Draft, observation: Observation): Slices<Affecte
     if (reading.missing === true) surface.missing = true;
     surface.askedAt = askedAt;
     own.areAllUnknown = false;
-    if (isUnchanged(draft, surface, reading)) continue;
+    if (isApplied(draft.state, surface, reading)) continue;
     const { aggregator, origin } = observation;
     const rest = yield* toApply(draft, surface, key, reading);
     const { absent } = rest;

@@ -11,7 +11,7 @@ import {
 import type { WatchedPoller } from "../../domain/step.ts";
 import type { Instant } from "../../domain/time.ts";
 import { POLLER_KIND, pollerId } from "../../domain/lease.ts";
-import { pollerIdIn } from "../policy.ts";
+import { pollerEntityKey, pollerIdIn } from "../policy.ts";
 import { addEntity, touch, type Draft } from "../draft.ts";
 import { describeLeftOut } from "./doubt.ts";
 import { countsOf } from "./surface-counts.ts";
@@ -221,6 +221,5 @@ function learnPoller(draft: Draft, entity: Entity, facts: Facts, affected: Affec
 }
 
 function pollerEntity(draft: Draft, aggregator: string, name: string): Entity | undefined {
-  const id = pollerIdIn(draft.policy, aggregator, name);
-  return draft.state.tables.entity.get(entityKey({ aggregator, kind: POLLER_KIND, id }));
+  return draft.state.tables.entity.get(pollerEntityKey(draft.policy, aggregator, name));
 }

@@ -16,8 +16,8 @@ import { revisionOf } from "./revisions.ts";
 type Listing = Extract<SurfaceReading, { ok: true }>;
 
 /** It was applied before, and what is known of the surface is still the same. */
-export function isUnchanged(
-  { state }: Draft,
+export function isApplied(
+  state: State,
   surface: SurfaceState,
   { complete, entities, contradictions }: Listing,
 ): boolean {

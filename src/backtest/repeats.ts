@@ -1,0 +1,93 @@
+import {
+  isAllDecided,
+  isFreshnessUnjudged,
+  isPollerWell,
+  isReadAgain,
+  noteReadAgain,
+} from "../core/observe/read-again.ts";
+import type { State } from "../core/state.ts";
+import { surfaceKey, type Observation, type Part } from "../domain/observation.ts";
+import type { Event, Finding, Policy, StateTable, StepResult } from "../domain/step.ts";
+import type { Instant } from "../domain/time.ts";
+import type { Ticks } from "./ticks.ts";
+
+/**
+ * Most of a record are polls that read what the poll before them read. As long as nothing else happens than other polls,
+ * and no time runs out, they are taken without a step.
+ */
+export type Repeats = {
+  /** Takes a poll if it repeats the one before it; gives what is found, or undefined if it needs a step. */
+  readonly take: (state: State, observation: Observation, at: Instant) => Finding | undefined;
+  /** Called after every step. */
+  readonly note: (event: Event, result: StepResult, state: State) => void;
+  /** What the polls are decided by from now on. */
+  readonly adopt: (policy: Policy) => void;
+};
+
+type Polled = Extract<Finding, { type: "polled" }>;
+type Shown = { readonly parts: readonly Part[]; readonly polled: Polled };
+
+export function createRepeats(ticks: Ticks): Repeats {
+  /** The last polls, by poller, since which nothing has happened that another one like it could show. */
+  const shown = new Map<string, Shown>();
+  let policy: Policy | undefined;
+  let isUnjudged = false;
+
+  /** Alerts have moved by time. What a poll finds may follow from them by its poller's alerts, and by what is undecided. */
+  function keepUnmoved(by: Policy, state: State): void {
+    for (const [key, { polled }] of shown) {
+      if (!isPollerWell(by, state, polled) || !isAllDecided(by, state, polled)) shown.delete(key);
+    }
+  }
+
+  return {
+    take: (state, observation, at) => {
+      const { aggregator, poller, parts, durationMs } = observation;
+      if (policy === undefined || !isUnjudged) return undefined;
+      const before = shown.get(surfaceKey(aggregator, poller, ""));
+      if (before === undefined || !isSame(before.parts, parts)) return undefined;
+      if (!isReadAgain(state, observation)) return undefined;
+      if (!ticks.isQuietUntil(policy, state, at)) return undefined;
+      noteReadAgain(policy, state, observation, at);
+      return { ...before.polled, durationMs };
+    },
+    note: (event, result, state) => {
+      if (policy === undefined) return;
+      const polled = result.findings.find((finding) => finding.type === "polled");
+      if (event.type === "tick" && isOfAlertsAlone(result)) {
+        if (result.changes.length > 0) keepUnmoved(policy, state);
+      } else if (event.type === "observed" && polled !== undefined && isWhole(polled, result)) {
+        const { aggregator, poller, parts, earlier } = event.observation;
+        const key = surfaceKey(aggregator, poller, "");
+        const isAll = earlier === undefined;
+        if (isAll && isPollerWell(policy, state, polled)) shown.set(key, { parts, polled });
+        else shown.delete(key);
+      } else shown.clear();
+    },
+    adopt: (adopted) => {
+      policy = adopted;
+      isUnjudged = isFreshnessUnjudged(adopted) && adopted.notify.channels.length === 0;
+      shown.clear();
+    },
+  };
+}
+
+const OF_ALERTS: ReadonlySet<StateTable> = new Set(["alert", "became_bad", "counter"] as const);
+
+function isOfAlertsAlone({ changes, effects }: StepResult): boolean {
+  return effects.length === 0 && changes.every(({ table }) => OF_ALERTS.has(table));
+}
+
+/** A whole poll that read all well, and after which nothing is to be read or sent: what it shows of others is their own. */
+function isWhole({ origin, outcome }: Polled, { effects }: StepResult): boolean {
+  return origin === "poll" && outcome === "complete" && effects.length === 0;
+}
+
+/** If the same surfaces gave the very same readings. */
+function isSame(before: readonly Part[], parts: readonly Part[]): boolean {
+  if (before.length !== parts.length) return false;
+  return parts.every(({ surface, reading }, index) => {
+    const known = before[index];
+    return known !== undefined && known.reading === reading && known.surface === surface;
+  });
+}

@@ -1,0 +1,102 @@
+import { alertKey } from "../../domain/alert.ts";
+import type { Entity } from "../../domain/entity.ts";
+import { POLLER_KIND } from "../../domain/lease.ts";
+import { surfaceKey, tallyOf, type Observation } from "../../domain/observation.ts";
+import type { Policy } from "../../domain/step.ts";
+import type { Instant } from "../../domain/time.ts";
+import { AGGREGATOR_KIND } from "./aggregator-health.ts";
+import { countEntityChange } from "./revisions.ts";
+import { pollerEntityKey } from "../policy.ts";
+import type { State } from "../state.ts";
+import { surfacesOf, type SurfaceState } from "../surface-index.ts";
+import { isApplied } from "./unchanged-listing.ts";
+
+/**
+ * A poll that reads just what the poll before it read: all that its step changes is how fresh its surfaces and its
+ * poller are. Where many of them follow on each other, as in a record, that is all that need be done.
+ */
+
+/** The fact of a poller that differs with every poll. */
+const LAST_SUCCESS = "last_success";
+
+/** If no rule decides by when a poller last succeeded, and no window remembers what was read of the watching itself. */
+export function isFreshnessUnjudged({ rulesByKind, windowsByKind }: Policy): boolean {
+  if (windowsByKind.has(POLLER_KIND) || windowsByKind.has(AGGREGATOR_KIND)) return false;
+  return (rulesByKind.get(POLLER_KIND) ?? []).every(
+    ({ when, act }) =>
+      !when.reads.includes(LAST_SUCCESS) && act?.condition?.reads.includes(LAST_SUCCESS) !== true,
+  );
+}
+
+/** If no alert on the poller is under way, which time or its next poll could move. */
+export function isPollerWell(
+  policy: Policy,
+  { tables }: State,
+  { aggregator, poller }: Pick<Observation, "aggregator" | "poller">,
+): boolean {
+  const key = pollerEntityKey(policy, aggregator, poller);
+  return (policy.rulesByKind.get(POLLER_KIND) ?? []).every((rule) => {
+    const alert = tables.alert.get(alertKey(rule.alert, key));
+    return alert === undefined || alert.state === "resolved";
+  });
+}
+
+/** If each rule could decide on all that the poller read, now as at its last poll. */
+export function isAllDecided(
+  policy: Policy,
+  { tables, undecided }: State,
+  { aggregator, poller }: Pick<Observation, "aggregator" | "poller">,
+): boolean {
+  const entity = tables.entity.get(pollerEntityKey(policy, aggregator, poller));
+  return entity?.facts["undecided"] === "" && undecided.values().every(({ size }) => size === 0);
+}
+
+/**
+ * If a poll reads what was applied before, and nothing waits for a reading. Call it of a poll whose readings are those
+ * of one before it that showed nothing new, and after which nothing else has changed.
+ */
+export function isReadAgain(state: State, observation: Observation): boolean {
+  const { aggregator, poller, parts, origin, ongoing, earlier } = observation;
+  if (origin !== "poll" || ongoing === true || earlier !== undefined) return false;
+  if (state.confirming.size + state.unsettled.size > 0) return false;
+  return parts.every(({ surface: name, askedAt, reading }) => {
+    const key = surfaceKey(aggregator, poller, name);
+    const surface = state.surfaces.get(key);
+    if (surface === undefined || !reading.ok || state.waiting.surfaces.has(key)) return false;
+    return isPlain(surface, askedAt) && isApplied(state, surface, reading);
+  });
+}
+
+/** It was read well, and no later than this. */
+function isPlain({ ok, missing, askedAt: before = Infinity }: SurfaceState, askedAt: Instant) {
+  return ok && missing === undefined && askedAt >= before;
+}
+
+/** Does what the step of such a poll would do. */
+export function noteReadAgain(
+  policy: Policy,
+  state: State,
+  { aggregator, poller, parts }: Observation,
+  at: Instant,
+): void {
+  state.at = at;
+  const own = surfacesOf(state, aggregator, poller);
+  own.areAllUnknown = false;
+  for (const { surface: name, askedAt } of parts) {
+    const surface = own.read.get(surfaceKey(aggregator, poller, name));
+    if (surface !== undefined) surface.askedAt = askedAt;
+  }
+  const key = pollerEntityKey(policy, aggregator, poller);
+  const entity = state.tables.entity.get(key);
+  if (entity === undefined) return;
+  if (!succeed(entity, Math.min(at, tallyOf(parts).askedAt))) return;
+  countEntityChange(state, key);
+  state.tables.counter.set("at", at);
+}
+
+/** False if that was known already. */
+function succeed(entity: Entity, at: Instant): boolean {
+  if (entity.facts[LAST_SUCCESS] === at) return false;
+  entity.facts = { ...entity.facts, [LAST_SUCCESS]: at };
+  return true;
+}
