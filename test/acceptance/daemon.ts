@@ -98,14 +98,20 @@ export function startCli(
   return { process: child, ended };
 }
 
+type StartOptions = {
+  /** The line that is waited for, which has the address. */
+  readonly started?: string;
+  /** Another than the built one, which brings its libraries with it: a hook that changes one of them needs the source. */
+  readonly program?: string;
+};
+
 export async function startDaemon(
   context: Finishing,
   home: Home,
   env: Readonly<Record<string, string>> = {},
-  /** The line that is waited for, which has the address. */
-  started = "watching",
+  { started = "watching", program = MAIN }: StartOptions = {},
 ): Promise<Daemon> {
-  const child = spawnCli(runArguments(home), env);
+  const child = spawnCli(runArguments(home), env, program);
   context.onTestFinished(() => void child.kill("SIGKILL"));
   const { lines, errors } = readLog(context, child);
   const ended = closed(child);
@@ -142,8 +148,12 @@ export function runArguments({ config, rules, data }: Home): string[] {
   return ["run", ...paths, "--listen", "127.0.0.1:0"];
 }
 
-function spawnCli(args: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
-  return spawn(process.execPath, [MAIN, ...args], {
+function spawnCli(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  program = MAIN,
+): ChildProcess {
+  return spawn(process.execPath, [program, ...args], {
     env: { ...childEnvironment(), ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, it, type TestContext } from "vitest";
 import { usePostgres } from "../io/postgres/fixture.ts";
+import { SOURCE } from "../made-once.ts";
 import { startAggregator } from "./aggregator.ts";
 import { makeHome, startDaemon, type Daemon } from "./daemon.ts";
 import { ACT_KEY, alertLine, QUICK_RULES, quickConfig, remediationLine } from "./quick.ts";
@@ -31,11 +32,9 @@ async function startReplica(
   const home = makeHome(context, config, QUICK_RULES);
   const hooked: Record<string, string> =
     world.hook === undefined ? {} : { NODE_OPTIONS: `--import ${world.hook}` };
-  return await startDaemon(context, home, {
-    ...ACT_KEY,
-    ...hooked,
-    AGGWATCH_DATABASE_URL: world.database,
-  });
+  const env = { ...ACT_KEY, ...hooked, AGGWATCH_DATABASE_URL: world.database };
+  // The hook changes a library, and the built program brings its own.
+  return await startDaemon(context, home, env, { program: SOURCE });
 }
 
 it("a replica whose commits hang says so, is dropped though its lease is renewed, and sends nothing", async (context) => {
