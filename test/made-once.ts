@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import type { TestProject } from "vitest/node";
 import { makeCluster, packagedPrograms } from "./io/postgres/cluster.ts";
 
-/** What many test files need, and what takes seconds to make: it is made once a run, if somebody asks for it. */
+/** What many test files need, and what takes seconds to make: it is made once a run, if it is asked for. */
 
 const ROOT = join(import.meta.dirname, "..");
 

@@ -34,7 +34,7 @@ let listenAgain: (() => void) | undefined;
 /** After so long a browser that gave up tries again. */
 const RETRY_MS = 10_000;
 /**
- * The daemon says something every five seconds. A connection that is silent for so long is broken, though nobody says so:
+ * The daemon says something every five seconds. A connection that is silent for so long is broken, though no error says so:
  * a firewall forgot it, or the computer was asleep.
  */
 const SILENT_MS = 20_000;
@@ -44,7 +44,7 @@ const TOPICS = [...SMALL_TOPICS, "entities"];
 
 /**
  * Listens until the function that it gives is called. `changed` is called when something small is another now. A page
- * that nobody looks at does not listen: a browser has six connections to one server, for all its tabs together.
+ * that is hidden does not listen: a browser has six connections to one server, for all its tabs together.
  */
 export function listen(changed: () => void): () => void {
   let connection: Connection | undefined;

@@ -17,7 +17,7 @@ export const overview = signal<Overview | undefined>(undefined);
 /** Since when the daemon does not answer, and why; undefined while it does. */
 export const lost = signal<{ readonly since: number; readonly why: string } | undefined>(undefined);
 
-/** If nobody looks at the page, as another tab is in front of it. */
+/** If the page is hidden, as another tab is in front of it. */
 export const isHidden = signal(document.hidden);
 
 /** Grows with each answer of the overview: views that show more read anew then. */
@@ -135,7 +135,7 @@ export async function keepFresh(): Promise<never> {
   document.addEventListener("visibilitychange", () => {
     isHidden.value = document.hidden;
     if (document.hidden) return;
-    // Whoever comes back must not take for the present what was left.
+    // What was shown before the tab was hidden must not be taken for the present.
     hasChanged = true;
     wake?.();
   });

@@ -1,6 +1,6 @@
 /**
  * What gives the focus back once the dialog is closed: to what opened it or, if that has gone, to what stands in its
- * place. Whoever works by keyboard is otherwise sent back to the top of the page.
+ * place. A user of the keyboard is otherwise sent back to the top of the page.
  */
 export function placeOf(opener: Element | null): () => void {
   const row = opener?.closest(ROW);

@@ -6,7 +6,7 @@ import { tlsFailure } from "../http/tls-failure.ts";
 /** How a server took an email. What it said is in the detail as it came. */
 export type EmailAttempt = Pick<Delivery, "outcome" | "detail">;
 
-/** Somebody can read it; a failed recipient is named, as the others are not to get it twice. */
+/** It was delivered to some; a failed recipient is named, as the others are not to get it twice. */
 export function acceptedAttempt(info: SMTPSentMessageInfo): EmailAttempt {
   const { response, accepted, rejected, rejectedErrors = [] } = info;
   if (rejected.length === 0) return { outcome: "delivered", detail: response };

@@ -25,7 +25,7 @@ describe.skipIf(browserPath === undefined)("the console", () => {
       await dialog.getByRole("button", { name: "Stop all actions" }).click();
       await dialog.getByText("Done: ").waitFor();
       await dialog.getByRole("button", { name: "Close" }).click();
-      // Whoever is known there is known here, too.
+      // A token that is known there is known here, too.
       await page.locator("main").getByText("As alice.").waitFor();
       await page.close();
       await release();

@@ -141,7 +141,7 @@ describe.skipIf(browserPath === undefined)("the console", () => {
     await dialog.getByText(/aggwatch does not answer since/).waitFor({ state: "detached" });
   });
 
-  it("connects anew if the stream of changes is silent, though nobody closed it", async () => {
+  it("connects anew if the stream of changes is silent, though it was not closed", async () => {
     const proxy = await startProxy(demo.url);
     onTestFinished(proxy.close);
     const { page } = await openPage(browser);

@@ -26,7 +26,7 @@ export function TimelineView(): Markup {
   const findings = useFindings(spanOf(view.value.filters));
   const { last, problem } = findings;
   const shown = last && shownOf(findings, last, span);
-  // The filters stay, whatever is answered: somebody may be typing, or has to mend what was refused.
+  // The filters stay, whatever is answered: the user may be typing, or has to mend what was refused.
   return html`<${FilterBar}
       label="Timeline"
       said=${shown === undefined ? "" : counted(shown.seen.length, "finding")}
