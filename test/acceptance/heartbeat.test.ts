@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, test, type TestContext } from "vitest";
 import { until } from "../e2e/until.ts";
+import { SOURCE } from "../made-once.ts";
 import { startAggregator, type Aggregator } from "./aggregator.ts";
 import { createEvents } from "./events.ts";
 import { makeHome, startDaemon, type Daemon } from "./daemon.ts";
@@ -72,7 +73,9 @@ async function startBeating(
   ].join("\n");
   const home = makeHome(context, config, QUICK_RULES);
   const first = pinged.next();
-  const daemon = await startDaemon(context, home, { HC_URL: pinged.url, ...options.env });
+  const env = { HC_URL: pinged.url, ...options.env };
+  // The hook knows the timers of schedules by the file that sets them.
+  const daemon = await startDaemon(context, home, env, { program: SOURCE });
   await first;
   return {
     aggregator,
