@@ -91,6 +91,8 @@ notify: { webhooks: [{ name: ops, url_env: OPS_WEBHOOK }] }
   const secrets = { ...ACT_KEY, OPS_WEBHOOK: hook.url };
   const before = await startDaemon(context, home, secrets);
   await before.line(({ msg }) => msg === "the journal is sound");
+  // Its reply is kept.
+  await before.line(({ msg, poller }) => msg === "polled" && poller === "pools");
   await before.end("SIGTERM");
   cpSync(home.data, join(directory, "ended"), { recursive: true });
   mkdirSync(join(directory, "ended/backups"));
