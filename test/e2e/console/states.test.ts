@@ -183,6 +183,8 @@ async function operate(page: Page, name: string, verb: string): Promise<void> {
   await page.locator("details.menu summary").click();
   await page.getByRole("button", { name }).click();
   const dialog = page.getByRole("dialog");
+  // A count does not wait for the dialog to be there.
+  await dialog.waitFor();
   const token = dialog.getByLabel("Your token");
   if ((await token.count()) > 0) await token.fill(TOKEN);
   await dialog.getByLabel("Reason").fill("a test");
