@@ -30,5 +30,6 @@ export default defineConfig({
     // For what hangs for ever. Waits end by themselves, and say for what; a busy host may make them long.
     testTimeout: 300_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
   },
 });

@@ -6,5 +6,7 @@ export default defineConfig({
     globalSetup: ["test/child-environment.ts", "test/made-once.ts"],
     testTimeout: 600_000,
     hookTimeout: 300_000,
+    // A poll's own default is one second, which a busy host may need for one answer.
+    expect: { poll: { timeout: 30_000 } },
   },
 });
