@@ -10,6 +10,7 @@ import { viewOf, type View } from "../src/io/api/lists/view.ts";
 import { statusOf } from "../src/core/explain/status.ts";
 import { statusAnswer, statusAnswerOf } from "../src/io/api/status-answer.ts";
 import type { SeenEntity } from "../src/domain/entity.ts";
+import { toEnd } from "../src/domain/slices.ts";
 import { compare, type Rounds } from "./measure.ts";
 import type { Population } from "./population.ts";
 import { timesOf, type Row } from "./table.ts";
@@ -45,7 +46,9 @@ export async function benchApi(senders: number, rounds: Rounds): Promise<Row[]> 
 function answersOf(view: View): Readonly<Record<string, () => string>> {
   const entities = (query: object) => (): string =>
     JSON.stringify(
-      entitiesAnswer.encode(entitiesIn(view, entitiesQuery.parse({ kind: "sender", ...query }))),
+      entitiesAnswer.encode(
+        toEnd(entitiesIn(view, entitiesQuery.parse({ kind: "sender", ...query }))),
+      ),
     );
   const alerts = (query: object) => (): string =>
     JSON.stringify(alertsAnswer.encode(alertsIn(view, alertsQuery.parse(query))));

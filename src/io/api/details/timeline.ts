@@ -138,7 +138,7 @@ export async function timelineIn(
     : [];
   const rows = [
     ...page.map(({ shown }) => shown),
-    ...restarts.filter((one) => matches(query, one, {})),
+    ...restarts.filter((one) => matcherOf(query)(one, {})),
   ];
   return {
     from,
@@ -159,12 +159,13 @@ async function searched(
   entities: Entities,
 ): Promise<{ readonly matching: readonly Matching[]; readonly next: PastPart["next"] }> {
   const matching: Matching[] = [];
+  const matches = matcherOf(query);
   let { before } = span;
   for (let search = 0; search < MOST_SEARCHES; search += 1) {
     const { found, next } = await journal.between({ ...span, before }, SEARCHED_AT_ONCE);
     for (const one of found) {
       const shown = rowOf(one, entities);
-      if (matches(query, shown, placeOf(one.finding))) matching.push({ one, shown });
+      if (matches(shown, placeOf(one.finding))) matching.push({ one, shown });
     }
     before = next;
     if (next === undefined || matching.length > query.limit) break;
@@ -181,15 +182,14 @@ function cursorOf(text_: string): { readonly at: Instant; readonly seq: number }
   return { at: cursor.value, seq: Number(cursor.key) };
 }
 
-function matches(query: TimelineQuery, one: Row, { aggregator, kind }: Place): boolean {
+function matcherOf(query: TimelineQuery): (one: Row, place: Place) => boolean {
   const hasText = textMatcher(query.text);
-  return (
+  return (one, { aggregator, kind }) =>
     (query.alertname === undefined || query.alertname === one.alertname) &&
     (query.aggregator === undefined || query.aggregator === aggregator) &&
     (query.kind === undefined || query.kind === kind) &&
     (query.entity === undefined || isNamed(query.entity, one.entity)) &&
-    (hasText === undefined || hasText(one.subject, one))
-  );
+    (hasText === undefined || hasText(one.subject, one));
 }
 
 function rowOf(found: NumberedFinding, entities: Entities): Row {

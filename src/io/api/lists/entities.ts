@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { isOfWatching } from "../../../core/observe/poller-health.ts";
-import type { Entity, FactValue } from "../../../domain/entity.ts";
+import { entityKey, type Entity, type FactValue } from "../../../domain/entity.ts";
 import { eachInSlices, type Slices } from "../../../domain/slices.ts";
 import { documented, instant, list, named, number, object, orNull, plain, text } from "../codec.ts";
 import type { JsonOf, ValueOf } from "../codec.ts";
@@ -24,7 +24,7 @@ import {
   textQuery,
   wordQuery,
 } from "./query.ts";
-import { selectPage, writeCursor, type Sorted, type SortValue } from "./select.ts";
+import { createPage, writeCursor, type SortValue } from "./select.ts";
 import type { View } from "./view.ts";
 
 /** `GET /api/v1/entities`: what is watched, a page at a time. */
@@ -75,33 +75,36 @@ export const entitiesQuery = z.object({
 
 export type EntitiesQuery = z.infer<typeof entitiesQuery>;
 
-export function entitiesIn(
+/** In slices, as there may be hundreds of thousands; every row is whole at any time. */
+export function* entitiesIn(
   view: View,
   query: EntitiesQuery,
   notKept: readonly string[] = [],
-): ValueOf<typeof entitiesAnswer> {
+): Slices<ValueOf<typeof entitiesAnswer>> {
   const open = openAlertsOf(view);
   const paging = pagingOf(query);
   const matches = matcherOf(query);
   const counts = createCounts();
-  const found: Array<Sorted<Readonly<Entity>>> = [];
-  for (const [key, entity] of view.entities) {
-    if (!matches(key, entity)) continue;
+  const found = createPage<Readonly<Entity>>(paging);
+  let total = 0;
+  yield* eachInSlices(view.entities, ([key, entity]) => {
+    if (!matches(key, entity)) return;
     const alerts = open(key);
     const condition = conditionOf(entity, alerts);
     const status = statusTextOf(entity);
     if (!isOfWatching(entity.kind)) counts.add(entity.kind, condition, status);
-    if (query.kind === undefined ? isOfWatching(entity.kind) : query.kind !== entity.kind) continue;
-    if (query.status !== undefined && query.status !== status) continue;
-    if (query.condition !== undefined && query.condition !== condition) continue;
-    found.push({ key, item: entity, value: valueOf(paging.sortBy, entity, alerts) });
-  }
-  const { page, next } = selectPage(found, paging);
+    if (query.kind === undefined ? isOfWatching(entity.kind) : query.kind !== entity.kind) return;
+    if (query.status !== undefined && query.status !== status) return;
+    if (query.condition !== undefined && query.condition !== condition) return;
+    total += 1;
+    found.add({ key, item: entity, value: valueOf(paging.sortBy, entity, alerts) });
+  });
+  const { page, next } = found.end();
   return {
     at: view.at,
     counts: counts.all(),
-    total: found.length,
-    rows: page.map((entity) => entityRowOf(entity, open(keyOf(entity)), view.kinds)),
+    total,
+    rows: page.map((entity) => entityRowOf(entity, open(entityKey(entity)), view.kinds)),
     next: next && writeCursor(next),
     notKept,
   };
@@ -116,10 +119,6 @@ export function* countsIn(view: View, aggregator: string): Slices<readonly KindC
       counts.add(entity.kind, conditionOf(entity, open(key)), statusTextOf(entity));
   });
   return counts.all();
-}
-
-function keyOf({ aggregator, kind, id }: Readonly<Entity>): string {
-  return `${aggregator}/${kind}/${id}`;
 }
 
 /** What counts are taken of: all but kind, status and condition. */

@@ -1,5 +1,6 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { succeed } from "../../../domain/result.ts";
+import { createTimeSlice, inSlices } from "../../process/time-slice.ts";
 import type { Moments } from "../past/moment.ts";
 import { addRead } from "../past/read-route.ts";
 import type { ServerSource } from "../server-source.ts";
@@ -26,7 +27,8 @@ export function addLists(
       if (!moment.ok) return moment;
       const { view, past } = moment.value;
       const refused = refuseUnknown(query, names, () => entitiesOf(view));
-      return refused ?? succeed(entitiesIn(view, query, past?.notKept));
+      if (refused !== undefined) return refused;
+      return succeed(await inSlices(entitiesIn(view, query, past?.notKept), createTimeSlice()));
     },
   });
   addRead(app, {

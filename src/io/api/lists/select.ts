@@ -14,25 +14,37 @@ export type Paging = {
 
 export type Sorted<Item> = Cursor & { readonly item: Item };
 
-/** The first items after the cursor, and if there are more. It sorts a page of them, and not all. */
+/** The first items after the cursor, of those that are added in any order. It sorts a page of them, and not all. */
+export function createPage<Item>({ limit, isDescending, after }: Paging) {
+  const first: Array<Sorted<Item>> = [];
+  return {
+    add: (one: Sorted<Item>): void => {
+      if (after !== undefined && compare(one, after, isDescending) <= 0) return;
+      const last = first[limit];
+      if (last !== undefined && compare(one, last, isDescending) >= 0) return;
+      first.splice(placeOf(one, first, isDescending), 0, one);
+      if (first.length > limit + 1) first.pop();
+    },
+    /** `next`: the last of the page, if there are more. */
+    end: (): { readonly page: readonly Item[]; readonly next: Cursor | undefined } => {
+      const page = first.slice(0, limit);
+      const last = first.length > limit ? page.at(-1) : undefined;
+      return {
+        page: page.map(({ item }) => item),
+        next: last && { value: last.value, key: last.key },
+      };
+    },
+  };
+}
+
+/** The same of all at once. */
 export function selectPage<Item>(
   items: Iterable<Sorted<Item>>,
-  { limit, isDescending, after }: Paging,
-): { readonly page: readonly Item[]; readonly next: Cursor | undefined } {
-  const first: Array<Sorted<Item>> = [];
-  for (const one of items) {
-    if (after !== undefined && compare(one, after, isDescending) <= 0) continue;
-    const last = first[limit];
-    if (last !== undefined && compare(one, last, isDescending) >= 0) continue;
-    first.splice(placeOf(one, first, isDescending), 0, one);
-    if (first.length > limit + 1) first.pop();
-  }
-  const page = first.slice(0, limit);
-  const last = first.length > limit ? page.at(-1) : undefined;
-  return {
-    page: page.map(({ item }) => item),
-    next: last && { value: last.value, key: last.key },
-  };
+  paging: Paging,
+): ReturnType<ReturnType<typeof createPage<Item>>["end"]> {
+  const page = createPage<Item>(paging);
+  for (const one of items) page.add(one);
+  return page.end();
 }
 
 function placeOf(one: Cursor, sorted: readonly Cursor[], isDescending: boolean): number {

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { repair, rule } from "../../../core/fixtures.ts";
 import { scriptedWorld, type World } from "../../../core/world.ts";
 import type { EntitiesJson } from "../../../../src/io/api/lists/entities.ts";
+import { entityKey } from "../../../../src/domain/entity.ts";
 import { createApp } from "../../../../src/io/api/server.ts";
 import { eventfulWorld, sourceOf } from "../server-fixture.ts";
 
@@ -136,5 +137,26 @@ describe("GET /api/v1/entities", () => {
     const answer = await ask(world, `text=${encodeURIComponent("<SCRIPT>")}`);
     expect(answer.entities).toMatchObject([{ id: hostile, status: "__proto__" }]);
     expect(Object.entries(answer.counts[0]?.statuses ?? {})).toEqual([["__proto__", 1]]);
+  });
+
+  it("lets the event loop turn while it goes through many", async () => {
+    const source = sourceOf(exchanges());
+    const view = source.view();
+    const one = view.entities.values().find(({ kind }) => kind === "exchange");
+    if (one === undefined) throw new Error("nothing is known");
+    const many = Array.from({ length: 60_000 }, (_, index) => ({ ...one, id: `E${index}` }));
+    const entities = new Map(many.map((entity) => [entityKey(entity), entity]));
+    const app = createApp({ ...source, view: () => ({ ...view, entities }) });
+    let turns = 0;
+    let isAnswered = false;
+    const turn = (): void => {
+      turns += 1;
+      if (!isAnswered) setImmediate(turn);
+    };
+    setImmediate(turn);
+    const answer = (await (await app.request("/api/v1/entities")).json()) as EntitiesJson;
+    isAnswered = true;
+    expect(answer.total).toBe(60_000);
+    expect(turns).toBeGreaterThan(1);
   });
 });
