@@ -66,6 +66,11 @@ export function refuse(
   return exitCode;
 }
 
+/** Why a command that was asked for an answer ends without one: nothing must take that for a good answer. */
+export function interruptedBy({ signal }: Pick<CliContext, "signal">): string {
+  return `interrupted by ${String(signal.reason)}`;
+}
+
 /** Complains of what must be given and is not; true if nothing is missing. */
 export function isComplete(
   command: string,

@@ -39,6 +39,7 @@ export const demoCommand: CliCommand<DemoOptions> = {
     for (const problem of problems) context.complain(problem);
     if (problems.length > 0) return EXIT.problem;
     const clock = systemClock();
+    const stopped = exitOfStopped(options);
     let directory: string | undefined;
     try {
       directory = mkdtempSync(join(tmpdir(), "aggwatch-demo-"));
@@ -54,7 +55,7 @@ export const demoCommand: CliCommand<DemoOptions> = {
       const server = await startSimulatorServer({ simulator, host: "127.0.0.1", port, signal });
       try {
         const watchdog = await startDemoWatchdog(options, context, server.url, directory);
-        if (watchdog === undefined) return context.signal.aborted ? EXIT.ok : EXIT.problem;
+        if (watchdog === undefined) return context.signal.aborted ? stopped : EXIT.problem;
         try {
           return await play(options, context, { simulator, watchdog, simulatorUrl: server.url });
         } finally {
@@ -64,13 +65,18 @@ export const demoCommand: CliCommand<DemoOptions> = {
         await server.close();
       }
     } catch (error) {
-      if (context.signal.aborted) return EXIT.ok;
+      if (context.signal.aborted) return stopped;
       return refuse(context, `the demo cannot start: ${messageOf(error)}`);
     } finally {
       if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
     }
   },
 };
+
+/** With --once it is asked if the story goes as it must, which is not known then. */
+function exitOfStopped({ once }: DemoOptions): number {
+  return once === true ? EXIT.problem : EXIT.ok;
+}
 
 function badPorts({ port, simulatorPort }: DemoOptions): string[] {
   return [readPort("--port", port), readPort("--simulator-port", simulatorPort)].flatMap((read) =>
@@ -136,7 +142,7 @@ async function play(
   print("");
   if (signal.aborted) {
     print("Stopped.");
-    return options.once === true ? EXIT.problem : EXIT.ok;
+    return exitOfStopped(options);
   }
   if (missed.length > 0) {
     context.complain(`${missed.length} expected steps did not happen:`);

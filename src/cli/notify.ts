@@ -7,7 +7,7 @@ import { systemClock } from "../io/process/clock.ts";
 import { createRedactor } from "../io/redact/redactor.ts";
 import { notifiers } from "../notifiers/index.ts";
 import { testChannel } from "../run/notify-test.ts";
-import { EXIT, refuse, type CliCommand } from "./context.ts";
+import { EXIT, interruptedBy, refuse, type CliCommand } from "./context.ts";
 import { loadAll } from "./load.ts";
 import { table } from "./table.ts";
 
@@ -40,7 +40,7 @@ export const notifyCommand: CliCommand<NotifyOptions> = {
     );
     if (channels.length === 0) return refuse(context, noChannel(notify.channels, options.channel));
     const { redact } = createRedactor(secretsOf(settings));
-    const world = { clock: systemClock(0), signal: new AbortController().signal, redact };
+    const world = { clock: systemClock(0), signal: context.signal, redact };
     const tested = await Promise.all(
       channels.map(async (channel) => ({
         channel,
@@ -52,6 +52,7 @@ export const notifyCommand: CliCommand<NotifyOptions> = {
       const heads = ["channel", "type", "outcome", "took", "answer"];
       context.print(table(heads, tested.map(rowOf), context.width).join("\n"));
     }
+    if (context.signal.aborted) return refuse(context, interruptedBy(context));
     return tested.every(({ delivery }) => delivery?.outcome === "delivered")
       ? EXIT.ok
       : EXIT.problem;

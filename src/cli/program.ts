@@ -95,6 +95,8 @@ export async function runProgram(
     .configureOutput({
       writeOut: (text) => context.print(text.trimEnd()),
       writeErr: (text) => context.complain(text.trimEnd()),
+      getOutHelpWidth: () => context.width ?? 80,
+      getErrHelpWidth: () => context.width ?? 80,
     });
   for (const command of [...(await loadFor(args[0])), completionCommand(program)]) {
     const own = command.describe(program.command(command.name));

@@ -45,6 +45,18 @@ describe("aggwatch", () => {
     }
   });
 
+  it("writes the help of each for 80 columns, so that no terminal of them breaks a line anew", async () => {
+    const { complained } = await program();
+    const names = [...complained.matchAll(/^ {2}([a-z-]+) /gm)].map(([, name = ""]) => name);
+    const helps = ["", ...names].map((name) => [...(name === "" ? [] : [name]), "--help"]);
+    for (const args of helps) {
+      const { printed } = await commandLine(args);
+      expect(printed.split("\n").filter((line) => line.length > 80)).toEqual([]);
+      const onTerminal = await commandLine(args, {}, { isTerminal: true, width: 80 });
+      expect(onTerminal.printed).toBe(printed);
+    }
+  });
+
   it("suggests the command that was meant", async () => {
     const { exitCode, complained } = await program("rnu");
     expect(exitCode).toBe(2);

@@ -31,9 +31,11 @@ type BacktestOptions = {
 };
 
 const HELP = `
-Instants are written 2026-01-31T12:00:00Z, or as how long before the end of the record: 14d.
+Instants are written 2026-01-31T12:00:00Z, or as how long before the end of the
+record: 14d.
 Exit code: 0, or ${EXIT.differs} if --against differs; ${EXIT.problem} if anything cannot be read.
-A line that begins with ${MARK} is of an entity whose recorded past is not what would have happened.
+A line that begins with ${MARK} is of an entity whose recorded past is not what would
+have happened.
 `;
 
 /** `aggwatch backtest`: what rules would have done with what was recorded. Nothing is sent. */

@@ -36,16 +36,21 @@ const WHATS = ["check", "info", "repair", "backup", "copy"] as const;
 type What = (typeof WHATS)[number];
 
 const HELP = `
-  check          says what is wrong with the journal of a stopped aggwatch; exit code 1 if anything is
-  info           schema, counts and instants of it
-  repair         saves what can be read of a damaged one into a new file beside it
-  backup FILE    copies the journal of a stopped aggwatch into a new file
-  backup --url   asks a running one for a copy, which it writes into its own DATA/backups
-  copy           moves a journal between a data directory and PostgreSQL: --from DIR --to postgres,
-                 or --from postgres --to DIR, of a stopped aggwatch; what it is copied from stays
+  check         says what is wrong with the journal of a stopped aggwatch; exit
+                code 1 if anything is
+  info          schema, counts and instants of it
+  repair        saves what can be read of a damaged one into a new file
+                beside it
+  backup FILE   copies the journal of a stopped aggwatch into a new file
+  backup --url  asks a running one for a copy, which it writes into its own
+                DATA/backups
+  copy          moves a journal between a data directory and PostgreSQL:
+                --from DIR --to postgres, or --from postgres --to DIR; of a
+                stopped aggwatch, and what it is copied from stays
 
-If the config has journal.postgres (or AGGWATCH_DATABASE_URL is set) and --data is not given, this is about that
-database; check, info and backup then also work while aggwatch runs.
+If the config has journal.postgres (or AGGWATCH_DATABASE_URL is set) and --data
+is not given, this is about that database; check, info and backup then also work
+while aggwatch runs.
 `;
 
 /** `aggwatch journal`: checks, repairs and backs up the journal. */

@@ -1,6 +1,6 @@
 import { journalJson } from "./journal-json.ts";
 import type { TellStage } from "../../io/journal/tools.ts";
-import { EXIT, refuse, type CliContext } from "../context.ts";
+import { EXIT, interruptedBy, refuse, type CliContext } from "../context.ts";
 import { createProgress } from "../print/progress.ts";
 
 /** What can be done with a journal in PostgreSQL; its files are the database's own business. */
@@ -63,7 +63,7 @@ export async function withProgress<Value>(
 /** Throws at the next report of progress after Ctrl-C, so that the work is rolled back as after any other failure. */
 export function unlessInterrupted({ signal }: CliContext, tell: TellStage): TellStage {
   return (...stage) => {
-    if (signal.aborted) throw new Error(`interrupted by ${String(signal.reason)}`);
+    if (signal.aborted) throw new Error(interruptedBy({ signal }));
     tell(...stage);
   };
 }

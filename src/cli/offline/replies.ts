@@ -20,7 +20,8 @@ type RepliesOptions = {
 };
 
 const HELP = `
-Which are kept, the setting record.replies.keep says; a running aggwatch need not be stopped.
+Which are kept, the setting record.replies.keep says; a running aggwatch need
+not be stopped.
 Instants are written 2026-01-31T12:00:00Z, or as how long ago: 2h.
 Of a body, control characters are shown as \ufffd; --json gives every character.
 `;

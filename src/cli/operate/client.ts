@@ -7,7 +7,7 @@ import { pause } from "../../io/process/pause.ts";
 import { decodeAnswer, type Codec } from "../../io/api/codec.ts";
 import { doneAnswer, type OperatorCall } from "../../io/api/operator-calls.ts";
 import { refusalText } from "../../io/api/replies.ts";
-import { EXIT, type CliContext } from "../context.ts";
+import { EXIT, interruptedBy, type CliContext } from "../context.ts";
 import { coloured } from "../print/colours.ts";
 import { forTerminal } from "../print/for-terminal.ts";
 import { plain } from "../table.ts";
@@ -111,6 +111,8 @@ export async function callDaemon(
       return fail(`${base} is no aggwatch, or one of another version: status ${reply.status}`);
     return fail(refusalText(reply.status, decoded));
   } catch (error) {
+    if (signal.aborted)
+      return fail(interruptedBy({ signal }) + (method === "GET" ? "" : "; it may have been done"));
     return fail(
       `no aggwatch answers at ${base} (${whyNoAnswer(error)}). Does it run? --url says where.`,
     );
@@ -166,11 +168,13 @@ export async function askAndPrint<Reply, Json>(
 async function askOnce<Reply, Json>(
   call: Call,
   answer: Codec<Reply, Json>,
-  options: ClientOptions,
+  options: WatchOptions,
   context: CliContext,
   linesOf: LinesOf<Reply>,
 ): Promise<number> {
   const reply = await callDaemon(call, options, context);
+  // Who watches has seen enough.
+  if (options.watch === true && context.signal.aborted) return EXIT.ok;
   const read = reply.ok ? decodeAnswer(answer, reply.value) : undefined;
   if (!reply.ok || read === undefined)
     return complainOf(reply.ok ? STRANGE_REPLY : reply.problem, context);

@@ -28,12 +28,13 @@ type WatchOptions = WatchingOptions & {
 const WHATS = ["list", "add", "remove"] as const;
 
 const HELP = `
-  list [KIND] [TEXT]   what is watched, its origins, and the state of each source
-  add KIND TARGET      puts an entry on the list; it stays there over restarts
-  remove KIND TARGET   takes it off again, also by its alias; what a file lists is removed in that file
+  list [KIND] [TEXT]  what is watched, its origins, and the state of each source
+  add KIND TARGET     puts an entry on the list; it stays there over restarts
+  remove KIND TARGET  takes it off again, also by its alias; what a file lists
+                      is removed in that file
 
-  KIND is sender, liquidation, pool or order; TARGET an address, an order's id, FACTORY/PAIR,
-  or spot/ID or futures/ID.
+  KIND is sender, liquidation, pool or order; TARGET an address, an order's id,
+  FACTORY/PAIR, or spot/ID or futures/ID.
 `;
 
 /** `aggwatch watch list|add|remove`. */

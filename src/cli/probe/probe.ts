@@ -8,7 +8,7 @@ import { createRedactor, type Redactor } from "../../io/redact/redactor.ts";
 import { isRight, probe, type ProbeReport } from "../../io/probe/probe.ts";
 import { pollersByName } from "../../pollers/index.ts";
 import { policyOf } from "../../run/setup.ts";
-import { EXIT, refuse, type CliCommand, type CliContext } from "../context.ts";
+import { EXIT, interruptedBy, refuse, type CliCommand, type CliContext } from "../context.ts";
 import { loadAll, type Loaded } from "../load.ts";
 import { tellProbe, wireOfProbe } from "./report.ts";
 import { aggregatorSetup, profileAt } from "../setup-of.ts";
@@ -51,6 +51,8 @@ export const probeCommand: CliCommand<ProbeOptions> = {
     const reports: ProbedAggregator[] = [];
     for (const aggregator of loaded.value.settings.aggregators) {
       const report = await probeOne(aggregator, loaded.value, redactor, context.signal);
+      // What was not asked any more would be taken for what is not there, and --write would write it.
+      if (context.signal.aborted) return refuse(context, interruptedBy(context));
       reports.push({ name: aggregator.name, baseUrl: aggregator.baseUrl, report });
       if (options.json !== true)
         context.print(tellProbe(aggregator, report, context.width).join("\n"));

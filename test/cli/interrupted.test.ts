@@ -1,0 +1,81 @@
+/** Tests src/cli: what commands that are to give an answer say if SIGINT ends them before they have it. */
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { startServer, type LocalServer } from "../io/local-server.ts";
+import { commandLine } from "./command-line.ts";
+
+let directory = "";
+let silent: LocalServer;
+let interruption: AbortController;
+
+// Whatever is asked of it is not answered, and the person at the terminal loses patience.
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), "aggwatch-interrupted-"));
+  interruption = new AbortController();
+  silent = await startServer(() => interruption.abort("SIGINT"));
+});
+afterEach(async () => {
+  await silent.close();
+  rmSync(directory, { recursive: true });
+});
+
+const file = (name: string, text: string): string => {
+  const path = join(directory, name);
+  writeFileSync(path, text);
+  return path;
+};
+
+const run = async (...args: readonly string[]) =>
+  await commandLine(args, {}, { signal: interruption.signal });
+
+describe("SIGINT before the answer", () => {
+  it("ends a probe with 1, which says nothing of what it did not ask, and writes nothing", async () => {
+    const written = join(directory, "suggested.yaml");
+    const probed = await run("probe", "--base-url", silent.baseUrl, "--write", written);
+    expect(probed).toEqual({ exitCode: 1, printed: "", complained: "interrupted by SIGINT" });
+    expect(existsSync(written)).toBe(false);
+    const json = await run("probe", "--base-url", silent.baseUrl, "--json");
+    expect(json).toEqual({ exitCode: 1, printed: "", complained: "interrupted by SIGINT" });
+  });
+
+  it("ends a question to a daemon with 1, and not as if there were none", async () => {
+    const asked = await run("status", "--url", silent.baseUrl);
+    expect(asked).toEqual({ exitCode: 1, printed: "", complained: "interrupted by SIGINT" });
+  });
+
+  it("says of what was to be changed that it may have been", async () => {
+    const token = ["--token-file", file("token", "secret\n")];
+    const killed = await run("kill", "--reason", "x", "--url", silent.baseUrl, ...token);
+    expect(killed.complained).toBe("interrupted by SIGINT; it may have been done");
+    expect(killed.exitCode).toBe(1);
+  });
+
+  it("ends a test of notifications with 1, and gives up what has no answer", async () => {
+    const aggregators = "aggregators: [{ name: here, base_url: http://127.0.0.1:1 }]";
+    const notify = `notify: { webhooks: [{ name: hook, url_file: ${file("url", silent.baseUrl)} }] }`;
+    const config = file("c.yaml", `${aggregators}\n${notify}\n`);
+    const tested = await run("notify", "test", "--config", config);
+    expect(tested).toMatchObject({ exitCode: 1, complained: "interrupted by SIGINT" });
+    expect(tested.printed).toMatch(/hook +webhook +failed +given up/);
+  });
+});
+
+describe("SIGINT before the end of a story that is to prove something", () => {
+  it.each([
+    { args: ["--once"], code: 1 },
+    { args: [], code: 0 },
+  ])("ends demo $args with $code", async ({ args, code }) => {
+    interruption.abort("SIGINT");
+    const demo = await run("demo", "--port", "0", ...args);
+    expect(demo).toMatchObject({ exitCode: code, complained: "" });
+  });
+});
+
+describe("SIGINT of what goes on until then", () => {
+  it("ends --watch with 0, without a complaint of the question under way", async () => {
+    const watched = await run("status", "--watch", "--url", silent.baseUrl);
+    expect(watched).toEqual({ exitCode: 0, printed: "", complained: "" });
+  });
+});
