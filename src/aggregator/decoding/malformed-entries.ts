@@ -27,6 +27,9 @@ const SHOWN_AT_MOST = 3;
 
 export function sifting<Value>(decoder: Decoder<Value>, sieve: Sieve): SiftingDecoder<Value> {
   return (json, instants) => {
+    const whole = decoder(json, instants);
+    // What has a malformed name does not decode.
+    if (whole.ok) return whole;
     const found = { count: 0, shown: new Array<string>() };
     let sound = 0;
     let sifted: unknown = json;
@@ -47,10 +50,10 @@ export function sifting<Value>(decoder: Decoder<Value>, sieve: Sieve): SiftingDe
       sifted = list === null ? kept : { ...(sifted as object), [list]: kept };
     }
     // Where nothing is left, the names of this deployment are others than we think.
-    if (found.count === 0 || sound === 0) return decoder(json, instants);
+    if (found.count === 0 || sound === 0) return whole;
     const decoded = decoder(sifted, instants);
     // Another mismatch: as it was received, so that its path is right.
-    return decoded.ok ? { ...decoded, malformed: found } : decoder(json, instants);
+    return decoded.ok ? { ...decoded, malformed: found } : whole;
   };
 }
 

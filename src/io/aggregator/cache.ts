@@ -118,8 +118,8 @@ export function createCache(most: number = MOST_CACHED): Cache {
       const body = { fingerprint, decoded, etag, bodyAt: at, seenTwice: false };
       bodies.set(key, { body, length: text.length, at });
       total += text.length;
-      const { json, value } = decoded;
-      if (json === undefined && typeof value === "object" && value !== null) keys.set(value, key);
+      const { items, value } = decoded;
+      if (items === undefined && typeof value === "object" && value !== null) keys.set(value, key);
     },
     spend: (value, entities) => {
       const key = keys.get(value as object);

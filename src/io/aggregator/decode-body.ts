@@ -17,8 +17,8 @@ import type { Failure } from "../../domain/http.ts";
 import type { Doubt } from "../../domain/observation.ts";
 import type { Json, Result } from "../../domain/result.ts";
 import { fail, succeed } from "../../domain/result.ts";
-import { hasDuplicateKey, parseJsonBody } from "../http/json-body.ts";
-import { shareItems } from "./share-items.ts";
+import { parseJsonBody, shareItems } from "../http/json-body.ts";
+import type { BodyItems } from "../http/json-items.ts";
 import type { Redactor } from "../redact/redactor.ts";
 
 /** From the body of a reply to its decoded value. */
@@ -30,8 +30,8 @@ export type Decoded<Value> = Result<Value, BodyProblem> & {
   readonly entries?: number | undefined;
   /** What the body says against acting on it. */
   readonly doubt?: Doubt | undefined;
-  /** What was decoded, of a body that is long enough to be compared with the next. */
-  readonly json?: Json | undefined;
+  /** The items of what was decoded, of a body that is long enough to be compared with the next. */
+  readonly items?: BodyItems | undefined;
 };
 
 export type BodyProblem = {
@@ -40,41 +40,46 @@ export type BodyProblem = {
   readonly mismatch?: Mismatch;
 };
 
-/** Of which endpoint a body is, and in which unit its instants are. */
-export type ReadForm = { readonly endpoint: ReadEndpoint; readonly instants: InstantUnit };
+/** Of which endpoint a body is, in which unit its instants are, and the items of the last body, if they are kept. */
+export type ReadForm = {
+  readonly endpoint: ReadEndpoint;
+  readonly instants: InstantUnit;
+  readonly before?: BodyItems | undefined;
+};
 
 /** Turns a deployment's body into our default shape; the problem is one line for people. */
 export type WireMap = (body: Json) => Promise<Result<Json, string>>;
 
 /**
  * Parses, maps and decodes a body. Secrets that it repeats are taken out first, so that nothing that is made of it has
- * them: an entry that is named by one has a malformed name. `before`: the JSON of the last body, whose items are not
- * decoded again where they are equal.
+ * them: an entry that is named by one has a malformed name. What has the text of an item of the last body is not
+ * decoded again.
  */
 export async function decodeBody(
-  { endpoint, instants, before }: ReadForm & { readonly before?: Json | undefined },
+  { endpoint, instants, before }: ReadForm,
   body: string,
   map: WireMap | undefined,
   redactor: Redactor,
 ): Promise<Decoded<unknown>> {
-  const json = parseJsonBody(body);
+  const json = parseJsonBody(body, map === undefined ? before : undefined);
   if (!json.ok)
     return fail({ failure: { ...json.problem, message: redactor.redact(json.problem.message) } });
   const value = withoutSecrets(json.value, body, redactor);
   const mapped = map === undefined ? succeed(value) : await map(value);
   if (!mapped.ok) return fail({ failure: { reason: "mismatch", message: mapped.problem } });
-  // A map may put together what stood apart.
-  const sound = map === undefined ? value : redactor.redactJson(mapped.value);
-  shareItems(before, sound);
+  // A map may put together what stood apart. A body without its secrets is not that of the items.
+  const { value: sound, items } =
+    map === undefined
+      ? { value, items: value === json.value ? json.items : undefined }
+      : shareItems(redactor.redactJson(mapped.value), before);
   const decoded: ReturnType<SiftingDecoder<unknown>> = readEndpoints[endpoint].decode(
     sound,
     instants,
   );
   if (decoded.ok) {
     const { entries, doubt } = marksOfBody(value);
-    const isAmbiguous = hasDuplicateKey(json.value, json.keys);
-    const kept = body.length >= LONG_BODY ? { json: sound } : {};
-    return { ...decoded, ...kept, entries, doubt: isAmbiguous ? DUPLICATE_KEY : doubt };
+    const said = json.isAmbiguous === true ? DUPLICATE_KEY : doubt;
+    return { ...decoded, items, entries, doubt: said };
   }
   const mismatch = decoded.problem;
   return fail({ failure: mismatchFailure(endpoint, mismatch), mismatch });
@@ -84,9 +89,6 @@ export async function decodeBody(
 export function withoutSecrets(value: Json, body: string, redactor: Redactor): Json {
   return redactor.redact(body) === body ? value : redactor.redactJson(value);
 }
-
-/** In characters: of a shorter body, as of one sender's swaps, decoding costs less than the memory. */
-const LONG_BODY = 20_000;
 
 const DUPLICATE_KEY: Doubt = {
   reason: "duplicate_key",

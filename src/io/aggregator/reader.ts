@@ -6,7 +6,7 @@ import { buildRequest } from "../../aggregator/request.ts";
 import type { Failure, HttpReply, HttpRequest } from "../../domain/http.ts";
 import type { Doubt } from "../../domain/observation.ts";
 import type { RawReply } from "../../domain/reply.ts";
-import { fail, succeed, type Json, type Result } from "../../domain/result.ts";
+import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { Clock, Instant } from "../../domain/time.ts";
 import { linkSignals } from "../http/linked-signal.ts";
 import type { Retries } from "../http/read-retry.ts";
@@ -85,8 +85,6 @@ type Query = ReadForm & {
   readonly isProbe: boolean;
   readonly key: string;
   readonly known: CachedBody | undefined;
-  /** What was decoded of the last body, if it is kept. */
-  readonly before: Json | undefined;
   /** The `If-None-Match` that is sent along. */
   readonly condition: string | undefined;
 };
@@ -167,7 +165,7 @@ function queryOf(
     isProbe,
     key,
     known,
-    before: known?.decoded.json,
+    before: known?.decoded.items,
     condition,
   });
 }

@@ -117,12 +117,15 @@ describe("a value of which a reading was made", () => {
   });
 
   it.each([
-    ["it is one of several of its surface", { json: undefined, replies: 2 }],
-    ["its body is long, and compared item by item with the next", { json: value, replies: 1 }],
-  ])("is kept if %s", (_, { json, replies: count }) => {
+    ["it is one of several of its surface", { items: undefined, replies: 2 }],
+    [
+      "its body is long, and compared item by item with the next",
+      { items: { body: "text", lists: [] }, replies: 1 },
+    ],
+  ])("is kept if %s", (_, { items, replies: count }) => {
     const cache = createCache();
     const readings = createReadings(cache.spend);
-    cache.store("a", { ...decoded(value), ...(json && { json }) }, reply("text"));
+    cache.store("a", { ...decoded(value), ...(items && { items }) }, reply("text"));
     const replies = Array.from(
       { length: count },
       () => ({ endpoint: "exchanges", value }) as const,

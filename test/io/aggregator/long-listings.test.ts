@@ -1,4 +1,4 @@
-/** Tests src/io/aggregator/share-items.ts: long listings are read alike, whatever was known of the one before. */
+/** Tests src/io/aggregator/reader.ts: long listings are read alike, whatever was known of the one before. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compileProfile } from "../../../src/aggregator/profile.ts";
@@ -12,7 +12,6 @@ import type { Event } from "../../../src/domain/step.ts";
 import { SECOND } from "../../../src/domain/time.ts";
 import { createClient } from "../../../src/io/aggregator/client.ts";
 import { runPoll } from "../../../src/io/aggregator/poll-runner.ts";
-import { isEqual, shareItems } from "../../../src/io/aggregator/share-items.ts";
 import { exchangesPoller } from "../../../src/pollers/exchanges.ts";
 import { NOTHING_WATCHED } from "../../../src/pollers/poller.ts";
 import { poolsPoller } from "../../../src/pollers/pools.ts";
@@ -178,38 +177,3 @@ function sharedBy(before: SurfaceReading | undefined, now: SurfaceReading | unde
   const known = new Set(before.entities);
   return now.entities.filter((entity) => known.has(entity)).length;
 }
-
-describe("items of long lists", () => {
-  const json = fc
-    .jsonValue({ maxDepth: 3 })
-    .map((value) => JSON.parse(JSON.stringify(value)) as Json);
-
-  it("are taken over where they are equal, and nothing else is changed by that", () => {
-    fc.assert(
-      fc.property(
-        fc.array(json, { minLength: 5 }),
-        fc.array(json, { minLength: 5 }),
-        (one, two) => {
-          const long = (list: readonly Json[]): Json[] =>
-            Array.from({ length: LONG_LIST }, (_, index) => list[index % list.length] ?? null);
-          const now = JSON.stringify({ data: long([...one, ...two]) });
-          const parsed = JSON.parse(now) as Json;
-          shareItems({ data: long([...two, ...one]) }, parsed);
-          expect(JSON.stringify(parsed)).toBe(now);
-        },
-      ),
-    );
-  });
-
-  it.each([
-    ['{"__proto__":{}}', '{"x":1}'],
-    ['{"x":1}', '{"__proto__":{}}'],
-    ["[-0]", "[0]"],
-    ["{}", "[]"],
-    ['{"toString":null}', "{}"],
-    ['{"a":null}', "{}"],
-    ['["1"]', "[1]"],
-  ])("are not equal: %s and %s", (one, other) => {
-    expect(isEqual(JSON.parse(one) as Json, JSON.parse(other) as Json)).toBe(false);
-  });
-});

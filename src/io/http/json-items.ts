@@ -1,0 +1,130 @@
+import type { Json } from "../../domain/result.ts";
+
+/** Lists may stand in so many objects: `{ data: { pairs: [] } }`. */
+export const DEEPEST_LIST = 3;
+
+/** The objects in the outermost lists of a body, of which the next body mostly has the same, by their texts. */
+export type BodyItems = { readonly body: string; readonly lists: readonly ItemList[] };
+
+type ItemList = {
+  readonly depth: number;
+  /** Where each object begins and ends in the body. */
+  readonly starts: number[];
+  readonly ends: number[];
+  /** What was parsed of each; none if the list has anything else. */
+  readonly values: readonly Json[];
+};
+
+/** A list of the body that is gone through, and what of it the body before had. */
+export type ScannedList = Omit<ItemList, "values"> & {
+  readonly before: ItemList | undefined;
+  /** Objects that follow each other as they did in the body before: their place in the rest, and their values. */
+  readonly runs: Array<{ readonly at: number; readonly values: readonly Json[] }>;
+  /** The place in the rest. The number of the list is the first. */
+  at: number;
+  /** How far a known object stood behind its place now. */
+  shift: number;
+};
+
+export function newList(depth: number, before: ItemList | undefined): ScannedList {
+  // What is known is not too deep at the same depth.
+  const known = before?.depth === depth && before.values.length > 0 ? before : undefined;
+  return { depth, starts: [], ends: [], before: known, runs: [], at: 1, shift: 0 };
+}
+
+/**
+ * Where the run of known objects that begins here ends, if one does, and notes it. One object that has gone, or come,
+ * does not put the lists out of step.
+ */
+export function endOfRun(
+  list: ScannedList,
+  body: string,
+  begin: number,
+  knownBody: string,
+): number {
+  const { before, shift, starts: own } = list;
+  if (before === undefined) return begin;
+  const { starts, ends, values } = before;
+  for (const by of [shift, shift + 1, shift - 1]) {
+    const first = own.length + by;
+    let [from, start, end, next] = [begin, starts[first], ends[first], first];
+    // With each but the first goes what stands before it, which is its comma.
+    while (start !== undefined && end !== undefined) {
+      const to = from + end - start;
+      if (body.slice(from, to) !== knownBody.slice(start, end)) break;
+      own.push(to - end + (starts[next] ?? 0));
+      list.ends.push(to);
+      next += 1;
+      [from, start, end] = [to, end, ends[next]];
+    }
+    if (next === first) continue;
+    list.shift = by;
+    list.runs.push({ at: list.at, values: values.slice(first, next) });
+    return from;
+  }
+  return begin;
+}
+
+/** What is left of a body without its runs. */
+export function createRest(body: string) {
+  let text = "";
+  let copied = 0;
+  const put = (piece: string, from: number, to = from): void => {
+    text += body.slice(copied, from) + piece;
+    copied = to;
+  };
+  return {
+    /** A number is a value as an object is; apart from its neighbours it is no part of another. */
+    cut: (from: number, to: number): void => put(" 0 ", from, to),
+    /** A list that has nothing needs no number. */
+    number: (number: number, at: number): void => {
+      NOTHING_MORE.lastIndex = at;
+      if (!NOTHING_MORE.test(body)) put(`${number},`, at);
+    },
+    text: (): string => text + body.slice(copied),
+  };
+}
+
+const NOTHING_MORE = /\s*\]/y;
+
+/**
+ * Puts the known objects in their places in what was parsed of the rest, takes the numbers out, and gives what the next
+ * body is scanned with.
+ */
+export function restoreItems(
+  body: string,
+  value: Json,
+  scanned: readonly ScannedList[],
+): BodyItems | undefined {
+  if (scanned.length === 0) return undefined;
+  const lists = scanned.map(({ depth, starts, ends }): ItemList => {
+    return { depth, starts, ends, values: [] };
+  });
+  const restore = (part: Json, depth: number): void => {
+    if (typeof part !== "object" || part === null) return;
+    if (Array.isArray(part)) {
+      const items = part as Json[];
+      const number = Number(items.shift() ?? lists.length);
+      const [list, known] = [lists[number], scanned[number]];
+      if (list === undefined || known === undefined) return;
+      putBack(items, known.runs);
+      if (items.length === list.starts.length) lists[number] = { ...list, values: [...items] };
+    } else if (depth < DEEPEST_LIST) {
+      for (const field of Object.values(part)) restore(field, depth + 1);
+    }
+  };
+  restore(value, 0);
+  return { body, lists };
+}
+
+function putBack(items: Json[], runs: ScannedList["runs"]): void {
+  if (runs.length === 0) return;
+  const rest = items.splice(0);
+  let from = 0;
+  // Each place is one further on, as the number of the list stood first.
+  for (const { at, values } of [...runs, { at: rest.length + 1, values: [] }]) {
+    while (from < at - 1) items.push(rest[from++] as Json);
+    for (const value of values) items.push(value);
+    from = at;
+  }
+}

@@ -1,0 +1,81 @@
+import {
+  createRest,
+  DEEPEST_LIST,
+  endOfRun,
+  newList,
+  type BodyItems,
+  type ScannedList,
+} from "./json-items.ts";
+
+/** No reply of the interface is deeper than six; what is far deeper is an attack. */
+export const DEEPEST_JSON = 64;
+
+/** From so many characters on a body is remembered: only listings are so long. */
+export const LONG_BODY = 20_000;
+
+export type Scanned = {
+  readonly deepest: number;
+  /** How many keys the rest has: a colon outside of a text is of a key. */
+  readonly keys: number;
+  /** The body with one number for each run, and the number of each list in front of what it has. */
+  readonly rest: string;
+  readonly lists: readonly ScannedList[];
+};
+
+/**
+ * Goes through a text for how deep it is nested, as far as it need be known, for its keys, and for objects that the
+ * body before had: an object that begins with the text of a whole one is that one.
+ */
+export function scanBody(body: string, before?: BodyItems): Scanned {
+  const isLong = body.length >= LONG_BODY;
+  const rest = createRest(body);
+  let depth = 0;
+  let deepest = 0;
+  let keys = 0;
+  const lists: ScannedList[] = [];
+  let list: ScannedList | undefined;
+  for (let index = 0; index < body.length; index += 1) {
+    const code = body.charCodeAt(index);
+    if (code === 0x22) index = endOfText(body, index);
+    else if (code === 0x3a) keys += 1;
+    else if (code === 0x2c) {
+      if (list?.depth === depth) list.at += 1;
+    } else if (code === 0x5b || code === 0x7b) {
+      if (code === 0x7b && list?.depth === depth) {
+        const end = endOfRun(list, body, index, before?.body ?? "");
+        if (end > index) {
+          rest.cut(index, end);
+          index = end - 1;
+          continue;
+        }
+        list.starts.push(index);
+      }
+      depth += 1;
+      deepest = Math.max(deepest, depth);
+      if (depth > DEEPEST_JSON) break;
+      if (code === 0x5b && isLong && list === undefined && depth <= DEEPEST_LIST + 1) {
+        list = newList(depth, before?.lists[lists.length]);
+        rest.number(lists.length, index + 1);
+        lists.push(list);
+      }
+    } else if (code === 0x5d || code === 0x7d) {
+      depth -= 1;
+      if (list === undefined) continue;
+      if (list.depth > depth) list = undefined;
+      else if (code === 0x7d && list.depth === depth) list.ends.push(index + 1);
+    }
+  }
+  return { deepest, keys, rest: rest.text(), lists };
+}
+
+/** Where the text that begins at a quote ends; the end of all if it does not. */
+function endOfText(text: string, begin: number): number {
+  for (let end = begin; ;) {
+    end = text.indexOf('"', end + 1);
+    if (end === -1) return text.length;
+    // A quote after an odd number of backslashes is one of the text.
+    let from = end;
+    while (text.charCodeAt(from - 1) === 0x5c) from -= 1;
+    if ((end - from) % 2 === 0) return end;
+  }
+}
