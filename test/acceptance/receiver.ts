@@ -5,7 +5,7 @@ import { createEvents, type Events, type Finishing } from "./events.ts";
 /** A real receiver of notifications that can be broken, and whose requests can be waited for. */
 export type Receiver = {
   readonly url: string;
-  /** What it took, oldest first, parsed. */
+  /** The bodies it took, oldest first, parsed. */
   readonly taken: readonly unknown[];
   readonly seen: readonly Seen[];
   /** How it answers from now on; by default 200. */
@@ -30,7 +30,8 @@ export async function startReceiver(context: Finishing): Promise<Receiver> {
   const answered = createEvents<Seen>(context, "request to the receiver");
   const server = await startServer((seen, response) => {
     response.on("finish", () => {
-      if (response.statusCode === 200) taken.push(JSON.parse(seen.body));
+      // A heartbeat has no body.
+      if (response.statusCode === 200 && seen.body !== "") taken.push(JSON.parse(seen.body));
       answered.add(seen);
     });
     receiver.answers(seen, response);

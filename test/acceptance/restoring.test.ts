@@ -81,6 +81,7 @@ describe("while the journal is restored", () => {
       const { url } = await daemon.line(({ msg }) => msg === "watching");
       expect(url).toBe(daemon.url);
       await house.aggregator.next("GET", "/exchange/list");
+      await house.receiver.request(({ method }) => method === "GET", { what: "heartbeat" });
       expect((await daemon.status()).version).not.toBe("");
       expect(await daemon.end("SIGTERM")).toBe(0);
     },
