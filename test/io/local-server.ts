@@ -34,6 +34,9 @@ export async function startServer(handler: Handler, basePath = ""): Promise<Loca
       handler(entry, response);
     });
   });
+  // The default closes an idle connection after five seconds. If the one process of server and client stalls for
+  // longer, the client's next request may be written to a connection that is closing, and fails as broken.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve);
   });
