@@ -71,8 +71,14 @@ export function addEntity(draft: Draft, entity: Entity): string {
 }
 
 export function removeEntity(draft: Draft, key: string, entity: Entity): void {
-  unindexEntity(draft.state, key, entity);
+  leaveSurface(draft, key, entity);
   remove(draft, "entity", key);
+}
+
+/** The entity is not indexed any more. What its surface says of entities ends with the last of them. */
+export function leaveSurface(draft: Draft, key: string, entity: Entity): void {
+  unindexEntity(draft.state, key, entity);
+  if (!draft.state.entitiesBySurface.has(entity.surface)) remove(draft, "unread", entity.surface);
 }
 
 /** Notes that a durable row was changed in place. */

@@ -12,6 +12,7 @@ import { groupKey } from "./entity-index.ts";
 import { MOST_RESOLVED } from "./judge/judge.ts";
 import { isVanished } from "./observe/entity-life.ts";
 import { mostEntities } from "./observe/entity-limits.ts";
+import type { Unread } from "./state.ts";
 import { lastNotification } from "./tell/outbox.ts";
 
 /**
@@ -66,7 +67,7 @@ export function* rowsToKeep(policy: Policy, read: () => Iterable<Row>): Slices<K
     if (needed.has(key, entity)) {
       kept.add(key);
       own.places -= 1;
-    } else own.add(candidateOf(policy, key, entity));
+    } else own.add(candidateOf(policy, key, entity, needed.unread.get(entity.surface)));
   });
   for (const one of candidates.values()) for (const key of one.best()) kept.add(key);
   return {
@@ -82,8 +83,13 @@ function stays({ table, key, value }: Row, kept: ReadonlySet<string>): boolean {
   return true;
 }
 
-function candidateOf(policy: Policy, key: string, entity: Entity): Candidate {
-  const { since, unknownSince = Infinity, firstSeen } = entity;
+function candidateOf(
+  policy: Policy,
+  key: string,
+  entity: Entity,
+  unread: Unread | undefined,
+): Candidate {
+  const { since, unknownSince = unread?.since ?? Infinity, firstSeen } = entity;
   const hasVanished = isVanished(policy, entity);
   return { key, hasVanished, lastSure: hasVanished ? since : unknownSince, firstSeen };
 }
@@ -91,14 +97,17 @@ function candidateOf(policy: Policy, key: string, entity: Entity): Candidate {
 type Needed = {
   readonly keys: ReadonlySet<string>;
   readonly has: (key: string, entity: Entity) => boolean;
+  readonly unread: ReadonlyMap<string, Unread>;
 };
 
-/** What an action is under way on, what is held or quarantined, and what was notified as firing. */
+/** What an action is under way on, what is held or quarantined, and what was notified as firing; and what was not read. */
 function* neededEntities(rows: Iterable<Row>): Slices<Needed> {
   const keys = new Set<string>();
   const holds: Hold[] = [];
+  const unread = new Map<string, Unread>();
   yield* eachInSlices(rows, ({ table, key, value }) => {
     if (table === "quarantine") keys.add(key);
+    if (table === "unread") unread.set(key, value as Unread);
     if (table === "hold" && (value as Hold).scope.id !== undefined) holds.push(value as Hold);
     if (table === "remediation" && !isSettled(value as Remediation))
       keys.add(entityKey((value as Remediation).entity));
@@ -109,6 +118,7 @@ function* neededEntities(rows: Iterable<Row>): Slices<Needed> {
   });
   return {
     keys,
+    unread,
     has: (key, entity) =>
       keys.has(key) || holds.some(({ scope }) => covers(scope, scope.rule ?? "", entity)),
   };

@@ -11,6 +11,7 @@ import { REPAIR_KIND } from "./act/repairs.ts";
 import { indexEntity } from "./entity-index.ts";
 import { emptyState, type State } from "./state.ts";
 import { forgetAllApplied } from "./observe/unchanged-listing.ts";
+import { becomeUnread, restoreUnread } from "./observe/unread.ts";
 
 /** Restart: recover from committed rows, not by deciding the past anew under today's rules. */
 
@@ -29,6 +30,7 @@ export function* restoreInSlices(rows: Iterable<Change>): Slices<State> {
   yield* eachInSlices(state.tables.entity, ([key, entity]) => {
     // Earlier versions kept the highest values of a kind itself; a rule's windows took their place.
     if ("peaks" in entity) Reflect.deleteProperty(entity, "peaks");
+    restoreUnread(state, entity);
     indexEntity(state, key, entity);
   });
   const sent = [...state.tables.remediation.values()].toSorted(
@@ -54,8 +56,7 @@ export function* markAllUnknown(draft: Draft): Slices {
   forgetAllApplied(draft.state);
   yield* eachInSlices(tables.entity, ([key, entity]) => {
     if (entity.unknownSince !== undefined || isDerived(draft, entity)) return;
-    entity.unknownSince = lastAt;
-    touch(draft, "entity", key);
+    becomeUnread(draft, key, entity, lastAt);
   });
   yield* eachInSlices(tables.alert, ([key, alert]) => {
     if (alert.state === "resolved" || alert.unknownSince !== undefined) return;

@@ -106,6 +106,8 @@ export type Rows = {
   readonly notification: OutboxRow;
   /** Operators' entries, and what files and lists over HTTP gave last. */
   readonly watch: WatchRow;
+  /** By the key of a surface that was not read since the process started. */
+  readonly unread: Unread;
 };
 
 export type Tables = { readonly [Table in StateTable]: Map<string, Rows[Table]> };
@@ -135,6 +137,9 @@ export type Baseline = {
   readonly durationsMs: Millis[];
   lastAt: Instant;
 };
+
+/** Since when nothing sure is known of what the surface lists. */
+export type Unread = { readonly since: Instant };
 
 export type Quarantine = { readonly since: Instant; readonly reason: string };
 

@@ -26,7 +26,7 @@ import { adoptWatchLists } from "./change/rewatch.ts";
 import { forgetUnwatched, markAllUnknown, noteRestored } from "./start.ts";
 import type { State } from "./state.ts";
 import { noteJudgements } from "./act/tug-of-war.ts";
-import { endUnread } from "./observe/unplanned.ts";
+import { endOutOfPlan } from "./observe/unplanned.ts";
 import { updateStorms } from "./act/storm.ts";
 import { forgetBecameBad } from "./act/storm-count.ts";
 
@@ -102,7 +102,7 @@ function* apply(draft: Draft, event: Event): Slices {
 
 function* applyObservation(draft: Draft, observation: Observation): Slices {
   const affected = yield* observe(draft, observation);
-  yield* endUnread(draft, observation, affected);
+  yield* endOutOfPlan(draft, observation, affected);
   notePoll(draft, observation, affected);
   yield* judgeAffected(draft, affected);
   yield* judgeAffected(draft, noteCoverage(draft, observation));

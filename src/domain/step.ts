@@ -99,6 +99,7 @@ export const STATE_TABLES = [
   "baseline",
   "notification",
   "watch",
+  "unread",
 ] as const;
 export type StateTable = (typeof STATE_TABLES)[number];
 

@@ -14,7 +14,7 @@ const POLICY = {
 
 function row(
   id: string,
-  change: { status?: string; since?: number; unknownSince?: number } = {},
+  change: { status?: string; since?: number; unknownSince?: number; surface?: string } = {},
 ): Change {
   const { status = "enabled", since = START, ...rest } = change;
   const value = {
@@ -70,6 +70,16 @@ describe("a journal with more than the limits allow", () => {
       row("B"),
     ];
     expect(keptOf(rows)).toStrictEqual(["LOST", "A", "B"]);
+  });
+
+  it("loses what the process before had not read since it started before what it had", () => {
+    const rows: Change[] = [
+      row("UNREAD", { surface: "bsc/exchanges/unread" }),
+      ...["A", "B", "C"].map((id) => row(id, { since: START + 9 })),
+      { table: "unread", key: "bsc/exchanges/unread", value: { since: START + 5 } },
+    ];
+    expect(keptOf(rows).slice(0, -1)).toStrictEqual(["A", "B", "C"]);
+    expect(keptOf(rows.slice(0, -1))).toContain("UNREAD");
   });
 
   it("loses the alerts of what it loses", () => {

@@ -249,6 +249,20 @@ export const lifeMutants: readonly CoreMutant[] = [
     means: "A restart makes every entity new.",
   },
   {
+    name: "unread-surface-lost",
+    file: "src/core/observe/unread.ts",
+    find: "if (unread !== undefined) entity.unknownSince ??= unread.since;",
+    replace: "void unread;",
+    means: "After two starts, what was not read in between is unknown since the second.",
+  },
+  {
+    name: "unread-entity-not-written",
+    file: "src/core/observe/unread.ts",
+    find: 'yield* eachInSlices(keysOf(draft, surface), (key) => touch(draft, "entity", key));',
+    replace: "yield* [];",
+    means: "What the first reading after a start does not show is known to the next process.",
+  },
+  {
     name: "reload-drops-alerts",
     file: "src/core/judge/judge.ts",
     find: "rule.kind !== kind || !judges(rule, aggregator);",

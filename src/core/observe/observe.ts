@@ -1,7 +1,7 @@
 import { entityKey, type Entity, type SeenEntity } from "../../domain/entity.ts";
 import { surfaceKey, type Observation } from "../../domain/observation.ts";
 import { createSliceCount, eachInSlices, type Slices } from "../../domain/slices.ts";
-import { addEntity, touch, type Draft } from "../draft.ts";
+import { addEntity, leaveSurface, touch, type Draft } from "../draft.ts";
 import { isWhole } from "./doubt.ts";
 import { enriched } from "./enrich.ts";
 import {
@@ -15,7 +15,7 @@ import {
 import { mostEntities } from "./entity-limits.ts";
 import { rememberReading } from "./entity-windows.ts";
 import { plannedSurfaces } from "../policy.ts";
-import { countOf, groupKey, indexEntity, keysOf, unindexEntity } from "../entity-index.ts";
+import { countOf, groupKey, indexEntity, keysOf } from "../entity-index.ts";
 import { surfacesOf, type SurfaceState } from "../surface-index.ts";
 import { noteEvidence, surfaceState, tooLong } from "./surface.ts";
 import {
@@ -25,6 +25,7 @@ import {
   toApply,
   type ToApply,
 } from "./unchanged-listing.ts";
+import { endUnread } from "./unread.ts";
 import { forgetOldestVanished } from "./vanished.ts";
 
 /**
@@ -58,6 +59,7 @@ export function* observe(draft: Draft, observation: Observation): Slices<Affecte
     if (reading.missing === true) surface.missing = true;
     surface.askedAt = askedAt;
     own.areAllUnknown = false;
+    yield* endUnread(draft, key);
     if (isApplied(draft.state, surface, reading)) continue;
     const { aggregator, origin } = observation;
     const rest = yield* toApply(draft, surface, key, reading);
@@ -157,7 +159,7 @@ function see(
   const known = draft.state.tables.entity.get(key);
   if (known !== undefined) {
     if (known.surface !== surface) {
-      unindexEntity(draft.state, key, known);
+      leaveSurface(draft, key, known);
       forgetApplied(draft, known.surface);
       known.surface = surface;
       indexEntity(draft.state, key, known);

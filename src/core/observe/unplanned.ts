@@ -10,7 +10,7 @@ import { forgetSurface } from "./unchanged-listing.ts";
 /** What has left the watch lists: the entities of surfaces that no poll reads any more have ended. */
 
 /** A poll reads every surface of its plan; a piece of one, or a probe, does not concern the others. */
-export function* endUnread(draft: Draft, observation: Observation, affected: Affected): Slices {
+export function* endOutOfPlan(draft: Draft, observation: Observation, affected: Affected): Slices {
   if (observation.origin !== "poll" || observation.ongoing === true) return;
   const { aggregator, poller, parts } = observation;
   const read =

@@ -27,6 +27,9 @@ export type Part = { readonly text: Bytes; readonly dropped: number };
 /** What was read before, and of what: another state object is one that was made anew from the journal. */
 type Known = { readonly state: State; readonly version: number; readonly part: Part };
 
+/** What an unread surface lists may be of any kind. */
+const ANY = "*";
+
 /** How many series are written in a slice. */
 const WRITTEN_A_SLICE = 256;
 
@@ -34,7 +37,7 @@ export function createScrapeReader(source: () => MetricsSource): ScrapeReader {
   const known = new Map<string, Known>();
   const versions = new Map<string, number>();
   const versionOf = (kinds: readonly string[]): number =>
-    kinds.reduce((sum, kind) => sum + (versions.get(kind) ?? 0), 0);
+    [ANY, ...kinds].reduce((sum, kind) => sum + (versions.get(kind) ?? 0), 0);
 
   function* readKnown(metric: ScrapedMetric, kinds: readonly string[]): Slices<Part> {
     const key = `${metric.name} ${kinds.join(" ")}`;
@@ -51,8 +54,8 @@ export function createScrapeReader(source: () => MetricsSource): ScrapeReader {
   return {
     changed: (changes) => {
       for (const { table, key } of changes) {
-        if (table !== "entity") continue;
-        const kind = kindOf(key);
+        if (table !== "entity" && table !== "unread") continue;
+        const kind = table === "entity" ? kindOf(key) : ANY;
         versions.set(kind, (versions.get(kind) ?? 0) + 1);
       }
     },

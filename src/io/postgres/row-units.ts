@@ -20,16 +20,21 @@ export function createRowUnits(shards: number): RowUnits {
   const known = new Map<string, string>();
   const ofSender = (address: string): string =>
     shards === 0 ? HOME : sendersUnit(unitOfSender(identifierKey(address), shards));
+  const ofSurface = (key: string): string => {
+    const { poller, surface } = parseSurfaceKey(key);
+    return SENDER_POLLERS.has(poller) && surface !== SELF_SURFACE ? ofSender(surface) : HOME;
+  };
   const about = (entity: EntityId): string =>
     known.get(entityKey(entity)) ?? (entity.kind === "sender" ? ofSender(entity.id) : HOME);
   return {
     see: ({ table, key, value }) => {
       if (table !== "entity") return;
-      const { poller, surface } = parseSurfaceKey((value as Entity).surface);
-      if (SENDER_POLLERS.has(poller) && surface !== SELF_SURFACE) known.set(key, ofSender(surface));
+      const unit = ofSurface((value as Entity).surface);
+      if (unit !== HOME) known.set(key, unit);
     },
     of: ({ table, key, value }) => {
       if (table === "entity") return known.get(key) ?? HOME;
+      if (table === "unread") return ofSurface(key);
       if (table === "alert") return about((value as Alert).entity);
       if (table === "notification") {
         const last = lastNotification(value as OutboxRow);

@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Alert } from "../../domain/alert.ts";
 import { entityKey, type Entity } from "../../domain/entity.ts";
 import { STATE_TABLES } from "../../domain/step.ts";
 import { formatInstant } from "../../domain/time.ts";
-import type { State } from "../../core/state.ts";
+import type { State, Unread } from "../../core/state.ts";
 import { groupOf, mostEntities } from "../ledger/entity-bounds.ts";
 import { DELETED, type Rows } from "../ledger/rows.ts";
 import type { RunEvent } from "../run-event.ts";
@@ -27,11 +28,11 @@ export const committed: Checker = {
   },
 };
 
+/** By the name of a row, and its text. */
+type IsLeftOut = (name: string, text: string) => boolean;
+
 /** Of a journal that holds more entities than the limits allow, some are not read, nor what is about them. */
-function leftOutRows(
-  { policy, state: { tables } }: Restarted,
-  { texts }: Rows,
-): (name: string, text: string) => boolean {
+function leftOutRows({ policy, state: { tables } }: Restarted, { texts }: Rows): IsLeftOut {
   const written = [...texts].flatMap(([name, text]) =>
     name.startsWith("entity ") && text !== DELETED ? [JSON.parse(text) as Entity] : [],
   );
@@ -53,7 +54,7 @@ function differences(
   { tables }: State,
   { texts, unsure }: Rows,
   mayBeUnsure: boolean,
-  isLeftOut: (name: string, text: string) => boolean,
+  isLeftOut: IsLeftOut,
 ): string[] {
   const found: string[] = [];
   const missing = new Map(texts);
@@ -65,7 +66,10 @@ function differences(
       const text = JSON.stringify(value);
       const known = missing.get(name) ?? DELETED;
       missing.delete(name);
-      if (!allowed(name, known).includes(text))
+      const unread = table === "entity" ? tables.unread.get((value as Entity).surface) : undefined;
+      const isSame = (written: string): boolean =>
+        unread === undefined ? written === text : isUnread(written, text, unread);
+      if (!allowed(name, known).some(isSame))
         found.push(`the row ${name} is ${text}, and was written as ${known}`);
     }
   }
@@ -74,6 +78,13 @@ function differences(
       found.push(`the row ${name} is lost, and was written as ${text}`);
   }
   return found;
+}
+
+/** Of what an unread surface lists, its row says since when it is unknown, if its own row does not. */
+function isUnread(written: string, text: string, { since }: Unread): boolean {
+  if (written === DELETED) return false;
+  const row = JSON.parse(written) as Entity;
+  return isDeepStrictEqual({ ...row, unknownSince: row.unknownSince ?? since }, JSON.parse(text));
 }
 
 /** When an entity was first seen never moves while it is there, over all restarts. */

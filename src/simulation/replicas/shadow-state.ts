@@ -1,4 +1,5 @@
-import { indexEntity, unindexEntity } from "../../core/entity-index.ts";
+import { indexEntity, keysOf, unindexEntity } from "../../core/entity-index.ts";
+import { restoreUnread } from "../../core/observe/unread.ts";
 import { restore } from "../../core/start.ts";
 import type { State } from "../../core/state.ts";
 import type { Entity } from "../../domain/entity.ts";
@@ -72,4 +73,10 @@ function applyChange(state: State, { table, key, value }: Change): void {
   if (value === undefined) rows.delete(key);
   else rows.set(key, value);
   if (table === "entity" && value !== undefined) indexEntity(state, key, value as Entity);
+  // One row says of all entities of a surface that they are unknown.
+  if (table !== "unread" || value === undefined) return;
+  for (const one of keysOf({ state }, key)) {
+    const entity = state.tables.entity.get(one);
+    if (entity !== undefined) restoreUnread(state, entity);
+  }
 }

@@ -1,0 +1,42 @@
+import type { Entity } from "../../domain/entity.ts";
+import { parseSurfaceKey, SELF_SURFACE } from "../../domain/observation.ts";
+import { eachInSlices, type Slices } from "../../domain/slices.ts";
+import type { Instant } from "../../domain/time.ts";
+import { put, remove, touch, type Draft } from "../draft.ts";
+import { keysOf } from "../entity-index.ts";
+import type { State } from "../state.ts";
+import { countEntityChange } from "./revisions.ts";
+
+/**
+ * A surface is unread from a start of the process until its first reading: all that it lists is unknown. One row a
+ * surface says since when, and not one an entity, so that a start does not write the whole journal anew. The row of an
+ * entity that was unknown before says that itself.
+ */
+
+/** The entity is unknown from `since` on, as all that its surface lists. */
+export function becomeUnread(draft: Draft, key: string, entity: Entity, since: Instant): void {
+  const { state } = draft;
+  entity.unknownSince = since;
+  const known = state.tables.unread.get(entity.surface);
+  const isNew = known === undefined && isReadFromOutside(entity);
+  if (isNew) put(draft, "unread", entity.surface, { since });
+  if (isNew || known?.since === since) countEntityChange(state, key);
+  else touch(draft, "entity", key);
+}
+
+/** What aggwatch says of itself is on no surface that a reading would make known. */
+function isReadFromOutside({ surface }: Entity): boolean {
+  return parseSurfaceKey(surface).surface !== SELF_SURFACE;
+}
+
+/** The surface is read: what stays unknown of it says so itself from now on. */
+export function* endUnread(draft: Draft, surface: string): Slices {
+  if (!remove(draft, "unread", surface)) return;
+  yield* eachInSlices(keysOf(draft, surface), (key) => touch(draft, "entity", key));
+}
+
+/** What the rows of the journal mean for an entity. */
+export function restoreUnread({ tables }: State, entity: Entity): void {
+  const unread = tables.unread.get(entity.surface);
+  if (unread !== undefined) entity.unknownSince ??= unread.since;
+}
