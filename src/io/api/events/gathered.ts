@@ -8,6 +8,8 @@ import type { StoredFinding } from "../../journal/rows.ts";
 /** What has changed since viewers were last sent anything: keys alone, so that what changes often is sent once. */
 export type Gathered = {
   readonly entities: Set<string>;
+  /** Any entity may have changed, with no change of its own row. */
+  anyEntity: boolean;
   readonly alerts: Set<string>;
   readonly remediations: Set<string>;
   /** The tables of the overview of which a row has changed. */
@@ -20,6 +22,7 @@ export type Gathered = {
 export function gatherNothing(): Gathered {
   return {
     entities: new Set(),
+    anyEntity: false,
     alerts: new Set(),
     remediations: new Set(),
     overview: new Set(),
@@ -49,6 +52,7 @@ export function* gather(
 ): Slices {
   yield* eachInSlices(changes, ({ table, key, value }) => {
     if (table === "entity") into.entities.add(key);
+    else if (table === "unread") into.anyEntity = true;
     else if (table === "alert") {
       into.alerts.add(key);
       const { entity } = { entity: undefined, ...(value as Partial<Alert> | undefined) };

@@ -106,7 +106,9 @@ export function createMessageMaker(view: () => View, slice: TimeSlice): MessageM
       const open = openAlertsOf(view());
       const alertNow = alertReader();
       return topicsOf(view().at, {
-        entities: await each(gathered.entities, (key) => entities.change(key, view(), open)),
+        entities: await each(changedEntities(gathered, view()), (key) =>
+          entities.change(key, view(), open),
+        ),
         alerts: await each(withInhibited(gathered.alerts, view()), (key) =>
           alerts.change(key, alertNow(key)),
         ),
@@ -117,6 +119,10 @@ export function createMessageMaker(view: () => View, slice: TimeSlice): MessageM
       });
     },
   };
+}
+
+function changedEntities({ entities, anyEntity }: Gathered, view: View): ReadonlySet<string> {
+  return anyEntity ? new Set([...view.entities.keys(), ...entities]) : entities;
 }
 
 /** A topic that has nothing is left out. */

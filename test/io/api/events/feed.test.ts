@@ -66,6 +66,17 @@ describe("the feed", () => {
     ]);
   });
 
+  it("says what becomes unknown if the core starts anew while viewers look", async () => {
+    const { world, own, one } = await begun();
+    world.onStep = (_event, { changes }) => own.note(changes);
+    world.restarts("10s");
+    await own.second();
+    const sent = one.sent.find(({ event }) => event === "entities");
+    expect(dataOf(sent).changes).toContainEqual(
+      expect.objectContaining({ key: POOL, condition: "unknown" }),
+    );
+  });
+
   it("says of an alert what is other, and what that makes of its entity and of what it inhibits", async () => {
     const { world, own, one } = await begun();
     const alert = world.state.tables.alert.get("ExchangeDisabled|bsc/exchange/A");
