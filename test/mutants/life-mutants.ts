@@ -261,6 +261,8 @@ export const lifeMutants: readonly CoreMutant[] = [
     find: 'yield* eachInSlices(keysOf(draft, surface), (key) => touch(draft, "entity", key));',
     replace: "yield* [];",
     means: "What the first reading after a start does not show is known to the next process.",
+    survives:
+      "What a process knew when it died is compared with nothing, and the next one knows what the rows say. A property of the core's own tests holds it.",
   },
   {
     name: "reload-drops-alerts",
