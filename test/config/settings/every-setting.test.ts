@@ -116,9 +116,13 @@ const code = readdirSync(sources, { recursive: true, encoding: "utf8" })
   .join("\n");
 
 /** What is handed over whole is read as `.name`, or as `{ name }` that is taken apart. */
+const read = new Set(
+  [
+    ...code.matchAll(/\.(\w+)/g),
+    ...code.matchAll(/\{([^{}()]*)\}(?=(?:: [A-Z][^=;]*)?\)? =)/g),
+  ].flatMap(([, names = ""]) => names.split(/\W+/)),
+);
+
 function isReadByName({ leaf, schema }: Sampled): boolean {
-  const name = sectionName(leaf.path.at(-1) ?? "", schema);
-  return new RegExp(
-    `\\.${name}\\b|\\{[^{}()]*\\b${name}\\b[^{}()]*\\}(?:: [A-Z][^=;]*)?\\)? =`,
-  ).test(code);
+  return read.has(sectionName(leaf.path.at(-1) ?? "", schema));
 }
