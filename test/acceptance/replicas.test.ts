@@ -28,6 +28,17 @@ const isActing = (line: Readonly<Record<string, unknown>>): boolean => line["msg
 const ready = async ({ url }: Daemon): Promise<string> =>
   await (await fetch(`${url}/readyz`)).text();
 
+/** What it said that it is about to do. */
+const startsOf = ({ lines }: Daemon) =>
+  lines
+    .filter(({ msg }) => msg === "watching" || msg === "standing by")
+    .map(({ msg, url, replica, holder }) => ({
+      msg,
+      url,
+      replica,
+      ...(holder === undefined ? {} : { holder }),
+    }));
+
 /** One that acts, and one that stands by. */
 async function startPair(
   context: TestContext,
@@ -46,6 +57,9 @@ describe("two replicas on one database", () => {
     const { a, b } = await startPair(context, aggregator.url);
     expect(await ready(a)).toContain("owner: a, epoch 1");
     expect(await ready(b)).toMatch(/^ok\nstandby: b; a\/\w+ has the lease\n$/);
+    expect(startsOf(a)).toEqual([{ msg: "watching", url: a.url, replica: "a" }]);
+    const holder = expect.stringMatching(/^a\/\w+$/) as string;
+    expect(startsOf(b)).toEqual([{ msg: "standing by", url: b.url, replica: "b", holder }]);
     aggregator.control(disable("BINANCE"));
     await a.line(remediationLine("verified"));
     await a.end("SIGKILL");
