@@ -4,7 +4,7 @@ import { actionsByName } from "../actions/index.ts";
 import { CONFIG_VARIABLE } from "../config/variables.ts";
 import { counted } from "../domain/wording.ts";
 import { lintRules, testedNames, type LintResult } from "../config/lint/index.ts";
-import { renderProblems, sortProblems, type Problem } from "../config/problem.ts";
+import { distinctProblems, renderProblems, type Problem } from "../config/problem.ts";
 import { runbookHref } from "../io/page/runbook.ts";
 import { readRuleTestFiles } from "../io/process/files.ts";
 import { maxAgeProblems } from "./check-max-age.ts";
@@ -80,7 +80,7 @@ function checkedOf(read: ReadAll, loaded: Loaded | undefined, config: string): L
       ? []
       : [...watchNotices(loaded.settings, config), ...maxAgeProblems(loaded, config)];
   const problems = [problemsOf(read), settings?.warnings ?? [], files, notices, lint.problems];
-  return { problems: sortProblems(problems.flat()), ignored: lint.ignored };
+  return { problems: distinctProblems(problems.flat()), ignored: lint.ignored };
 }
 
 function lintOf({ settings, compiled, sources }: Loaded): LintResult {

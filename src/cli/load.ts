@@ -71,18 +71,30 @@ export function readAll(input: LoadInput): ReadAll {
   const { reader = FILE_READER, checks = [] } = input;
   const path = input.config ?? input.env[CONFIG_VARIABLE];
   const file = path === undefined || path === "" ? undefined : readConfig(path, reader);
-  const given = { ...(file?.ok === true ? { file: file.value } : {}), ...input };
+  const { env, flags } = input;
+  const given = { ...(file?.ok === true ? { file: file.value } : {}), env, flags };
   const rules = readRules(findDirectory("rules", given), reader);
   // Without its file, the config would only be blamed for what is in there.
-  if (file?.ok === false) return { config: { settings: undefined, problems: file.problem }, rules };
-  const config = readSettings({
-    ...given,
-    readText: reader.readText,
-    checks: [wireCheck, notifyCheck, leaseCheck, shardsCheck, ...checks],
-  });
-  const isDirectoryUnsure = config.problems.some(({ path: key }) => key === "rules");
-  const isUnread = rules.files === undefined && isDirectoryUnsure;
+  const config: ReadSettings =
+    file?.ok === false
+      ? { settings: undefined, problems: file.problem }
+      : readSettings({
+          ...given,
+          readText: reader.readText,
+          checks: [wireCheck, notifyCheck, leaseCheck, shardsCheck, ...checks],
+        });
+  const isUnread = rules.files === undefined && !isDirectoryKnown(input, config);
   return { config, rules: isUnread ? { ...rules, problems: [] } : rules };
+}
+
+/** Where the rules are is not known if the config that may say it cannot be read. */
+function isDirectoryKnown(
+  { env, flags }: LoadInput,
+  { settings, problems }: ReadSettings,
+): boolean {
+  if (problems.some(({ path }) => path === "rules")) return false;
+  const isGiven = [flags.rules, env["AGGWATCH_RULES"]].some((given = "") => given !== "");
+  return settings !== undefined || isGiven;
 }
 
 /** Reads and compiles the rules of a directory, for the start and for a reload alike. */

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { CheckReport } from "../../src/cli/check.ts";
 import { commandLine } from "./command-line.ts";
 import { MISTAKES, put, soundWorld, type Mistake, type World } from "./mistakes.ts";
@@ -83,6 +83,22 @@ describe("all mistakes at once", () => {
       ["config/bad-value rules"],
     ],
     [
+      "a status of two kinds, of which one is the default of a list that is broken",
+      ({ config }) => {
+        put(config, "aggregators[0].statuses", { open: 5, final: ["NEW"], cancelable: ["A"] });
+        put(config, "aggregators[1].swap_statuses", { activ: ["A"], expired: ["ACTIVE"] });
+      },
+      [
+        "config/bad-value aggregators[0].statuses.open",
+        "config/unknown-key aggregators[1].swap_statuses.activ",
+      ],
+    ],
+    [
+      "the same file in two aggregators",
+      ({ files }) => (files["watch.yaml"] = "5"),
+      ["watch/bad-list"],
+    ],
+    [
       "shards without a database that is not named well",
       ({ config }) => put(config, "journal.postgres", "DATABASE"),
       ["config/bad-value journal.postgres"],
@@ -98,6 +114,25 @@ describe("all mistakes at once", () => {
     ],
   ])("tells nothing that follows: %s", async (_, make, told) => {
     expect(await errorsOf([{ make, tells: "" }])).toEqual(told);
+  });
+
+  it("tells nothing of rules that are nowhere, if the config that may name their place cannot be read", async () => {
+    const room = mkdtempSync(join(directory, "b-"));
+    const [config, missing] = [join(room, "a.yaml"), join(room, "missing.yaml")];
+    writeFileSync(config, "rules: [");
+    const before = process.cwd();
+    process.chdir(room);
+    onTestFinished(() => process.chdir(before));
+    for (const [file, id] of [
+      [config, "yaml/syntax"],
+      [missing, "config/unreadable"],
+    ] as const) {
+      const { printed } = await commandLine(["check", "--config", file, "--json"]);
+      const { problems } = JSON.parse(printed) as CheckReport;
+      const ids = new Set(problems.map((problem) => problem.id));
+      expect(ids.has(id)).toBe(true);
+      expect(ids.has("rule/unreadable")).toBe(false);
+    }
   });
 
   it("tells all of them together", async () => {

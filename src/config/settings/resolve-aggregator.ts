@@ -208,8 +208,11 @@ function checkStatuses(work: Resolving, text: AggregatorText, path: YamlPath): v
     words.some((one) => isWord(one, word));
   const report = (place: YamlPath, message: string): void =>
     work.report({ id: "config/contradiction", path: [...path, ...place], at: "value", message });
+  // Of a list that is not as it was meant, the default counts.
+  const isMeant = (section: string, keys: readonly string[]): boolean =>
+    !keys.some((key) => isMisspelt(work, [...path, section, key]));
   for (const [index, word] of final.entries())
-    if (among([...open, ...cancelable], word))
+    if (among([...open, ...cancelable], word) && isMeant("statuses", ["open", "cancelable"]))
       report(
         ["statuses", "final", index],
         `the status "${word}" is final, and open or cancelable as well`,
@@ -219,7 +222,7 @@ function checkStatuses(work: Resolving, text: AggregatorText, path: YamlPath): v
     ["expired", expired, [...active, ...settled]],
   ] as const)
     for (const [index, word] of words.entries())
-      if (among(others, word))
+      if (among(others, word) && isMeant("swap_statuses", ["active", "settled"]))
         report(
           ["swap_statuses", key, index],
           `the status "${word}" is ${key}, and another one of the three as well`,

@@ -7,7 +7,7 @@ import { isBroken, isStandIn } from "../yaml/known-problems.ts";
 import { standIn } from "../yaml/mend.ts";
 import { overlayEnvironment, type Environment, type Flags } from "./environment.ts";
 import { isRecord, layersOf, placeProblem, type Layers } from "../yaml/layers.ts";
-import { sortProblems, type Problem } from "../problem.ts";
+import { distinctProblems, sortProblems, type Problem } from "../problem.ts";
 import { resolveHeartbeat, type HeartbeatSettings } from "./resolve-heartbeat.ts";
 import { resolveJournal, type PostgresSettings } from "./journal.ts";
 import { resolveNotify, type NotifySettings } from "./resolve-notify.ts";
@@ -100,7 +100,7 @@ export function readSettings(input: SettingsInput): ReadSettings {
   problems.push(...checked.problems.map((problem) => placeProblem(layers, problem)));
   // A file that cannot be read may well hold what would be missed here.
   if (checked.value === undefined || read?.ok === false)
-    return { settings: undefined, problems: distinct(problems) };
+    return { settings: undefined, problems: distinctProblems(problems) };
   const known = [...checked.problems];
   const report = (problem: ShapeProblem): void => {
     known.push(problem);
@@ -112,14 +112,7 @@ export function readSettings(input: SettingsInput): ReadSettings {
     for (const { follows = [], ...found } of check(settings))
       if (!isStandIn({ known }, found.path) && !follows.some((path) => isBroken({ known }, path)))
         problems.push(placeProblem(layers, { id: "config/bad-value", ...found, at: "value" }));
-  return { settings, problems: distinct(problems) };
-}
-
-/** Sorted, and each once: what stands in one place may count in two, by an alias of YAML. */
-function distinct(problems: readonly Problem[]): readonly Problem[] {
-  const keyOf = ({ id, file, line, column, message, path }: Problem): string =>
-    JSON.stringify([id, file, line, column, message, line === 0 ? path : undefined]);
-  return [...new Map(sortProblems(problems).map((one) => [keyOf(one), one])).values()];
+  return { settings, problems: distinctProblems(problems) };
 }
 
 /** The file's own values, with its paths as they are from the working directory. */
