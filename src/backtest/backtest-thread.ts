@@ -51,10 +51,9 @@ function backtest({
     pages: counted(byUnit),
   };
   const run = runBacktest(source, { rules, acting, since, until });
-  if (!run.ok) return run;
-  const actual = gatherOutcome(indexRules(rules).rules, run.value.since);
+  const actual = gatherOutcome(indexRules(rules).rules, run.since);
   for (const { at, finding } of findings.toReversed()) actual.onFinding(at, finding);
-  const result = comparedWith(run.value, actual.outcome(run.value.until));
+  const result = comparedWith(run, actual.outcome(run.until));
   return succeed({ type: "done", result });
 }
 

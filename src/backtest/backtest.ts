@@ -1,7 +1,6 @@
-import type { Result } from "../domain/result.ts";
-import { succeed } from "../domain/result.ts";
 import { HOME } from "../domain/lease.ts";
 import type { Rule } from "../domain/rule.ts";
+import { toEnd, type Slices } from "../domain/slices.ts";
 import type { ActingPolicy } from "../domain/step.ts";
 import { DAY, type Instant, type Millis } from "../domain/time.ts";
 import type { RecordSource } from "../io/journal/record-source.ts";
@@ -10,9 +9,9 @@ import { rebuild, type Recorded } from "../record/rebuild.ts";
 import { decidingBy } from "../run/setup.ts";
 import { rulesOfUnit, UNTOLD } from "../run/units/unit-setup.ts";
 import { differenceOf, type Difference } from "./difference.ts";
-import { landmarksOf, type Gap } from "./landmarks.ts";
+import { landmarksInSlices, type Gap } from "./landmarks.ts";
 import { gatherOutcome, joinOutcomes, type Gathering, type Outcome } from "./outcome.ts";
-import { replay } from "./replay.ts";
+import { replayInSlices } from "./replay.ts";
 
 /** What is asked of a record. */
 export type BacktestRequest = {
@@ -40,10 +39,14 @@ export type Backtest = {
 };
 
 /** Replays a record by one or two sets of rules. */
-export function runBacktest(
+export function runBacktest(source: RecordSource, request: BacktestRequest): Backtest {
+  return toEnd(backtestInSlices(source, request));
+}
+
+export function* backtestInSlices(
   source: RecordSource,
   request: BacktestRequest,
-): Result<Backtest, string> {
+): Slices<Backtest> {
   const { acting } = request;
   const until = Math.min(request.until ?? Infinity, source.lastAt);
   const since = Math.max(request.since ?? -Infinity, source.firstAt);
@@ -58,6 +61,7 @@ export function runBacktest(
     const first = pass;
     return toldOf(
       rebuild(source.pages(from, unit), kinds, (problem) => problems.add(problem)),
+      until,
       (at) => {
         const part = (at - Math.max(from, source.firstAt)) / Math.max(1, until - from);
         request.onProgress?.((first + Math.min(1, Math.max(0, part))) / passes);
@@ -69,17 +73,18 @@ export function runBacktest(
   const outcomes: Array<readonly Outcome[]> = [];
   // Each unit is replayed by itself, by the rules that it judges by, as it ran.
   for (const unit of source.units) {
-    const landmarks = landmarksOf(recordOf(unit), until);
+    const landmarks = yield* landmarksInSlices(recordOf(unit));
     gaps.push(...landmarks.gaps.filter((gap) => gap.until > since));
-    const own = sets.map((rules) => {
+    const own: Array<{ readonly polls: number; readonly outcome: Outcome }> = [];
+    for (const rules of sets) {
       const policy = decidingBy(rulesOfUnit(rules, unit), acting);
       const gathered = gatherOutcome(policy.rules, since);
       const { onDivergence } = gathered;
       const onFinding = ofUnit(unit, gathered.onFinding);
-      const record = recordOf(unit);
-      const done = replay({ policy, record, landmarks, until, onFinding, onDivergence });
-      return { polls: done.polls, outcome: gathered.outcome(until) };
-    });
+      const given = { policy, record: recordOf(unit), landmarks, onFinding, onDivergence };
+      const replayed = yield* replayInSlices(given);
+      own.push({ polls: replayed.polls, outcome: gathered.outcome(until) });
+    }
     polls += own[0]?.polls ?? 0;
     outcomes.push(own.map(({ outcome }) => outcome));
   }
@@ -87,17 +92,16 @@ export function runBacktest(
     joinOutcomes(outcomes.flatMap((own) => own[set] ?? [])),
   );
   if (outcome === undefined) throw new Error("there is always one set of rules");
-  return succeed({
+  const against = other && { outcome: other, difference: differenceOf(outcome, other) };
+  return {
     since,
     until,
     gaps: gaps.toSorted((one, two) => one.from - two.from),
     polls,
     outcome,
-    ...(other === undefined
-      ? {}
-      : { against: { outcome: other, difference: differenceOf(outcome, other) } }),
+    ...(against === undefined ? {} : { against }),
     problems: [...problems],
-  });
+  };
 }
 
 /** What is said once for all units is said by `home`. */
@@ -111,10 +115,15 @@ function ofUnit(unit: string, onFinding: Gathering["onFinding"]): Gathering["onF
 /** So many recorded things take some milliseconds. */
 const TOLD_EVERY = 2_000;
 
-/** The same, telling now and then how far it has come. */
-function* toldOf(record: Iterable<Recorded>, tell: (at: Instant) => void): Generator<Recorded> {
+/** The same until an instant, telling now and then how far it has come. */
+function* toldOf(
+  record: Iterable<Recorded>,
+  until: Instant,
+  tell: (at: Instant) => void,
+): Generator<Recorded> {
   let count = 0;
   for (const item of record) {
+    if (item.at > until) return;
     if (count % TOLD_EVERY === 0) tell(item.at);
     count += 1;
     yield item;

@@ -1,5 +1,6 @@
 import { entityKey } from "../domain/entity.ts";
 import { surfaceKey } from "../domain/observation.ts";
+import { eachInSlices, toEnd, type Slices } from "../domain/slices.ts";
 import { MINUTE, SECOND, type Instant, type Millis } from "../domain/time.ts";
 import type { Recorded } from "../record/rebuild.ts";
 
@@ -25,15 +26,18 @@ const PROBE_TAKES: Millis = 10 * SECOND;
 /** An action that is sent this soon after it is wanted is the same one. */
 const SENT_WITHIN: Millis = MINUTE;
 
-/** Reads a record once, to its end or to an instant. */
-export function landmarksOf(record: Iterable<Recorded>, until: Instant = Infinity): Landmarks {
+/** Reads a record once. */
+export function landmarksOf(record: Iterable<Recorded>): Landmarks {
+  return toEnd(landmarksInSlices(record));
+}
+
+export function* landmarksInSlices(record: Iterable<Recorded>): Slices<Landmarks> {
   const probes = new Map<string, Instant[]>();
   const sent = new Map<string, Instant[]>();
   const gaps: Gap[] = [];
   let firstAt: Instant | undefined;
   let lastAt: Instant | undefined;
-  for (const item of record) {
-    if (item.at > until) break;
+  yield* eachInSlices(record, (item) => {
     firstAt ??= item.at;
     lastAt = item.at;
     if (item.type === "opened" && item.why !== "day" && item.lastAt !== undefined) {
@@ -42,12 +46,12 @@ export function landmarksOf(record: Iterable<Recorded>, until: Instant = Infinit
       note(sent, `${item.action} ${entityKey(item.entity)}`, item.at);
     } else if (item.type === "event" && item.event.type === "observed") {
       const { aggregator, poller, parts, origin } = item.event.observation;
-      if (origin !== "probe") continue;
+      if (origin !== "probe") return;
       for (const { surface, askedAt } of parts) {
         note(probes, surfaceKey(aggregator, poller, surface), askedAt);
       }
     }
-  }
+  });
   return {
     firstAt,
     lastAt,

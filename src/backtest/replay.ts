@@ -12,6 +12,7 @@ import {
   type Finding,
   type Policy,
 } from "../domain/step.ts";
+import { eachInSlices, toEnd, type Slices } from "../domain/slices.ts";
 import type { Instant } from "../domain/time.ts";
 import type { Recorded } from "../record/rebuild.ts";
 import type { Landmarks } from "./landmarks.ts";
@@ -28,7 +29,6 @@ export type ReplayOptions = {
   readonly policy: Omit<Policy, "aggregators">;
   readonly record: Iterable<Recorded>;
   readonly landmarks: Landmarks;
-  readonly until?: Instant | undefined;
   /** By default, only those ticks that may change anything. */
   readonly ticks?: "needed" | "all";
   readonly onFinding: (at: Instant, finding: Finding) => void;
@@ -45,13 +45,14 @@ export type Divergence = "sent" | "not_sent";
 /** What came of a replay beside its findings. */
 export type Replayed = { readonly state: State; readonly polls: number; readonly steps: number };
 
-/** Replays a record to its end, or until an instant. Synchronous; the same record gives the same. */
+/** Replays a record to its end. Synchronous; the same record gives the same. */
 export function replay(options: ReplayOptions): Replayed {
+  return toEnd(replayInSlices(options));
+}
+
+export function* replayInSlices(options: ReplayOptions): Slices<Replayed> {
   const run = new ReplayRun(options);
-  for (const item of options.record) {
-    if (options.until !== undefined && item.at > options.until) break;
-    run.play(item);
-  }
+  yield* eachInSlices(options.record, (item) => run.play(item));
   return run.result();
 }
 

@@ -15,22 +15,21 @@ import { sweepNotices, sweepReading } from "../run/watch-list/sweep-plan.ts";
 import { aggregatorSetup } from "./setup-of.ts";
 
 /**
- * What is wrong in the files of the watch lists, what their sources disagree about, and which polls do
- * not fit their schedule. Lists over HTTP are not asked for: a check reaches nothing but files.
+ * What the sources of the watch lists disagree about, and which polls do not fit their schedule. Lists over HTTP are
+ * not asked for: a check reaches nothing but files.
  */
-export function watchProblems(
+export function watchNotices(
   { aggregators, journal: { shards } }: Settings,
   config: string,
 ): readonly Problem[] {
   return aggregators.flatMap((settings) => {
-    const { watch, problems, conflicts } = watchedByFiles(settings);
+    const { watch, conflicts } = watchedByFiles(settings);
     const notices = tooLong({ ...aggregatorSetup(settings), watch }, shards);
     const warn = (id: string, message: string): Problem => ({
       severity: "warning",
       ...problemWithoutPlace(config, id, message),
     });
     return [
-      ...problems,
       ...conflicts.map((text) => warn("lint/watch-conflict", text)),
       ...notices.map((text) => warn("lint/sweep-too-long", text)),
     ];

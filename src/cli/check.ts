@@ -4,13 +4,13 @@ import { actionsByName } from "../actions/index.ts";
 import { CONFIG_VARIABLE } from "../config/variables.ts";
 import { counted } from "../domain/wording.ts";
 import { lintRules, testedNames, type LintResult } from "../config/lint/index.ts";
-import { renderProblems, type Problem } from "../config/problem.ts";
+import { distinctProblems, renderProblems, type Problem } from "../config/problem.ts";
 import { runbookHref } from "../io/page/runbook.ts";
 import { readRuleTestFiles } from "../io/process/files.ts";
 import { maxAgeProblems } from "./check-max-age.ts";
-import { watchProblems } from "./check-watch.ts";
+import { watchedByFiles, watchNotices } from "./check-watch.ts";
 import { EXIT, type CliCommand, type CliContext } from "./context.ts";
-import { loadChecked, type Loaded } from "./load.ts";
+import { problemsOf, readAll, soundOf, type Loaded, type ReadAll } from "./load.ts";
 
 type CheckOptions = {
   readonly config?: string;
@@ -32,24 +32,22 @@ export const checkCommand: CliCommand<CheckOptions> = {
       .option("--json", "print one JSON document; docs/lint.md explains it"),
   run: (options, context) => {
     const isRulesOnly = options.rules !== undefined && !hasConfig(options, context);
-    const loaded = loadChecked({
+    const read = readAll({
       config: options.config,
       env: isRulesOnly ? { ...context.env, AGGWATCH_BASE_URL: ANY_AGGREGATOR } : context.env,
       flags: { rules: options.rules },
     });
-    const checked = loaded.ok
-      ? checkedOf(loaded.value, options.config ?? "config")
-      : { problems: loaded.problem, ignored: 0 };
+    const loaded = soundOf(read);
+    const checked = checkedOf(read, loaded, options.config ?? "config");
     const isAboutRules = ({ id }: Problem): boolean => !isRulesOnly || !ABOUT_CONFIG.has(id);
     const lint = { ...checked, problems: checked.problems.filter(isAboutRules) };
     const exitCode = exitCodeOf(lint.problems);
     if (options.json === true) {
-      context.output(JSON.stringify(reportOf(loaded.ok ? loaded.value : undefined, lint), null, 2));
+      context.output(JSON.stringify(reportOf(loaded, lint), null, 2));
       return Promise.resolve(exitCode);
     }
     if (lint.problems.length > 0) context.complain(renderProblems(lint.problems, context));
-    if (loaded.ok)
-      context.print(isRulesOnly ? rulesSummary(loaded.value) : summaryOf(loaded.value));
+    if (loaded !== undefined) context.print(isRulesOnly ? rulesSummary(loaded) : summaryOf(loaded));
     return Promise.resolve(exitCode);
   },
 };
@@ -69,18 +67,20 @@ function hasConfig({ config }: CheckOptions, { env }: CliContext): boolean {
   );
 }
 
-/** What is wrong in the watch lists comes first: with that, lists before it stay in force. */
-function checkedOf(loaded: Loaded, config: string): LintResult {
-  const { problems, ignored } = lintOf(loaded);
-  return {
-    problems: [
-      ...loaded.settings.warnings,
-      ...watchProblems(loaded.settings, config),
-      ...maxAgeProblems(loaded, config),
-      ...problems,
-    ],
-    ignored,
-  };
+/**
+ * All problems, and with them lint as far as it can be told: what is judged by the whole config, or by all rules, waits
+ * until those are sound.
+ */
+function checkedOf(read: ReadAll, loaded: Loaded | undefined, config: string): LintResult {
+  const { settings } = read.config;
+  const lint = loaded === undefined ? { problems: [], ignored: 0 } : lintOf(loaded);
+  const files = (settings?.aggregators ?? []).flatMap((one) => watchedByFiles(one).problems);
+  const notices =
+    loaded === undefined
+      ? []
+      : [...watchNotices(loaded.settings, config), ...maxAgeProblems(loaded, config)];
+  const problems = [problemsOf(read), settings?.warnings ?? [], files, notices, lint.problems];
+  return { problems: distinctProblems(problems.flat()), ignored: lint.ignored };
 }
 
 function lintOf({ settings, compiled, sources }: Loaded): LintResult {

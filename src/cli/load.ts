@@ -4,14 +4,15 @@ import { fail, succeed, type Result } from "../domain/result.ts";
 import type { Rule } from "../domain/rule.ts";
 import type { Environment, Flags } from "../config/settings/environment.ts";
 import { CONFIG_VARIABLE } from "../config/variables.ts";
-import { problemWithoutPlace, renderProblems, type Problem } from "../config/problem.ts";
+import { problemWithoutPlace, renderProblems, sortProblems } from "../config/problem.ts";
+import type { Problem } from "../config/problem.ts";
 import type { CompiledRule } from "../config/rules/compile-rule.ts";
 import { compileRuleSet, enabledRules } from "../config/rules/rules.ts";
 import type { YamlSource } from "../config/yaml/yaml-source.ts";
 import { leaseCheck } from "../config/settings/journal.ts";
 import { shardsCheck } from "../config/rate-shares.ts";
-import { findDirectory, loadSettings } from "../config/settings/settings.ts";
-import type { Settings, SettingsCheck } from "../config/settings/settings.ts";
+import { findDirectory, readSettings } from "../config/settings/settings.ts";
+import type { ReadSettings, Settings, SettingsCheck } from "../config/settings/settings.ts";
 import type { NamedText } from "../io/process/files.ts";
 import { shippedFile } from "../io/process/own-files.ts";
 import { kinds } from "../pollers/kinds.ts";
@@ -30,8 +31,9 @@ export type LoadInput = {
   readonly reader?: Reader;
 };
 
-export type Loaded = {
-  readonly settings: Settings;
+export type Loaded = { readonly settings: Settings } & LoadedRules;
+
+export type LoadedRules = {
   readonly rules: readonly Rule[];
   readonly ruleFiles: readonly NamedText[];
   /** The place of each rule, also of those that are not enabled. */
@@ -44,57 +46,100 @@ export type Loaded = {
  * problem in both, ready to print.
  */
 export function loadAll(input: LoadInput): Result<Loaded, string> {
-  const loaded = loadChecked(input);
-  return loaded.ok ? loaded : fail(renderProblems(loaded.problem));
+  const read = readAll(input);
+  const loaded = soundOf(read);
+  return loaded ? succeed(loaded) : fail(renderProblems(problemsOf(read)));
 }
 
-/** As `loadAll`, with the problems as values. */
-export function loadChecked(input: LoadInput): Result<Loaded, readonly Problem[]> {
-  const problems: Problem[] = [];
+export function problemsOf({ config, rules }: ReadAll): readonly Problem[] {
+  return sortProblems([...config.problems, ...rules.problems]);
+}
+
+/** Undefined if anything is wrong. */
+export function soundOf({ config, rules }: ReadAll): Loaded | undefined {
+  const { settings, problems } = config;
+  const sound = soundRules(rules);
+  if (settings === undefined || problems.length > 0 || !sound.ok) return undefined;
+  return { settings, ...sound.value };
+}
+
+/** What could be read of config and rules, and what is wrong in each. */
+export type ReadAll = { readonly config: ReadSettings; readonly rules: ReadRules };
+
+/** As `loadAll`, with what could be read though there are problems: good for finding more of them. */
+export function readAll(input: LoadInput): ReadAll {
   const { reader = FILE_READER, checks = [] } = input;
   const path = input.config ?? input.env[CONFIG_VARIABLE];
-  const file = path === undefined || path === "" ? undefined : readConfig(path, reader, problems);
-  const given = { ...(file === undefined ? {} : { file }), env: input.env, flags: input.flags };
-  const directory = findDirectory("rules", given);
-  const rules = loadRules(directory, reader);
-  if (!rules.ok) problems.push(...rules.problem);
+  const file = path === undefined || path === "" ? undefined : readConfig(path, reader);
+  const { env, flags } = input;
+  const given = { ...(file?.ok === true ? { file: file.value } : {}), env, flags };
+  const rules = readRules(findDirectory("rules", given), reader);
   // Without its file, the config would only be blamed for what is in there.
-  if (problems.length > 0 && path !== undefined && file === undefined) return fail(problems);
-  const settings = loadSettings({
-    ...given,
-    readText: reader.readText,
-    checks: [wireCheck, notifyCheck, leaseCheck, shardsCheck, ...checks],
-  });
-  if (!settings.ok) problems.push(...settings.problem);
-  if (!settings.ok || !rules.ok) return fail(problems);
-  return succeed({ settings: settings.value, ...rules.value });
+  const config: ReadSettings =
+    file?.ok === false
+      ? { settings: undefined, problems: file.problem }
+      : readSettings({
+          ...given,
+          readText: reader.readText,
+          checks: [wireCheck, notifyCheck, leaseCheck, shardsCheck, ...checks],
+        });
+  const isUnread = rules.files === undefined && !isDirectoryKnown(input, config);
+  return { config, rules: isUnread ? { ...rules, problems: [] } : rules };
+}
+
+/** Where the rules are is not known if the config that may say it cannot be read. */
+function isDirectoryKnown(
+  { env, flags }: LoadInput,
+  { settings, problems }: ReadSettings,
+): boolean {
+  if (problems.some(({ path }) => path === "rules")) return false;
+  const isGiven = [flags.rules, env["AGGWATCH_RULES"]].some((given = "") => given !== "");
+  return settings !== undefined || isGiven;
 }
 
 /** Reads and compiles the rules of a directory, for the start and for a reload alike. */
 export function loadRules(
   directory: string,
   reader: Reader = FILE_READER,
-): Result<Omit<Loaded, "settings">, readonly Problem[]> {
+): Result<LoadedRules, readonly Problem[]> {
+  return soundRules(readRules(directory, reader));
+}
+
+/** Those that compile, and those that have problems. */
+export type ReadRules = {
+  /** Undefined if there are none. */
+  readonly files: readonly NamedText[] | undefined;
+  readonly compiled: readonly CompiledRule[];
+  readonly sources: readonly YamlSource[];
+  readonly problems: readonly Problem[];
+};
+
+function soundRules({
+  files = [],
+  problems,
+  ...rest
+}: ReadRules): Result<LoadedRules, readonly Problem[]> {
+  if (problems.length > 0) return fail(problems);
+  return succeed({ ...rest, ruleFiles: files, rules: enabledRules(rest.compiled) });
+}
+
+function readRules(directory: string, reader: Reader): ReadRules {
   const files = reader.readRules(directory);
   const shipped = fileURLToPath(shippedFile("rules"));
   const hint = `say where the rules are: --rules, AGGWATCH_RULES, or rules in the config file (aggwatch comes with some, to use or to copy: ${shipped})`;
-  const refused = (id: string, message: string) =>
-    fail([problemWithoutPlace(directory, id, message, hint)]);
+  const refused = (id: string, message: string): ReadRules => {
+    const problems = [problemWithoutPlace(directory, id, message, hint)];
+    return { files: undefined, compiled: [], sources: [], problems };
+  };
   if (!files.ok) return refused("rule/unreadable", `the rules cannot be read: ${files.problem}`);
   if (files.value.length === 0) return refused("rule/none", "there is no rule file (*.yaml)");
-  const { compiled, sources, problems } = compileRuleSet({
-    files: files.value,
-    kinds,
-    actions: actionsByName,
-  });
-  if (problems.length > 0) return fail(problems);
-  return succeed({ rules: enabledRules(compiled), ruleFiles: files.value, compiled, sources });
+  const set = compileRuleSet({ files: files.value, kinds, actions: actionsByName });
+  return { files: files.value, ...set };
 }
 
-function readConfig(path: string, reader: Reader, problems: Problem[]): NamedText | undefined {
+function readConfig(path: string, reader: Reader): Result<NamedText, readonly Problem[]> {
   const read = reader.readText(path);
-  if (read.ok) return { name: path, text: read.value };
+  if (read.ok) return succeed({ name: path, text: read.value });
   const message = `the config file cannot be read: ${read.problem}`;
-  problems.push(problemWithoutPlace(path, "config/unreadable", message));
-  return undefined;
+  return fail([problemWithoutPlace(path, "config/unreadable", message)]);
 }

@@ -1,6 +1,7 @@
 import type { Rule } from "../domain/rule.ts";
 import { fail, succeed, type Result } from "../domain/result.ts";
-import { restartCheck, settingChanges, type Settings } from "../config/settings/settings.ts";
+import { restartCheck, settingChanges } from "../config/settings/setting-entries.ts";
+import type { Settings } from "../config/settings/settings.ts";
 import type { Sources, WatchdogSetup } from "../run/setup.ts";
 import { loadAll, type Loaded, type LoadInput } from "./load.ts";
 import { recordingReader } from "./reader.ts";

@@ -75,6 +75,13 @@ export function sortProblems(problems: readonly Problem[]): Problem[] {
   );
 }
 
+/** Sorted, and each once: what stands in one place may count in two, by an alias of YAML or as a file of two lists. */
+export function distinctProblems(problems: readonly Problem[]): readonly Problem[] {
+  const keyOf = ({ id, file, line, column, message, path }: Problem): string =>
+    JSON.stringify([id, file, line, column, message, line === 0 ? path : undefined]);
+  return [...new Map(sortProblems(problems).map((one) => [keyOf(one), one])).values()];
+}
+
 function compareText(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;

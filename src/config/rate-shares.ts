@@ -48,6 +48,7 @@ export function shardsCheck({
     return [
       {
         path: ["journal", "shards"],
+        follows: [["journal", "postgres"]],
         message: "needs PostgreSQL: a journal in a file is one aggwatch's alone",
         hint: "set journal.postgres (or AGGWATCH_DATABASE_URL), or leave it at 0",
       },

@@ -12,6 +12,16 @@ export function toEnd<Value>(slices: Slices<Value>): Value {
   }
 }
 
+/** Work that is done at once, for what takes slices. */
+export function inOneSlice<Given extends readonly unknown[], Value>(
+  work: (...given: Given) => Value,
+): (...given: Given) => Slices<Value> {
+  return function* (...given) {
+    yield;
+    return work(...given);
+  };
+}
+
 /** Short enough that what handles so many items of the costliest kind takes a millisecond or two. */
 const ITEMS_A_SLICE = 32;
 

@@ -35,6 +35,7 @@ type Definition = {
   readonly valueType?: z.ZodType;
   readonly shape?: Readonly<Record<string, z.ZodType>>;
   readonly defaultValue?: unknown;
+  readonly entries?: Readonly<Record<string, unknown>>;
 };
 
 /** A leaf of a schema: one key that takes a value. `[]` in a path stands for a list's position. */
@@ -89,6 +90,11 @@ export function shapeOf(schema: z.ZodType): Readonly<Record<string, z.ZodType>> 
 
 export function schemaKeys(schema: z.ZodType | undefined): string[] {
   return schema === undefined ? [] : Object.keys(shapeOf(schema) ?? {});
+}
+
+/** The words that a key may have; none where it takes other values. */
+export function wordsOf(schema: z.ZodType): readonly unknown[] {
+  return Object.values(coreOf(schema).entries ?? {});
 }
 
 /** The schema of a list's entries, or of a mapping's values; undefined where it is neither. */

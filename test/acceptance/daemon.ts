@@ -99,8 +99,8 @@ export function startCli(
 }
 
 type StartOptions = {
-  /** The line that is waited for, which has the address. */
-  readonly started?: string;
+  /** The lines that are waited for; each has the address. */
+  readonly started?: readonly string[];
   /** Another than the built one, which brings its libraries with it: a hook that changes one of them needs the source. */
   readonly program?: string;
 };
@@ -109,14 +109,14 @@ export async function startDaemon(
   context: Finishing,
   home: Home,
   env: Readonly<Record<string, string>> = {},
-  { started = "watching", program = MAIN }: StartOptions = {},
+  { started = ["watching", "standing by"], program = MAIN }: StartOptions = {},
 ): Promise<Daemon> {
   const child = spawnCli(runArguments(home), env, program);
   context.onTestFinished(() => void child.kill("SIGKILL"));
   const { lines, errors } = readLog(context, child);
   const ended = closed(child);
   const watching = await Promise.race([
-    lines.first(({ msg }) => msg === started, STARTING),
+    lines.first(({ msg }) => started.includes(String(msg)), STARTING),
     ended.then((code) => {
       throw new Error(`the daemon ended with ${code}: ${errors()}`);
     }),

@@ -28,6 +28,17 @@ const isActing = (line: Readonly<Record<string, unknown>>): boolean => line["msg
 const ready = async ({ url }: Daemon): Promise<string> =>
   await (await fetch(`${url}/readyz`)).text();
 
+/** What it said that it is about to do. */
+const startsOf = ({ lines }: Daemon) =>
+  lines
+    .filter(({ msg }) => msg === "watching" || msg === "standing by")
+    .map(({ msg, url, replica, holder }) => ({
+      msg,
+      url,
+      replica,
+      ...(holder === undefined ? {} : { holder }),
+    }));
+
 /** One that acts, and one that stands by. */
 async function startPair(
   context: TestContext,
@@ -45,13 +56,16 @@ describe("two replicas on one database", () => {
     const aggregator = await startAggregator(context);
     const { a, b } = await startPair(context, aggregator.url);
     expect(await ready(a)).toContain("owner: a, epoch 1");
-    // It watches before it has asked for the lease.
+    // A slow database may leave open for a while who has the lease.
     let role = await ready(b);
     while (role.includes("who has the lease is not known")) {
       await aggregator.next("GET", "/exchange/disabled");
       role = await ready(b);
     }
     expect(role).toMatch(/^ok\nstandby: b; a\/\w+ has the lease\n$/);
+    expect(startsOf(a)).toEqual([{ msg: "watching", url: a.url, replica: "a" }]);
+    const holder = expect.stringMatching(/^a\/\w+$/) as string;
+    expect(startsOf(b)).toEqual([{ msg: "standing by", url: b.url, replica: "b", holder }]);
     aggregator.control(disable("BINANCE"));
     await a.line(remediationLine("verified"));
     await a.end("SIGKILL");

@@ -47,7 +47,7 @@ ${settings}`;
 /** A daemon that goes on with its first slice only once it is released. */
 async function startHeld(context: TestContext, { home, receiver }: House): Promise<Daemon> {
   const env = { ...ACT_KEY, HOOK_URL: receiver.url, NODE_OPTIONS: `--import ${HOOK}` };
-  return await startDaemon(context, home, env, { started: "restoring the journal" });
+  return await startDaemon(context, home, env, { started: ["restoring the journal"] });
 }
 
 const ended = async ({ process: child }: Daemon): Promise<unknown[]> => await once(child, "close");

@@ -39,7 +39,8 @@ export type ReplicaSettings = {
   readonly env: Readonly<Record<string, string>>;
 };
 
-export const isWatching = ({ lines }: Life): boolean => lines.some(({ msg }) => msg === "watching");
+export const isWatching = ({ lines }: Life): boolean =>
+  lines.some(({ msg }) => msg === "watching" || msg === "standing by");
 
 export async function startReplicas(
   names: readonly string[],

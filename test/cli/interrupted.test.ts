@@ -1,8 +1,16 @@
 /** Tests src/cli: what commands that are to give an answer say if SIGINT ends them before they have it. */
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { startServer, type LocalServer } from "../io/local-server.ts";
 import { commandLine } from "./command-line.ts";
 
@@ -17,6 +25,7 @@ beforeEach(async () => {
   silent = await startServer(() => interruption.abort("SIGINT"));
 });
 afterEach(async () => {
+  vi.unstubAllEnvs();
   await silent.close();
   rmSync(directory, { recursive: true });
 });
@@ -59,6 +68,37 @@ describe("SIGINT before the answer", () => {
     const tested = await run("notify", "test", "--config", config);
     expect(tested).toMatchObject({ exitCode: 1, complained: "interrupted by SIGINT" });
     expect(tested.printed).toMatch(/hook +webhook +failed +given up/);
+  });
+});
+
+describe("SIGINT while a record is replayed", () => {
+  it("ends the backtest with 1 and without a report, and leaves no copy of the journal", async () => {
+    const replay = join(import.meta.dirname, "../replays/schema-3");
+    const data = join(directory, "data");
+    mkdirSync(data);
+    cpSync(join(replay, "journal.sqlite"), join(data, "journal.sqlite"));
+    vi.stubEnv("TMPDIR", directory);
+    const before = readdirSync(directory);
+    const printed: string[] = [];
+    const print = (line: string): void => {
+      printed.push(line);
+      if (line.includes("replayed")) interruption.abort("SIGINT");
+    };
+    const context = { signal: interruption.signal, isTerminal: true, print };
+    const args = ["backtest", "--data", data, "--rules", replay];
+    const { exitCode, complained } = await commandLine(args, {}, context);
+    expect(printed.join("\n")).toContain("% replayed");
+    expect(printed.join("\n")).not.toContain("Verdict");
+    expect(complained).toBe("interrupted by SIGINT");
+    expect(exitCode).toBe(1);
+    expect(readdirSync(directory)).toEqual(before);
+  });
+
+  it("hears a signal that came while rules were read", async () => {
+    setImmediate(() => interruption.abort("SIGINT"));
+    const replay = join(import.meta.dirname, "../replays/schema-3");
+    const done = await run("backtest", "--data", join(replay, "journal.sqlite"), "--rules", replay);
+    expect(done).toEqual({ exitCode: 1, printed: "", complained: "interrupted by SIGINT" });
   });
 });
 

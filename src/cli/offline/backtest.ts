@@ -3,17 +3,19 @@ import { renderProblems } from "../../config/problem.ts";
 import { MODES, type Mode } from "../../domain/action.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { Rule } from "../../domain/rule.ts";
+import type { Slices } from "../../domain/slices.ts";
 import type { Instant } from "../../domain/time.ts";
-import { withRecord, type RecordSource } from "../../io/journal/record-source.ts";
-import { runBacktest, type Backtest } from "../../backtest/backtest.ts";
+import { recordInSlices, type RecordSource } from "../../io/journal/record-source.ts";
+import { backtestInSlices, type Backtest } from "../../backtest/backtest.ts";
 import { isDifferent } from "../../backtest/difference.ts";
+import { createTimeSlice } from "../../io/process/time-slice.ts";
 import { backtestReport } from "../../backtest/report-data.ts";
 import { backtestVerdict } from "../../backtest/verdict.ts";
 import { createBar } from "../print/progress.ts";
 import { verdictLines, writeReport } from "../print/report-file.ts";
 import { MARK, renderBacktest } from "../../backtest/report.ts";
 import type { ActingPolicy } from "../../domain/step.ts";
-import { EXIT, refuse, type CliCommand, type CliContext } from "../context.ts";
+import { EXIT, interruptedBy, refuse, type CliCommand, type CliContext } from "../context.ts";
 import { instantOption } from "./instant.ts";
 import { loadAll, loadRules } from "../load.ts";
 import { plain } from "../table.ts";
@@ -73,10 +75,10 @@ export const backtestCommand: CliCommand<BacktestOptions> = {
 async function backtest(options: BacktestOptions, context: CliContext): Promise<number> {
   const path = options.data ?? context.env["AGGWATCH_DATA"] ?? "./data";
   const loaded = load(options, context);
-  const done = loaded.ok
-    ? withRecord(path, (source) => within(source, options, loaded.value, context))
-    : loaded;
-  if (!done.ok || !loaded.ok) return refuse(context, done.ok ? "" : done.problem);
+  if (!loaded.ok) return refuse(context, loaded.problem);
+  const work = recordInSlices(path, (source) => within(source, options, loaded.value, context));
+  const done = await unlessInterrupted(work, context);
+  if (!done.ok) return refuse(context, done.problem);
   const { against } = done.value;
   const names = { rules: loaded.value.directory };
   const verdict = backtestVerdict(done.value, loaded.value.rules);
@@ -90,6 +92,24 @@ async function backtest(options: BacktestOptions, context: CliContext): Promise<
     if (!(await writeReport(options.html, report, context))) return EXIT.problem;
   }
   return against !== undefined && isDifferent(against.difference) ? EXIT.differs : EXIT.ok;
+}
+
+/** A signal is heard between two slices; what they hold open is closed then. */
+async function unlessInterrupted<Value>(
+  work: Slices<Result<Value, string>>,
+  context: CliContext,
+): Promise<Result<Value, string>> {
+  const slice = createTimeSlice();
+  // It may have come while the rules were read.
+  await slice.next();
+  while (!context.signal.aborted) {
+    const { done, value } = work.next();
+    if (done === true) return value;
+    if (slice.isOver()) await slice.next();
+  }
+  const interrupted = fail(interruptedBy(context));
+  work.return(interrupted);
+  return interrupted;
 }
 
 type Loaded = {
@@ -116,12 +136,12 @@ function load({ config, rules, against, mode }: BacktestOptions, { env }: CliCon
   });
 }
 
-function within(
+function* within(
   source: RecordSource,
   { since, until }: BacktestOptions,
   { rules, against, acting }: Loaded,
   context: CliContext,
-): Result<Backtest, string> {
+): Slices<Result<Backtest, string>> {
   const from = instantOf("--since", since, source);
   if (!from.ok) return from;
   const to = instantOf("--until", until, source);
@@ -129,9 +149,11 @@ function within(
   const bar = createBar(100, "% replayed", context);
   const onProgress = (part: number): void => bar.show(Math.floor(part * 100));
   const request = { rules, against, acting, since: from.value, until: to.value, onProgress };
-  const done = runBacktest(source, request);
-  bar.end();
-  return done;
+  try {
+    return succeed(yield* backtestInSlices(source, request));
+  } finally {
+    bar.end();
+  }
 }
 
 function instantOf(

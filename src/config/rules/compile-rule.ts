@@ -5,11 +5,12 @@ import type { CelLanguage } from "../cel/environment.ts";
 import { compileCondition } from "../cel/cel.ts";
 import type { Problem } from "../problem.ts";
 import type { ActText, RuleText } from "./rule-schema.ts";
-import { unknownWord, type RulePlace, type Work } from "./rule-work.ts";
+import { unknownWord, withinRule, type RulePlace, type Work } from "./rule-work.ts";
+import { isMisspelt, isStandIn } from "../yaml/known-problems.ts";
 import { compileTemplate } from "./template.ts";
 import { compileDuring, onlyDuring } from "./during.ts";
 import { compileWindows, windowNames } from "./compile-windows.ts";
-import { lineAt, nodeAt, problemAtPath, problemInScalar } from "../yaml/yaml-source.ts";
+import { lineAt, problemAtPath, problemInScalar } from "../yaml/yaml-source.ts";
 
 /** What a rule needs to know of an action. */
 export type RuleActions = { readonly kind: string; readonly irreversible: boolean };
@@ -41,11 +42,13 @@ export function compileRule(
 ): CompiledRule {
   const before = problems.length;
   const named = { alert: text.alert, enabled: text.enabled, inhibitedBy: text.inhibited_by, place };
-  const within = `group "${place.group}", rule "${text.alert}"`;
-  const report: Work["report"] = (path, details, at) =>
-    void problems.push(
+  const within = withinRule(place.group, isStandIn(place, ["alert"]) ? "" : text.alert);
+  const report: Work["report"] = (path, details, at) => {
+    if (isStandIn(place, path)) return;
+    problems.push(
       problemAtPath(place.source, [...place.path, ...path], { ...details, within }, at),
     );
+  };
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(text.alert))
     report(["alert"], {
       id: "rule/bad-name",
@@ -65,6 +68,7 @@ export function compileRule(
     compile: (path, source, compiler) => {
       const compiled = compiler(language, source);
       if (compiled.ok) return compiled.value;
+      if (isStandIn(place, path)) return undefined;
       for (const { start, end, ...details } of compiled.problem)
         problems.push(
           problemInScalar(
@@ -78,7 +82,8 @@ export function compileRule(
     },
   };
   const rule = assemble(work, actions);
-  return { ...named, language, rule: problems.length > before ? undefined : rule };
+  const isSound = place.known.length === 0 && problems.length === before;
+  return { ...named, language, rule: isSound ? rule : undefined };
 }
 
 function assemble(work: Work, actions: ReadonlyMap<ActionName, RuleActions>): Rule | undefined {
@@ -183,8 +188,7 @@ function compileAct(
       message: `"${text.action}" cannot be undone, so it is tried once: attempts must be 1`,
     });
   if (text.budget === undefined) {
-    // A budget that is there and wrong has been spoken of already.
-    if (nodeAt(work.place.source, [...work.place.path, "act", "budget"]).found) return undefined;
+    if (isMisspelt(work.place, ["act", "budget"])) return undefined;
     work.report(
       ["act"],
       {

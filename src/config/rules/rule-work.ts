@@ -4,6 +4,7 @@ import type { CelLanguage } from "../cel/environment.ts";
 import type { Problem } from "../problem.ts";
 import type { RuleText } from "./rule-schema.ts";
 import { hintFor } from "../suggest.ts";
+import type { ShapeProblem } from "../yaml/shape-problem.ts";
 import type { YamlPath, YamlSource } from "../yaml/yaml-source.ts";
 
 /** What the parts of a rule are compiled with. */
@@ -12,7 +13,14 @@ export type RulePlace = {
   readonly source: YamlSource;
   readonly path: YamlPath;
   readonly group: string;
+  /** What is wrong with its shape, so that nothing is told that only follows from it. */
+  readonly known: readonly ShapeProblem[];
 };
+
+/** Where a problem of a rule is, for people; the name is empty if the rule has none. */
+export function withinRule(group: string, alert: string): string {
+  return `group "${group}"${alert === "" ? "" : `, rule "${alert}"`}`;
+}
 
 /** What compiling one rule works with. */
 export type Work = {

@@ -4,13 +4,15 @@ import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { Rule } from "../../domain/rule.ts";
 import { celLanguage, type CelLanguage } from "../cel/environment.ts";
 import { checkShape, placeShapeProblems } from "../yaml/check-shape.ts";
+import { isStandIn } from "../yaml/known-problems.ts";
+import { standIn, valueAt } from "../yaml/mend.ts";
 import { compileRule } from "./compile-rule.ts";
 import type { CompiledRule, Languages, RuleActions } from "./compile-rule.ts";
 import { sortProblems, type Problem } from "../problem.ts";
 import { groupSchema, ruleFileSchema, ruleSchema, type RuleText } from "./rule-schema.ts";
-import { unknownAlert } from "./rule-work.ts";
+import { unknownAlert, withinRule, type RulePlace } from "./rule-work.ts";
 import { lineAt, problemAtPath, readYamlSource } from "../yaml/yaml-source.ts";
-import type { YamlPath, YamlSource } from "../yaml/yaml-source.ts";
+import type { YamlSource } from "../yaml/yaml-source.ts";
 
 export type RuleInput = {
   readonly files: ReadonlyArray<{ readonly name: string; readonly text: string }>;
@@ -45,20 +47,25 @@ export function compileRuleSet(input: RuleInput): {
   const languages = languagesOf(input.kinds);
   const problems: Problem[] = [];
   const compiled: CompiledRule[] = [];
+  let isWhole = true;
   for (const file of input.files) {
     const read = readYamlSource(file.name, file.text);
     if (!read.ok) {
       problems.push(...read.problems);
+      isWhole = false;
       continue;
     }
     sources.push(read.source);
-    for (const { rule, path, group } of rulesOf(read.source, problems)) {
-      const place = { source: read.source, path, group };
-      const result = compileRule(rule, place, languages, input.actions, problems);
-      if (result !== undefined) compiled.push(result);
-    }
+    const found = rulesOf(read.source, problems);
+    isWhole &&= found.isWhole;
+    for (const { rule, ...place } of found.rules)
+      compiled.push(compileRule(rule, place, languages, input.actions, problems));
   }
-  problems.push(...checkNames(compiled, new Set(input.otherAlerts)));
+  const named = compiled.filter(isNamed);
+  problems.push(...duplicateNames(named));
+  // What could not be read, or has no name, may be the rule that another one means.
+  if (isWhole && named.length === compiled.length)
+    problems.push(...unknownInhibitors(named, new Set(input.otherAlerts)));
   return { compiled, sources, problems: sortProblems(problems) };
 }
 
@@ -84,31 +91,39 @@ const EMPTY_FILE = {
   hint: "write its rules, or delete it; if it is to hold none, write groups: []",
 };
 
-type FoundRule = { readonly rule: RuleText; readonly path: YamlPath; readonly group: string };
+type FoundRule = RulePlace & { readonly rule: RuleText };
 
-/** The rules of a file, as far as their shape is sound. */
-function rulesOf(source: YamlSource, problems: Problem[]): FoundRule[] {
+/** The rules of a file, as far as their shape is sound; `isWhole`: these are all that it has. */
+function rulesOf(
+  source: YamlSource,
+  problems: Problem[],
+): { readonly rules: readonly FoundRule[]; readonly isWhole: boolean } {
   // Written over by halves, or forgotten: its alerts would end without a word.
   if (source.value === null) {
     problems.push(problemAtPath(source, [], EMPTY_FILE));
-    return [];
+    return { rules: [], isWhole: false };
   }
   const file = checkShape(ruleFileSchema, source.value);
   problems.push(...placeShapeProblems(source, [], "rule", file.problems));
-  return (file.value?.groups ?? []).flatMap((value, groupIndex) => {
+  let isWhole = file.problems.length === 0;
+  const rules = (file.value?.groups ?? []).flatMap((value, groupIndex) => {
     const groupPath = ["groups", groupIndex];
     const group = checkShape(groupSchema, value);
+    isWhole &&= group.problems.length === 0;
     problems.push(...placeShapeProblems(source, groupPath, "rule", group.problems));
-    const rules = group.value?.rules ?? rawRules(value);
     const name = group.value?.name ?? "?";
-    return rules.flatMap((raw, ruleIndex) => {
+    return (group.value?.rules ?? rawRules(value)).flatMap((raw, ruleIndex) => {
       const path = [...groupPath, "rules", ruleIndex];
-      const rule = checkShape(ruleSchema, raw);
-      const within = { within: withinRule(name, raw) };
+      const rule = checkShape(ruleSchema, raw, standIn);
+      const alert: unknown = valueAt(raw, ["alert"]);
+      const within = { within: withinRule(name, typeof alert === "string" ? alert : "") };
       problems.push(...placeShapeProblems(source, path, "rule", rule.problems, within));
-      return rule.value === undefined ? [] : [{ rule: rule.value, path, group: name }];
+      isWhole &&= rule.value !== undefined;
+      if (rule.value === undefined) return [];
+      return [{ rule: rule.value, source, path, group: name, known: rule.problems }];
     });
   });
+  return { rules, isWhole };
 }
 
 /** The rules of a group whose name is missing are checked as well. */
@@ -118,25 +133,31 @@ function rawRules(group: unknown): readonly unknown[] {
   return Array.isArray(rules) ? rules : [];
 }
 
-function withinRule(group: string, raw: unknown): string {
-  const alert: unknown = typeof raw === "object" && raw !== null && "alert" in raw ? raw.alert : "";
-  return `group "${group}"${typeof alert === "string" && alert !== "" ? `, rule "${alert}"` : ""}`;
+function isNamed({ place }: CompiledRule): boolean {
+  return !isStandIn(place, ["alert"]);
 }
 
-/** Checks over all rules of all files: names are unique, and `inhibited_by` names a rule. */
-function checkNames(compiled: readonly CompiledRule[], others: ReadonlySet<string>): Problem[] {
-  const problems: Problem[] = [];
+function duplicateNames(compiled: readonly CompiledRule[]): Problem[] {
   const first = new Map<string, CompiledRule>();
-  for (const rule of compiled) {
+  return compiled.flatMap((rule) => {
     const earlier = first.get(rule.alert);
     if (earlier === undefined) first.set(rule.alert, rule);
-    else problems.push(duplicateName(rule, earlier));
-  }
-  for (const rule of compiled)
-    for (const [index, name] of rule.inhibitedBy.entries())
-      if (!first.has(name) && !others.has(name))
-        problems.push(unknownInhibitor(rule, index, name, [...first.keys(), ...others]));
-  return problems;
+    return earlier === undefined ? [] : [duplicateName(rule, earlier)];
+  });
+}
+
+function unknownInhibitors(
+  compiled: readonly CompiledRule[],
+  others: ReadonlySet<string>,
+): Problem[] {
+  const known = new Set([...compiled.map(({ alert }) => alert), ...others]);
+  return compiled.flatMap((rule) =>
+    rule.inhibitedBy.flatMap((name, index) =>
+      known.has(name) || isStandIn(rule.place, ["inhibited_by", index])
+        ? []
+        : [unknownInhibitor(rule, index, name, [...known])],
+    ),
+  );
 }
 
 function duplicateName(rule: CompiledRule, earlier: CompiledRule): Problem {

@@ -1,7 +1,7 @@
 import { formatDuration, MINUTE, SECOND, type Millis } from "../../domain/time.ts";
 import { readSecret, type SecretForm } from "./resolve-credential.ts";
 import type { Resolving } from "./resolving.ts";
-import type { Secret } from "./secret.ts";
+import { secret, type Secret } from "./secret.ts";
 import type { ParsedSettings } from "./settings-schema.ts";
 
 /** Where the journal is: a file in the directory `data`, or a PostgreSQL that several replicas share. */
@@ -25,7 +25,7 @@ const DATABASE_URL: SecretForm = {
   otherwise: "holds no URL as postgres://USER:PASSWORD@HOST/DATABASE",
 };
 
-/** Undefined if the journal is a file, and if there is a problem, which is reported. */
+/** Undefined if the journal is a file. If the URL has a problem, which is reported, it is empty. */
 export function resolveJournal(
   work: Resolving,
   text: ParsedSettings["journal"]["postgres"],
@@ -38,10 +38,8 @@ export function resolveJournal(
   const url = readSecret(fixed, text, PATH, "url", DATABASE_URL);
   const key = text.url_file === undefined ? "url_env" : "url_file";
   const problem = url && urlProblem(url, work);
-  if (problem !== undefined) {
+  if (problem !== undefined)
     work.report({ id: "config/bad-value", path: [...PATH, key], at: "value", message: problem });
-    return undefined;
-  }
   if (text.lease < SHORTEST_LEASE || text.lease > LONGEST_LEASE)
     work.report({
       id: "config/bad-value",
@@ -49,8 +47,7 @@ export function resolveJournal(
       at: "value",
       message: "must be between 3s and 5m",
     });
-  if (url === undefined) return undefined;
-  return { url, replica: text.replica, leaseMs: text.lease };
+  return { url: url ?? secret(""), replica: text.replica, leaseMs: text.lease };
 }
 
 function urlProblem(url: Secret, { readText }: Resolving): string | undefined {
@@ -112,12 +109,14 @@ export function leaseCheck({
   readonly journal: { readonly postgres: PostgresSettings | undefined };
   readonly aggregators: ReadonlyArray<{ readonly timeouts: { readonly requestMs: Millis } }>;
 }) {
-  const longest = Math.max(0, ...aggregators.map(({ timeouts }) => timeouts.requestMs));
+  const times = aggregators.map(({ timeouts }) => timeouts.requestMs);
+  const longest = Math.max(0, ...times);
   if (postgres === undefined || postgres.leaseMs * ALWAYS_LEFT > longest) return [];
   const left = formatDuration(postgres.leaseMs * ALWAYS_LEFT);
   return [
     {
       path: [...PATH, "lease"],
+      follows: [["aggregators", times.indexOf(longest), "timeout"]],
       message: `is too short: ${left} of it are left before each renewal, and a request may take ${formatDuration(longest)}, so that no action could be sent`,
       hint: "make the lease longer, or `timeout` of the aggregator shorter",
     },

@@ -4,7 +4,7 @@ import { POLLER_NAMES, type PollerName } from "../../pollers/index.ts";
 import type { WatchList } from "../../pollers/poller.ts";
 import type { AggregatorText } from "./aggregator-schema.ts";
 import { isWord } from "../../pollers/status-words.ts";
-import { isKnown } from "../yaml/known-problems.ts";
+import { isBroken, isMisspelt } from "../yaml/known-problems.ts";
 import { resolveCredential, type Credential } from "./resolve-credential.ts";
 import type { Resolving } from "./resolving.ts";
 import { longestIntervalMs } from "./cron-interval.ts";
@@ -51,7 +51,7 @@ export function resolveAggregators(
   work: Resolving,
   texts: readonly AggregatorText[],
 ): AggregatorSettings[] {
-  if (texts.length === 0 && !isKnown(work, ["aggregators"]))
+  if (texts.length === 0 && !isMisspelt(work, ["aggregators"]))
     work.report({
       id: "config/no-aggregator",
       path: ["aggregators"],
@@ -64,7 +64,9 @@ export function resolveAggregators(
     const path = ["aggregators", index];
     const resolved = resolveAggregator(work, text, path);
     const earlier = names.get(resolved.name);
-    if (earlier !== undefined && text.baseUrl !== undefined)
+    if (text.baseUrl === undefined || isBroken(work, [...path, "name"])) return resolved;
+    if (text.name === undefined && isBroken(work, [...path, "base_url"])) return resolved;
+    if (earlier !== undefined)
       work.report({
         id: "config/duplicate",
         path: [...path, text.name === undefined ? "base_url" : "name"],
@@ -82,7 +84,7 @@ function resolveAggregator(
   text: AggregatorText,
   path: YamlPath,
 ): AggregatorSettings {
-  if (text.baseUrl === undefined && !isKnown(work, [...path, "base_url"]))
+  if (text.baseUrl === undefined && !isMisspelt(work, [...path, "base_url"]))
     work.report({
       id: "config/missing",
       path: [...path, "base_url"],
@@ -135,7 +137,10 @@ function pollersOf(text: AggregatorText): PollerSettings[] {
 
 /** What is stale between two polls that both went well would never be known at all. */
 function checkStaleness(work: Resolving, text: AggregatorText, path: YamlPath): void {
-  const slow = pollersOf(text).find(({ intervalMs, staleAfterMs }) => staleAfterMs <= intervalMs);
+  const slow = pollersOf(text).find(
+    ({ name, intervalMs, staleAfterMs }) =>
+      staleAfterMs <= intervalMs && !isBroken(work, [...path, "schedules", name]),
+  );
   if (slow !== undefined)
     work.report({
       id: "config/contradiction",
@@ -183,6 +188,7 @@ function checkLists(work: Resolving, { watch }: AggregatorText, path: YamlPath):
       const entry = `${key}[${index}]`;
       if (!first.has(value)) first.set(value, index);
       if (first.get(value) === index || reported.has(entry)) continue;
+      if (isBroken(work, [...path, "watch", key, index])) continue;
       reported.add(entry);
       work.report({
         id: "config/duplicate",
@@ -202,8 +208,11 @@ function checkStatuses(work: Resolving, text: AggregatorText, path: YamlPath): v
     words.some((one) => isWord(one, word));
   const report = (place: YamlPath, message: string): void =>
     work.report({ id: "config/contradiction", path: [...path, ...place], at: "value", message });
+  // Of a list that is not as it was meant, the default counts.
+  const isMeant = (section: string, keys: readonly string[]): boolean =>
+    !keys.some((key) => isMisspelt(work, [...path, section, key]));
   for (const [index, word] of final.entries())
-    if (among([...open, ...cancelable], word))
+    if (among([...open, ...cancelable], word) && isMeant("statuses", ["open", "cancelable"]))
       report(
         ["statuses", "final", index],
         `the status "${word}" is final, and open or cancelable as well`,
@@ -213,7 +222,7 @@ function checkStatuses(work: Resolving, text: AggregatorText, path: YamlPath): v
     ["expired", expired, [...active, ...settled]],
   ] as const)
     for (const [index, word] of words.entries())
-      if (among(others, word))
+      if (among(others, word) && isMeant("swap_statuses", ["active", "settled"]))
         report(
           ["swap_statuses", key, index],
           `the status "${word}" is ${key}, and another one of the three as well`,

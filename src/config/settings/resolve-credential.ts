@@ -1,5 +1,5 @@
 import type { CredentialText } from "../../schema/credential.ts";
-import { isKnown } from "../yaml/known-problems.ts";
+import { isMisspelt } from "../yaml/known-problems.ts";
 import type { Resolving } from "./resolving.ts";
 import { secret, type Secret } from "./secret.ts";
 import type { YamlPath } from "../yaml/yaml-source.ts";
@@ -29,6 +29,8 @@ export function resolveCredential(
   path: YamlPath,
 ): Credential {
   const { type } = text;
+  // Which keys it is to have is said by its type alone.
+  if (isMisspelt(work, [...path, "type"])) return { type: "none" };
   for (const key of ALL_KEYS)
     if (text[key] !== undefined && !KEYS[type].includes(key))
       work.report({
@@ -47,14 +49,14 @@ export function resolveCredential(
     return { type, username: text.username, password };
   }
   const value = readSecret(work, text, path, "value");
-  if (type === "header" && text.name === undefined && !isKnown(work, path))
-    missing(work, path, "name");
+  if (type === "header" && text.name === undefined) missing(work, path, "name");
   if (value === undefined) return { type: "none" };
   if (type === "bearer") return { type, token: value };
   return text.name === undefined ? { type: "none" } : { type, name: text.name, value };
 }
 
-function missing(work: Pick<Resolving, "report">, path: YamlPath, key: string): void {
+function missing(work: Pick<Resolving, "known" | "report">, path: YamlPath, key: string): void {
+  if (isMisspelt(work, [...path, key])) return;
   work.report({
     id: "config/missing",
     path: [...path, key],
@@ -112,9 +114,10 @@ export function readSecret(
   };
   if (file !== undefined && variable !== undefined)
     return refuse(envKey, `set one of ${fileKey} and ${envKey}, not both`);
-  if (file === undefined && variable === undefined && isKnown(work, path)) return undefined;
-  if (file === undefined && variable === undefined)
+  if (file === undefined && variable === undefined) {
+    if ([what, fileKey, envKey].some((key) => isMisspelt(work, [...path, key]))) return undefined;
     return refuse(fileKey, `a secret is missing: set ${fileKey} or ${envKey}`);
+  }
   if (variable !== undefined) {
     const value = work.env[variable];
     if (value === undefined || value.trim() === "")

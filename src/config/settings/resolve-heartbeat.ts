@@ -24,6 +24,7 @@ export function resolveHeartbeat(
 ): HeartbeatSettings | undefined {
   if (text === undefined) return undefined;
   const url = readSecret(work, text, PATH, "url");
+  const route = resolveRoute(work, text, PATH, { url: url?.reveal(), isSecret: true });
   if (url === undefined) return undefined;
   if (!/^https?:$/.test(URL.parse(url.reveal())?.protocol ?? "")) {
     work.report({
@@ -36,7 +37,7 @@ export function resolveHeartbeat(
   }
   return {
     url,
-    route: resolveRoute(work, text, PATH, { url: url.reveal(), isSecret: true }),
+    route,
     everyMs: text.every,
     timeoutMs: text.timeout,
     needsNotifier: text.needs_notifier,

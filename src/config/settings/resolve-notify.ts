@@ -3,7 +3,7 @@ import type { Millis } from "../../domain/time.ts";
 import { notifiers } from "../../notifiers/index.ts";
 import { OPTION_KEYS, type Notifier } from "../../notifiers/notifier.ts";
 import { urlProblem } from "../../schema/url.ts";
-import { isKnown } from "../yaml/known-problems.ts";
+import { isMisspelt } from "../yaml/known-problems.ts";
 import type { YamlPath } from "../yaml/yaml-source.ts";
 import { notifySchema, type ChannelText, type NotifyText } from "./notify-schema.ts";
 import { readSecret, resolveCredential, type Credential } from "./resolve-credential.ts";
@@ -62,7 +62,10 @@ export function resolveNotify(
   const channels = notifiers.flatMap((notifier) =>
     text[notifier.key].map((one, index) => {
       const path = ["notify", notifier.key, index];
-      return { settings: resolveChannel(work, notifier, one, path, resendMs), path };
+      // Without a name, it is called by the host of its URL, or by its type.
+      const namedBy = one.name === undefined ? ["name", "url"] : ["name"];
+      const isNamed = !namedBy.some((key) => isMisspelt(work, [...path, key]));
+      return { settings: resolveChannel(work, notifier, one, path, resendMs), path, isNamed };
     }),
   );
   reportDuplicates(work, channels);
@@ -166,14 +169,19 @@ function readSecrets(
 
 function reportDuplicates(
   work: Resolving,
-  channels: ReadonlyArray<{ readonly settings: ChannelSettings; readonly path: YamlPath }>,
+  channels: ReadonlyArray<{
+    readonly settings: ChannelSettings;
+    readonly path: YamlPath;
+    /** What gives it its name is sound. */
+    readonly isNamed: boolean;
+  }>,
 ): void {
   const paths = new Map<string, YamlPath>();
-  for (const { settings, path } of channels) {
+  for (const { settings, path } of channels.filter(({ isNamed }) => isNamed)) {
     const { name } = settings.policy;
     const earlier = paths.get(name);
     if (earlier === undefined) paths.set(name, path);
-    else if (!isKnown(work, path))
+    else
       work.report({
         id: "config/duplicate",
         path: [...path, "name"],

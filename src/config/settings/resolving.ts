@@ -1,5 +1,5 @@
 import type { Result } from "../../domain/result.ts";
-import type { ShapeProblem } from "../yaml/check-shape.ts";
+import type { ShapeProblem } from "../yaml/shape-problem.ts";
 import type { YamlPath } from "../yaml/yaml-source.ts";
 import type { Environment } from "./environment.ts";
 import type { Secret } from "./secret.ts";

@@ -32,10 +32,12 @@ export type SettingEntry = {
   readonly needsRestart?: true;
 };
 
+type HasEntries = { readonly entries: readonly SettingEntry[] };
+
 const ABSENT = "(none)";
 
 /** All settings that differ, in the order of the config. */
-export function changesBetween(
+function changesBetween(
   before: readonly SettingEntry[],
   after: readonly SettingEntry[],
 ): ReadonlyArray<SettingChange & Pick<SettingEntry, "path" | "needsRestart">> {
@@ -65,7 +67,7 @@ export function entriesText(entries: readonly SettingEntry[]): string {
 }
 
 /** The secrets of all settings, in the clear: for what takes them out of texts. */
-export function secretsOf({ entries }: { readonly entries: readonly SettingEntry[] }): string[] {
+export function secretsOf({ entries }: HasEntries): string[] {
   return entries.flatMap(({ secret }) => (secret === undefined ? [] : [secret.reveal()]));
 }
 
@@ -160,4 +162,33 @@ function textOf(schema: z.ZodType, value: unknown): string {
   const element = elementOf(schema);
   if (!Array.isArray(value) || element === undefined) return JSON.stringify(value);
   return value.map((item: unknown) => textOf(element, item)).join(", ") || ABSENT;
+}
+
+/** The settings that differ from those in force, as a reload shows them. */
+export function settingChanges(inForce: HasEntries, next: HasEntries): readonly SettingChange[] {
+  return changesBetween(inForce.entries, next.entries).map(({ key, before, after }) => ({
+    key,
+    before,
+    after,
+  }));
+}
+
+/** Refuses what cannot change while aggwatch runs by the settings given. */
+export function restartCheck(inForce: HasEntries) {
+  return (settings: HasEntries) =>
+    changesBetween(inForce.entries, settings.entries)
+      .filter(({ needsRestart }) => needsRestart === true)
+      .map(({ key, path, before, after }) => ({
+        id: "config/needs-restart",
+        path,
+        follows: [path, ...secretKeysOf(path), ...(key === "actions.kill_file" ? [["data"]] : [])],
+        message: `"${key}" cannot change while aggwatch runs: it is ${before}, and would be ${after}`,
+        hint: "restart aggwatch to change it, or put it back",
+      }));
+}
+
+/** A secret goes by the name that its two keys share. */
+function secretKeysOf(path: YamlPath): readonly YamlPath[] {
+  const parent = path.slice(0, -1);
+  return ["_file", "_env"].map((end) => [...parent, `${String(path.at(-1))}${end}`]);
 }

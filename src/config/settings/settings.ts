@@ -1,17 +1,20 @@
 import { dirname, join } from "node:path";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import { anchorPaths } from "../yaml/anchor-paths.ts";
-import { checkShape, type ShapeProblem } from "../yaml/check-shape.ts";
+import { checkShape } from "../yaml/check-shape.ts";
+import type { ShapeProblem } from "../yaml/shape-problem.ts";
+import { isBroken, isStandIn } from "../yaml/known-problems.ts";
+import { standIn } from "../yaml/mend.ts";
 import { overlayEnvironment, type Environment, type Flags } from "./environment.ts";
 import { isRecord, layersOf, placeProblem, type Layers } from "../yaml/layers.ts";
-import { sortProblems, type Problem } from "../problem.ts";
+import { distinctProblems, sortProblems, type Problem } from "../problem.ts";
 import { resolveHeartbeat, type HeartbeatSettings } from "./resolve-heartbeat.ts";
 import { resolveJournal, type PostgresSettings } from "./journal.ts";
 import { resolveNotify, type NotifySettings } from "./resolve-notify.ts";
 import { nameOf, resolveAggregators, type AggregatorSettings } from "./resolve-aggregator.ts";
 import type { Resolving } from "./resolving.ts";
-import { changesBetween, entriesOf, fileEntry, keyAt, secretEntry } from "./setting-entries.ts";
-import type { SettingChange, SettingEntry } from "./setting-entries.ts";
+import { entriesOf, fileEntry, keyAt, secretEntry } from "./setting-entries.ts";
+import type { SettingEntry } from "./setting-entries.ts";
 import { secret, type Secret } from "./secret.ts";
 import { moveRenamedKeys } from "../renamed-keys.ts";
 import { journalSchema, settingsSchema, type ParsedSettings } from "./settings-schema.ts";
@@ -56,6 +59,8 @@ export type SettingsInput = {
  */
 export type SettingsCheck = (settings: Settings) => ReadonlyArray<{
   readonly path: YamlPath;
+  /** What else it was judged by: if one of these has a problem itself, this is not told. */
+  readonly follows?: readonly YamlPath[];
   readonly message: string;
   readonly hint?: string;
   /** Default: `config/bad-value`. */
@@ -64,6 +69,22 @@ export type SettingsCheck = (settings: Settings) => ReadonlyArray<{
 
 /** Reads the config: file, then environment, then flags. Gives every problem in all of them. */
 export function loadSettings(input: SettingsInput): Result<Settings, readonly Problem[]> {
+  const { settings, problems } = readSettings(input);
+  return settings === undefined || problems.length > 0 ? fail(problems) : succeed(settings);
+}
+
+export type ReadSettings = {
+  /**
+   * If there are problems, with defaults in place of what has them: good for finding more of them, and for nothing
+   * else. Undefined if there is too little for that.
+   */
+  readonly settings: Settings | undefined;
+  /** Of all stages, in order of their places. */
+  readonly problems: readonly Problem[];
+};
+
+/** As `loadSettings`, with what could be read though there are problems. */
+export function readSettings(input: SettingsInput): ReadSettings {
   const read = input.file && readYamlFile(input.file);
   const problems: Problem[] = read?.ok === false ? [...read.problems] : [];
   const source = read?.ok === true ? read.source : undefined;
@@ -75,19 +96,23 @@ export function loadSettings(input: SettingsInput): Result<Settings, readonly Pr
   // A file that is no mapping is said to be so, unless it is empty.
   const whole = source?.value;
   const isMapping = whole === null || whole === undefined || isRecord(whole);
-  const checked = checkShape(settingsSchema, isMapping ? layers.value : whole);
+  const checked = checkShape(settingsSchema, isMapping ? layers.value : whole, standIn);
   problems.push(...checked.problems.map((problem) => placeProblem(layers, problem)));
   // A file that cannot be read may well hold what would be missed here.
-  if (checked.value === undefined || read?.ok === false) return fail(sortProblems(problems));
-  const settings: Settings = {
-    ...resolve(checked.value, input, checked.problems, layers, problems),
-    warnings,
+  if (checked.value === undefined || read?.ok === false)
+    return { settings: undefined, problems: distinctProblems(problems) };
+  const known = [...checked.problems];
+  const report = (problem: ShapeProblem): void => {
+    known.push(problem);
+    problems.push(placeProblem(layers, problem));
   };
-  if (problems.length > 0) return fail(sortProblems(problems));
+  const resolved = resolve(checked.value, input, checked.problems, report, problems);
+  const settings: Settings = { ...resolved, warnings };
   for (const check of input.checks ?? [])
-    for (const found of check(settings))
-      problems.push(placeProblem(layers, { id: "config/bad-value", ...found, at: "value" }));
-  return problems.length > 0 ? fail(sortProblems(problems)) : succeed(settings);
+    for (const { follows = [], ...found } of check(settings))
+      if (!isStandIn({ known }, found.path) && !follows.some((path) => isBroken({ known }, path)))
+        problems.push(placeProblem(layers, { id: "config/bad-value", ...found, at: "value" }));
+  return { settings, problems: distinctProblems(problems) };
 }
 
 /** The file's own values, with its paths as they are from the working directory. */
@@ -138,7 +163,7 @@ function resolve(
   parsed: ParsedSettings,
   { env, readText }: SettingsInput,
   known: readonly ShapeProblem[],
-  layers: Layers,
+  report: (problem: ShapeProblem) => void,
   problems: Problem[],
 ): Omit<Settings, "warnings"> {
   const whole = withDerivedKeys(parsed);
@@ -148,7 +173,7 @@ function resolve(
     env,
     readText,
     report: (problem) => {
-      problems.push(placeProblem(layers, problem));
+      if (!isStandIn({ known }, problem.path)) report(problem);
     },
     noteFile: (path, content) => {
       entries.push(fileEntry(keyAt(settingsSchema, whole, path), path, content));
@@ -211,26 +236,4 @@ function resolveTokens(
   const tokens = readTokens(file, read.value);
   if (!tokens.ok) problems.push(...tokens.problem);
   return tokens.ok ? tokens.value : undefined;
-}
-
-/** The settings that differ from those in force, as a reload shows them. */
-export function settingChanges(inForce: Settings, next: Settings): readonly SettingChange[] {
-  return changesBetween(inForce.entries, next.entries).map(({ key, before, after }) => ({
-    key,
-    before,
-    after,
-  }));
-}
-
-/** Refuses what cannot change while aggwatch runs by the settings given. */
-export function restartCheck(inForce: Settings): SettingsCheck {
-  return (settings) =>
-    changesBetween(inForce.entries, settings.entries)
-      .filter(({ needsRestart }) => needsRestart === true)
-      .map(({ key, path, before, after }) => ({
-        id: "config/needs-restart",
-        path,
-        message: `"${key}" cannot change while aggwatch runs: it is ${before}, and would be ${after}`,
-        hint: "restart aggwatch to change it, or put it back",
-      }));
 }

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import { checkShape } from "../yaml/check-shape.ts";
+import { isStandIn } from "../yaml/known-problems.ts";
+import { standIn } from "../yaml/mend.ts";
 import { field, text } from "../../schema/fields.ts";
 import type { Problem } from "../problem.ts";
 import { problemAtPath, readYamlSource } from "../yaml/yaml-source.ts";
@@ -49,7 +51,7 @@ export const tokensSchema = z.array(
 export function readTokens(file: string, content: string): Result<readonly Token[], Problem[]> {
   const read = readYamlSource(file, content);
   if (!read.ok) return fail(read.problems.map(withoutExcerpt));
-  const checked = checkShape(tokensSchema, read.source.value);
+  const checked = checkShape(tokensSchema, read.source.value, standIn);
   const problems = checked.problems.map(({ path, at, ...details }) => {
     const id = details.id.replace(/^config\//, "tokens/");
     return problemAtPath(read.source, path, { ...details, id }, at);
@@ -62,9 +64,9 @@ export function readTokens(file: string, content: string): Result<readonly Token
   for (const key of ["name", "sha256"] as const) {
     const values = tokens.map((token) => token[key]);
     for (const [index, value] of values.entries()) {
-      if (values.indexOf(value) === index) continue;
-      const what = key === "name" ? `the name "${value}"` : "the token";
       const path = [index, key === "name" ? key : "token_sha256"];
+      if (values.indexOf(value) === index || isStandIn({ known: checked.problems }, path)) continue;
+      const what = key === "name" ? `the name "${value}"` : "the token";
       const details = { id: "tokens/duplicate", message: `${what} is there twice` };
       problems.push(problemAtPath(read.source, path, details));
     }

@@ -1,33 +1,28 @@
 import type { z } from "zod";
 import { hintFor } from "../suggest.ts";
 import { schemaAt, schemaKeys } from "../../schema/walk.ts";
+import { isBroken } from "./known-problems.ts";
+import type { ShapeProblem } from "./shape-problem.ts";
+import { prune, valueAt, type Mend } from "./mend.ts";
 import type { Problem } from "../problem.ts";
 import { problemAtPath, type YamlPath, type YamlSource } from "./yaml-source.ts";
 
-/** What is wrong at a path of plain values, before it is known where in a file that is. */
-export type ShapeProblem = {
-  readonly id: string;
-  readonly path: YamlPath;
-  /** The mark goes to the key rather than to the value. */
-  readonly at: "key" | "value";
-  readonly message: string;
-  readonly hint?: string;
-  /** The offset within the value, for an expression that is text of its own. */
-  readonly offset?: number;
-};
-
 export type CheckedShape<Value> = {
-  /** The value, read without the parts that have problems, so that the rest is checked as well. */
+  /**
+   * The value with its defaults in place of the parts that have problems, so that the rest is checked as well. A part
+   * without a default has a sound value that says nothing (`mend`), so what follows from it is not to be told.
+   */
   readonly value: Value | undefined;
   readonly problems: readonly ShapeProblem[];
 };
 
-const MOST_ROUNDS = 5;
+const MOST_ROUNDS = 10;
 
 /** Checks plain values against a schema and gives every problem in them. */
 export function checkShape<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
+  mend: Mend = prune,
 ): CheckedShape<z.output<Schema>> {
   const problems: ShapeProblem[] = [];
   let candidate = input;
@@ -35,9 +30,12 @@ export function checkShape<Schema extends z.ZodType>(
     const parsed = schema.safeParse(candidate);
     if (parsed.success) return { value: parsed.data, problems };
     const found = parsed.error.issues.flatMap((issue) => problemsOfIssue(schema, candidate, issue));
-    // Later rounds meet gaps that the pruning made: only what is new and not a gap is reported.
-    problems.push(...found.filter(({ id }) => round === 0 || id !== "config/missing"));
-    candidate = prune(candidate, found);
+    // Later rounds meet what the mending made: only what is new and no gap is reported.
+    const known = [...problems];
+    const isNew = ({ id, path }: ShapeProblem): boolean =>
+      id !== "config/missing" && !isBroken({ known }, path);
+    problems.push(...(round === 0 ? found : found.filter(isNew)));
+    candidate = mend(candidate, found, schema);
     if (candidate === undefined) break;
   }
   return { value: undefined, problems };
@@ -216,33 +214,4 @@ function valueWord(value: unknown): string {
   if (typeof value === "string") return "text";
   if (typeof value === "boolean") return String(value);
   return typeof value === "number" ? "a number" : "a mapping of keys";
-}
-
-export function valueAt(input: unknown, path: YamlPath): unknown {
-  return path.reduce<unknown>(
-    (value, step) =>
-      typeof value === "object" && value !== null && Object.hasOwn(value, step)
-        ? (value as Record<string | number, unknown>)[step]
-        : undefined,
-    input,
-  );
-}
-
-/**
- * A copy without the values at the problems' paths. A list goes as a whole, as positions would
- * shift, and so does what holds a key that is missing.
- */
-function prune(input: unknown, problems: readonly ShapeProblem[]): unknown {
-  const copy: unknown = structuredClone(input);
-  for (const { path, id } of problems) {
-    let length = id === "config/missing" ? path.length - 1 : path.length;
-    const isWithinText = (): boolean =>
-      typeof valueAt(copy, path.slice(0, length - 1)) === "string";
-    while (length > 0 && (typeof path[length - 1] === "number" || isWithinText())) length -= 1;
-    const last = path[length - 1];
-    if (last === undefined) return undefined;
-    const parent = valueAt(copy, path.slice(0, length - 1));
-    if (typeof parent === "object" && parent !== null) Reflect.deleteProperty(parent, last);
-  }
-  return copy;
 }

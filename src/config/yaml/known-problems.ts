@@ -1,11 +1,37 @@
-import type { ShapeProblem } from "./check-shape.ts";
-import { pathText, type YamlPath } from "./yaml-source.ts";
+import { suggest } from "../suggest.ts";
+import type { ShapeProblem } from "./shape-problem.ts";
+import type { YamlPath } from "./yaml-source.ts";
 
-/** Something is wrong at that path already, so what follows from it is not said as well. */
-export function isKnown(
-  work: { readonly known: readonly ShapeProblem[] },
-  path: YamlPath,
-): boolean {
-  const start = pathText(path);
-  return work.known.some((problem) => pathText(problem.path).startsWith(start));
+/** Asks what is known to be wrong already, so that nothing is told that only follows from it. */
+type Known = { readonly known: readonly ShapeProblem[] };
+
+/** What stands at that path is not what was written, but what stands in for it. */
+export function isStandIn({ known }: Known, path: YamlPath): boolean {
+  return known.some((problem) => startsWith(path, problem.path));
+}
+
+/** The same of what stands at that path, or of something in it. */
+export function isBroken(work: Known, path: YamlPath): boolean {
+  return isStandIn(work, path) || work.known.some((problem) => startsWith(problem.path, path));
+}
+
+/** A key that is not there is perhaps written and broken, or misspelt. */
+export function isMisspelt(work: Known, path: YamlPath): boolean {
+  const parent = path.slice(0, -1);
+  const key = String(path.at(-1));
+  const isNear = ({ id, path: other }: ShapeProblem): boolean =>
+    UNKNOWN_KEYS.has(id) &&
+    other.length === path.length &&
+    startsWith(other, parent) &&
+    suggest(String(other.at(-1)), [key]) !== undefined;
+  return isBroken(work, path) || work.known.some(isNear);
+}
+
+const UNKNOWN_KEYS: ReadonlySet<string> = new Set([
+  "config/unknown-key",
+  "config/secret-in-config",
+]);
+
+function startsWith(path: YamlPath, start: YamlPath): boolean {
+  return start.length <= path.length && start.every((step, index) => path[index] === step);
 }

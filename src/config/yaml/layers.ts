@@ -3,7 +3,7 @@ import type { FieldForm } from "../../schema/walk.ts";
 import { scalarOffsets } from "./scalar-offsets.ts";
 import { nodeAt, pathText, problemAtPath, problemAtRange } from "./yaml-source.ts";
 import type { YamlPath, YamlSource } from "./yaml-source.ts";
-import type { ShapeProblem } from "./check-shape.ts";
+import type { ShapeProblem } from "./shape-problem.ts";
 import type { Problem } from "../problem.ts";
 
 /**

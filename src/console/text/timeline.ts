@@ -1,5 +1,5 @@
 import type { Alert, Finding, HappenedRow, TimelineType } from "../data/answers.ts";
-import { keyOf } from "./words.ts";
+import { keyOf, severityRank } from "./words.ts";
 
 /** What happened, as lifetimes of alerts and as marks, from the findings of the journal. */
 export type Timeline = {
@@ -134,21 +134,18 @@ export function worstFirst(tracks: readonly Track[], at: number): readonly Track
         .map(({ state }) => BADNESS[state]),
     );
   return tracks
-    .map((track) => ({ track, bad: badness(track), severe: severityOf(track) }))
+    .map((track) => ({ track, bad: badness(track), rank: rankOf(track) }))
     .toSorted(
       (one, other) =>
-        other.bad - one.bad ||
-        other.severe - one.severe ||
-        compare(one.track.name, other.track.name),
+        other.bad - one.bad || one.rank - other.rank || compare(one.track.name, other.track.name),
     )
     .map(({ track }) => track);
 }
 
-/** The least severe first. What is of no alert, a poller that does not read all, comes before the alerts. */
-const SEVERITIES: ReadonlyArray<string | undefined> = ["info", "warning", "critical", undefined];
-
-function severityOf({ severity }: Track): number {
-  return SEVERITIES.indexOf(severity);
+/** A poller that does not read all comes before the alerts; one whose severity is not known comes last. */
+function rankOf({ lives, severity = "" }: Track): number {
+  const isOfAlert = lives.every(({ state }) => state === "firing" || state === "pending");
+  return isOfAlert ? severityRank(severity) : -1;
 }
 
 /** What a poller does not read makes alerts unsure, and below hundreds of them it would not be seen. */

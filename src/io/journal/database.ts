@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { fail, type Result } from "../../domain/result.ts";
-import { eachInSlices, toEnd, type Slices } from "../../domain/slices.ts";
+import { eachInSlices, inOneSlice, toEnd, type Slices } from "../../domain/slices.ts";
 import { messageOf } from "../process/error-message.ts";
 
 /** How every SQLite file of aggwatch is opened, read and written. */
@@ -11,10 +11,19 @@ export function withDatabase<Value>(
   work: (database: DatabaseSync) => Result<Value, string>,
   explain: (error: unknown) => string,
 ): Result<Value, string> {
+  return toEnd(databaseInSlices(open, inOneSlice(work), explain));
+}
+
+/** The same in slices; it is closed as well if they are not brought to their end, but to a `return`. */
+export function* databaseInSlices<Value>(
+  open: () => DatabaseSync,
+  work: (database: DatabaseSync) => Slices<Result<Value, string>>,
+  explain: (error: unknown) => string,
+): Slices<Result<Value, string>> {
   let database: DatabaseSync | undefined;
   try {
     database = open();
-    return work(database);
+    return yield* work(database);
   } catch (error) {
     return fail(explain(error));
   } finally {

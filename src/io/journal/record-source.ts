@@ -1,12 +1,13 @@
 import { existsSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { fail, type Result } from "../../domain/result.ts";
+import { inOneSlice, toEnd, type Slices } from "../../domain/slices.ts";
 import type { Instant } from "../../domain/time.ts";
 import { messageOf } from "../process/error-message.ts";
-import { versionOf, withDatabase } from "./database.ts";
+import { databaseInSlices, versionOf } from "./database.ts";
 import { recoverIfPossible } from "./large-commit.ts";
 import { newerSchema, RECORD_SCHEMA } from "./schema.ts";
-import { onCopy } from "./tools.ts";
+import { copyInSlices } from "./tools.ts";
 import { pastOf } from "./past.ts";
 import { pagesOf, readPages, recordUnits, type StoredPage } from "./record-pages.ts";
 
@@ -32,15 +33,23 @@ export function withRecord<Value>(
   path: string,
   work: (source: RecordSource) => Result<Value, string>,
 ): Result<Value, string> {
+  return toEnd(recordInSlices(path, inOneSlice(work)));
+}
+
+/** The same in slices; it is closed as well if they are not brought to their end, but to a `return`. */
+export function* recordInSlices<Value>(
+  path: string,
+  work: (source: RecordSource) => Slices<Result<Value, string>>,
+): Slices<Result<Value, string>> {
   if (!existsSync(path))
     return fail(`${path} is not there: give a data directory or a backup file`);
   if (!statSync(path).isDirectory())
-    return withDatabase(
+    return yield* databaseInSlices(
       () => new DatabaseSync(path, { readOnly: true }),
       (database) => ofDatabase(database, path, work),
       (error) => `${path} cannot be read as a journal: ${messageOf(error)}`,
     );
-  const done = onCopy(path, (database, file) => {
+  const done = yield* copyInSlices(path, (database, file) => {
     recoverIfPossible(database);
     return ofDatabase(database, file, work);
   });
@@ -52,11 +61,11 @@ export function withRecord<Value>(
 const ASK_FOR_BACKUP =
   "Ask it for a copy, `aggwatch journal backup --url URL`, and give that file: --data DATA/backups/journal-….sqlite";
 
-function ofDatabase<Value>(
+function* ofDatabase<Value>(
   database: DatabaseSync,
   file: string,
-  work: (source: RecordSource) => Result<Value, string>,
-): Result<Value, string> {
+  work: (source: RecordSource) => Slices<Result<Value, string>>,
+): Slices<Result<Value, string>> {
   const newer = newerSchema(database, file);
   if (newer !== undefined) return fail(newer);
   const version = versionOf(database);
@@ -72,7 +81,7 @@ function ofDatabase<Value>(
   const spans = units.flatMap((unit) => recordSpan(unit) ?? []);
   if (spans.length === 0)
     return fail(`${file} holds no record yet: run aggwatch on it for a while`);
-  return work({
+  return yield* work({
     units,
     firstAt: Math.min(...spans.map(({ firstAt }) => firstAt)),
     lastAt: Math.max(...spans.map(({ lastAt }) => lastAt)),

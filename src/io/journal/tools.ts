@@ -3,9 +3,10 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fail, succeed, type Result } from "../../domain/result.ts";
+import { inOneSlice, toEnd, type Slices } from "../../domain/slices.ts";
 import type { Instant } from "../../domain/time.ts";
 import { messageOf } from "../process/error-message.ts";
-import { versionOf, withDatabase } from "./database.ts";
+import { databaseInSlices, versionOf } from "./database.ts";
 import {
   explainOpening,
   isInUse,
@@ -112,6 +113,14 @@ export function onCopy<Value>(
   directory: string,
   work: (database: DatabaseSync, file: string) => Result<Value, string>,
 ): Result<Value, string> {
+  return toEnd(copyInSlices(directory, inOneSlice(work)));
+}
+
+/** The same in slices; the copy goes as well if they are not brought to their end, but to a `return`. */
+export function* copyInSlices<Value>(
+  directory: string,
+  work: (database: DatabaseSync, file: string) => Slices<Result<Value, string>>,
+): Slices<Result<Value, string>> {
   const file = join(directory, JOURNAL_FILE);
   const refused = refusalOf(file);
   if (refused !== undefined) return fail(refused);
@@ -134,7 +143,7 @@ export function onCopy<Value>(
     return new DatabaseSync(copy);
   };
   try {
-    return withDatabase(
+    return yield* databaseInSlices(
       open,
       (database) => work(database, file),
       (error) => explainOpening(file, error),

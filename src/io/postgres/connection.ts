@@ -3,6 +3,7 @@ import type { ClientConfig } from "pg";
 import { TLS_FILES } from "../../config/settings/journal.ts";
 import { tlsFailure } from "../http/tls-failure.ts";
 import { messageOf } from "../process/error-message.ts";
+import { meaningOfPooler, POOLER_CODE } from "./pooler.ts";
 
 /**
  * How the driver is to connect. TLS is set here, and not left to the URL, as the driver means to change what it makes of
@@ -32,6 +33,7 @@ export function connectProblem(error: unknown): string {
   const message = messageOf(error);
   if (!(error instanceof Error)) return message;
   const code = "code" in error ? String(error.code) : "";
+  if (code === POOLER_CODE) return queryProblem(error);
   const untrusted = tlsFailure(code, [error], TLS_PARAMETERS);
   if (untrusted !== undefined) return untrusted.message;
   if (NO_TLS.test(message))
@@ -43,7 +45,7 @@ export function connectProblem(error: unknown): string {
 
 /**
  * The states, or their classes, of a server that is there and cannot do it now: it starts or stops, has no connection or
- * room left, recovers, is locked, or is a pooler that cannot reach the database.
+ * room left, recovers or is locked.
  */
 const PASSING = /^(?:08|25006|40|53|55P03|57|58)/;
 
@@ -54,6 +56,7 @@ const PASSING = /^(?:08|25006|40|53|55P03|57|58)/;
 export function isLasting(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? String(error.code) : "";
+  if (code === POOLER_CODE) return meaningOfPooler(error.message)?.isLasting === true;
   if ("severity" in error) return !PASSING.test(code);
   return tlsFailure(code, [error], TLS_PARAMETERS) !== undefined || NO_TLS.test(error.message);
 }
@@ -70,6 +73,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
 export function queryProblem(error: unknown): string {
   const message = messageOf(error);
   if (!(error instanceof Error)) return message;
-  const meaning = MEANINGS["code" in error ? String(error.code) : ""] ?? MEANINGS[error.message];
+  const code = "code" in error ? String(error.code) : "";
+  const ofPooler = code === POOLER_CODE ? meaningOfPooler(message)?.means : undefined;
+  const meaning = ofPooler ?? MEANINGS[code] ?? MEANINGS[error.message];
   return meaning === undefined ? message : `${message}: ${meaning}`;
 }

@@ -3,7 +3,7 @@ import type { Result } from "../../domain/result.ts";
 import type { Rule } from "../../domain/rule.ts";
 import { SECOND, type Millis } from "../../domain/time.ts";
 import { checkShape, placeShapeProblems } from "../../config/yaml/check-shape.ts";
-import type { ShapeProblem } from "../../config/yaml/check-shape.ts";
+import type { ShapeProblem } from "../../config/yaml/shape-problem.ts";
 import type { Problem } from "../../config/problem.ts";
 import type { TimelineProblem } from "./timeline.ts";
 import { lineAt, problemAtPath } from "../../config/yaml/yaml-source.ts";

@@ -13,6 +13,8 @@ import type { Lease } from "./lease.ts";
 
 /** One of several that share a journal. It stands by until it gets the lease, and then lives until it loses that. */
 export type Replica = Pick<LeaseKeeper, "lease" | "holder" | "problem"> & {
+  /** Resolves when it has been told for the first time if it has the lease, or that this cannot be asked. */
+  readonly asked: Promise<void>;
   /** It has read the rows under its lease, and decides. */
   readonly isOwner: () => boolean;
   /** That what it does as the owner hangs, for people; undefined if it does not. */
@@ -100,8 +102,8 @@ export function startReplica(world: ReplicaWorld): Replica {
     void keeper.turn();
   };
   const turning = setInterval(turn, TAKE_EVERY);
-  void keeper.turn();
   return {
+    asked: keeper.turn(),
     lease: keeper.lease,
     holder: keeper.holder,
     problem: keeper.problem,

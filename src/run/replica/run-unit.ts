@@ -12,7 +12,10 @@ import type { SharedWorld } from "./shared-world.ts";
 import { toldLeases } from "./told-leases.ts";
 
 /** One unit as this replica has it: it asks for its lease, and lives as the owner while it has it. */
-export type RunningUnit = Pick<Replica, "holder" | "problem" | "fault" | "stop"> & {
+export type RunningUnit = Pick<
+  Replica,
+  "asked" | "lease" | "holder" | "problem" | "fault" | "stop"
+> & {
   readonly unit: string;
   readonly world: SharedWorld;
   /** Undefined while another owns it, and until it has begun. */
@@ -82,6 +85,6 @@ export function runUnit(unit: string, given: UnitWorld): RunningUnit {
     },
     onUnreadable: (why) => log.error({ detail: why }, "the journal cannot be read"),
   });
-  const { holder, problem, fault, stop } = replica;
-  return { unit, world, life: () => life, holder, problem, fault, stop };
+  const { asked, lease, holder, problem, fault, stop } = replica;
+  return { unit, world, life: () => life, asked, lease, holder, problem, fault, stop };
 }

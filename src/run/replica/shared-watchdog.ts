@@ -3,8 +3,10 @@ import { hostname } from "node:os";
 import type { PostgresSettings } from "../../config/settings/journal.ts";
 import { succeed, type Result } from "../../domain/result.ts";
 import { HOME } from "../../domain/lease.ts";
+import { SECOND, type Millis } from "../../domain/time.ts";
 import { openDatabase } from "../../io/postgres/database.ts";
 import type { Cleanup } from "../../io/process/lifecycle.ts";
+import { settleWithin } from "../../io/process/settle-within.ts";
 import type { Loop } from "../loop.ts";
 import { serve } from "../servers.ts";
 import type { WatchdogSetup } from "../setup.ts";
@@ -12,7 +14,7 @@ import type { Watchdog, WatchdogOptions } from "../service/running.ts";
 import { startSharding } from "../units/sharding.ts";
 import { shareSources } from "../units/shared-sources.ts";
 import { prepareDatabase } from "./prepared-database.ts";
-import { runUnit, type UnitWorld } from "./run-unit.ts";
+import { runUnit, type RunningUnit, type UnitWorld } from "./run-unit.ts";
 import { createShownWorld } from "./shown-world.ts";
 
 /** A watchdog that shares its journal with others: one of them acts, the others stand by, show and take over. */
@@ -67,7 +69,7 @@ export async function startShared(
   });
   cleanup.add("beats", () => clearInterval(beating));
   if (guard !== undefined) cleanup.add("guard", guard.stop);
-  log.info({ url: server.value.url, replica: name }, "watching");
+  await tellStart(home, { url: server.value.url, replica: name }, log);
   const loop = (): Loop => {
     const service = home.life()?.service();
     if (service === undefined) throw new Error("another replica owns the journal");
@@ -75,6 +77,20 @@ export async function startShared(
   };
   return succeed({ url: server.value.url, loop, broken: broken.promise, stop: cleanup.run });
 }
+
+/** What it is at the start: the owner, or one that stands by, with who has the lease if that is known. */
+async function tellStart(
+  { asked, lease, holder }: RunningUnit,
+  own: { readonly url: string; readonly replica: string },
+  log: WatchdogSetup["log"],
+): Promise<void> {
+  await settleWithin([asked], TOLD_WITHIN);
+  if (lease() === undefined) log.info({ ...own, holder: holder() }, "standing by");
+  else log.info(own, "watching");
+}
+
+/** A database that does not answer must not keep the address from the log. */
+const TOLD_WITHIN: Millis = SECOND;
 
 /**
  * The guard hears so often that the event loop turns. If what it does as the owner hangs, the replica has to notice:

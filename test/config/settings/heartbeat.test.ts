@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { fail, succeed } from "../../../src/domain/result.ts";
 import { loadSettings } from "../../../src/config/settings/settings.ts";
 import { entriesText } from "../../../src/config/settings/setting-entries.ts";
-import { settingChanges } from "../../../src/config/settings/settings.ts";
+import { settingChanges } from "../../../src/config/settings/setting-entries.ts";
 import { SECOND } from "../../../src/domain/time.ts";
 
 const URL_TEXT = "https://hc.example/ping/5f2c0d1e-secret";

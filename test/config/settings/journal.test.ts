@@ -3,7 +3,8 @@ import { fail, succeed } from "../../../src/domain/result.ts";
 import { SECOND } from "../../../src/domain/time.ts";
 import { leaseCheck } from "../../../src/config/settings/journal.ts";
 import { secret } from "../../../src/config/settings/secret.ts";
-import { loadSettings, restartCheck } from "../../../src/config/settings/settings.ts";
+import { restartCheck } from "../../../src/config/settings/setting-entries.ts";
+import { loadSettings } from "../../../src/config/settings/settings.ts";
 import { entriesText } from "../../../src/config/settings/setting-entries.ts";
 
 const URL_TEXT = "postgres://me:p%40ss@db.example/aggwatch?sslmode=verify-full";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { entriesText } from "../../../src/config/settings/setting-entries.ts";
-import { restartCheck, settingChanges } from "../../../src/config/settings/settings.ts";
+import { restartCheck, settingChanges } from "../../../src/config/settings/setting-entries.ts";
 import { readTokens } from "../../../src/config/settings/tokens.ts";
 import { renderProblems } from "../../../src/config/problem.ts";
 import { placesOf, problemsOf, settingsOf } from "./settings-text.ts";
@@ -153,5 +153,18 @@ actions: { kill_file: K }`;
     );
     const allowed = `${BASE}listen: 127.0.0.1:1\nlog: { level: debug }\nrules: elsewhere`;
     expect(problemsOf({ text: allowed, checks })).toEqual([]);
+  });
+
+  it("are refused together with what is wrong, and not if they are what is wrong", () => {
+    const env = { DATABASE: "postgres://a@a.example/a" };
+    const database = "journal: { postgres: { url_env: DATABASE } }\n";
+    const inForce = settingsOf({ text: `${BASE}${database}data: d\nlisten: 127.0.0.1:1`, env });
+    const text = `${BASE}${database}data: 5\nlisten: 127.0.0.1:2\nlog: { level: 5 }`;
+    expect(placesOf({ text, checks: [restartCheck(inForce)] })).toEqual([
+      "2:33 config/secret",
+      "3:7 config/bad-value",
+      "4:9 config/needs-restart",
+      "5:15 config/bad-value",
+    ]);
   });
 });

@@ -202,6 +202,10 @@ it("shows first what is worst at an instant, by state and severity, and what is 
     { ...track("poller bsc/pools", "failed"), severity: undefined },
     { ...track("poller bsc/swaps", "partial"), severity: undefined },
     track("A|bsc/pair/C", "firing", undefined, "info"),
+    // Its rule is gone, and its severity with that.
+    { ...track("B|bsc/pair/C", "firing"), severity: undefined },
+    track("C|bsc/pair/C", "firing", undefined, "page"),
+    { ...track("poller bsc/swaps", "failed", at(5)), severity: undefined },
   ];
   expect(worstFirst(tracks, at(9)).map(({ name }) => name)).toEqual([
     "poller bsc/pools",
@@ -211,7 +215,10 @@ it("shows first what is worst at an instant, by state and severity, and what is 
     "S|bsc/pair/C",
     "T|bsc/pair/C",
     "A|bsc/pair/C",
+    "B|bsc/pair/C",
+    "C|bsc/pair/C",
     "S|bsc/pair/A",
+    "poller bsc/swaps",
     "R|bsc/pair/A",
   ]);
 });

@@ -1,0 +1,13 @@
+import type { YamlPath } from "./yaml-source.ts";
+
+/** What is wrong at a path of plain values, before it is known where in a file that is. */
+export type ShapeProblem = {
+  readonly id: string;
+  readonly path: YamlPath;
+  /** The mark goes to the key rather than to the value. */
+  readonly at: "key" | "value";
+  readonly message: string;
+  readonly hint?: string;
+  /** The offset within the value, for an expression that is text of its own. */
+  readonly offset?: number;
+};
