@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { rolldown, type RolldownOutput } from "rolldown";
+import { rolldown, type Plugin, type RolldownOutput } from "rolldown";
+import { chunkNames } from "./chunks.ts";
 
 /**
  * `npm run build [DIRECTORY]`: the package, ready for `npm pack`, in `dist` or the directory
@@ -45,15 +46,51 @@ else {
 }
 `;
 
+/** What of other packages takes long at each start is done when it is first needed. */
+const LATER: Plugin = {
+  name: "later",
+  // An `import` of these asks for all that they export, and so loads Node's own `fetch`; a `require` does not.
+  resolveId: {
+    filter: { id: /^(?:node:)?https?$/ },
+    handler: (id) => `\0${id.replace("node:", "")}`,
+  },
+  load: {
+    filter: { id: /^\0https?$/ },
+    handler: (id) => ({
+      code: `module.exports = process.getBuiltinModule(${JSON.stringify(id.slice(1))});`,
+      moduleType: "js",
+    }),
+  },
+  // With the first of these, Node loads the words of its languages.
+  transform: {
+    filter: { id: /\/@sindresorhus\/is\//, code: /new Intl\.ListFormat/ },
+    handler: (code) =>
+      code.replaceAll(
+        /new Intl\.ListFormat\(.*?\)/gs,
+        (made) => `{ format: (words) => ${made}.format(words) }`,
+      ),
+  },
+};
+
 export async function build(directory: string): Promise<void> {
   rmSync(directory, { recursive: true, force: true });
   const lib = join(directory, "lib");
-  const bundle = await rolldown({ cwd: ROOT, input: ENTRIES, platform: "node" });
+  const bundle = await rolldown({
+    cwd: ROOT,
+    input: ENTRIES,
+    platform: "node",
+    plugins: [LATER],
+    preserveEntrySignatures: "allow-extension",
+  });
   const { output } = await bundle.write({
     dir: lib,
     format: "esm",
     entryFileNames: "[name].js",
     chunkFileNames: "[name].js",
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: [{ debugName: "needed", name: chunkNames(ROOT) }],
+    },
   });
   await bundle.close();
   const inBrowser = await buildConsole(lib);
