@@ -1,7 +1,8 @@
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { rolldown, type Plugin, type RolldownOutput } from "rolldown";
+import { rolldown, type RolldownOutput } from "rolldown";
 import { chunkNames } from "./chunks.ts";
+import { LEAN } from "./lean.ts";
 
 /**
  * `npm run build [DIRECTORY]`: the package, ready for `npm pack`, in `dist` or the directory
@@ -46,32 +47,6 @@ else {
 }
 `;
 
-/** What of other packages takes long at each start is done when it is first needed. */
-const LATER: Plugin = {
-  name: "later",
-  // An `import` of these asks for all that they export, and so loads Node's own `fetch`; a `require` does not.
-  resolveId: {
-    filter: { id: /^(?:node:)?https?$/ },
-    handler: (id) => `\0${id.replace("node:", "")}`,
-  },
-  load: {
-    filter: { id: /^\0https?$/ },
-    handler: (id) => ({
-      code: `module.exports = process.getBuiltinModule(${JSON.stringify(id.slice(1))});`,
-      moduleType: "js",
-    }),
-  },
-  // With the first of these, Node loads the words of its languages.
-  transform: {
-    filter: { id: /\/@sindresorhus\/is\//, code: /new Intl\.ListFormat/ },
-    handler: (code) =>
-      code.replaceAll(
-        /new Intl\.ListFormat\(.*?\)/gs,
-        (made) => `{ format: (words) => ${made}.format(words) }`,
-      ),
-  },
-};
-
 export async function build(directory: string): Promise<void> {
   rmSync(directory, { recursive: true, force: true });
   const lib = join(directory, "lib");
@@ -79,7 +54,7 @@ export async function build(directory: string): Promise<void> {
     cwd: ROOT,
     input: ENTRIES,
     platform: "node",
-    plugins: [LATER],
+    plugins: [...LEAN],
     preserveEntrySignatures: "allow-extension",
   });
   const { output } = await bundle.write({
@@ -87,6 +62,7 @@ export async function build(directory: string): Promise<void> {
     format: "esm",
     entryFileNames: "[name].js",
     chunkFileNames: "[name].js",
+    comments: { jsdoc: false, annotation: false },
     codeSplitting: {
       includeDependenciesRecursively: false,
       groups: [{ debugName: "needed", name: chunkNames(ROOT) }],
