@@ -3,8 +3,8 @@ import type { Plugin } from "rolldown";
 /** What the package's bundle is spared, so that it starts sooner and in less memory than from source. */
 
 /**
- * An `import` of these asks for all that they export, and so loads Node's own `fetch`, which takes as long as Node itself;
- * to ask for them as here does not.
+ * An `import` of these asks for all that they export, and so loads Node's own `fetch`, which takes
+ * nearly as long as Node itself; to ask for them as here does not.
  */
 const BUILTINS: Plugin = {
   name: "builtins",

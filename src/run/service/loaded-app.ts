@@ -3,13 +3,13 @@ import type { RestoringSource } from "../../io/api/restoring/app.ts";
 import type { ServerSource } from "../../io/api/server-source.ts";
 import { SECOND, type Millis } from "../../domain/time.ts";
 
-/** What a daemon answers, loaded when it is first asked: its modules take longer to load than all else of a start. */
+/** What a daemon answers, loaded when it is first asked: the first polls do not wait for so many modules. */
 export type LoadedApp = App & {
   /** Loads it in a moment, if it is not asked before; gives what ends that. */
   readonly loadSoon: () => () => void;
 };
 
-/** The first polls are under way by then, and nothing may be repaired yet, which would have to wait. */
+/** The first polls are under way by then, and usually nothing may be repaired yet, which would have to wait. */
 const SOON: Millis = SECOND;
 
 /** What is answered while the journal is being read. */
