@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import type { PostgresSettings } from "../../config/settings/journal.ts";
 import { succeed, type Result } from "../../domain/result.ts";
 import { HOME } from "../../domain/lease.ts";
+import { loadAdapter } from "../../io/http/app-server.ts";
 import { openDatabase } from "../../io/postgres/database.ts";
 import type { Cleanup } from "../../io/process/lifecycle.ts";
 import type { Loop } from "../loop.ts";
@@ -52,6 +53,7 @@ export async function startShared(
     setup,
     share?.((whole) => whole),
   );
+  await loadAdapter();
   const server = await serve(shown, settings.listen, signal);
   if (!server.ok) return server;
   cleanup.add("server", server.value.close);
