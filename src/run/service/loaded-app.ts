@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { loadAdapter, type App } from "../../io/http/app-server.ts";
 import type { RestoringSource } from "../../io/api/restoring/app.ts";
 import type { ServerSource } from "../../io/api/server-source.ts";
@@ -23,7 +24,12 @@ export function restoringApp(source: RestoringSource): App {
 /** The page, the metrics and the API. */
 export function servedApp(source: ServerSource): LoadedApp {
   return loadedWhenAsked(async () => {
-    const [{ createApp }] = await Promise.all([import("../../io/api/server.ts"), loadAdapter()]);
+    // In three blocks of the event loop and not in one, as the first polls are waiting for their answers.
+    await loadAdapter();
+    await setImmediate();
+    await import("../../io/api/codec.ts");
+    await setImmediate();
+    const { createApp } = await import("../../io/api/server.ts");
     return createApp(source);
   });
 }
