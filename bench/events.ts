@@ -6,7 +6,7 @@ import { toEnd } from "../src/domain/slices.ts";
 import type { Change } from "../src/domain/step.ts";
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { addEvents } from "../src/io/api/events/route.ts";
-import { startServer } from "../src/io/api/server.ts";
+import { startServer } from "../src/io/http/app-server.ts";
 import { manySenders } from "./api.ts";
 import { longestBlockMs, median, type Rounds } from "./measure.ts";
 import { milliseconds, type Row } from "./table.ts";

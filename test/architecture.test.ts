@@ -34,6 +34,27 @@ describe("the house", () => {
     ]);
   });
 
+  it("lets a start load nothing that the first request does not need", () => {
+    const loaded = loadedBy("src/cli/run.ts", sourcesUnder("src").map(scan), "at once");
+    expect(loaded.files).toContain("src/run/polling.ts");
+    expect(loaded.files).not.toContain("src/io/api/server.ts");
+    expect(loaded.packages.filter((name) => !name.startsWith("node:")).toSorted()).toEqual([
+      "@hono/node-server",
+      "@marcbachmann/cel-js",
+      "@noble/hashes",
+      "got",
+      "jsonata",
+      "node-cron",
+      "p-retry",
+      "pino",
+      "pino-pretty",
+      "prom-client",
+      "re2js",
+      "yaml",
+      "zod",
+    ]);
+  });
+
   it("gives every dependency an owner, and owns nothing that is not one", () => {
     const { dependencies } = read("package.json") as { dependencies: Record<string, string> };
     expect(Object.keys(LIBRARIES).sort()).toEqual(Object.keys(dependencies).sort());

@@ -76,6 +76,25 @@ describe("the package", () => {
     expect(missing).toEqual([]);
   });
 
+  it("is spared what no start needs, and a start opens few of its files", () => {
+    const lib = join(dist, "lib");
+    const texts = new Map(
+      globSync("*.js", { cwd: lib, exclude: ["console.js"] }).map((name) => [
+        name,
+        readFileSync(join(lib, name), "utf8"),
+      ]),
+    );
+    const late =
+      /[^\0-\x7f]|^import .* from "(?:node:)?https?"|^const \w+ = new Intl\b|locales\/de\.js/m;
+    expect([...texts].filter(([, text]) => late.test(text)).map(([name]) => name)).toEqual([]);
+    const opened = new Set(["main.js", "program.js", "run.js"]);
+    for (const name of opened)
+      for (const [, next = ""] of texts.get(name)?.matchAll(/^import .*"\.\/(.*)";$/gm) ?? [])
+        opened.add(next);
+    expect(opened).not.toContain("server.js");
+    expect(opened.size).toBeLessThan(30);
+  });
+
   it("is the same, byte by byte, if it is built again", async () => {
     const again = join(directory, "again");
     await build(again);

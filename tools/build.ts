@@ -1,6 +1,8 @@
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { rolldown, type RolldownOutput } from "rolldown";
+import { chunkNames } from "./chunks.ts";
+import { LEAN } from "./lean.ts";
 
 /**
  * `npm run build [DIRECTORY]`: the package, ready for `npm pack`, in `dist` or the directory
@@ -48,12 +50,23 @@ else {
 export async function build(directory: string): Promise<void> {
   rmSync(directory, { recursive: true, force: true });
   const lib = join(directory, "lib");
-  const bundle = await rolldown({ cwd: ROOT, input: ENTRIES, platform: "node" });
+  const bundle = await rolldown({
+    cwd: ROOT,
+    input: ENTRIES,
+    platform: "node",
+    plugins: [...LEAN],
+    preserveEntrySignatures: "allow-extension",
+  });
   const { output } = await bundle.write({
     dir: lib,
     format: "esm",
     entryFileNames: "[name].js",
     chunkFileNames: "[name].js",
+    comments: { jsdoc: false, annotation: false },
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: [{ debugName: "needed", name: chunkNames(ROOT) }],
+    },
   });
   await bundle.close();
   const inBrowser = await buildConsole(lib);

@@ -3,7 +3,7 @@ import { fail, succeed, type Result } from "../domain/result.ts";
 import type { Clock, Instant } from "../domain/time.ts";
 import type { Feed } from "../io/api/events/feed.ts";
 import type { ServerSource } from "../io/api/server-source.ts";
-import { startServer, type RunningServer } from "../io/api/server.ts";
+import { startServer, type App, type RunningServer } from "../io/http/app-server.ts";
 import type { Backup } from "../io/journal/backup.ts";
 import type { JournalReading } from "../io/journal/past.ts";
 import type { PollHistory } from "../io/api/lists/poll-history.ts";
@@ -78,7 +78,7 @@ export function serverSourceOf(
 
 /** Serves an app. The problem is why it cannot listen; `signal` ends the start. */
 export async function serve(
-  app: Parameters<typeof startServer>[0],
+  app: App,
   { host, port }: WatchdogSetup["settings"]["listen"],
   signal: AbortSignal | undefined,
 ): Promise<Result<RunningServer, string>> {

@@ -1,6 +1,5 @@
 import { fail, succeed, type Result } from "../domain/result.ts";
-import { createRestoringApp } from "../io/api/restoring/app.ts";
-import { createApp } from "../io/api/server.ts";
+import type { App } from "../io/http/app-server.ts";
 import { journalBytes } from "../io/journal/file.ts";
 import { openJournal, type Journal } from "../io/journal/journal.ts";
 import { meterCommits } from "../io/journal/meter.ts";
@@ -10,6 +9,7 @@ import { createCleanup, type Cleanup } from "../io/process/lifecycle.ts";
 import type { Logger } from "../io/process/log.ts";
 import { createJournalCheck } from "./journal-check.ts";
 import { serve } from "./servers.ts";
+import { restoringApp, servedApp } from "./service/loaded-app.ts";
 import { createRestoring } from "./service/restoring.ts";
 import type { Watchdog, WatchdogOptions } from "./service/running.ts";
 import { createService } from "./service/service.ts";
@@ -52,8 +52,6 @@ function logOpenToOthers(log: Logger, found: readonly OpenToOthers[]): void {
   if (left.length > 0) log.warn({ left }, "the data directory stays open to other users");
 }
 
-type App = Parameters<typeof serve>[0];
-
 /**
  * The one daemon on a journal of its own. It listens before the journal is read, which takes long if there is much, and
  * says meanwhile how far it is.
@@ -83,7 +81,7 @@ async function startOne(
   const { loop, broken } = service;
   cleanup.add("service", service.close);
   const restoring = createRestoring(loop, journal);
-  let app: App = createRestoringApp({ access: service.source.access, ...restoring });
+  let app: App = restoringApp({ access: service.source.access, ...restoring });
   const server = await serve({ fetch: (...asked) => app.fetch(...asked) }, listen, signal);
   if (!server.ok) return server;
   const { url, close } = server.value;
@@ -93,8 +91,10 @@ async function startOne(
   unguard();
   const onCounted = (rows: number): void => setup.log.info({ url, rows }, "restoring the journal");
   await restoring.run({ signal, onTurn: () => guard?.beat(), onCounted });
-  app = createApp(service.source);
+  const served = servedApp(service.source);
+  app = served;
   service.begin(cleanup);
+  cleanup.add("loading", served.loadSoon());
   guard?.beat();
   unguard();
   setup.log.info({ url, mode: loop.policy().acting.mode }, "watching");

@@ -7,6 +7,8 @@ export type Import = {
   readonly specifier: string;
   /** It imports types alone, and is gone when those are stripped. */
   readonly isType: boolean;
+  /** It is loaded when the code comes to it: `await import("…")`. */
+  readonly isLater: boolean;
   /** The file it names, from the root of the repository; undefined for a library. */
   readonly path: string | undefined;
 };
@@ -25,6 +27,7 @@ export function importsOf(file: Scanned): readonly Import[] {
       line: file.lineOf(start),
       specifier,
       isType: /^(?:import|export)\s+type\b/.test(match[0]),
+      isLater: match[0].includes("("),
       path: isFile ? posix.join(posix.dirname(file.path), specifier) : undefined,
     };
   });
@@ -38,18 +41,20 @@ export function packageOf(specifier: string): string {
     .join("/");
 }
 
-/** The files and packages that a file loads, and those that they load. */
+/** The files and packages that a file loads, and those that they load: at once, or with what is loaded later. */
 export function loadedBy(
   path: string,
   files: readonly Scanned[],
+  when: "at once" | "ever" = "ever",
 ): { readonly files: readonly string[]; readonly packages: readonly string[] } {
   const byPath = new Map(files.map((file) => [file.path, file]));
   const seen = new Set([path]);
   const packages = new Set<string>();
   for (const one of seen) {
     const file = byPath.get(one);
-    for (const { path: next, specifier, isType } of file === undefined ? [] : importsOf(file)) {
-      if (isType) continue;
+    for (const imported of file === undefined ? [] : importsOf(file)) {
+      const { path: next, specifier, isType, isLater } = imported;
+      if (isType || (isLater && when === "at once")) continue;
       if (next === undefined) packages.add(packageOf(specifier));
       else seen.add(next);
     }

@@ -27,7 +27,8 @@ export function checkShape<Schema extends z.ZodType>(
   const problems: ShapeProblem[] = [];
   let candidate = input;
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const parsed = schema.safeParse(candidate);
+    // What zod compiles pays off where a shape is read often; a file is read once.
+    const parsed = schema.safeParse(candidate, { jitless: true });
     if (parsed.success) return { value: parsed.data, problems };
     const found = parsed.error.issues.flatMap((issue) => problemsOfIssue(schema, candidate, issue));
     // Later rounds meet what the mending made: only what is new and no gap is reported.

@@ -1,9 +1,7 @@
-import { createAdaptorServer } from "@hono/node-server";
 import { createRoute, OpenAPIHono, z } from "@hono/zod-openapi";
 import { bodyLimit } from "hono/body-limit";
 import { HTTPException } from "hono/http-exception";
 import { secureHeaders } from "hono/secure-headers";
-import { listen } from "../http/listen.ts";
 import { DatabaseAway } from "../postgres/database.ts";
 import { runbookPath } from "../../domain/runbook.ts";
 import { renderRunbook, runbookText } from "../page/runbook.ts";
@@ -33,11 +31,6 @@ import { besideOf, statusAnswer, statusAnswerOf } from "./status-answer.ts";
 import { addTokenHolder } from "./token-holder.ts";
 import { addTrial } from "./trial/route.ts";
 import { addWatchLists } from "./watch-lists.ts";
-
-export type RunningServer = {
-  readonly url: string;
-  readonly close: () => Promise<void>;
-};
 
 /** All but the console's page: they may have a style of their own. */
 const otherHeaders = secureHeaders({
@@ -172,24 +165,4 @@ function addStatus(app: OpenAPIHono, source: ServerSource): void {
     const answer = statusAnswerOf(source.status(), besideOf(source));
     return context.json(statusAnswer.encode(answer), 200);
   });
-}
-
-/** Listens; with port 0 the system chooses one, and `url` has it. Rejects if the address is taken. */
-export async function startServer(
-  app: Pick<OpenAPIHono, "fetch">,
-  host: string,
-  port: number,
-  signal?: AbortSignal,
-): Promise<RunningServer> {
-  const server = createAdaptorServer({ fetch: (...asked) => app.fetch(...asked) });
-  const address = await listen(server, { host, port, signal });
-  const shownHost = host.includes(":") ? `[${host}]` : host;
-  return {
-    url: `http://${shownHost}:${address.port}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        if ("closeAllConnections" in server) server.closeAllConnections();
-      }),
-  };
 }

@@ -64,15 +64,25 @@ export function makeFile(file: string): void {
   makePrivateFile(made);
   const database = new DatabaseSync(made);
   try {
+    // Nobody misses it before it has its name, so the disk is waited for once, and not at each step.
+    database.exec("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF");
     migrate(database);
   } finally {
     database.close();
   }
+  waitForDisk(made, "r+");
   giveName(made, file);
   // The name must be as durable as what will be written under it.
-  const handle = openSync(directory, "r");
-  fsyncSync(handle);
-  closeSync(handle);
+  waitForDisk(directory, "r");
+}
+
+function waitForDisk(path: string, flags: string): void {
+  const handle = openSync(path, flags);
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
 }
 
 /** If another process was faster, its journal is not replaced. */

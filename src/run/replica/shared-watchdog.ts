@@ -4,6 +4,7 @@ import type { PostgresSettings } from "../../config/settings/journal.ts";
 import { succeed, type Result } from "../../domain/result.ts";
 import { HOME } from "../../domain/lease.ts";
 import { SECOND, type Millis } from "../../domain/time.ts";
+import { loadAdapter } from "../../io/http/app-server.ts";
 import { openDatabase } from "../../io/postgres/database.ts";
 import type { Cleanup } from "../../io/process/lifecycle.ts";
 import { settleWithin } from "../../io/process/settle-within.ts";
@@ -54,6 +55,7 @@ export async function startShared(
     setup,
     share?.((whole) => whole),
   );
+  await loadAdapter();
   const server = await serve(shown, settings.listen, signal);
   if (!server.ok) return server;
   cleanup.add("server", server.value.close);

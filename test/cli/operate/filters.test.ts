@@ -1,6 +1,7 @@
 /** Tests src/cli/operate/filters.ts, by the commands that have filters. */
 import { describe, expect, it, type TestContext } from "vitest";
-import { createApp, startServer } from "../../../src/io/api/server.ts";
+import { createApp } from "../../../src/io/api/server.ts";
+import { startServer } from "../../../src/io/http/app-server.ts";
 import { factIs, repair, rule } from "../../core/fixtures.ts";
 import { scriptedWorld } from "../../core/world.ts";
 import { sourceOf } from "../../io/api/server-fixture.ts";

@@ -10,7 +10,8 @@ import { commandLine } from "../command-line.ts";
 import { plain, table } from "../../../src/cli/table.ts";
 import type { PastSpan } from "../../../src/io/journal/past.ts";
 import type { ServerSource } from "../../../src/io/api/server-source.ts";
-import { createApp, startServer } from "../../../src/io/api/server.ts";
+import { createApp } from "../../../src/io/api/server.ts";
+import { startServer } from "../../../src/io/http/app-server.ts";
 import { eventfulWorld, sourceOf } from "../../io/api/server-fixture.ts";
 
 const undo: Array<() => unknown> = [];

@@ -6,7 +6,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { commandLine } from "../command-line.ts";
 import type { Command } from "../../../src/domain/command.ts";
 import type { WatchReading } from "../../../src/domain/watch.ts";
-import { createApp, startServer } from "../../../src/io/api/server.ts";
+import { createApp } from "../../../src/io/api/server.ts";
+import { startServer } from "../../../src/io/http/app-server.ts";
 import { scriptedWorld } from "../../core/world.ts";
 import { sourceOf } from "../../io/api/server-fixture.ts";
 

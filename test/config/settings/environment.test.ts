@@ -62,6 +62,19 @@ describe("environment variables", () => {
     ]);
   });
 
+  it("may add more than ten, as positions are numbers", () => {
+    const positions = [10, 2, 1, 9, 0, 3, 8, 4, 7, 5, 6];
+    const env = Object.fromEntries(
+      positions.flatMap((position) => [
+        [`AGGWATCH_AGGREGATORS_${position}_NAME`, `n${position}`],
+        [`AGGWATCH_AGGREGATORS_${position}_BASE_URL`, `http://n${position}`],
+      ]),
+    );
+    expect(settingsOf({ env }).aggregators.map(({ name }) => name)).toEqual(
+      positions.toSorted((one, other) => one - other).map((position) => `n${position}`),
+    );
+  });
+
   it("may not leave open which aggregator is meant, nor leave a gap", () => {
     const env = { AGGWATCH_RETRIES: "7", AGGWATCH_AGGREGATORS_9_RETRIES: "7" };
     expect(placesOf({ text: TWO, env })).toEqual([

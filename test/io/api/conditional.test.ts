@@ -2,7 +2,8 @@
 import { gunzipSync } from "node:zlib";
 import { request } from "node:http";
 import { afterEach, expect, it } from "vitest";
-import { createApp, startServer, type RunningServer } from "../../../src/io/api/server.ts";
+import { createApp } from "../../../src/io/api/server.ts";
+import { startServer, type RunningServer } from "../../../src/io/http/app-server.ts";
 import { eventfulWorld, sourceOf } from "./server-fixture.ts";
 
 let server: RunningServer | undefined;

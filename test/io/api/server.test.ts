@@ -1,6 +1,7 @@
 import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { createApp, startServer, type RunningServer } from "../../../src/io/api/server.ts";
+import { createApp } from "../../../src/io/api/server.ts";
+import { startServer, type RunningServer } from "../../../src/io/http/app-server.ts";
 import { decodeAnswer } from "../../../src/io/api/codec.ts";
 import { statusAnswer, type StatusJson } from "../../../src/io/api/status-answer.ts";
 import { explain } from "../../../src/core/explain/explain.ts";

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { Scope, Token } from "../../../src/config/settings/tokens.ts";
-import { createApp, startServer } from "../../../src/io/api/server.ts";
+import { createApp } from "../../../src/io/api/server.ts";
+import { startServer } from "../../../src/io/http/app-server.ts";
 import type { ReloadOutcome } from "../../../src/io/api/server-source.ts";
 import {
   createTokenGate,

@@ -8,7 +8,8 @@ import { instantText } from "../lists/query.ts";
 import { errorSchema, problemsSchema, reply, TOKEN_REFUSALS } from "../replies.ts";
 import type { ServerSource } from "../server-source.ts";
 import { requireScope } from "../tokens.ts";
-import { compileTried, triedRules } from "../trial/tried-rules.ts";
+import { triedRules } from "../trial/answer.ts";
+import { compileTried } from "../trial/tried-rules.ts";
 import { backtestAnswer, type BacktestStatus } from "./answer.ts";
 
 const LONGEST = 7 * DAY;

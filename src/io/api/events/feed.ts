@@ -5,7 +5,7 @@ import type { View } from "../lists/view.ts";
 import { gather } from "./gathered.ts";
 import type { Message } from "./message.ts";
 import type { Topic } from "./messages.ts";
-import { createRun, type Run } from "./run.ts";
+import type { createRun, Run } from "./run.ts";
 
 /**
  * What changes, for viewers: once a second what is new since the second before, the same messages for all
@@ -44,14 +44,14 @@ export function createFeed({ view, idle, onError, every = inTime }: FeedOptions)
   const viewers = new Set<Viewer>();
   let current: { readonly run: Run; readonly stop: () => void } | undefined;
 
-  function begin(): NonNullable<typeof current> {
+  function begin(create: typeof createRun): NonNullable<typeof current> {
     let aloneFor: Millis = 0;
     const send = (message: Message): void => {
       const { topic } = message;
       for (const viewer of viewers)
         if (topic === undefined || viewer.topics.has(topic)) viewer.send(message);
     };
-    const run = createRun({ view, idle, send });
+    const run = create({ view, idle, send });
     const stop = every(INTERVAL, () => {
       aloneFor = viewers.size === 0 ? aloneFor + INTERVAL : 0;
       if (aloneFor > REMEMBERED) end();
@@ -70,7 +70,9 @@ export function createFeed({ view, idle, onError, every = inTime }: FeedOptions)
       if (current !== undefined) yield* gather(current.run.gathered(), result, at);
     },
     join: async (viewer, lastId) => {
-      current ??= begin();
+      // The forms of its messages are many, and no start is to wait for them.
+      const { createRun: create } = await import("./run.ts");
+      current ??= begin(create);
       const { run } = current;
       try {
         await run.ready;

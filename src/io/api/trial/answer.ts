@@ -1,3 +1,4 @@
+import { z } from "@hono/zod-openapi";
 import { ACTION_NAMES, MODES } from "../../../domain/action.ts";
 import { alias, entityId, guardAnswers, readFacts } from "../answer-parts.ts";
 import {
@@ -13,7 +14,10 @@ import {
 } from "../codec.ts";
 import type { JsonOf } from "../codec.ts";
 
-/** The answer of `POST /api/v1/try-rule`. */
+/** What `POST /api/v1/try-rule` is given, and its answer. */
+
+const LONGEST_TEXT = 12_000;
+export const triedRules = z.string().min(1).max(LONGEST_TEXT);
 
 const problem = object({
   severity: word(["error", "warning", "note"]),

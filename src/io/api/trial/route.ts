@@ -10,8 +10,8 @@ import { aliasOf } from "../details/about-finding.ts";
 import { errorSchema, problemsSchema, reply, TOKEN_REFUSALS } from "../replies.ts";
 import type { ServerSource } from "../server-source.ts";
 import { requireScope } from "../tokens.ts";
-import { trialAnswer } from "./answer.ts";
-import { compileTried, triedRules } from "./tried-rules.ts";
+import { trialAnswer, triedRules } from "./answer.ts";
+import { compileTried } from "./tried-rules.ts";
 
 const body = z.strictObject({
   rules: triedRules.openapi({ description: "A rule file, as YAML." }),

@@ -1,4 +1,3 @@
-import { z } from "@hono/zod-openapi";
 import { actionsByName } from "../../../actions/index.ts";
 import { problemWithoutPlace, type Problem } from "../../../config/problem.ts";
 import { compileRuleSet, enabledRules } from "../../../config/rules/rules.ts";
@@ -9,10 +8,7 @@ import type { ServerSource } from "../server-source.ts";
 
 /** The file that problems name. */
 export const TRIED_FILE = "rule.yaml";
-const LONGEST_TEXT = 12_000;
 const MOST_RULES = 10;
-
-export const triedRules = z.string().min(1).max(LONGEST_TEXT);
 
 /** They may name the rules that are in force, as those that inhibit them. */
 export function compileTried(

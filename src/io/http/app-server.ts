@@ -1,0 +1,51 @@
+import { createServer } from "node:http";
+import type * as Adapter from "@hono/node-server";
+import type { OpenAPIHono } from "@hono/zod-openapi";
+import { listen } from "./listen.ts";
+
+/** What answers requests. */
+export type App = Pick<OpenAPIHono, "fetch">;
+
+export type RunningServer = {
+  readonly url: string;
+  readonly close: () => Promise<void>;
+};
+
+/**
+ * Loads what hands a request of Node's to an app. With it comes Node's own `fetch`, and that takes longer than all else
+ * that listens, so it is loaded with the first request if it was not before.
+ */
+export async function loadAdapter(): Promise<typeof Adapter> {
+  return await import("@hono/node-server");
+}
+
+/** Listens; with port 0 the system chooses one, and `url` has it. Rejects if the address is taken. */
+export async function startServer(
+  app: App,
+  host: string,
+  port: number,
+  signal?: AbortSignal,
+): Promise<RunningServer> {
+  let listener: Promise<Listener> | undefined;
+  const server = createServer((request, response) => {
+    listener ??= listenerOf(app);
+    void listener.then((answer) => answer(request, response));
+  });
+  const address = await listen(server, { host, port, signal });
+  const shownHost = host.includes(":") ? `[${host}]` : host;
+  return {
+    url: `http://${shownHost}:${address.port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+type Listener = ReturnType<typeof Adapter.getRequestListener>;
+
+async function listenerOf(app: App): Promise<Listener> {
+  const { getRequestListener } = await loadAdapter();
+  return getRequestListener((...asked) => app.fetch(...asked));
+}
