@@ -37,8 +37,8 @@ export function createMetrics({
     : new Registry();
   const counted = createCountedMetrics(registry, hasExemplars);
   counted.expect(policy);
-  const reader = createScrapeReader(source);
-  const render = shareRenderings(createPage({ registry, reader, undisturbed, onError }));
+  const reader = createScrapeReader();
+  const render = shareRenderings(createPage({ registry, reader, source, undisturbed, onError }));
   return {
     ...counted,
     render: (format = "prometheus") => render(format),

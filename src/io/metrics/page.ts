@@ -1,7 +1,7 @@
 import type { Registry } from "prom-client";
 import type { Slices } from "../../domain/slices.ts";
 import { clientFamilies } from "./client-families.ts";
-import type { ScrapedMetric } from "./definition.ts";
+import type { MetricsSource, ScrapedMetric } from "./definition.ts";
 import { metrics, SERIES_DROPPED } from "./definitions/index.ts";
 import { loopDelay } from "./loop-delay.ts";
 import { processMetrics } from "./process-metrics.ts";
@@ -14,6 +14,8 @@ export type PageParts = {
   /** The metrics that events move. */
   readonly registry: Registry;
   readonly reader: ScrapeReader;
+  /** What a scrape reads; asked for once, as it may cost more than most metrics. */
+  readonly source: () => MetricsSource;
   /** Does in slices what reads the state: no event is handled before its end. */
   readonly undisturbed: <Value>(work: () => Slices<Value>) => Promise<Value>;
   readonly onError: (metric: string, error: unknown) => void;
@@ -44,9 +46,10 @@ export function createPage(page: PageParts): (format: Format) => Promise<Bytes> 
 
 /** Adds the families that are read from state, and gives the one that says what was left out of them. */
 function* readScraped(page: PageParts, format: Format, chunks: Bytes[]): Slices<string> {
+  const source = page.source();
   let droppedText = headOf(format, SERIES_DROPPED);
   for (const metric of scraped) {
-    const parts = yield* readOrNone(page, metric);
+    const parts = yield* readOrNone(page, metric, source);
     chunks.push(Buffer.from(headOf(format, metric)), ...parts.map(({ text }) => text));
     const dropped = parts.reduce((sum, part) => sum + part.dropped, 0);
     droppedText += sampleLine(SERIES_DROPPED.name, { metric: metric.name }, dropped);
@@ -56,9 +59,13 @@ function* readScraped(page: PageParts, format: Format, chunks: Bytes[]): Slices<
 }
 
 /** A metric that throws has no series, and the others go on without it. */
-function* readOrNone({ reader, onError }: PageParts, metric: ScrapedMetric): Slices<Part[]> {
+function* readOrNone(
+  { reader, onError }: PageParts,
+  metric: ScrapedMetric,
+  source: MetricsSource,
+): Slices<Part[]> {
   try {
-    return yield* reader.read(metric);
+    return yield* reader.read(metric, source);
   } catch (error) {
     onError(metric.name, error);
     return [];

@@ -16,7 +16,7 @@ import { sampleLine, type Bytes } from "./text-format.ts";
  * handled: all is of one instant. What no change has touched since the last scrape is not read again.
  */
 export type ScrapeReader = {
-  readonly read: (metric: ScrapedMetric) => Slices<Part[]>;
+  readonly read: (metric: ScrapedMetric, source: MetricsSource) => Slices<Part[]>;
   /** An event was handled, and these rows changed. */
   readonly changed: (changes: readonly Change[]) => void;
 };
@@ -33,20 +33,23 @@ const ANY = "*";
 /** How many series are written in a slice. */
 const WRITTEN_A_SLICE = 256;
 
-export function createScrapeReader(source: () => MetricsSource): ScrapeReader {
+export function createScrapeReader(): ScrapeReader {
   const known = new Map<string, Known>();
   const versions = new Map<string, number>();
   const versionOf = (kinds: readonly string[]): number =>
     [ANY, ...kinds].reduce((sum, kind) => sum + (versions.get(kind) ?? 0), 0);
 
-  function* readKnown(metric: ScrapedMetric, kinds: readonly string[]): Slices<Part> {
+  function* readKnown(
+    metric: ScrapedMetric,
+    source: MetricsSource,
+    kinds: readonly string[],
+  ): Slices<Part> {
     const key = `${metric.name} ${kinds.join(" ")}`;
-    const now = source();
-    const { state } = now;
+    const { state } = source;
     const version = versionOf(kinds);
     const old = known.get(key);
     if (old?.state === state && old.version === version) return old.part;
-    const part = yield* readPart(metric, now, kinds);
+    const part = yield* readPart(metric, source, kinds);
     known.set(key, { state, version, part });
     return part;
   }
@@ -59,10 +62,10 @@ export function createScrapeReader(source: () => MetricsSource): ScrapeReader {
         versions.set(kind, (versions.get(kind) ?? 0) + 1);
       }
     },
-    read: function* (metric) {
-      if (metric.kinds === undefined) return [yield* readPart(metric, source(), [])];
+    read: function* (metric, source) {
+      if (metric.kinds === undefined) return [yield* readPart(metric, source, [])];
       const parts: Part[] = [];
-      for (const kinds of metric.kinds(source())) parts.push(yield* readKnown(metric, kinds));
+      for (const kinds of metric.kinds(source)) parts.push(yield* readKnown(metric, source, kinds));
       return parts;
     },
   };

@@ -24,7 +24,7 @@ class Reading {
   };
   values = [1, 2];
   reads = 0;
-  readonly reader = createScrapeReader(() => this.source);
+  readonly reader = createScrapeReader();
   readonly metric: ScrapedMetric = {
     name: "a",
     help: "A.",
@@ -44,7 +44,7 @@ class Reading {
   }
 
   text(): string {
-    const parts = toEnd(this.reader.read(this.metric));
+    const parts = toEnd(this.reader.read(this.metric, this.source));
     return Buffer.concat(parts.map(({ text }) => text)).toString();
   }
 }
@@ -72,7 +72,7 @@ describe("a gauge that is read from entities", () => {
 
   it("is read in slices", () => {
     const reading = new Reading();
-    const slices = reading.reader.read(reading.metric);
+    const slices = reading.reader.read(reading.metric, reading.source);
     let count = 0;
     while (slices.next().done !== true) count += 1;
     expect([count, reading.reads]).toEqual([2, 1]);
@@ -81,7 +81,7 @@ describe("a gauge that is read from entities", () => {
   it("tells how much it leaves out", () => {
     const reading = new Reading();
     reading.values = Array.from({ length: 10_003 }, () => 1);
-    const parts = toEnd(reading.reader.read(reading.metric));
+    const parts = toEnd(reading.reader.read(reading.metric, reading.source));
     expect(parts.map(({ dropped }) => dropped)).toEqual([3]);
     expect(
       Buffer.concat(parts.map(({ text }) => text))
