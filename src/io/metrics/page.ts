@@ -1,6 +1,6 @@
-import type { Registry } from "prom-client";
 import type { Slices } from "../../domain/slices.ts";
 import { clientFamilies } from "./client-families.ts";
+import type { CountedMetrics } from "./counted-metrics.ts";
 import type { MetricsSource, ScrapedMetric } from "./definition.ts";
 import { metrics, SERIES_DROPPED } from "./definitions/index.ts";
 import { loopDelay } from "./loop-delay.ts";
@@ -11,8 +11,8 @@ import { createTimeSlice } from "../process/time-slice.ts";
 
 /** What a page is made of. */
 export type PageParts = {
-  /** The metrics that events move. */
-  readonly registry: Registry;
+  /** The lines of the metrics that events move. */
+  readonly texts: CountedMetrics["texts"];
   readonly reader: ScrapeReader;
   /** What a scrape reads; asked for once, as it may cost more than most metrics. */
   readonly source: () => MetricsSource;
@@ -33,8 +33,8 @@ export function createPage(page: PageParts): (format: Format) => Promise<Bytes> 
     const dropped = await page.undisturbed(() => readScraped(page, format, chunks));
     chunks.push(Buffer.from(dropped));
     const slice = createTimeSlice();
-    for (const registry of [page.registry, processMetrics()]) {
-      for await (const text of clientFamilies(registry, format)) {
+    for (const texts of [page.texts(format), clientFamilies(processMetrics(), format)]) {
+      for await (const text of texts) {
         chunks.push(Buffer.from(text));
         if (slice.isOver()) await slice.next();
       }
