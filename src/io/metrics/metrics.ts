@@ -2,14 +2,15 @@ import type { Change, Policy } from "../../domain/step.ts";
 import { createCountedMetrics, type CountedMetrics } from "./counted-metrics.ts";
 import type { MetricsSource } from "./definition.ts";
 import { createPage, shareRenderings, type PageParts } from "./page.ts";
+import type { Page } from "./page-bytes.ts";
 import { createTimeSlice, inSlices } from "../process/time-slice.ts";
 import { createScrapeReader } from "./scrape-reader.ts";
-import type { Bytes, Format } from "./text-format.ts";
+import type { Format } from "./text-format.ts";
 
 /** The page `/metrics`. */
 export type Metrics = Omit<CountedMetrics, "texts"> & {
   /** Scrapes that come while one is answered share its answer. */
-  readonly render: (format?: Format) => Promise<Bytes>;
+  readonly render: (format?: Format) => Promise<Page>;
   /** An event was handled, and these rows of state changed. */
   readonly changed: (changes: readonly Change[]) => void;
 };

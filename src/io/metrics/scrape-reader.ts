@@ -8,7 +8,8 @@ import {
   type Series,
 } from "./definition.ts";
 import { isRawId, type LabelValues } from "./labels.ts";
-import { sampleLine, type Bytes } from "./text-format.ts";
+import { kept, type Chunk } from "./page-bytes.ts";
+import { sampleLine } from "./text-format.ts";
 
 /**
  * Reads metrics from state. There may be 100 000 entities, so it does that in slices, between which no event may be
@@ -21,7 +22,7 @@ export type ScrapeReader = {
 };
 
 /** The lines of a group of series, and how many series were left out. */
-export type Part = { readonly text: Bytes; readonly dropped: number };
+export type Part = { readonly text: string | Chunk; readonly dropped: number };
 
 /** What was read before, and what it followed from. */
 type Known = { readonly basis: Basis; readonly part: Part };
@@ -91,21 +92,17 @@ function* readPart(
   kinds: readonly string[],
 ): Slices<Part> {
   const labels = metric.labels.map(({ name }) => name);
-  let text = "";
-  let written = 0;
+  const lines: string[] = [];
   let dropped = 0;
   for (const series of metric.read(source, kinds)) {
     if (series !== PAUSE) {
-      const line = written < MOST_SERIES ? lineOf(metric.name, labels, series) : undefined;
+      const line = lines.length < MOST_SERIES ? lineOf(metric.name, labels, series) : undefined;
       if (line === undefined) dropped += 1;
-      else {
-        text += line;
-        written += 1;
-      }
+      else lines.push(line);
     }
-    if (series === PAUSE || (written + dropped) % WRITTEN_A_SLICE === 0) yield;
+    if (series === PAUSE || (lines.length + dropped) % WRITTEN_A_SLICE === 0) yield;
   }
-  return { text: Buffer.from(text), dropped };
+  return { text: kept(lines.join("")), dropped };
 }
 
 /** The line of a series, its labels in the order in which they are declared; undefined if one would hold a raw id. */

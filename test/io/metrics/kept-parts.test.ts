@@ -12,6 +12,7 @@ import { createScrapeReader, type ScrapeReader } from "../../../src/io/metrics/s
 import { watchKinds } from "../../../src/pollers/watch-kinds.ts";
 import { exchange, order, pair, repair, rule } from "../../core/fixtures.ts";
 import { World } from "../../core/world.ts";
+import { textOf as pieceText } from "./scrape.ts";
 
 const scraped = metrics.filter((metric): metric is ScrapedMetric => metric.from === "scrape");
 
@@ -164,7 +165,7 @@ function rules(severity: "critical" | "warning") {
 function textOf(reader: ScrapeReader, source: MetricsSource): string {
   return scraped
     .flatMap((metric) => toEnd(reader.read(metric, source)))
-    .map(({ text, dropped }) => `${Buffer.from(text).toString()}# ${dropped} dropped\n`)
+    .map(({ text, dropped }) => `${pieceText(text)}# ${dropped} dropped\n`)
     .join("");
 }
 

@@ -3,6 +3,7 @@ import { emptyState } from "../../../src/core/state.ts";
 import type { MetricsSource } from "../../../src/io/metrics/definition.ts";
 import { createMetrics } from "../../../src/io/metrics/metrics.ts";
 import { policyOf } from "../../core/fixtures.ts";
+import { textOf } from "./scrape.ts";
 
 it("is read from one source, which is asked for once", async () => {
   let asked = 0;
@@ -19,7 +20,7 @@ it("is read from one source, which is asked for once", async () => {
     clients: () => [],
   });
   const metrics = createMetrics({ policy, source, onError: () => undefined });
-  const text = Buffer.from(await metrics.render()).toString();
+  const text = textOf(await metrics.render());
   expect(text).toContain('aggwatch_build_info{version="1",node_version=""} 1\n');
   expect(asked).toBe(1);
 });

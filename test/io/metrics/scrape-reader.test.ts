@@ -7,6 +7,7 @@ import { emptyState } from "../../../src/core/state.ts";
 import { toEnd } from "../../../src/domain/slices.ts";
 import type { Change } from "../../../src/domain/step.ts";
 import { policyOf } from "../../core/fixtures.ts";
+import { textOf } from "./scrape.ts";
 
 const touched = (kind: string): Change => ({ table: "entity", key: `bsc/${kind}/a/b`, value: {} });
 
@@ -45,7 +46,7 @@ class Reading {
 
   text(): string {
     const parts = toEnd(this.reader.read(this.metric, this.source));
-    return Buffer.concat(parts.map(({ text }) => text)).toString();
+    return parts.map(({ text }) => textOf(text)).join("");
   }
 }
 
@@ -83,11 +84,7 @@ describe("a gauge that is read from entities", () => {
     reading.values = Array.from({ length: 10_003 }, () => 1);
     const parts = toEnd(reading.reader.read(reading.metric, reading.source));
     expect(parts.map(({ dropped }) => dropped)).toEqual([3]);
-    expect(
-      Buffer.concat(parts.map(({ text }) => text))
-        .toString()
-        .split("\n"),
-    ).toHaveLength(10_001);
+    expect(reading.text().split("\n")).toHaveLength(10_001);
   });
 });
 
@@ -95,7 +92,7 @@ describe("scrapes that come at once", () => {
   it("share one page of each format, and a later one has its own", async () => {
     const asked: string[] = [];
     let release = (): void => {};
-    const render = shareRenderings<string>(async (format) => {
+    const render = shareRenderings(async (format: string) => {
       asked.push(format);
       await new Promise<void>((resolve) => (release = resolve));
       return Buffer.from(format);
@@ -115,12 +112,12 @@ describe("scrapes that come at once", () => {
 
   it("do not keep one that failed", async () => {
     let fails = true;
-    const render = shareRenderings<string>(async () => {
+    const render = shareRenderings(async () => {
       if (fails) throw new Error("broken");
       return Buffer.from("page");
     });
     await expect(render("a")).rejects.toThrow("broken");
     fails = false;
-    expect(Buffer.from(await render("a")).toString()).toBe("page");
+    expect((await render("a")).toString()).toBe("page");
   });
 });
