@@ -4,6 +4,7 @@ import type { CountedMetric, MetricEvent } from "./definition.ts";
 import { familyOf, familyText, type Family } from "./client-families.ts";
 import { metrics } from "./definitions/index.ts";
 import { isRawId, knownLabels, type LabelValues } from "./labels.ts";
+import { kept, type Chunk } from "./page-bytes.ts";
 import type { Format } from "./text-format.ts";
 
 /** The counters and histograms that events move; the client library keeps them. */
@@ -12,8 +13,8 @@ export type CountedMetrics = {
   readonly count: (events: readonly MetricEvent[], exemplar?: LabelValues) => void;
   /** Begins the series that a policy makes known, and ends those of aggregators that are gone. */
   readonly expect: (policy: Policy) => void;
-  /** The lines of each; those of what no event has moved since are the same text, which is not written anew. */
-  readonly texts: (format: Format) => AsyncGenerator<string>;
+  /** The lines of each; those of what no event has moved since are not written anew. */
+  readonly texts: (format: Format) => AsyncGenerator<string | Chunk>;
 };
 
 export function createCountedMetrics(hasExemplars = false): CountedMetrics {
@@ -36,7 +37,7 @@ export function createCountedMetrics(hasExemplars = false): CountedMetrics {
 type Counted = {
   readonly count: (event: MetricEvent, exemplar?: LabelValues) => void;
   readonly expect: (policy: Policy) => void;
-  readonly text: (format: Format) => Promise<string>;
+  readonly text: (format: Format) => Promise<string | Chunk>;
 };
 
 function createCounted(metric: CountedMetric, hasExemplars: boolean): Counted {
@@ -44,7 +45,7 @@ function createCounted(metric: CountedMetric, hasExemplars: boolean): Counted {
   const begun = new Map<string, LabelValues>();
   /** Grows with whatever changes it. */
   let version = 0;
-  const known = new Map<Format, { readonly version: number; readonly text: string }>();
+  const known = new Map<Format, { readonly version: number; readonly text: string | Chunk }>();
   return {
     count: (event, exemplar) => {
       const sample = metric.sample(event);
@@ -75,7 +76,7 @@ function createCounted(metric: CountedMetric, hasExemplars: boolean): Counted {
     text: async (format) => {
       const old = known.get(format);
       if (old?.version === version) return old.text;
-      const made = { version, text: familyText(await client.family(), format) };
+      const made = { version, text: kept(familyText(await client.family(), format)) };
       known.set(format, made);
       return made.text;
     },
