@@ -35,18 +35,17 @@ export async function* clientFamilies(registry: Registry, format: Format): Async
 
 /** The lines of a family. */
 export function familyText(family: Family, format: Format): string {
-  const lines = [headOf(format, family)];
+  let text = headOf(format, family);
   for (const { metricName = family.name, labels, value, exemplar } of family.values) {
     const written = Object.entries(labels).map(([label, of]): [string, string] => [
       label,
       label === "le" ? boundText(format, of === "+Inf" ? Infinity : Number(of)) : String(of),
     ]);
     const line = sampleLine(metricName, Object.fromEntries(written), value);
-    lines.push(
-      format === "openmetrics" && exemplar ? `${line.trimEnd()}${exemplarText(exemplar)}\n` : line,
-    );
+    text +=
+      format === "openmetrics" && exemplar ? `${line.trimEnd()}${exemplarText(exemplar)}\n` : line;
   }
-  return lines.join("");
+  return text;
 }
 
 /** ` # {trace_id="…"} 0.2 1767323045.1`, as OpenMetrics has it. */

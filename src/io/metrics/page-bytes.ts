@@ -33,7 +33,9 @@ const LAST_BLOCK = Uint8Array.of(3, 0);
 
 /** A text that is kept for later pages: short ones are compressed with what is beside them. */
 export function kept(text: string): string | Chunk {
-  return text.length < LEAST_CHUNK ? text : { bytes: Buffer.from(text) };
+  const bytes = Buffer.from(text);
+  // Not the text itself, which may be a tree of all the lines that were put together.
+  return bytes.length < LEAST_CHUNK ? bytes.toString() : { bytes };
 }
 
 /** Puts texts and chunks together, in their order. */

@@ -92,17 +92,21 @@ function* readPart(
   kinds: readonly string[],
 ): Slices<Part> {
   const labels = metric.labels.map(({ name }) => name);
-  const lines: string[] = [];
+  let text = "";
+  let written = 0;
   let dropped = 0;
   for (const series of metric.read(source, kinds)) {
     if (series !== PAUSE) {
-      const line = lines.length < MOST_SERIES ? lineOf(metric.name, labels, series) : undefined;
+      const line = written < MOST_SERIES ? lineOf(metric.name, labels, series) : undefined;
       if (line === undefined) dropped += 1;
-      else lines.push(line);
+      else {
+        text += line;
+        written += 1;
+      }
     }
-    if (series === PAUSE || (lines.length + dropped) % WRITTEN_A_SLICE === 0) yield;
+    if (series === PAUSE || (written + dropped) % WRITTEN_A_SLICE === 0) yield;
   }
-  return { text: kept(lines.join("")), dropped };
+  return { text: kept(text), dropped };
 }
 
 /** The line of a series, its labels in the order in which they are declared; undefined if one would hold a raw id. */
