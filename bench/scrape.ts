@@ -23,7 +23,7 @@ async function benchSize(policy: Policy, size: number, rounds: Rounds): Promise<
   const metrics = metricsOf(policy, state);
   const everything = changesOfEverything(state);
   const page = await metrics.render();
-  const series = seriesOf(Buffer.from(page).toString());
+  const series = seriesOf(Buffer.from(page.plain()).toString());
   const baseline = plainGauges(series);
   const turns = size < 10_000 ? 10 : 2;
   const note = `${grouped(series.length)} series, ${grouped(page.length / 1_000)} kB`;
@@ -31,7 +31,7 @@ async function benchSize(policy: Policy, size: number, rounds: Rounds): Promise<
   for (const name of CASES) {
     const ours = async (): Promise<void> => {
       if (name === "all changed") metrics.changed(everything);
-      await metrics.render();
+      (await metrics.render()).plain();
     };
     const compared = await compare(rounds, { turns, ours, baseline });
     const blocks: number[] = [];

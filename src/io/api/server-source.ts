@@ -14,7 +14,8 @@ import type { RuleCoverage } from "../../core/explain/coverage.ts";
 import type { OutboxRow } from "../../domain/notification.ts";
 import type { Backup } from "../journal/backup.ts";
 import type { JournalReading } from "../journal/past.ts";
-import type { Bytes, Format } from "../metrics/text-format.ts";
+import type { Page } from "../metrics/page-bytes.ts";
+import type { Format } from "../metrics/text-format.ts";
 import type { Access } from "./access.ts";
 import type { Backtesting } from "./backtest/answer.ts";
 import type { Feed } from "./events/feed.ts";
@@ -76,7 +77,7 @@ export type ServerSource = LoopSource & {
   /** What was known of one entity over a span of time. The problem is why that is not kept. */
   readonly entityPast: (span: EntitySpan) => Promise<Result<EntityPast, string>>;
   readonly backtesting: Backtesting;
-  readonly metrics: (format: Format) => Promise<Bytes>;
+  readonly metrics: (format: Format) => Promise<Page>;
   /** Why the process should be restarted, one line each; empty if it is healthy. */
   readonly unhealthy: () => readonly string[];
   readonly unready: () => readonly string[];

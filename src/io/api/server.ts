@@ -110,9 +110,12 @@ function methodsOf(app: OpenAPIHono, path: string): readonly string[] {
   });
 }
 
-/** What does not need the state is answered at once, also while a long event is being handled. */
+/**
+ * What does not need the state is answered at once, also while a long event is being handled. A scrape waits for its
+ * own turn among the events, which comes a turn of the event loop earlier.
+ */
 function isAlwaysAnswered(path: string): boolean {
-  return path === "/healthz" || isOfConsole(path);
+  return path === "/healthz" || path === "/metrics" || isOfConsole(path);
 }
 
 /** What is answered where there is no answer. */

@@ -64,11 +64,12 @@ export function plainGauge({
 export function countGauge<const Labels extends readonly Label[]>({
   items,
   ...head
-}: Head<Labels> & {
-  readonly items: (
-    source: MetricsSource,
-  ) => Iterable<ValuesOf<Labels> | typeof PAUSE, unknown, unknown>;
-}): ScrapedMetric {
+}: Head<Labels> &
+  Pick<ScrapedMetric, "table" | "objects"> & {
+    readonly items: (
+      source: MetricsSource,
+    ) => Iterable<ValuesOf<Labels> | typeof PAUSE, unknown, unknown>;
+  }): ScrapedMetric {
   return {
     ...head,
     type: "gauge",

@@ -22,13 +22,15 @@ type Exemplar = {
   readonly timestamp: number;
 };
 
-/** The families that the client library keeps, one text each. */
+/** What the client library has of a metric: its types give every one that of a description alone. */
+export async function familyOf(metric: unknown): Promise<Family> {
+  return await (metric as { readonly get: () => Promise<Family> | Family }).get();
+}
+
+/** The families of a registry, one text each. */
 export async function* clientFamilies(registry: Registry, format: Format): AsyncGenerator<string> {
-  for (const metric of registry.getMetricsAsArray()) {
-    // The library's types give every metric the type of a description alone.
-    const { get } = metric as unknown as { readonly get: () => Promise<Family> | Family };
-    yield familyText(await get.call(metric), format);
-  }
+  for (const metric of registry.getMetricsAsArray())
+    yield familyText(await familyOf(metric), format);
 }
 
 /** The lines of a family. */

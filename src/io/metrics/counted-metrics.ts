@@ -1,8 +1,11 @@
-import { Counter, Histogram, type Registry } from "prom-client";
+import { Counter, Histogram } from "prom-client";
 import type { Policy } from "../../domain/step.ts";
 import type { CountedMetric, MetricEvent } from "./definition.ts";
+import { familyOf, familyText, type Family } from "./client-families.ts";
 import { metrics } from "./definitions/index.ts";
 import { isRawId, knownLabels, type LabelValues } from "./labels.ts";
+import { kept, type Chunk } from "./page-bytes.ts";
+import type { Format } from "./text-format.ts";
 
 /** The counters and histograms that events move; the client library keeps them. */
 export type CountedMetrics = {
@@ -10,12 +13,14 @@ export type CountedMetrics = {
   readonly count: (events: readonly MetricEvent[], exemplar?: LabelValues) => void;
   /** Begins the series that a policy makes known, and ends those of aggregators that are gone. */
   readonly expect: (policy: Policy) => void;
+  /** The lines of each; those of what no event has moved since are not written anew. */
+  readonly texts: (format: Format) => AsyncGenerator<string | Chunk>;
 };
 
-export function createCountedMetrics(registry: Registry, hasExemplars = false): CountedMetrics {
+export function createCountedMetrics(hasExemplars = false): CountedMetrics {
   const counted = metrics
     .filter((metric): metric is CountedMetric => "sample" in metric)
-    .map((metric) => createCounted(metric, registry, hasExemplars));
+    .map((metric) => createCounted(metric, hasExemplars));
   return {
     count: (events, exemplar) => {
       for (const event of events) for (const one of counted) one.count(event, exemplar);
@@ -23,29 +28,36 @@ export function createCountedMetrics(registry: Registry, hasExemplars = false): 
     expect: (policy) => {
       for (const one of counted) one.expect(policy);
     },
+    texts: async function* (format) {
+      for (const one of counted) yield await one.text(format);
+    },
   };
 }
 
-function createCounted(
-  metric: CountedMetric,
-  registry: Registry,
-  hasExemplars: boolean,
-): {
+type Counted = {
   readonly count: (event: MetricEvent, exemplar?: LabelValues) => void;
   readonly expect: (policy: Policy) => void;
-} {
-  const client = clientMetric(metric, registry, hasExemplars);
+  readonly text: (format: Format) => Promise<string | Chunk>;
+};
+
+function createCounted(metric: CountedMetric, hasExemplars: boolean): Counted {
+  const client = clientMetric(metric, hasExemplars);
   const begun = new Map<string, LabelValues>();
+  /** Grows with whatever changes it. */
+  let version = 0;
+  const known = new Map<Format, { readonly version: number; readonly text: string | Chunk }>();
   return {
     count: (event, exemplar) => {
       const sample = metric.sample(event);
       if (sample === undefined) return;
       const [labels, value] = sample;
       if (Object.values(labels).some(isRawId)) return;
+      version += 1;
       begun.set(JSON.stringify(labels), labels);
       client.add(labels, value, exemplar);
     },
     expect: (policy) => {
+      version += 1;
       const aggregators = new Set(policy.aggregators.map(({ name }) => name));
       for (const [key, labels] of begun) {
         const { aggregator } = labels;
@@ -61,6 +73,13 @@ function createCounted(
         client.begin(labels);
       }
     },
+    text: async (format) => {
+      const old = known.get(format);
+      if (old?.version === version) return old.text;
+      const made = { version, text: kept(familyText(await client.family(), format)) };
+      known.set(format, made);
+      return made.text;
+    },
   };
 }
 
@@ -69,22 +88,20 @@ type ClientMetric = {
   readonly add: (labels: LabelValues, value: number, exemplar?: LabelValues) => void;
   readonly begin: (labels: LabelValues) => void;
   readonly remove: (labels: LabelValues) => void;
+  readonly family: () => Promise<Family>;
 };
 
-function clientMetric(
-  metric: CountedMetric,
-  registry: Registry,
-  hasExemplars: boolean,
-): ClientMetric {
+function clientMetric(metric: CountedMetric, hasExemplars: boolean): ClientMetric {
   const { name, help } = metric;
   const labelNames = metric.labels.map((label) => label.name);
-  const settings = { name, help, labelNames, registers: [registry] };
+  const settings = { name, help, labelNames, registers: [] };
   if (metric.type === "counter") {
     const counter = new Counter<string>(settings);
     return {
       add: (labels, value) => counter.inc({ ...labels }, value),
       begin: (labels) => counter.inc({ ...labels }, 0),
       remove: (labels) => counter.remove({ ...labels }),
+      family: () => familyOf(counter),
     };
   }
   const buckets = [...metric.buckets];
@@ -96,5 +113,6 @@ function clientMetric(
         : histogram.observe({ ...labels }, value),
     begin: (labels) => histogram.zero({ ...labels }),
     remove: (labels) => histogram.remove({ ...labels }),
+    family: () => familyOf(histogram),
   };
 }

@@ -1,6 +1,6 @@
 import type { HeartbeatReason } from "../../core/explain/heartbeat.ts";
 import type { State } from "../../core/state.ts";
-import type { Finding, Policy } from "../../domain/step.ts";
+import type { Finding, Policy, StateTable } from "../../domain/step.ts";
 import type { Instant, Millis } from "../../domain/time.ts";
 import type { WatchReading } from "../../domain/watch.ts";
 import type { Unchanged } from "../aggregator/cache.ts";
@@ -28,9 +28,13 @@ export type ScrapedMetric = Described & {
   readonly from: "scrape";
   /**
    * The kinds of entities that alone it is read from, group by group: a group in which nothing has
-   * changed since the last scrape is not read again. Without it, all is read at every scrape.
+   * changed since the last scrape is not read again.
    */
   readonly kinds?: (source: MetricsSource) => ReadonlyArray<readonly string[]>;
+  /** The same for one that is read from the rows of a table and the policy alone. */
+  readonly table?: StateTable;
+  /** The same for one that is read from these and the policy alone: what has changed is another object. */
+  readonly objects?: (source: MetricsSource) => readonly object[];
   readonly read: (
     source: MetricsSource,
     kinds: readonly string[],

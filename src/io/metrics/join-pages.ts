@@ -1,7 +1,8 @@
-import { endOf, type Bytes, type Format } from "./text-format.ts";
+import { pageOf, type Page } from "./page-bytes.ts";
+import { endOf, type Format } from "./text-format.ts";
 
 /** What a unit of senders says of itself, beside the page of the process. */
-export type UnitPage = { readonly unit: string; readonly page: Bytes };
+export type UnitPage = { readonly unit: string; readonly page: Page };
 
 /** Of the process, so that its own page says them for all units. */
 const OF_PROCESS = /^(?:process_|nodejs_|aggwatch_event_loop_)/;
@@ -19,17 +20,17 @@ type Family = { readonly head: string[]; readonly samples: string[] };
  */
 export function joinPages(
   format: Format,
-  own: Bytes,
+  own: Page,
   units: readonly UnitPage[],
   unowned: readonly string[],
-): Bytes {
+): Page {
   const families = new Map<string, Family>();
   const decoder = new TextDecoder();
-  addPage(families, decoder.decode(own));
-  for (const { unit, page } of units) addPage(families, decoder.decode(page), unit);
+  addPage(families, decoder.decode(own.plain()));
+  for (const { unit, page } of units) addPage(families, decoder.decode(page.plain()), unit);
   for (const unit of unowned) families.get(OWNER)?.samples.push(withUnit(`${OWNER} 0`, unit));
   const parts = [...families.values()].flatMap(({ head, samples }) => [...head, ...samples]);
-  return new TextEncoder().encode(`${parts.join("\n")}\n${endOf(format)}`);
+  return pageOf([{ bytes: Buffer.from(`${parts.join("\n")}\n${endOf(format)}`) }]);
 }
 
 /** The lines before a family's samples are those of the page that has it first. */

@@ -1,16 +1,16 @@
-import { Registry } from "prom-client";
 import type { Change, Policy } from "../../domain/step.ts";
 import { createCountedMetrics, type CountedMetrics } from "./counted-metrics.ts";
 import type { MetricsSource } from "./definition.ts";
 import { createPage, shareRenderings, type PageParts } from "./page.ts";
+import type { Page } from "./page-bytes.ts";
 import { createTimeSlice, inSlices } from "../process/time-slice.ts";
 import { createScrapeReader } from "./scrape-reader.ts";
-import type { Bytes, Format } from "./text-format.ts";
+import type { Format } from "./text-format.ts";
 
 /** The page `/metrics`. */
-export type Metrics = CountedMetrics & {
+export type Metrics = Omit<CountedMetrics, "texts"> & {
   /** Scrapes that come while one is answered share its answer. */
-  readonly render: (format?: Format) => Promise<Bytes>;
+  readonly render: (format?: Format) => Promise<Page>;
   /** An event was handled, and these rows of state changed. */
   readonly changed: (changes: readonly Change[]) => void;
 };
@@ -31,14 +31,10 @@ export function createMetrics({
   /** Histograms name the trace of the newest sample in each bucket, for OpenMetrics. */
   readonly hasExemplars?: boolean;
 }): Metrics {
-  // The library keeps exemplars for a registry of this format alone; which one is written is our own affair.
-  const registry: Registry = hasExemplars
-    ? new Registry(Registry.OPENMETRICS_CONTENT_TYPE)
-    : new Registry();
-  const counted = createCountedMetrics(registry, hasExemplars);
+  const { texts, ...counted } = createCountedMetrics(hasExemplars);
   counted.expect(policy);
-  const reader = createScrapeReader(source);
-  const render = shareRenderings(createPage({ registry, reader, undisturbed, onError }));
+  const reader = createScrapeReader();
+  const render = shareRenderings(createPage({ texts, reader, source, undisturbed, onError }));
   return {
     ...counted,
     render: (format = "prometheus") => render(format),

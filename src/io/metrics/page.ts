@@ -1,19 +1,22 @@
-import type { Registry } from "prom-client";
 import type { Slices } from "../../domain/slices.ts";
 import { clientFamilies } from "./client-families.ts";
-import type { ScrapedMetric } from "./definition.ts";
+import type { CountedMetrics } from "./counted-metrics.ts";
+import type { MetricsSource, ScrapedMetric } from "./definition.ts";
 import { metrics, SERIES_DROPPED } from "./definitions/index.ts";
 import { loopDelay } from "./loop-delay.ts";
+import { createPageWriter, type Chunk, type Page } from "./page-bytes.ts";
 import { processMetrics } from "./process-metrics.ts";
 import type { Part, ScrapeReader } from "./scrape-reader.ts";
-import { endOf, headOf, sampleLine, type Bytes, type Format } from "./text-format.ts";
+import { endOf, headOf, sampleLine, type Format } from "./text-format.ts";
 import { createTimeSlice } from "../process/time-slice.ts";
 
 /** What a page is made of. */
 export type PageParts = {
-  /** The metrics that events move. */
-  readonly registry: Registry;
+  /** The lines of the metrics that events move. */
+  readonly texts: CountedMetrics["texts"];
   readonly reader: ScrapeReader;
+  /** What a scrape reads; asked for once, as it may cost more than most metrics. */
+  readonly source: () => MetricsSource;
   /** Does in slices what reads the state: no event is handled before its end. */
   readonly undisturbed: <Value>(work: () => Slices<Value>) => Promise<Value>;
   readonly onError: (metric: string, error: unknown) => void;
@@ -25,29 +28,34 @@ const scraped = metrics.filter((metric): metric is ScrapedMetric => metric.from 
  * Makes the whole page, and yields to the event loop in between: however much is watched, a scrape holds up nothing else
  * for long but the events that come meanwhile. What is read from state is of one instant.
  */
-export function createPage(page: PageParts): (format: Format) => Promise<Bytes> {
+export function createPage(page: PageParts): (format: Format) => Promise<Page> {
   return async (format) => {
-    const chunks: Bytes[] = [];
-    const dropped = await page.undisturbed(() => readScraped(page, format, chunks));
-    chunks.push(Buffer.from(dropped));
+    const { add, end } = createPageWriter();
+    add(await page.undisturbed(() => readScraped(page, format, add)));
     const slice = createTimeSlice();
-    for (const registry of [page.registry, processMetrics()]) {
-      for await (const text of clientFamilies(registry, format)) {
-        chunks.push(Buffer.from(text));
+    for (const texts of [page.texts(format), clientFamilies(processMetrics(), format)]) {
+      for await (const text of texts) {
+        add(text);
         if (slice.isOver()) await slice.next();
       }
     }
-    chunks.push(Buffer.from(loopDelay().text(format) + endOf(format)));
-    return Buffer.concat(chunks);
+    add(loopDelay().text(format) + endOf(format));
+    return end();
   };
 }
 
 /** Adds the families that are read from state, and gives the one that says what was left out of them. */
-function* readScraped(page: PageParts, format: Format, chunks: Bytes[]): Slices<string> {
+function* readScraped(
+  page: PageParts,
+  format: Format,
+  add: (piece: string | Chunk) => void,
+): Slices<string> {
+  const source = page.source();
   let droppedText = headOf(format, SERIES_DROPPED);
   for (const metric of scraped) {
-    const parts = yield* readOrNone(page, metric);
-    chunks.push(Buffer.from(headOf(format, metric)), ...parts.map(({ text }) => text));
+    const parts = yield* readOrNone(page, metric, source);
+    add(headOf(format, metric));
+    for (const { text } of parts) add(text);
     const dropped = parts.reduce((sum, part) => sum + part.dropped, 0);
     droppedText += sampleLine(SERIES_DROPPED.name, { metric: metric.name }, dropped);
     yield;
@@ -56,9 +64,13 @@ function* readScraped(page: PageParts, format: Format, chunks: Bytes[]): Slices<
 }
 
 /** A metric that throws has no series, and the others go on without it. */
-function* readOrNone({ reader, onError }: PageParts, metric: ScrapedMetric): Slices<Part[]> {
+function* readOrNone(
+  { reader, onError }: PageParts,
+  metric: ScrapedMetric,
+  source: MetricsSource,
+): Slices<Part[]> {
   try {
-    return yield* reader.read(metric);
+    return yield* reader.read(metric, source);
   } catch (error) {
     onError(metric.name, error);
     return [];
@@ -66,10 +78,10 @@ function* readOrNone({ reader, onError }: PageParts, metric: ScrapedMetric): Sli
 }
 
 /** A scrape that comes while a page is being made waits for that one, so scrapers cannot pile up. */
-export function shareRenderings<Of>(
-  render: (format: Of) => Promise<Bytes>,
-): (format: Of) => Promise<Bytes> {
-  const running = new Map<Of, Promise<Bytes>>();
+export function shareRenderings<Of, Rendered>(
+  render: (format: Of) => Promise<Rendered>,
+): (format: Of) => Promise<Rendered> {
+  const running = new Map<Of, Promise<Rendered>>();
   return (format) => {
     const known = running.get(format);
     if (known !== undefined) return known;

@@ -1,6 +1,5 @@
 import type { Slices } from "../../domain/slices.ts";
 import type { Change } from "../../domain/step.ts";
-import type { State } from "../../core/state.ts";
 import {
   MOST_SERIES,
   PAUSE,
@@ -9,23 +8,27 @@ import {
   type Series,
 } from "./definition.ts";
 import { isRawId, type LabelValues } from "./labels.ts";
-import { sampleLine, type Bytes } from "./text-format.ts";
+import { kept, type Chunk } from "./page-bytes.ts";
+import { sampleLine } from "./text-format.ts";
 
 /**
  * Reads metrics from state. There may be 100 000 entities, so it does that in slices, between which no event may be
  * handled: all is of one instant. What no change has touched since the last scrape is not read again.
  */
 export type ScrapeReader = {
-  readonly read: (metric: ScrapedMetric) => Slices<Part[]>;
+  readonly read: (metric: ScrapedMetric, source: MetricsSource) => Slices<Part[]>;
   /** An event was handled, and these rows changed. */
   readonly changed: (changes: readonly Change[]) => void;
 };
 
 /** The lines of a group of series, and how many series were left out. */
-export type Part = { readonly text: Bytes; readonly dropped: number };
+export type Part = { readonly text: string | Chunk; readonly dropped: number };
 
-/** What was read before, and of what: another state object is one that was made anew from the journal. */
-type Known = { readonly state: State; readonly version: number; readonly part: Part };
+/** What was read before, and what it followed from. */
+type Known = { readonly basis: Basis; readonly part: Part };
+
+/** What is read is the same while each of these is. Another state object is one that was made anew from the journal. */
+type Basis = readonly unknown[];
 
 /** What an unread surface lists may be of any kind. */
 const ANY = "*";
@@ -33,36 +36,51 @@ const ANY = "*";
 /** How many series are written in a slice. */
 const WRITTEN_A_SLICE = 256;
 
-export function createScrapeReader(source: () => MetricsSource): ScrapeReader {
+export function createScrapeReader(): ScrapeReader {
   const known = new Map<string, Known>();
-  const versions = new Map<string, number>();
-  const versionOf = (kinds: readonly string[]): number =>
-    [ANY, ...kinds].reduce((sum, kind) => sum + (versions.get(kind) ?? 0), 0);
+  /** How often anything has changed, of entities by kind and of other rows by table. */
+  const kindVersions = new Map<string, number>();
+  const tableVersions = new Map<string, number>();
 
-  function* readKnown(metric: ScrapedMetric, kinds: readonly string[]): Slices<Part> {
+  /** Undefined if it may follow from anything. */
+  function basisOf(
+    { kinds, table, objects }: ScrapedMetric,
+    source: MetricsSource,
+    group: readonly string[],
+  ): Basis | undefined {
+    const { state, policy } = source;
+    if (kinds !== undefined)
+      return [state, ...[ANY, ...group].map((kind) => kindVersions.get(kind))];
+    if (table !== undefined) return [state, policy, tableVersions.get(table)];
+    return objects && [policy, ...objects(source)];
+  }
+
+  function* readKnown(
+    metric: ScrapedMetric,
+    source: MetricsSource,
+    kinds: readonly string[],
+  ): Slices<Part> {
+    const basis = basisOf(metric, source, kinds);
     const key = `${metric.name} ${kinds.join(" ")}`;
-    const now = source();
-    const { state } = now;
-    const version = versionOf(kinds);
     const old = known.get(key);
-    if (old?.state === state && old.version === version) return old.part;
-    const part = yield* readPart(metric, now, kinds);
-    known.set(key, { state, version, part });
+    if (basis !== undefined && old !== undefined && isSame(basis, old.basis)) return old.part;
+    const part = yield* readPart(metric, source, kinds);
+    if (basis !== undefined) known.set(key, { basis, part });
     return part;
   }
 
   return {
     changed: (changes) => {
       for (const { table, key } of changes) {
-        if (table !== "entity" && table !== "unread") continue;
-        const kind = table === "entity" ? kindOf(key) : ANY;
-        versions.set(kind, (versions.get(kind) ?? 0) + 1);
+        if (table === "entity") count(kindVersions, kindOf(key));
+        else if (table === "unread") count(kindVersions, ANY);
+        else count(tableVersions, table);
       }
     },
-    read: function* (metric) {
-      if (metric.kinds === undefined) return [yield* readPart(metric, source(), [])];
+    read: function* (metric, source) {
       const parts: Part[] = [];
-      for (const kinds of metric.kinds(source())) parts.push(yield* readKnown(metric, kinds));
+      for (const kinds of metric.kinds?.(source) ?? [[]])
+        parts.push(yield* readKnown(metric, source, kinds));
       return parts;
     },
   };
@@ -88,7 +106,7 @@ function* readPart(
     }
     if (series === PAUSE || (written + dropped) % WRITTEN_A_SLICE === 0) yield;
   }
-  return { text: Buffer.from(text), dropped };
+  return { text: kept(text), dropped };
 }
 
 /** The line of a series, its labels in the order in which they are declared; undefined if one would hold a raw id. */
@@ -111,6 +129,14 @@ function lineOf(
 function undeclared(labels: readonly string[], values: LabelValues): string {
   const label = Object.keys(values).find((name) => !labels.includes(name));
   return `the label "${label}" is not declared`;
+}
+
+function isSame(one: Basis, other: Basis): boolean {
+  return one.length === other.length && one.every((value, index) => value === other[index]);
+}
+
+function count(versions: Map<string, number>, of: string): void {
+  versions.set(of, (versions.get(of) ?? 0) + 1);
 }
 
 /** The kind in the key of an entity: only the id may hold a slash. */

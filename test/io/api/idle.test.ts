@@ -18,6 +18,11 @@ it("answers from whole state alone, and says at once if it is healthy", async ()
   expect(order.toSorted()).toEqual(["/api/v1/status 200", "/healthz 200", "/readyz 200"]);
 });
 
+it("leaves it to a scrape to wait, which has its own turn among the events", async () => {
+  const app = createApp(sourceOf(eventfulWorld(), { idle: () => new Promise(() => undefined) }));
+  expect(await (await app.request("/metrics")).text()).toBe("a_metric 1\n");
+});
+
 it("gives a browser the console at once, as that tells nothing of the state", async () => {
   const app = createApp(sourceOf(eventfulWorld(), { idle: () => new Promise(() => undefined) }));
   const html = await (await app.request("/")).text();

@@ -1,16 +1,17 @@
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../../src/io/api/server.ts";
+import { pageOf } from "../../../src/io/metrics/page-bytes.ts";
 import { scriptedWorld } from "../../core/world.ts";
 import { sourceOf } from "./server-fixture.ts";
 
 const LARGE = Buffer.from("a_metric 1\n".repeat(1_000));
 
-function appOf(page: Uint8Array<ArrayBuffer>) {
+function appOf(bytes: Uint8Array<ArrayBuffer>) {
   const asked: string[] = [];
   const metrics = async (format: string) => {
     asked.push(format);
-    return page;
+    return pageOf([{ bytes }]);
   };
   const app = createApp(sourceOf(scriptedWorld({ rules: [] }), { metrics }));
   const get = async (headers: Record<string, string>, method = "GET") => {

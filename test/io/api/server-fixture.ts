@@ -1,3 +1,4 @@
+import { pageOf } from "../../../src/io/metrics/page-bytes.ts";
 import { coverageOf } from "../../../src/core/explain/coverage.ts";
 import { tryRule } from "../../../src/core/explain/trial.ts";
 import { overviewOf, statusOf } from "../../../src/core/explain/status.ts";
@@ -43,7 +44,7 @@ export function sourceOf(world: World, change: Partial<ServerSource> = {}): Serv
     },
     feed: { join: async () => {}, leave: () => {} },
     findings: () => [],
-    metrics: async () => Buffer.from("a_metric 1\n"),
+    metrics: async () => pageOf([{ bytes: Buffer.from("a_metric 1\n") }]),
     unhealthy: () => [],
     unready: () => [],
     unread: () => [],

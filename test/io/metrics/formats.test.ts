@@ -11,7 +11,7 @@ import { exchange, policyOf, repair, rule } from "../../core/fixtures.ts";
 import { observed, partOf } from "../../core/readings.ts";
 import { parseExposition } from "./exposition.ts";
 import { parseOpenMetrics } from "./openmetrics.ts";
-import { Scraped } from "./scrape.ts";
+import { Scraped, textOf } from "./scrape.ts";
 
 function eventful(): Scraped {
   const scraped = new Scraped(policyOf([rule({ act: repair() })])).tells({ type: "started" });
@@ -24,7 +24,7 @@ const PROMETHEUS_2 =
 
 describe("OpenMetrics", () => {
   it("is what the specification says, on a whole page with hostile names", async () => {
-    const text = Buffer.from(await eventful().metrics.render("openmetrics")).toString();
+    const text = textOf(await eventful().metrics.render("openmetrics"));
     const families = parseOpenMetrics(text);
     expect(families.get("aggwatch_polls")).toMatchObject({ type: "counter", unit: "" });
     expect(families.get("process_cpu_seconds")).toMatchObject({ type: "counter", unit: "seconds" });
@@ -36,8 +36,8 @@ describe("OpenMetrics", () => {
 
   it("says the same as the text format, sample by sample", async () => {
     const scraped = eventful();
-    const plain = Buffer.from(await scraped.metrics.render("prometheus")).toString();
-    const open = Buffer.from(await scraped.metrics.render("openmetrics")).toString();
+    const plain = textOf(await scraped.metrics.render("prometheus"));
+    const open = textOf(await scraped.metrics.render("openmetrics"));
     const own = (text: string): string[] =>
       text
         .split("\n")
@@ -63,7 +63,7 @@ describe("exemplars", () => {
     const scraped = new Scraped(policyOf([rule({ act: repair() })]), hasExemplars);
     scraped.metrics.count([polled(70)]);
     scraped.metrics.count([polled(80)], { trace_id: "ab12", span_id: "cd34" });
-    const text = Buffer.from(await scraped.metrics.render(format)).toString();
+    const text = textOf(await scraped.metrics.render(format));
     return text.split("\n").filter((line) => line.startsWith("aggwatch_"));
   };
 

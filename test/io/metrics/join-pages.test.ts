@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { joinPages } from "../../../src/io/metrics/join-pages.ts";
-import type { Bytes } from "../../../src/io/metrics/text-format.ts";
+import { pageOf, type Page } from "../../../src/io/metrics/page-bytes.ts";
+import { textOf } from "./scrape.ts";
 
-const bytes = (lines: readonly string[]): Bytes =>
-  new TextEncoder().encode(`${lines.join("\n")}\n`);
-const text = (page: Bytes): readonly string[] =>
-  new TextDecoder().decode(page).trimEnd().split("\n");
+const pageWith = (lines: readonly string[]): Page =>
+  pageOf([{ bytes: Buffer.from(`${lines.join("\n")}\n`) }]);
+const linesOf = (page: Page): readonly string[] => textOf(page).trimEnd().split("\n");
 
 const OWN = [
   "# HELP aggwatch_replica_owner 1 if it acts.",
@@ -37,11 +37,11 @@ const UNIT = [
 it("each family stands once, a unit's series say whose they are, and the process is counted once", () => {
   const joined = joinPages(
     "prometheus",
-    bytes(OWN),
-    [{ unit: "senders/2", page: bytes(UNIT) }],
+    pageWith(OWN),
+    [{ unit: "senders/2", page: pageWith(UNIT) }],
     ["senders/1"],
   );
-  expect(text(joined)).toEqual([
+  expect(linesOf(joined)).toEqual([
     ...OWN.slice(0, 3),
     'aggwatch_replica_owner{unit="senders/2"} 1',
     'aggwatch_replica_owner{unit="senders/1"} 0',
@@ -55,9 +55,9 @@ it("each family stands once, a unit's series say whose they are, and the process
 });
 
 it("OpenMetrics ends once, at the end", () => {
-  const page = bytes(["# TYPE x gauge", "# HELP x X.", "x 1", "# EOF"]);
+  const page = pageWith(["# TYPE x gauge", "# HELP x X.", "x 1", "# EOF"]);
   const joined = joinPages("openmetrics", page, [{ unit: "senders/1", page }], []);
-  expect(text(joined)).toEqual([
+  expect(linesOf(joined)).toEqual([
     "# TYPE x gauge",
     "# HELP x X.",
     "x 1",

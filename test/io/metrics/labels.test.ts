@@ -74,7 +74,7 @@ describe("a metric with other labels than it declares", () => {
       ...gauge({ ...head, read: () => [] }),
       read: () => [[labels, 1]],
     };
-    const reader = createScrapeReader(() => ({}) as MetricsSource);
-    expect(() => toEnd(reader.read(metric))).toThrow(problem);
+    const reader = createScrapeReader();
+    expect(() => toEnd(reader.read(metric, {} as MetricsSource))).toThrow(problem);
   });
 });

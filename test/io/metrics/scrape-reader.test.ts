@@ -7,6 +7,7 @@ import { emptyState } from "../../../src/core/state.ts";
 import { toEnd } from "../../../src/domain/slices.ts";
 import type { Change } from "../../../src/domain/step.ts";
 import { policyOf } from "../../core/fixtures.ts";
+import { textOf } from "./scrape.ts";
 
 const touched = (kind: string): Change => ({ table: "entity", key: `bsc/${kind}/a/b`, value: {} });
 
@@ -24,7 +25,7 @@ class Reading {
   };
   values = [1, 2];
   reads = 0;
-  readonly reader = createScrapeReader(() => this.source);
+  readonly reader = createScrapeReader();
   readonly metric: ScrapedMetric = {
     name: "a",
     help: "A.",
@@ -44,8 +45,8 @@ class Reading {
   }
 
   text(): string {
-    const parts = toEnd(this.reader.read(this.metric));
-    return Buffer.concat(parts.map(({ text }) => text)).toString();
+    const parts = toEnd(this.reader.read(this.metric, this.source));
+    return parts.map(({ text }) => textOf(text)).join("");
   }
 }
 
@@ -72,7 +73,7 @@ describe("a gauge that is read from entities", () => {
 
   it("is read in slices", () => {
     const reading = new Reading();
-    const slices = reading.reader.read(reading.metric);
+    const slices = reading.reader.read(reading.metric, reading.source);
     let count = 0;
     while (slices.next().done !== true) count += 1;
     expect([count, reading.reads]).toEqual([2, 1]);
@@ -81,13 +82,9 @@ describe("a gauge that is read from entities", () => {
   it("tells how much it leaves out", () => {
     const reading = new Reading();
     reading.values = Array.from({ length: 10_003 }, () => 1);
-    const parts = toEnd(reading.reader.read(reading.metric));
+    const parts = toEnd(reading.reader.read(reading.metric, reading.source));
     expect(parts.map(({ dropped }) => dropped)).toEqual([3]);
-    expect(
-      Buffer.concat(parts.map(({ text }) => text))
-        .toString()
-        .split("\n"),
-    ).toHaveLength(10_001);
+    expect(reading.text().split("\n")).toHaveLength(10_001);
   });
 });
 
@@ -95,7 +92,7 @@ describe("scrapes that come at once", () => {
   it("share one page of each format, and a later one has its own", async () => {
     const asked: string[] = [];
     let release = (): void => {};
-    const render = shareRenderings<string>(async (format) => {
+    const render = shareRenderings(async (format: string) => {
       asked.push(format);
       await new Promise<void>((resolve) => (release = resolve));
       return Buffer.from(format);
@@ -115,12 +112,12 @@ describe("scrapes that come at once", () => {
 
   it("do not keep one that failed", async () => {
     let fails = true;
-    const render = shareRenderings<string>(async () => {
+    const render = shareRenderings(async () => {
       if (fails) throw new Error("broken");
       return Buffer.from("page");
     });
     await expect(render("a")).rejects.toThrow("broken");
     fails = false;
-    expect(Buffer.from(await render("a")).toString()).toBe("page");
+    expect((await render("a")).toString()).toBe("page");
   });
 });

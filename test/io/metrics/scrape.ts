@@ -9,6 +9,7 @@ import type {
   ClientReading,
 } from "../../../src/io/metrics/definition.ts";
 import { createMetrics, type Metrics } from "../../../src/io/metrics/metrics.ts";
+import type { Chunk, Page } from "../../../src/io/metrics/page-bytes.ts";
 import type { PollerSlots } from "../../../src/io/schedule/slot-counts.ts";
 import { START } from "../../core/world.ts";
 import { parseExposition, type Sample } from "./exposition.ts";
@@ -68,7 +69,7 @@ export class Scraped {
   }
 
   async text(): Promise<string> {
-    return Buffer.from(await this.metrics.render()).toString();
+    return textOf(await this.metrics.render());
   }
 
   async samples(family: string): Promise<Sample[]> {
@@ -81,4 +82,10 @@ export class Scraped {
       ({ labels, value }) => `${Object.values(labels).join(",")} ${value}`,
     );
   }
+}
+
+/** The text of a page, or of a piece of one. */
+export function textOf(piece: string | Chunk | Page): string {
+  if (typeof piece === "string") return piece;
+  return Buffer.from("plain" in piece ? piece.plain() : piece.bytes).toString();
 }

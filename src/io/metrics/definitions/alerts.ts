@@ -15,6 +15,7 @@ export const alertMetrics: readonly Metric[] = [
     name: "aggwatch_alerts",
     help: "Alerts by rule and state; every rule has its series.",
     labels: [AGGREGATOR, ALERTNAME, SEVERITY, oneOf("state", UNRESOLVED)],
+    table: "alert",
     items: unresolvedAlerts,
   }),
   countGauge({

@@ -13,6 +13,7 @@ export const watchListMetrics: readonly Metric[] = [
     name: "aggwatch_watch_entries",
     help: "Entries of the watch lists by kind and by the source that counts (config, file, http, api).",
     labels: [AGGREGATOR, WATCHED_KIND, SOURCE],
+    objects: ({ watched }) => watched().map(({ entries }) => entries),
     items: ({ watched }) =>
       watched().flatMap(({ aggregator, entries }) =>
         entries.map(({ kind, source }) => ({ aggregator, kind, source })),

@@ -1,0 +1,92 @@
+import { promisify } from "node:util";
+import { constants, crc32, deflateRaw, deflateRawSync } from "node:zlib";
+import type { Bytes } from "./text-format.ts";
+
+/** A piece of a page in UTF-8. If the next page has it too, it is the same object, and is compressed once. */
+export type Chunk = { readonly bytes: Bytes; deflated?: Bytes };
+
+/** A whole page as it is sent. */
+export type Page = {
+  /** In bytes, before it is compressed. */
+  readonly length: number;
+  readonly plain: () => Bytes;
+  /** Scrapers that share a page share its compressed form, too. */
+  readonly gzipped: () => Promise<Bytes>;
+};
+
+/** To compress less by itself takes longer than to compress it anew with what is beside it. */
+const LEAST_CHUNK = 32_768;
+/** So much is compressed in a fifth of a millisecond; more is compressed off the event loop, which costs a turn of it. */
+const MOST_AT_ONCE = 131_072;
+
+/** Metrics shrink to a fifteenth at the fastest level already; a better one costs more than it saves. */
+const RAW = {
+  level: constants.Z_BEST_SPEED,
+  // It ends with a whole byte, and another part may follow.
+  finishFlush: constants.Z_SYNC_FLUSH,
+};
+
+/** Fixed by RFC 1952: deflate, no name, no time, the fastest level, of an unknown system. */
+const HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 255);
+/** An empty last block, as the parts before have none; four bytes of checksum and four of length follow. */
+const LAST_BLOCK = Uint8Array.of(3, 0);
+
+/** A text that is kept for later pages: short ones are compressed with what is beside them. */
+export function kept(text: string): string | Chunk {
+  const bytes = Buffer.from(text);
+  // Not the text itself, which may be a tree of all the lines that were put together.
+  return bytes.length < LEAST_CHUNK ? bytes.toString() : { bytes };
+}
+
+/** Puts texts and chunks together, in their order. */
+export function createPageWriter(): {
+  readonly add: (piece: string | Chunk) => void;
+  readonly end: () => Page;
+} {
+  const chunks: Chunk[] = [];
+  let texts: string[] = [];
+  const endText = (): void => {
+    if (texts.length > 0) chunks.push({ bytes: Buffer.from(texts.join("")) });
+    texts = [];
+  };
+  return {
+    add: (piece) => {
+      if (typeof piece === "string") return void texts.push(piece);
+      endText();
+      chunks.push(piece);
+    },
+    end: () => {
+      endText();
+      return pageOf(chunks);
+    },
+  };
+}
+
+export function pageOf(chunks: readonly Chunk[]): Page {
+  const length = chunks.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  let gzipped: Promise<Bytes> | undefined;
+  return {
+    length,
+    plain: () => Buffer.concat(chunks.map(({ bytes }) => bytes)),
+    gzipped: () => (gzipped ??= gzip(chunks, length)),
+  };
+}
+
+/** One gzip member of parts that were compressed by themselves. */
+async function gzip(chunks: readonly Chunk[], length: number): Promise<Bytes> {
+  const parts = await Promise.all(chunks.map(deflated));
+  const checksum = chunks.reduce((sum, { bytes }) => crc32(bytes, sum), 0);
+  const end = Buffer.alloc(8);
+  end.writeUInt32LE(checksum, 0);
+  end.writeUInt32LE(length % 2 ** 32, 4);
+  return Buffer.concat([HEADER, ...parts, LAST_BLOCK, end]);
+}
+
+const deflateOffLoop = promisify(deflateRaw);
+
+async function deflated(chunk: Chunk): Promise<Bytes> {
+  const { bytes } = chunk;
+  chunk.deflated ??=
+    bytes.length > MOST_AT_ONCE ? await deflateOffLoop(bytes, RAW) : deflateRawSync(bytes, RAW);
+  return chunk.deflated;
+}
