@@ -4,6 +4,7 @@ import type { Proposal } from "../../domain/remediation.ts";
 import type { Policy } from "../../domain/step.ts";
 import type { Instant } from "../../domain/time.ts";
 import { allAnswers } from "../act/guards/index.ts";
+import { verdictOf } from "../judge/verdict.ts";
 import type { State } from "../state.ts";
 import { RAMP_STEPS, rampStep } from "../act/storm.ts";
 
@@ -53,6 +54,7 @@ function proposalStatus(policy: Policy, state: State, proposal: Proposal): Propo
   const act = rule?.act;
   const approvalsNeeded = act?.approvals ?? 1;
   const isApproved = proposal.approvals.length >= approvalsNeeded;
+  const { at } = state;
   return {
     ...proposal,
     approvals: [...proposal.approvals],
@@ -64,7 +66,10 @@ function proposalStatus(policy: Policy, state: State, proposal: Proposal): Propo
     guards:
       rule === undefined || act === undefined || alert === undefined || entity === undefined
         ? []
-        : allAnswers({ policy, state, at: state.at, alert, rule, act, entity }),
+        : allAnswers({
+            ...{ policy, state, at, alert, rule, act, entity },
+            verdict: verdictOf(state, rule, entity, at),
+          }),
   };
 }
 
