@@ -1,3 +1,4 @@
+/** Tests src/aggregator/path-template.ts and src/aggregator/forbidden.ts: a path, and its arguments, as segments. */
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { plainSegments } from "../../src/aggregator/forbidden.ts";
