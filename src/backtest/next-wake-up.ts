@@ -12,7 +12,8 @@ import type { SurfaceState } from "../core/surface-index.ts";
 import { countStorm } from "../core/act/storm-count.ts";
 import { attendedMs } from "../core/observe/gaps.ts";
 import { RAMP_STEPS } from "../core/act/storm.ts";
-import { flipsAt } from "../core/judge/verdict.ts";
+import { flipsAt, verdictOf } from "../core/judge/verdict.ts";
+import { nextDue } from "../core/timers.ts";
 
 /**
  * The first instant at which a tick may change anything, if no other event comes before. Earlier ticks
@@ -30,8 +31,7 @@ export function nextWakeUp(
   acting: Acting = nextGuardAnswers(policy, state, after),
 ): Instant {
   const bounds = new Bounds(after);
-  // Timers that were set anew leave old ones behind; they only make it earlier.
-  bounds.add(state.timers.heap[0]?.at);
+  bounds.add(nextDue(state.timers));
   addStaleness(policy, state, bounds);
   return Math.min(bounds.next, nextForReadings(policy, state, after, acting));
 }
@@ -83,7 +83,8 @@ export function nextGuardAnswers(policy: Policy, state: State, after: Instant): 
       surface !== undefined && after - (surface.askedAt ?? 0) <= policy.acting.maxAgeMs;
     if (isYoung) aging.add(surface);
     const by = isYoung ? ageless : policy;
-    const context = { policy: by, state, at: after, alert, rule, act: rule.act, entity };
+    const verdict = verdictOf(state, rule, entity, after);
+    const context = { policy: by, state, at: after, alert, rule, act: rule.act, entity, verdict };
     waitsForReading = addGuards(context, bounds) || waitsForReading;
   }
   return { next: bounds.next, aging, waitsForReading };

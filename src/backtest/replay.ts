@@ -88,7 +88,8 @@ class ReplayRun {
     // What came before the first chapter is not known, and the rules of then are not asked.
     if (!this.isOpen || item.type === "in_force") return;
     if (this.repeat(item)) return;
-    this.pass(item.at);
+    // What came before it may have been all that stood against that.
+    if (this.pass(item.at) && this.repeat(item)) return;
     switch (item.type) {
       case "event":
         return this.playEvent(item.event, item.at);
@@ -106,7 +107,7 @@ class ReplayRun {
   }
 
   private open({ at, why, watched }: Extract<Recorded, { type: "opened" }>): void {
-    if (why === "day" && this.isOpen) return this.pass(at);
+    if (why === "day" && this.isOpen) return void this.pass(at);
     this.isOpen = true;
     this.watch(watched);
     // As after a restart: what is durable is known, and that there is a gap.
@@ -158,8 +159,9 @@ class ReplayRun {
     this.step({ type: "acted", remediation, reply }, at);
   }
 
-  /** Ticks and made-up answers before an instant. */
-  private pass(until: Instant): void {
+  /** Ticks and made-up answers before an instant; true if there were any. */
+  private pass(until: Instant): boolean {
+    const { steps } = this;
     for (;;) {
       const tickAt = this.ticks.next(this.policy, this.state, until);
       const [answer] = this.pending;
@@ -167,7 +169,7 @@ class ReplayRun {
         this.pending.shift();
         this.step(answer.event, answer.at);
       } else if (tickAt < until) this.step({ type: "tick" }, tickAt);
-      else return;
+      else return this.steps > steps;
     }
   }
 

@@ -45,18 +45,31 @@ export function clearTimer(timers: Timers, name: string, key: string): void {
   if (group.timers.size === 0) timers.due.delete(name);
 }
 
+/** The instant of the next one, and undefined if there is none. */
+export function nextDue({ heap }: Timers): Instant | undefined {
+  for (let first = heap[0]; first !== undefined; first = heap[0]) {
+    if (isLive(first)) return first.at;
+    removeFirst(heap);
+  }
+  return undefined;
+}
+
 /** Takes out those whose instant has come, in the order of their instants. Many may be due at once. */
 export function* takeDue(timers: Timers, at: Instant): Slices<Timer[]> {
   const taken: Timer[] = [];
   for (let first = timers.heap[0]; first !== undefined && first.at <= at; first = timers.heap[0]) {
     removeFirst(timers.heap);
-    const { group, key } = first;
-    if (group.timers.get(key) !== first) continue;
-    clearTimer(timers, group.name, key);
+    if (!isLive(first)) continue;
+    clearTimer(timers, first.group.name, first.key);
     taken.push(first);
     if (taken.length % TAKEN_A_SLICE === 0) yield;
   }
   return taken;
+}
+
+/** It is no left-over of one that was set anew, or cleared. */
+function isLive(timer: Timer): boolean {
+  return timer.group.timers.get(timer.key) === timer;
 }
 
 function rebuild({ heap, due }: Timers): void {

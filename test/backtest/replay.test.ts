@@ -227,6 +227,21 @@ describe("a poll that reads what the one before it read", () => {
     expect(steps).toBeLessThan(20);
   });
 
+  it("needs no step either after alerts that moved by time alone since that one", () => {
+    const rules = [rule({ forMs: 15_000, keepFiringForMs: 15_000 })];
+    const { world, told } = recorded(rules);
+    const listings = [[exchange("A", "disabled")], [exchange("A", "enabled")]];
+    for (let turn = 0; turn < 20; turn += 1) {
+      const listing = listings[turn % 2] ?? [];
+      for (let poll = 0; poll < 12; poll += 1) world.sees("exchanges", listing).passes("10s");
+    }
+    const { found, steps } = replayed(told(), rules);
+    expect(found).toEqual(replayed(told(), rules, { ticks: "all" }).found);
+    expect(found.filter(({ finding }) => finding.type === "alert")).toHaveLength(30);
+    // The poll that reads otherwise and its tick, and the one that moves the alert and its own.
+    expect(steps).toBeLessThan(20 * 4 + 10);
+  });
+
   it("is judged by a rule that decides by when the poller last succeeded", () => {
     const odd = condition("last_success is odd", ({ last_success: at }) =>
       at === undefined ? undefined : Math.floor(Number(at) / MINUTE) % 2 === 1,

@@ -1,7 +1,14 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { toEnd } from "../../src/domain/slices.ts";
-import { clearTimer, newTimers, setTimer, takeDue, type Timers } from "../../src/core/timers.ts";
+import {
+  clearTimer,
+  newTimers,
+  nextDue,
+  setTimer,
+  takeDue,
+  type Timers,
+} from "../../src/core/timers.ts";
 
 const allDue = (timers: Timers, at: number) => toEnd(takeDue(timers, at));
 const keysDue = (timers: Timers, at: number): string[] => allDue(timers, at).map(({ key }) => key);
@@ -57,6 +64,7 @@ describe("timers", () => {
             expect(taken).toEqual(due);
           }
           expect(timers.count).toBe(plain.size);
+          expect(nextDue(timers) ?? Infinity).toBe(Math.min(...plain.values()));
         }
       }),
     );
