@@ -4,5 +4,6 @@
  * `ab` are two, and lower case would also make a `k` of the sign for kelvin.
  */
 export function identifierKey(text: string): string {
-  return /^0x[0-9a-f]+$/i.test(text) ? text.toLowerCase() : text;
+  // Mostly there is nothing to change, and lower case would be a copy of the text, of which each caller keeps its own.
+  return /[A-FX]/.test(text) && /^0x[0-9a-f]+$/i.test(text) ? text.toLowerCase() : text;
 }
