@@ -51,12 +51,15 @@ export async function retryRead<Value>(
   },
 ): Promise<Result<Value, Failure>> {
   const { retries, signal, clock, random } = options;
-  let last: Result<Value, Failure> = fail({ reason: "internal", message: "never asked" });
+  if (signal.aborted) return fail({ reason: "internal", message: "never asked" });
+  let last = await attempt();
+  // Most end here, and setting up retries costs more than the rest of a good read's way.
+  if (last.ok) return last;
   let isWorthwhile = false;
   try {
     await pRetry(
-      async () => {
-        last = await attempt();
+      async (attemptNumber) => {
+        if (attemptNumber > 1) last = await attempt();
         if (!last.ok) throw new Error(last.problem.reason);
       },
       {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Failure } from "../../../src/domain/http.ts";
 import { FAILURE_REASONS } from "../../../src/domain/http.ts";
-import { isRetryable, retryDelayMs } from "../../../src/io/http/read-retry.ts";
+import { fail, succeed, type Result } from "../../../src/domain/result.ts";
+import { isRetryable, retryDelayMs, retryRead } from "../../../src/io/http/read-retry.ts";
 import { smoothInterval } from "../../../src/io/aggregator/slots.ts";
 import {
   errorReason,
@@ -40,6 +41,49 @@ describe("retryDelayMs", () => {
   test("is never shorter than the server asked for", () => {
     const asked = failure({ retryAfterMs: 3_000 });
     expect(retryDelayMs(1, asked, retries, () => 0)).toBeGreaterThanOrEqual(3_000);
+  });
+});
+
+describe("retryRead", () => {
+  /** Gives the answers in turn, the last again and again, to one who does not wait in between. */
+  async function read(
+    answers: ReadonlyArray<Result<string, Failure>>,
+    signal = new AbortController().signal,
+  ) {
+    let asked = 0;
+    const result = await retryRead(
+      () => {
+        asked += 1;
+        return Promise.resolve(answers[asked - 1] ?? fail(failure({ message: "too often" })));
+      },
+      {
+        retries: { limit: 2, firstDelayMs: 0, longestDelayMs: 0 },
+        signal,
+        deadlineAt: undefined,
+        clock: { now: () => 0 },
+        random: () => 0,
+      },
+    );
+    return { asked, result };
+  }
+  const [first, second, third] = [1, 2, 3].map((attempt) =>
+    fail(failure({ message: String(attempt) })),
+  ) as [Result<string, Failure>, Result<string, Failure>, Result<string, Failure>];
+
+  test.each([
+    ["the first answer is good", [succeed("a")]],
+    ["the second is", [first, succeed("b")]],
+    ["the last is", [first, second, succeed("c")]],
+    ["none is", [first, second, third]],
+    ["the failure will not pass", [fail(failure({ reason: "mismatch" }))]],
+    ["a later one will not", [first, fail(failure({ reason: "mismatch" }))]],
+  ])("asks until it knows if %s", async (_what, answers) => {
+    expect(await read(answers)).toEqual({ asked: answers.length, result: answers.at(-1) });
+  });
+
+  test("asks nothing if it was given up before", async () => {
+    const { asked, result } = await read([succeed("a")], AbortSignal.abort());
+    expect([asked, result.ok]).toEqual([0, false]);
   });
 });
 
