@@ -8,7 +8,7 @@ import type { Doubt } from "../../domain/observation.ts";
 import type { RawReply } from "../../domain/reply.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { Clock, Instant } from "../../domain/time.ts";
-import { linkSignals } from "../http/linked-signal.ts";
+import { createSharedLinks } from "../http/linked-signal.ts";
 import type { Retries } from "../http/read-retry.ts";
 import { retryRead } from "../http/read-retry.ts";
 import { failureOfReply, isSuccess } from "../http/reply-failure.ts";
@@ -89,7 +89,8 @@ type Query = ReadForm & {
   readonly condition: string | undefined;
 };
 
-export function createReader(parts: ReaderParts): Reader {
+export function createReader(given: ReaderParts): Reader {
+  const parts = { ...given, link: createSharedLinks(given.closed) };
   const { clock, sender, settings } = parts;
   const maps = compileWireMaps(parts.profile);
   const cache = createCache();
@@ -174,10 +175,10 @@ async function sendWithRetries(
   query: Query,
   options: ReadOptions,
   retries: Retries,
-  parts: ReaderParts,
+  parts: ReaderParts & { readonly link: ReturnType<typeof createSharedLinks> },
 ): Promise<Result<HttpReply, Failure>> {
-  const { clock, random, closed } = parts;
-  const { signal, unlink } = linkSignals(options.signal, closed);
+  const { clock, random, link } = parts;
+  const { signal, unlink } = link(options.signal);
   const { deadlineAt } = options;
   const attempt = async () => await send(query, { ...options, signal }, parts);
   const reply = await retryRead(attempt, { retries, signal, deadlineAt, clock, random });

@@ -1,4 +1,5 @@
 import type { Millis } from "../../domain/time.ts";
+import { onAbort } from "../http/linked-signal.ts";
 
 export type Rate = {
   readonly requestsPerSecond: number;
@@ -173,7 +174,7 @@ async function slotFor(
     const timer = waitAtMostMs === undefined ? undefined : setTimeout(giveUp, waitAtMostMs);
     const end = (): void => {
       clearTimeout(timer);
-      signal.removeEventListener("abort", giveUp);
+      unfollow();
     };
     const own: Waiting = {
       options,
@@ -182,7 +183,7 @@ async function slotFor(
         resolve();
       },
     };
-    signal.addEventListener("abort", giveUp, { once: true });
+    const unfollow = onAbort(signal, giveUp);
     const before = waiting.findLastIndex((other) => other.options.priority >= priority);
     waiting.splice(before + 1, 0, own);
     startNext();

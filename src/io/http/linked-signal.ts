@@ -28,6 +28,38 @@ export function linkSignals(...sources: readonly AbortSignal[]): LinkedSignal {
   };
 }
 
+/**
+ * Links signals with `other`, one that lives long. Those who follow the same signal at the same time share one link.
+ */
+export function createSharedLinks(
+  other: AbortSignal,
+): (source: AbortSignal) => Omit<LinkedSignal, "abort"> {
+  const links = new Map<AbortSignal, { readonly link: LinkedSignal; users: number }>();
+  return (source) => {
+    const shared = links.get(source) ?? { link: linkSignals(source, other), users: 0 };
+    shared.users += 1;
+    links.set(source, shared);
+    return {
+      signal: shared.link.signal,
+      unlink: () => {
+        shared.users -= 1;
+        if (shared.users > 0) return;
+        shared.link.unlink();
+        links.delete(source);
+      },
+    };
+  };
+}
+
+/**
+ * Calls back when the source is aborted, which it is not yet, until what it gives is called. Cheaper than a listener of
+ * its own, and than a linked signal.
+ */
+export function onAbort(source: AbortSignal, abort: () => void): () => void {
+  follow(source, abort);
+  return () => unfollow(source, abort);
+}
+
 type Followers = { readonly all: Set<() => void>; readonly onAbort: () => void };
 
 /**

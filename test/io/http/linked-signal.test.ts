@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, test } from "vitest";
-import { linkSignals } from "../../../src/io/http/linked-signal.ts";
+import { createSharedLinks, linkSignals, onAbort } from "../../../src/io/http/linked-signal.ts";
 
 describe("linkSignals", () => {
   test("follows each of its sources, also one that is aborted already", () => {
@@ -35,5 +35,37 @@ describe("linkSignals", () => {
     expect(links.filter(({ signal }) => !signal.aborted)).toEqual([second, rest[0]]);
     for (const { unlink } of links) unlink();
     expect(getEventListeners(source.signal, "abort")).toHaveLength(0);
+  });
+});
+
+describe("onAbort", () => {
+  test("calls back once the source is aborted, unless it was unfollowed", () => {
+    const source = new AbortController();
+    const called: string[] = [];
+    const unfollow = ["a", "b"].map((name) => onAbort(source.signal, () => called.push(name)));
+    expect(getEventListeners(source.signal, "abort")).toHaveLength(1);
+    unfollow[0]?.();
+    source.abort();
+    expect(called).toEqual(["b"]);
+    unfollow[1]?.();
+    expect(getEventListeners(source.signal, "abort")).toHaveLength(0);
+  });
+});
+
+describe("createSharedLinks", () => {
+  test("gives those who follow a signal at the same time one link, until the last has unlinked", () => {
+    const [other, source] = [new AbortController(), new AbortController()];
+    const link = createSharedLinks(other.signal);
+    const [first, second] = [link(source.signal), link(source.signal)];
+    expect(second.signal).toBe(first.signal);
+    first.unlink();
+    expect(getEventListeners(source.signal, "abort")).toHaveLength(1);
+    source.abort();
+    expect(second.signal.aborted).toBe(true);
+    second.unlink();
+    expect(getEventListeners(other.signal, "abort")).toHaveLength(0);
+    expect(link(new AbortController().signal).signal.aborted).toBe(false);
+    other.abort();
+    expect(link(new AbortController().signal).signal.aborted).toBe(true);
   });
 });
