@@ -33,7 +33,10 @@ export type ScrapedMetric = Described & {
   readonly kinds?: (source: MetricsSource) => ReadonlyArray<readonly string[]>;
   /** The same for one that is read from the rows of a table and the policy alone. */
   readonly table?: StateTable;
-  /** The same for one that is read from these and the policy alone: what has changed is another object. */
+  /**
+   * The same for one that is read from these and the policy alone: what has changed is another object. A metric that
+   * has none of the three is read at every scrape.
+   */
   readonly objects?: (source: MetricsSource) => readonly object[];
   readonly read: (
     source: MetricsSource,
