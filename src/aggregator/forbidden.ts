@@ -24,13 +24,21 @@ export const FORBIDDEN_CALLS: readonly ForbiddenCall[] = [
   { method: "DELETE", tail: ["toggle", "*", "*"], means: "disables a pair" },
 ];
 
+/** Nothing of it can be decoded, cut off or trimmed: nearly all paths are such. */
+const PLAIN_PATH = /^[\w./-]*$/;
+
 /** Plain segments of a path: no empty ones, lower case, decoded until nothing is left to decode. */
 export function plainSegments(path: string): readonly string[] {
+  if (PLAIN_PATH.test(path)) return path.toLowerCase().split("/").filter(isSegment);
   return decodeFully(path)
     .toLowerCase()
     .split(/[/\\]+/)
     .map((segment) => (segment.split(";")[0] ?? "").trim())
-    .filter((segment) => segment !== "");
+    .filter(isSegment);
+}
+
+function isSegment(segment: string): boolean {
+  return segment !== "";
 }
 
 /** The forbidden call that a method and path amount to, if any. An `{arg}` matches any segment. */

@@ -38,11 +38,15 @@ export function argsOfText(text: string): readonly string[] {
   );
 }
 
+/** It stands for itself in a path. */
+const PLAIN_NAME = /^[\w-]{1,300}$/;
+
 /**
  * Encodes an argument as one path segment, or says why it cannot be one. Dot segments are refused
  * however they are encoded, as a proxy on the way may decode before it resolves them.
  */
 export function encodeSegment(value: string): Result<string, string> {
+  if (PLAIN_NAME.test(value)) return succeed(value);
   if (value === "") return fail("is empty");
   if (value.length > 300) return fail("is longer than 300 characters");
   if (!value.isWellFormed()) return fail("is not well-formed text");

@@ -11,6 +11,6 @@ export async function settleWithin(
   const ended = Promise.allSettled(running).then(() => true);
   const tooLate = pause(graceMs, waiting.signal).then(() => false);
   const isEnded = await Promise.race([ended, tooLate]);
-  waiting.abort();
+  waiting.abort("settled");
   return isEnded;
 }

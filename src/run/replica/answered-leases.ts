@@ -3,6 +3,9 @@ import { formatDuration, type Millis } from "../../domain/time.ts";
 import type { LeaseStore } from "../../io/journal/lease-store.ts";
 import { pause } from "../../io/process/pause.ts";
 
+/** Without a reason, an error with a stack trace would be made each time, though nobody reads it. */
+const ANSWERED = "answered";
+
 /**
  * The same store, each of whose questions has an answer: a database that can be asked answers, or fails to, much sooner,
  * and without this, an answer that never comes would be waited for. A lease that is given later is given back.
@@ -14,7 +17,7 @@ export function answeredLeases({ take, renew, release }: LeaseStore, withinMs: M
       fail(`a question was not answered for ${formatDuration(withinMs)}`),
     );
     const answer = await Promise.race([asked, none]);
-    waiting.abort();
+    waiting.abort(ANSWERED);
     return answer;
   };
   const giveBackLater = async (owner: string, asked: ReturnType<typeof take>): Promise<void> => {

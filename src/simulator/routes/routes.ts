@@ -79,16 +79,28 @@ function decodePath(path: string): readonly string[] | undefined {
   }
 }
 
-function matchPath(template: string, segments: readonly string[]): readonly string[] | undefined {
-  const parts = template.split("/").slice(1);
+function matchPath(
+  parts: readonly string[],
+  segments: readonly string[],
+): readonly string[] | undefined {
   if (parts.length !== segments.length) return undefined;
   const args: string[] = [];
-  for (const [index, part] of parts.entries()) {
+  for (let index = 0; index < parts.length; index += 1) {
+    const part = parts[index] ?? "";
     const segment = segments[index] ?? "";
     if (part.startsWith("{") && segment !== "") args.push(segment);
     else if (part !== segment) return undefined;
   }
   return args;
+}
+
+const templates = new Map<string, readonly string[]>();
+
+/** The paths of routes are few, and are asked about at each request. */
+function partsOf(template: string): readonly string[] {
+  const parts = templates.get(template) ?? template.split("/").slice(1);
+  templates.set(template, parts);
+  return parts;
 }
 
 export function matchRoute(routes: readonly Route[], method: string, path: string): Match {
@@ -97,7 +109,7 @@ export function matchRoute(routes: readonly Route[], method: string, path: strin
   const allowed: string[] = [];
   for (const route of routes) {
     for (const template of route.paths) {
-      const args = matchPath(template, segments);
+      const args = matchPath(partsOf(template), segments);
       if (args === undefined) continue;
       if (route.method === method) return { found: "route", route, args };
       allowed.push(route.method);
