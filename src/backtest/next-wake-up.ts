@@ -12,7 +12,7 @@ import type { SurfaceState } from "../core/surface-index.ts";
 import { countStorm } from "../core/act/storm-count.ts";
 import { attendedMs } from "../core/observe/gaps.ts";
 import { RAMP_STEPS } from "../core/act/storm.ts";
-import { flipsAt } from "../core/judge/verdict.ts";
+import { flipsAt, verdictOf } from "../core/judge/verdict.ts";
 import { nextDue } from "../core/timers.ts";
 
 /**
@@ -83,7 +83,8 @@ export function nextGuardAnswers(policy: Policy, state: State, after: Instant): 
       surface !== undefined && after - (surface.askedAt ?? 0) <= policy.acting.maxAgeMs;
     if (isYoung) aging.add(surface);
     const by = isYoung ? ageless : policy;
-    const context = { policy: by, state, at: after, alert, rule, act: rule.act, entity };
+    const verdict = verdictOf(state, rule, entity, after);
+    const context = { policy: by, state, at: after, alert, rule, act: rule.act, entity, verdict };
     waitsForReading = addGuards(context, bounds) || waitsForReading;
   }
   return { next: bounds.next, aging, waitsForReading };

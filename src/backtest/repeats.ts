@@ -3,7 +3,9 @@ import {
   isFreshnessUnjudged,
   isPollerWell,
   isReadAgain,
+  keysRead,
   noteReadAgain,
+  type KeysRead,
 } from "../core/observe/read-again.ts";
 import type { State } from "../core/state.ts";
 import { surfaceKey, type Observation, type Part } from "../domain/observation.ts";
@@ -25,7 +27,11 @@ export type Repeats = {
 };
 
 type Polled = Extract<Finding, { type: "polled" }>;
-type Shown = { readonly parts: readonly Part[]; readonly polled: Polled };
+type Shown = {
+  readonly parts: readonly Part[];
+  readonly polled: Polled;
+  readonly keys: KeysRead;
+};
 
 export function createRepeats(ticks: Ticks): Repeats {
   /** The last polls, by poller, since which nothing has happened that another one like it could show. */
@@ -46,9 +52,9 @@ export function createRepeats(ticks: Ticks): Repeats {
       if (policy === undefined || !isUnjudged) return undefined;
       const before = shown.get(surfaceKey(aggregator, poller, ""));
       if (before === undefined || !isSame(before.parts, parts)) return undefined;
-      if (!isReadAgain(state, observation)) return undefined;
+      if (!isReadAgain(state, observation, before.keys)) return undefined;
       if (!ticks.isQuietUntil(policy, state, at)) return undefined;
-      noteReadAgain(policy, state, observation, at);
+      noteReadAgain(state, observation, before.keys, at);
       return { ...before.polled, durationMs };
     },
     note: (event, result, state) => {
@@ -60,7 +66,8 @@ export function createRepeats(ticks: Ticks): Repeats {
         const { aggregator, poller, parts, earlier } = event.observation;
         const key = surfaceKey(aggregator, poller, "");
         const isAll = earlier === undefined;
-        if (isAll && isPollerWell(policy, state, polled)) shown.set(key, { parts, polled });
+        if (isAll && isPollerWell(policy, state, polled))
+          shown.set(key, { parts, polled, keys: keysRead(policy, event.observation) });
         else shown.delete(key);
       } else shown.clear();
     },

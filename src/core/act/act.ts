@@ -101,8 +101,9 @@ function wantingContext(draft: Draft, alert: Alert): GuardContext | undefined {
   if (entity === undefined) return undefined;
   const { policy, state, at } = draft;
   waitUntil(draft, flipsAt(rule, rule.when, entity, at));
-  if (verdictOf(state, rule, entity, at).truth === "ok") return undefined;
-  return { policy, state, at, alert, rule, act: rule.act, entity };
+  const verdict = verdictOf(state, rule, entity, at);
+  if (verdict.truth === "ok") return undefined;
+  return { policy, state, at, alert, rule, act: rule.act, entity, verdict };
 }
 
 function ownRemediationIsOpen(draft: Draft, alert: Alert): boolean {

@@ -2,7 +2,6 @@ import { entityKey } from "../../domain/entity.ts";
 import type { Announcement, Proposal } from "../../domain/remediation.ts";
 import { MINUTE } from "../../domain/time.ts";
 import { nextNumber, put, remove, touch, type Draft } from "../draft.ts";
-import { verdictOf } from "../judge/verdict.ts";
 import { unsureAbout } from "../observe/doubt.ts";
 import type { GuardContext } from "./guards/guard.ts";
 import { changesSince, digestOf, shownOf } from "./shown.ts";
@@ -53,13 +52,13 @@ function announcementAfter({ at }: Draft, before: Proposal | undefined): Announc
 
 /** Withdraws the proposal of an alert if a sure reading, or another rule, shows that what was shown is not so. */
 export function withdrawIfChanged(draft: Draft, context: GuardContext): void {
-  const { alert, rule, act, entity, at, policy, state } = context;
+  const { alert, act, entity, policy, state, verdict } = context;
   const proposal = draft.state.tables.proposal.get(alert.key);
   if (proposal === undefined || proposal.alertStartedAt !== alert.startedAt) return;
   if (proposal.withdrawn !== undefined) return;
   // A denial of the same action stands, whatever the facts are.
   if (proposal.denial !== undefined && proposal.action === act.action) return;
-  if (verdictOf(state, rule, entity, at).truth !== "bad") return;
+  if (verdict.truth !== "bad") return;
   if (unsureAbout(state, entity) !== undefined) return;
   const shown = shownOf(context);
   if (shown === undefined) return;

@@ -21,7 +21,9 @@ import type { GuardContext } from "./guards/guard.ts";
  */
 
 /** What a person would be shown now; undefined if no request can be made. */
-export function shownOf(context: Omit<GuardContext, "alert" | "state">): Shown | undefined {
+export function shownOf(
+  context: Omit<GuardContext, "alert" | "state" | "verdict">,
+): Shown | undefined {
   const { policy, rule, act, entity, at } = context;
   const call = policy.actions.get(act.action)?.call(entity);
   if (call === undefined) return undefined;

@@ -30,11 +30,12 @@ export function judgementOf(
   const { facts } = scopeOf(rule, entity, at);
   const reading = state.surfaces.get(entity.surface);
   const doubt = doubtAbout(state, entity);
+  const verdict = verdictOf(state, rule, entity, at);
   return {
     at,
     condition: {
       source: rule.when.source,
-      verdict: verdictOf(state, rule, entity, at),
+      verdict,
       facts: rule.when.reads.map((name) => ({ name, value: facts[name] })),
       reading: reading && {
         poller: reading.poller,
@@ -51,7 +52,7 @@ export function judgementOf(
       mode: modeOf({ policy, act: rule.act }),
       guards:
         alert?.state === "firing"
-          ? allAnswers({ policy, state, at, alert, rule, act: rule.act, entity })
+          ? allAnswers({ policy, state, at, alert, rule, act: rule.act, entity, verdict })
           : [],
     },
   };

@@ -3,7 +3,9 @@ import type { GuardAnswer } from "../../domain/judgement.ts";
 import type { Proposal } from "../../domain/remediation.ts";
 import type { Policy } from "../../domain/step.ts";
 import type { Instant } from "../../domain/time.ts";
+import type { GuardContext } from "../act/guards/guard.ts";
 import { allAnswers } from "../act/guards/index.ts";
+import { verdictOf } from "../judge/verdict.ts";
 import type { State } from "../state.ts";
 import { RAMP_STEPS, rampStep } from "../act/storm.ts";
 
@@ -64,8 +66,16 @@ function proposalStatus(policy: Policy, state: State, proposal: Proposal): Propo
     guards:
       rule === undefined || act === undefined || alert === undefined || entity === undefined
         ? []
-        : allAnswers({ policy, state, at: state.at, alert, rule, act, entity }),
+        : answersOn(policy, state, { alert, rule, act, entity }),
   };
+}
+
+type Acting = Pick<GuardContext, "alert" | "rule" | "act" | "entity">;
+
+function answersOn(policy: Policy, state: State, acting: Acting): readonly GuardAnswer[] {
+  const { at } = state;
+  const verdict = verdictOf(state, acting.rule, acting.entity, at);
+  return allAnswers({ ...acting, policy, state, at, verdict });
 }
 
 function stateOf({ denial, withdrawn }: Proposal, isApproved: boolean): ProposalStatus["state"] {

@@ -97,7 +97,8 @@ function guardsOf(
     facts: entity.facts,
     attempts: 0,
   };
-  return allAnswers({ policy, state, at, alert, rule, act, entity });
+  const verdict = verdictOf(state, rule, entity, at);
+  return allAnswers({ policy, state, at, alert, rule, act, entity, verdict });
 }
 
 function actionOf(policy: Policy, { act }: Rule, bad: number, total: number): Trial["action"] {

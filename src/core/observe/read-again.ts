@@ -1,7 +1,7 @@
 import { alertKey } from "../../domain/alert.ts";
 import type { Entity } from "../../domain/entity.ts";
 import { POLLER_KIND } from "../../domain/lease.ts";
-import { surfaceKey, tallyOf, type Observation } from "../../domain/observation.ts";
+import { surfaceKey, type Observation } from "../../domain/observation.ts";
 import type { Policy } from "../../domain/step.ts";
 import type { Instant } from "../../domain/time.ts";
 import { AGGREGATOR_KIND } from "./aggregator-health.ts";
@@ -51,16 +51,32 @@ export function isAllDecided(
   return entity?.facts["undecided"] === "" && undecided.values().every(({ size }) => size === 0);
 }
 
+/** The keys of what a poller's polls read, in the order of the parts: there may be as many polls as a month has. */
+export type KeysRead = { readonly poller: string; readonly surfaces: readonly string[] };
+
+export function keysRead(
+  policy: Policy,
+  { aggregator, poller, parts }: Pick<Observation, "aggregator" | "poller" | "parts">,
+): KeysRead {
+  return {
+    poller: pollerEntityKey(policy, aggregator, poller),
+    surfaces: parts.map(({ surface }) => surfaceKey(aggregator, poller, surface)),
+  };
+}
+
 /**
  * If a poll reads what was applied before, and nothing waits for a reading. Call it of a poll whose readings are those
  * of one before it that showed nothing new, and after which nothing else has changed.
  */
-export function isReadAgain(state: State, observation: Observation): boolean {
-  const { aggregator, poller, parts, origin, ongoing, earlier } = observation;
+export function isReadAgain(
+  state: State,
+  { parts, origin, ongoing, earlier }: Observation,
+  keys: KeysRead,
+): boolean {
   if (origin !== "poll" || ongoing === true || earlier !== undefined) return false;
   if (state.confirming.size + state.unsettled.size > 0) return false;
-  return parts.every(({ surface: name, askedAt, reading }) => {
-    const key = surfaceKey(aggregator, poller, name);
+  return parts.every(({ askedAt, reading }, index) => {
+    const key = keys.surfaces[index] ?? "";
     const surface = state.surfaces.get(key);
     if (surface === undefined || !reading.ok || state.waiting.surfaces.has(key)) return false;
     return isPlain(surface, askedAt) && isApplied(state, surface, reading);
@@ -74,23 +90,23 @@ function isPlain({ ok, missing, askedAt: before = Infinity }: SurfaceState, aske
 
 /** Does what the step of such a poll would do. */
 export function noteReadAgain(
-  policy: Policy,
   state: State,
   { aggregator, poller, parts }: Observation,
+  keys: KeysRead,
   at: Instant,
 ): void {
   state.at = at;
-  const own = surfacesOf(state, aggregator, poller);
-  own.areAllUnknown = false;
-  for (const { surface: name, askedAt } of parts) {
-    const surface = own.read.get(surfaceKey(aggregator, poller, name));
+  surfacesOf(state, aggregator, poller).areAllUnknown = false;
+  let firstAskedAt = at;
+  for (const [index, { askedAt }] of parts.entries()) {
+    const surface = state.surfaces.get(keys.surfaces[index] ?? "");
     if (surface !== undefined) surface.askedAt = askedAt;
+    firstAskedAt = Math.min(firstAskedAt, askedAt);
   }
-  const key = pollerEntityKey(policy, aggregator, poller);
-  const entity = state.tables.entity.get(key);
+  const entity = state.tables.entity.get(keys.poller);
   if (entity === undefined) return;
-  if (!succeed(entity, Math.min(at, tallyOf(parts).askedAt))) return;
-  countEntityChange(state, key);
+  if (!succeed(entity, firstAskedAt)) return;
+  countEntityChange(state, keys.poller);
   state.tables.counter.set("at", at);
 }
 

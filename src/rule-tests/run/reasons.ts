@@ -129,7 +129,8 @@ function actText(harness: Harness, alert: Alert, rule: Rule, entity: Entity | un
   const { suppressed } = alert;
   if (suppressed === undefined) return [`  ${act.action}: no guard holds it back (${tried})`];
   // The alert keeps what the guard said at first; its numbers have moved on since.
-  const now = entity && firstObjection({ policy, state, at, alert, rule, act, entity });
+  const verdict = entity && verdictOf(state, rule, entity, at);
+  const now = verdict && firstObjection({ policy, state, at, alert, rule, act, entity, verdict });
   const detail = now?.reason === suppressed.reason ? now.detail : suppressed.detail;
   const since = offset(harness, suppressed.since);
   return [

@@ -1,10 +1,11 @@
 /** Tests src/core/act/guards/guard.ts: guards until. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { GuardContext } from "../../../src/core/act/guards/guard.ts";
+import type { Answer, GuardContext } from "../../../src/core/act/guards/guard.ts";
 import { GUARDS } from "../../../src/core/act/guards/index.ts";
 import { stormKey } from "../../../src/core/act/storm-count.ts";
 import { EVERYWHERE } from "../../../src/core/act/storm.ts";
+import { verdictOf } from "../../../src/core/judge/verdict.ts";
 import type { LedgerEntry } from "../../../src/core/state.ts";
 import { entityKey } from "../../../src/domain/entity.ts";
 import type { SuppressionReason } from "../../../src/domain/guard.ts";
@@ -204,9 +205,13 @@ function tryGuard(reason: SuppressionReason): Seen[] {
   const seen: Seen[] = [];
   fc.assert(
     fc.property(situation, fc.double({ min: 0, max: 1, noNaN: true }), (of, part) => {
-      const context: Omit<GuardContext, "at"> = contextOf(of);
-      const ask = (at: Instant): boolean => guard.ask({ ...context, at }).objects;
-      const { objects, until } = guard.ask({ ...context, at: NOW });
+      const context: Omit<GuardContext, "at" | "verdict"> = contextOf(of);
+      const answerAt = (at: Instant): Answer => {
+        const verdict = verdictOf(context.state, context.rule, context.entity, at);
+        return guard.ask({ ...context, at, verdict });
+      };
+      const ask = (at: Instant): boolean => answerAt(at).objects;
+      const { objects, until } = answerAt(NOW);
       const end = typeof until === "function" ? until() : Infinity;
       expect(end).toBeGreaterThan(NOW);
       const last = Math.min(end - 1, NOW + 30 * DAY);

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { cooldownAfter } from "../../../src/core/act/guards/cooldown.ts";
 import { modeOf } from "../../../src/core/act/guards/guard.ts";
 import { firstObjection } from "../../../src/core/act/guards/index.ts";
+import { verdictOf } from "../../../src/core/judge/verdict.ts";
 import { alertKey } from "../../../src/domain/alert.ts";
 import { entityKey } from "../../../src/domain/entity.ts";
 import type { RuleAction } from "../../../src/domain/rule.ts";
@@ -29,7 +30,9 @@ function objection(world: World, change: Partial<RuleAction> = {}) {
   const entity = world.entity("exchange", "BINANCE");
   if (alert === undefined || entity === undefined) throw new Error("BINANCE is not bad");
   const act = repair(change);
-  return firstObjection({ policy, state, at, alert, rule: rule({ act }), act, entity });
+  const acting = rule({ act });
+  const verdict = verdictOf(state, acting, entity, at);
+  return firstObjection({ policy, state, at, alert, rule: acting, act, entity, verdict });
 }
 
 function spend(world: World, ages: readonly number[], name = "ExchangeDisabled"): World {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   isFreshnessUnjudged,
   isReadAgain,
+  keysRead,
   noteReadAgain,
 } from "../../../src/core/observe/read-again.ts";
 import type { Observation } from "../../../src/domain/observation.ts";
@@ -22,14 +23,15 @@ function readTwice() {
   for (let count = 0; count < 2; count += 1) {
     world.tell({ type: "observed", observation: poll() }).passes("10s");
   }
-  return { world, third: poll() };
+  const third = poll();
+  return { world, third, keys: keysRead(world.policy, third) };
 }
 
 describe("a poll that reads what was read before", () => {
   it("leaves the state as its step does", () => {
     const [brief, stepped] = [readTwice(), readTwice()];
-    expect(isReadAgain(brief.world.state, brief.third)).toBe(true);
-    noteReadAgain(brief.world.policy, brief.world.state, brief.third, brief.world.now);
+    expect(isReadAgain(brief.world.state, brief.third, brief.keys)).toBe(true);
+    noteReadAgain(brief.world.state, brief.third, brief.keys, brief.world.now);
     stepped.world.tell({ type: "observed", observation: stepped.third });
     expect(brief.world.state.tables).toEqual(stepped.world.state.tables);
     expect(brief.world.state.surfaces).toEqual(stepped.world.state.surfaces);
@@ -37,7 +39,7 @@ describe("a poll that reads what was read before", () => {
   });
 
   it("is none if it lists otherwise, failed, was asked earlier, is a piece or a probe", () => {
-    const { world, third } = readTwice();
+    const { world, third, keys } = readTwice();
     const { now, state } = world;
     const others: ReadonlyArray<Partial<Observation>> = [
       { parts: [partOf("all", now, [...LISTED])] },
@@ -47,22 +49,22 @@ describe("a poll that reads what was read before", () => {
       { earlier: { parts: 1, failed: 0, cut: 0, askedAt: now } },
       { origin: "probe" },
     ];
-    expect(others.filter((other) => isReadAgain(state, { ...third, ...other }))).toEqual([]);
+    expect(others.filter((other) => isReadAgain(state, { ...third, ...other }, keys))).toEqual([]);
   });
 
   it("is none while an action waits for a reading, before it or after it", () => {
-    const { world, third } = readTwice();
+    const { world, third, keys } = readTwice();
     const { confirming, unsettled, waiting } = world.state;
     confirming.set("one", { requestedAt: world.now, surface: `${AGGREGATOR}/exchanges/all` });
-    expect(isReadAgain(world.state, third)).toBe(false);
+    expect(isReadAgain(world.state, third, keys)).toBe(false);
     confirming.clear();
     unsettled.set(`${AGGREGATOR}/exchange/A`, "r1");
-    expect(isReadAgain(world.state, third)).toBe(false);
+    expect(isReadAgain(world.state, third, keys)).toBe(false);
     unsettled.clear();
     waiting.surfaces.add(`${AGGREGATOR}/exchanges/all`);
-    expect(isReadAgain(world.state, third)).toBe(false);
+    expect(isReadAgain(world.state, third, keys)).toBe(false);
     waiting.surfaces.clear();
-    expect(isReadAgain(world.state, third)).toBe(true);
+    expect(isReadAgain(world.state, third, keys)).toBe(true);
   });
 });
 

@@ -1,7 +1,7 @@
 import { lowestMode, type Mode } from "../../../domain/action.ts";
 import type { Alert } from "../../../domain/alert.ts";
 import type { Entity } from "../../../domain/entity.ts";
-import type { Rule, RuleAction } from "../../../domain/rule.ts";
+import type { Rule, RuleAction, Verdict } from "../../../domain/rule.ts";
 import type { Policy } from "../../../domain/step.ts";
 import type { Instant } from "../../../domain/time.ts";
 import type { State } from "../../state.ts";
@@ -24,6 +24,8 @@ export type GuardContext = {
   readonly rule: Rule;
   readonly act: RuleAction;
   readonly entity: Entity;
+  /** What the rule's condition says of the entity now. */
+  readonly verdict: Verdict;
 };
 
 export type Answer = {

@@ -1,13 +1,12 @@
 import { formatDuration } from "../../../domain/time.ts";
 import { describeDoubt, doubtAbout } from "../../observe/doubt.ts";
-import { flipsAt, verdictOf } from "../../judge/verdict.ts";
+import { flipsAt } from "../../judge/verdict.ts";
 import { object, pass, type Guard } from "./guard.ts";
 
 export const stale: Guard = {
   objectsIf:
     "the data that justifies the action is older than `max_age`, unknown, doubted (a listing that is cut, partial, or contradicts itself), or lacks a fact that the action needs",
-  ask: ({ state, policy, at, entity, rule, act }) => {
-    const verdict = verdictOf(state, rule, entity, at);
+  ask: ({ state, policy, at, entity, rule, act, verdict }) => {
     const flip = (): number => flipsAt(rule, rule.when, entity, at);
     if (verdict.truth !== "bad") {
       const why = verdict.reason === undefined ? "" : `: ${verdict.reason}`;
