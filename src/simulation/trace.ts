@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { HOME } from "../domain/lease.ts";
 import type { Instant } from "../domain/time.ts";
+import { stepText } from "./step-text.ts";
 import type { RunEvent } from "./run-event.ts";
 
 /** Everything that a run showed, as a hash: two runs that differ anywhere have another one. */
@@ -39,9 +40,11 @@ function lineOf(seen: RunEvent): string {
   switch (seen.type) {
     case "step": {
       const { at, stampedAt, event, result, durable } = seen;
-      const shown =
-        event.type === "policy_changed" ? { type: event.type, moved: event.moved } : event;
-      return `${at} step ${stampedAt} ${durable} ${JSON.stringify([shown, result])}`;
+      const text =
+        event.type === "policy_changed"
+          ? JSON.stringify([{ type: event.type, moved: event.moved }, result])
+          : stepText(seen);
+      return `${at} step ${stampedAt} ${durable} ${text}`;
     }
     case "restarted":
       return `${seen.at} restarted ${seen.state.tables.remediation.size}`;

@@ -17,8 +17,8 @@ export const fires = onTick("5 what is bad fires", (step, { observed }) => {
     const problem = problemOf(rule, key, verdict, step, observed);
     if (problem !== undefined) problems.push(problem);
   };
-  for (const [rule, verdicts] of observed.verdicts.all())
-    for (const [key, verdict] of verdicts) if (verdict.truth === "bad") look(rule, key, verdict);
+  for (const [rule, verdicts] of observed.verdicts.allBad())
+    for (const [key, verdict] of verdicts) look(rule, key, verdict);
   // Of the many that are well, only those with an alert can be wrong.
   for (const { rule, entity } of step.state.tables.alert.values()) {
     const key = entityKey(entity);

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { ACT_KEY, READ_KEY } from "../machine/simulated-aggregator.ts";
 import type { RunEvent } from "../run-event.ts";
+import { stepText } from "../step-text.ts";
 import type { Checker } from "./checker.ts";
 
 /** Whatever a server repeats, no eight characters of a key are in what is observed, decided, recorded or sent. */
@@ -46,8 +47,7 @@ function character(code: string): string {
 function shownOf(event: RunEvent): string {
   if (event.type === "sent") return event.path;
   if (event.type !== "step" || !FROM_OUTSIDE.has(event.event.type)) return "";
-  const { changes, findings, effects } = event.result;
-  return JSON.stringify([event.event, changes, findings, effects]);
+  return stepText(event);
 }
 
 const FROM_OUTSIDE: ReadonlySet<string> = new Set(["observed", "acted", "notified"]);

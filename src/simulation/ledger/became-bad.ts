@@ -19,8 +19,7 @@ export class BecameBad {
     if (event.type === "observed") {
       for (const rule of policy.rules.values()) {
         if (rule.act === undefined) continue;
-        for (const [key, { truth, from }] of observed.verdicts.ofRule(rule.alert)) {
-          if (truth !== "bad") continue;
+        for (const [key, { from }] of observed.verdicts.badBy(rule.alert)) {
           this.seen.set(`${rule.alert} ${key}`, at);
           // What time alone makes bad is noticed before it is read.
           if (from === at && !rule.when.readsTime) this.entries.set(`${rule.alert} ${key}`, at);

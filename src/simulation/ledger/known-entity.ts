@@ -5,7 +5,7 @@ import type { Instant } from "../../domain/time.ts";
 export type KnownEntity = {
   readonly id: EntityId;
   readonly parent: SeenEntity["parent"];
-  surface: string;
+  readonly surface: string;
   facts: Facts;
   /** The last listing of its surface was whole, and lacked it. */
   isAbsent: boolean;

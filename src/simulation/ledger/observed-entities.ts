@@ -19,6 +19,7 @@ export class ObservedEntities {
   /** The stamp of the `started` event of the process that runs. */
   startedAt: Instant = Number.POSITIVE_INFINITY;
   private readonly entities = new Map<string, KnownEntity>();
+  private readonly keysBySurface = new Map<string, Set<string>>();
   private readonly surfaces = new Map<string, KnownSurface>();
   private lastAt: Instant = Number.NEGATIVE_INFINITY;
   /** Times of this process in which nothing could be read. */
@@ -66,7 +67,7 @@ export class ObservedEntities {
       if (finding.type !== "left_out" || finding.why === "listed") continue;
       for (const [key, { id }] of this.entities) {
         if (groupOf(id) !== groupOf(finding) || state.tables.entity.has(key)) continue;
-        this.entities.delete(key);
+        this.remove(key);
         if (finding.why === "vanished") this.verdicts.leaveOut(key, stampedAt);
         else this.verdicts.forget(key);
       }
@@ -79,8 +80,23 @@ export class ObservedEntities {
   }
 
   private forget(key: string): void {
-    this.entities.delete(key);
+    this.remove(key);
     this.verdicts.forget(key);
+  }
+
+  private put(key: string, known: KnownEntity): void {
+    const before = this.entities.get(key)?.surface;
+    this.entities.set(key, known);
+    if (before === known.surface) return;
+    if (before !== undefined) this.keysBySurface.get(before)?.delete(key);
+    const keys = this.keysBySurface.get(known.surface) ?? new Set();
+    this.keysBySurface.set(known.surface, keys.add(key));
+  }
+
+  private remove(key: string): void {
+    const surface = this.entities.get(key)?.surface;
+    if (surface !== undefined) this.keysBySurface.get(surface)?.delete(key);
+    this.entities.delete(key);
   }
 
   private takePart(step: Step, observation: Observation, part: Part): void {
@@ -88,7 +104,7 @@ export class ObservedEntities {
     const name = surfaceKey(observation.aggregator, observation.poller, part.surface);
     const before = this.surfaces.get(name);
     if (before !== undefined && part.askedAt < before.askedAt) return;
-    const absent = new Set(keysOn(this.entities, name));
+    const absent = new Set(this.keysBySurface.get(name));
     if (!part.reading.ok) {
       for (const key of absent) this.verdicts.lose(key, at);
       return;
@@ -120,7 +136,7 @@ export class ObservedEntities {
         isAbsent: false,
         absences: 0,
       };
-      this.entities.set(key, known);
+      this.put(key, known);
       this.verdicts.judge(step, key, known, isUnsure(part.reading, seen));
     }
     const isPoll = observation.origin === "poll";
@@ -212,8 +228,4 @@ export class ObservedEntities {
       if (name.startsWith(`${aggregator}/`)) this.surfaces.delete(name);
     }
   }
-}
-
-function keysOn(entities: ReadonlyMap<string, KnownEntity>, surface: string): string[] {
-  return [...entities].flatMap(([key, known]) => (known.surface === surface ? [key] : []));
 }

@@ -68,8 +68,10 @@ export class Storms {
   ): string | undefined {
     const limit = rule.act?.storm;
     if (limit === undefined || rule.windows.length > 0) return undefined;
+    const badNow = observed.verdicts.badBy(rule.alert);
+    if (badNow.size + wereBad.length <= 1) return undefined;
     const bad = new Set(wereBad);
-    for (const [key, verdict] of observed.verdicts.ofRule(rule.alert)) {
+    for (const [key, verdict] of badNow) {
       if (counts(verdict) && key.startsWith(`${aggregator}/`)) bad.add(key);
     }
     const { size } = bad;
@@ -107,6 +109,6 @@ export function stormKey(rule: string, aggregator: string): string {
   return `${rule} on ${aggregator}`;
 }
 
-const isBad = ({ truth }: Verdict): boolean => truth === "bad";
-const isSurelyBad = (verdict: Verdict): boolean =>
-  isBad(verdict) && verdict.lostSince === undefined;
+/** Of the verdicts that are bad. */
+const isBad = (): boolean => true;
+const isSurelyBad = ({ lostSince }: Verdict): boolean => lostSince === undefined;

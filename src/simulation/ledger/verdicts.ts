@@ -25,6 +25,8 @@ type Step = Pick<RunStep, "policy" | "state" | "stampedAt">;
  */
 export class Verdicts {
   private readonly byRule = new Map<string, Map<string, Verdict>>();
+  /** Those of them that are bad: mostly few, and asked about at each step. */
+  private readonly badByRule = new Map<string, Map<string, Verdict>>();
   private readonly hashes = new Map<string, string>();
   /** Of these nothing sure is known, by whatever rule comes. */
   private readonly lost = new Set<string>();
@@ -35,14 +37,13 @@ export class Verdicts {
     return this.byRule.get(rule)?.get(key);
   }
 
-  ofRule(rule: string): Map<string, Verdict> {
-    const known = this.byRule.get(rule) ?? new Map<string, Verdict>();
-    this.byRule.set(rule, known);
-    return known;
+  /** Of the entities that a rule finds bad. */
+  badBy(rule: string): ReadonlyMap<string, Verdict> {
+    return this.badByRule.get(rule) ?? NONE;
   }
 
-  all(): Iterable<readonly [string, ReadonlyMap<string, Verdict>]> {
-    return this.byRule;
+  allBad(): Iterable<readonly [string, ReadonlyMap<string, Verdict>]> {
+    return this.badByRule;
   }
 
   /** Where the reading is `unsure`, what it shows as bad is bad, and what it shows as well is not known. */
@@ -62,13 +63,9 @@ export class Verdicts {
   /** Whatever was concluded since the state that is left was concluded by a process whose work is lost. */
   loseAll(keys: Iterable<string>, at: Instant): void {
     for (const key of keys) this.lost.add(key);
-    for (const verdict of this.on())
-      Object.assign(verdict, {
-        truth: "ok",
-        from: Number.NEGATIVE_INFINITY,
-        sureSince: at,
-        lostSince: at,
-      });
+    for (const [rule, verdicts] of this.byRule)
+      for (const [key, { lostMs }] of verdicts)
+        this.put(rule, key, { ...wellFrom(at), lostMs, lostSince: at });
   }
 
   /** It was not read last, or that is too long ago. */
@@ -96,21 +93,16 @@ export class Verdicts {
   forget(key: string): void {
     this.lost.delete(key);
     this.unsure.delete(key);
-    for (const verdicts of this.byRule.values()) verdicts.delete(key);
+    for (const rules of [this.byRule, this.badByRule])
+      for (const verdicts of rules.values()) verdicts.delete(key);
   }
 
   /** It vanished, and is not remembered: its alerts end, so that what it comes back as has been well for longer. */
   leaveOut(key: string, at: Instant): void {
     this.lost.delete(key);
     this.unsure.delete(key);
-    for (const verdicts of this.byRule.values())
-      if (verdicts.has(key))
-        verdicts.set(key, {
-          truth: "ok",
-          from: Number.NEGATIVE_INFINITY,
-          lostMs: 0,
-          sureSince: at,
-        });
+    for (const [rule, verdicts] of this.byRule)
+      if (verdicts.has(key)) this.put(rule, key, wellFrom(at));
   }
 
   /** Other rules are in force. */
@@ -121,8 +113,10 @@ export class Verdicts {
   ): void {
     for (const name of this.byRule.keys()) {
       const rule = step.policy.rules.get(name);
-      if (rule === undefined) this.byRule.delete(name);
-      else this.noteHash(rule, step.stampedAt);
+      if (rule === undefined) {
+        this.byRule.delete(name);
+        this.badByRule.delete(name);
+      } else this.noteHash(rule, step.stampedAt);
     }
     for (const [key, known] of entities) {
       for (const rule of rulesOn(step, known)) {
@@ -139,13 +133,35 @@ export class Verdicts {
     this.noteHash(rule, step.stampedAt);
     const truth = truthOf(rule, key, known, step.state, step.stampedAt);
     const sure = this.unsure.has(key) && truth === "ok" ? undefined : truth;
-    note(this.ofRule(rule.alert), key, sure, step.stampedAt);
+    this.note(rule.alert, key, sure, step.stampedAt);
+  }
+
+  private note(rule: string, key: string, truth: Truth | undefined, at: Instant): void {
+    const before = this.of(rule, key);
+    if (truth === "bad" || truth === "ok") {
+      if (before?.truth !== truth) {
+        // What came in between, while nothing sure was known, may have begun this stretch already.
+        const isVague = before?.lostSince !== undefined && before.from === Number.NEGATIVE_INFINITY;
+        const from = isVague ? Number.NEGATIVE_INFINITY : at;
+        this.put(rule, key, { truth, from, lostMs: 0, sureSince: at });
+      } else if (before.lostSince !== undefined) {
+        before.lostMs += at - before.lostSince;
+        before.sureSince = at;
+        delete before.lostSince;
+      }
+    } else if (before !== undefined) before.lostSince ??= at;
+  }
+
+  private put(rule: string, key: string, verdict: Verdict): void {
+    setIn(this.byRule, rule, key, verdict);
+    if (verdict.truth === "bad") setIn(this.badByRule, rule, key, verdict);
+    else this.badByRule.get(rule)?.delete(key);
   }
 
   /** The alerts of a rule that has changed go on, so that it is not known how long it has been so. */
   private noteHash(rule: Rule, at: Instant): void {
     if (this.hashes.get(rule.alert) !== rule.hash) {
-      for (const verdict of this.ofRule(rule.alert).values()) {
+      for (const verdict of this.byRule.get(rule.alert)?.values() ?? []) {
         verdict.from = Number.NEGATIVE_INFINITY;
         verdict.sureSince = at;
       }
@@ -178,23 +194,19 @@ function rulesOn({ policy }: Step, { id }: KnownEntity): readonly Rule[] {
   return [...policy.rules.values()].filter(({ kind }) => kind === id.kind);
 }
 
-function note(
-  verdicts: Map<string, Verdict>,
+const NONE: ReadonlyMap<string, Verdict> = new Map();
+
+function setIn(
+  byRule: Map<string, Map<string, Verdict>>,
+  rule: string,
   key: string,
-  truth: Truth | undefined,
-  at: Instant,
+  verdict: Verdict,
 ): void {
-  const before = verdicts.get(key);
-  if (truth === "bad" || truth === "ok") {
-    if (before?.truth !== truth) {
-      // What came in between, while nothing sure was known, may have begun this stretch already.
-      const isVague = before?.lostSince !== undefined && before.from === Number.NEGATIVE_INFINITY;
-      const from = isVague ? Number.NEGATIVE_INFINITY : at;
-      verdicts.set(key, { truth, from, lostMs: 0, sureSince: at });
-    } else if (before.lostSince !== undefined) {
-      before.lostMs += at - before.lostSince;
-      before.sureSince = at;
-      delete before.lostSince;
-    }
-  } else if (before !== undefined) before.lostSince ??= at;
+  const known = byRule.get(rule) ?? new Map<string, Verdict>();
+  byRule.set(rule, known.set(key, verdict));
+}
+
+/** It is well, and has been for longer than is known. */
+function wellFrom(at: Instant): Verdict {
+  return { truth: "ok", from: Number.NEGATIVE_INFINITY, lostMs: 0, sureSince: at };
 }
