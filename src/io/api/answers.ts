@@ -7,7 +7,7 @@ export type { RulesJson } from "./details/rules.ts";
 export type { TimelineJson, TimelineType } from "./details/timeline.ts";
 export type { Topics } from "./events/messages.ts";
 export type { ExplainJson } from "./explain.ts";
-export type { FindingsJson } from "./findings.ts";
+export type { FindingsJson } from "./lists/findings.ts";
 export type { RemediationsJson } from "./lists/remediations.ts";
 export type { AlertsJson } from "./lists/alerts.ts";
 export type { EntitiesJson } from "./lists/entities.ts";

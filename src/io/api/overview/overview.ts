@@ -24,7 +24,7 @@ import { atQuery } from "../lists/query.ts";
 import { namedRemediation, withAlias } from "../lists/remediations.ts";
 import { entitiesOfKind, type View } from "../lists/view.ts";
 import type { Moment, Moments } from "../past/moment.ts";
-import { addRead } from "../past/read-route.ts";
+import { addRead } from "../read-route.ts";
 import { standingThen } from "../past/standing.ts";
 import type { ServerSource } from "../server-source.ts";
 import { besideOf, standing, standingOf, watched, watchedBy } from "../status-answer.ts";
