@@ -19,6 +19,7 @@ import {
   instantText,
   isNamed,
   limitQuery,
+  someOf,
   textMatcher,
   textQuery,
   wordQuery,
@@ -81,12 +82,7 @@ export const timelineQuery = z.object({
   at: atQuery.openapi({ description: "Nothing after this instant, which is taken as now." }),
   from: instantText.optional().openapi({ description: "A day before `until` by default." }),
   until: instantText.optional().openapi({ description: "Now by default." }),
-  types: z
-    .string()
-    .max(400)
-    .refine((list_) => list_.split(",").every(isType), `must be some of ${TYPES.join(", ")}`)
-    .optional()
-    .openapi({ description: `Some of ${TYPES.join(", ")}, with commas between.` }),
+  types: someOf(TYPES, 400),
   alertname: wordQuery,
   aggregator: wordQuery,
   kind: wordQuery,

@@ -2,7 +2,8 @@ import { z } from "@hono/zod-openapi";
 import { isOfWatching } from "../../../core/observe/poller-health.ts";
 import { entityKey, type Entity, type FactValue } from "../../../domain/entity.ts";
 import { eachInSlices, type Slices } from "../../../domain/slices.ts";
-import { documented, instant, list, named, number, object, orNull, plain, text } from "../codec.ts";
+import { pageNext, pageTotal } from "../answer-parts.ts";
+import { documented, instant, list, named, number, object, plain, text } from "../codec.ts";
 import type { JsonOf, ValueOf } from "../codec.ts";
 import {
   conditionOf,
@@ -14,8 +15,8 @@ import {
 } from "./entity-row.ts";
 import {
   atQuery,
-  cursorQuery,
-  limitQuery,
+  BY_FACT,
+  pageQuery,
   pagingOf,
   pairsOf,
   pairsQuery,
@@ -24,7 +25,7 @@ import {
   textQuery,
   wordQuery,
 } from "./query.ts";
-import { createPage, writeCursor, type SortValue } from "./select.ts";
+import { createPage, type SortValue } from "./select.ts";
 import type { View } from "./view.ts";
 
 /** `GET /api/v1/entities`: what is watched, a page at a time. */
@@ -46,9 +47,9 @@ export const entitiesAnswer = documented(
     counts: documented(list(kindCount), {
       description: "Of all that the query finds, whatever its kind, status and condition.",
     }),
-    total: documented(number, { description: "How many the query finds, on all pages." }),
+    total: pageTotal,
     rows: named("entities", list(entityRow)),
-    next: documented(orNull(text), { description: "The `cursor` of the next page." }),
+    next: pageNext,
     notKept: documented(list(text), {
       description: "Kinds of which nothing is kept of the past; none of the present.",
     }),
@@ -58,7 +59,7 @@ export const entitiesAnswer = documented(
 
 export type EntitiesJson = JsonOf<typeof entitiesAnswer>;
 
-const SORTS = ["key", "condition", "status", "since", "first_seen", "fact.NAME"];
+const SORTS = ["key", "condition", "status", "since", "first_seen", BY_FACT];
 
 export const entitiesQuery = z.object({
   at: atQuery,
@@ -68,9 +69,8 @@ export const entitiesQuery = z.object({
   condition: z.enum(["ok", "bad", "unknown"]).optional(),
   fact: pairsQuery("`NAME=VALUE`, as often as wanted: the entity has this fact."),
   text: textQuery,
-  sort: sortQuery(/^-?(key|condition|status|since|first_seen|fact\..+)$/, SORTS, "key"),
-  limit: limitQuery,
-  cursor: cursorQuery,
+  sort: sortQuery(SORTS, "key"),
+  ...pageQuery,
 });
 
 export type EntitiesQuery = z.infer<typeof entitiesQuery>;
@@ -105,7 +105,7 @@ export function* entitiesIn(
     counts: counts.all(),
     total,
     rows: page.map((entity) => entityRowOf(entity, open(entityKey(entity)), view.kinds)),
-    next: next && writeCursor(next),
+    next,
     notKept,
   };
 }
