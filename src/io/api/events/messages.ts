@@ -4,6 +4,7 @@ import type { TimeSlice } from "../../process/time-slice.ts";
 import type { JsonOf } from "../codec.ts";
 import { findingRow, findingRowOf } from "../finding-row.ts";
 import { openAlertsOf, type entityRow } from "../lists/entity-row.ts";
+import { pollIn } from "../lists/poll-history.ts";
 import { inhibitorsOf, type View } from "../lists/view.ts";
 import { alertRow, remediationRow } from "../status-rows.ts";
 import type { Gathered } from "./gathered.ts";
@@ -156,9 +157,6 @@ function withInhibited(changed: ReadonlySet<string>, { rules, alerts }: View): I
   return new Set([...changed, ...others]);
 }
 
-/** What a server said of its failure may be long. */
-const LONGEST_DETAIL = 200;
-
 function foundOf({ findings: all }: Gathered): {
   readonly polls: Poll[];
   readonly findings: Array<JsonOf<typeof findingRow>>;
@@ -166,16 +164,12 @@ function foundOf({ findings: all }: Gathered): {
   const polls: Poll[] = [];
   const findings: Array<JsonOf<typeof findingRow>> = [];
   for (const one of all) {
-    const { at, finding } = one;
-    if (finding.type !== "polled") {
-      findings.push(findingRow.encode(findingRowOf(one)));
-      continue;
-    }
-    const { aggregator, id: poller = finding.poller, origin, outcome, durationMs } = finding;
-    if (origin === "probe") continue;
-    const detail = finding.detail.slice(0, LONGEST_DETAIL);
-    const duration_ms = Math.round(durationMs);
-    polls.push({ aggregator, poller, at: formatInstant(at), outcome, duration_ms, detail });
+    const poll = pollIn(one.finding);
+    if (poll !== undefined) {
+      const { aggregator, poller, outcome, durationMs, detail } = poll;
+      const [at, duration_ms] = [formatInstant(one.at), Math.round(durationMs)];
+      polls.push({ aggregator, poller, at, outcome, duration_ms, detail });
+    } else if (one.finding.type !== "polled") findings.push(findingRow.encode(findingRowOf(one)));
   }
   return { polls, findings };
 }
