@@ -2,7 +2,7 @@ import { Argument } from "commander";
 import { succeed, type Result } from "../../domain/result.ts";
 import { formatInstant } from "../../domain/time.ts";
 import { operatorCalls, type OperatorCall } from "../../io/api/operator-calls.ts";
-import { watchAnswer, type WatchAnswer } from "../../io/api/watch-lists.ts";
+import { watchAnswer, type WatchAnswer } from "../../io/api/lists/watch-lists.ts";
 import { watchKinds } from "../../pollers/watch-kinds.ts";
 import { EXIT, isComplete, refuse, type CliCommand, type CliContext } from "../context.ts";
 import { table } from "../table.ts";

@@ -17,4 +17,4 @@ export type { ReloadJson } from "./reload.ts";
 export type { StatusJson } from "./status-answer.ts";
 export type { TokenHolderJson } from "./token-holder.ts";
 export type { TrialJson } from "./trial/answer.ts";
-export type { WatchJson } from "./watch-lists.ts";
+export type { WatchJson } from "./lists/watch-lists.ts";

@@ -33,7 +33,7 @@ import type { ServerSource } from "./server-source.ts";
 import { besideOf, statusAnswer, statusAnswerOf } from "./status-answer.ts";
 import { addTokenHolder } from "./token-holder.ts";
 import { addTrial } from "./trial/route.ts";
-import { addWatchLists } from "./watch-lists.ts";
+import { addWatchLists } from "./lists/watch-lists.ts";
 
 export type RunningServer = {
   readonly url: string;

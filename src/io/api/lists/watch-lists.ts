@@ -1,7 +1,7 @@
 import { z, type OpenAPIHono } from "@hono/zod-openapi";
-import { succeed } from "../../domain/result.ts";
-import { originText, WATCH_SOURCES, type WatchReading } from "../../domain/watch.ts";
-import { watchKinds } from "../../pollers/watch-kinds.ts";
+import { succeed } from "../../../domain/result.ts";
+import { originText, WATCH_SOURCES, type WatchReading } from "../../../domain/watch.ts";
+import { watchKinds } from "../../../pollers/watch-kinds.ts";
 import {
   documented,
   instant,
@@ -13,11 +13,11 @@ import {
   word,
   type JsonOf,
   type ValueOf,
-} from "./codec.ts";
-import { refuseUnknown } from "./lists/known-names.ts";
-import { addRead } from "./read-route.ts";
-import type { ServerSource } from "./server-source.ts";
-import { countsOf } from "./watch-counts.ts";
+} from "../codec.ts";
+import { refuseUnknown } from "./known-names.ts";
+import { addRead } from "../read-route.ts";
+import type { ServerSource } from "../server-source.ts";
+import { countsOf } from "../watch-counts.ts";
 
 /** `GET /api/v1/watch`: what is on the watch lists, and where it comes from. */
 
