@@ -1,7 +1,7 @@
 import { Option } from "commander";
-import { formatDuration, SECOND } from "../../domain/time.ts";
 import type { ValueOf } from "../../io/api/codec.ts";
 import { entitiesAnswer } from "../../io/api/lists/entities.ts";
+import { length } from "../../io/page/parts.ts";
 import type { CliCommand } from "../context.ts";
 import { table } from "../table.ts";
 import { askAndPrint, watchingOptions, withQuery, type WatchOptions } from "./client.ts";
@@ -54,7 +54,7 @@ function linesOf(
     `${row.aggregator}/${row.kind}/${row.id}`,
     nameOf(row),
     row.status ?? "",
-    formatDuration(Math.floor((at - row.since) / SECOND) * SECOND),
+    length(at - row.since),
     row.alerts === 0 ? "" : [String(row.alerts), row.severity ?? "pending"].join(" "),
   ]);
   return [
