@@ -3,7 +3,6 @@ import { actionsByName } from "../actions/index.ts";
 import { fail, succeed, type Result } from "../domain/result.ts";
 import type { Rule } from "../domain/rule.ts";
 import type { Environment, Flags } from "../config/settings/environment.ts";
-import { CONFIG_VARIABLE } from "../config/variables.ts";
 import { problemWithoutPlace, renderProblems, type Problem } from "../config/problem.ts";
 import type { CompiledRule } from "../config/rules/compile-rule.ts";
 import { compileRuleSet, enabledRules } from "../config/rules/rules.ts";
@@ -16,6 +15,7 @@ import type { NamedText } from "../io/process/files.ts";
 import { shippedFile } from "../io/process/own-files.ts";
 import { kinds } from "../pollers/kinds.ts";
 import { notifyCheck } from "../run/notify-destination.ts";
+import { configPath } from "./config-path.ts";
 import { FILE_READER, type Reader } from "./reader.ts";
 import { wireCheck } from "./wire-check.ts";
 
@@ -52,8 +52,8 @@ export function loadAll(input: LoadInput): Result<Loaded, string> {
 export function loadChecked(input: LoadInput): Result<Loaded, readonly Problem[]> {
   const problems: Problem[] = [];
   const { reader = FILE_READER, checks = [] } = input;
-  const path = input.config ?? input.env[CONFIG_VARIABLE];
-  const file = path === undefined || path === "" ? undefined : readConfig(path, reader, problems);
+  const path = configPath(input.config, input.env);
+  const file = path === undefined ? undefined : readConfig(path, reader, problems);
   const given = { ...(file === undefined ? {} : { file }), env: input.env, flags: input.flags };
   const directory = findDirectory("rules", given);
   const rules = loadRules(directory, reader);
