@@ -16,7 +16,6 @@ import {
   orNull,
   text,
   word,
-  type JsonOf,
   type ValueOf,
 } from "./codec.ts";
 import { entityWord, instantText } from "./lists/query.ts";
@@ -79,8 +78,6 @@ export const explainAnswer = documented(
   }),
   "Explanation",
 );
-
-export type ExplainJson = JsonOf<typeof explainAnswer>;
 
 const querySchema = z.object({
   rule: z.string().min(1).max(300),

@@ -17,7 +17,6 @@ import {
   orNull,
   text,
   word,
-  type JsonOf,
   type ValueOf,
 } from "./codec.ts";
 import {
@@ -80,7 +79,6 @@ export const statusAnswer = documented(
 );
 
 export type StatusAnswer = ValueOf<typeof statusAnswer>;
-export type StatusJson = JsonOf<typeof statusAnswer>;
 
 /** What only the server knows. */
 export type Beside = {

@@ -14,7 +14,7 @@ import {
   text,
   word,
 } from "../codec.ts";
-import type { JsonOf, ValueOf } from "../codec.ts";
+import type { ValueOf } from "../codec.ts";
 
 /** The answer of `/api/v1/backtest`: what today's rules would have done, beside what was really done. */
 
@@ -91,7 +91,6 @@ export const backtestAnswer = documented(
   "Backtest",
 );
 
-export type BacktestJson = JsonOf<typeof backtestAnswer>;
 export type BacktestStatus = ValueOf<typeof backtestAnswer>;
 export type BacktestResult = ValueOf<typeof backtestResult>;
 

@@ -2,7 +2,7 @@ import { ACTION_NAMES, MODES } from "../../../domain/action.ts";
 import type { Alert } from "../../../domain/alert.ts";
 import type { RuleCoverage } from "../../../core/explain/coverage.ts";
 import { documented, instant, list, named, number, object, orNull, text, word } from "../codec.ts";
-import type { JsonOf, ValueOf } from "../codec.ts";
+import type { ValueOf } from "../codec.ts";
 import { coverageRow } from "../status-rows.ts";
 import type { View } from "../lists/view.ts";
 import type { RuleInForce } from "../past/in-force.ts";
@@ -34,8 +34,6 @@ const rule = object({
 });
 
 export const rulesAnswer = documented(object({ at: instant, rules: list(rule) }), "Rules");
-
-export type RulesJson = JsonOf<typeof rulesAnswer>;
 
 export type Covered = { readonly aggregator: string; readonly of: RuleCoverage };
 

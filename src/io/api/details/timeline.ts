@@ -11,7 +11,7 @@ import type {
 } from "../../journal/past.ts";
 import { alias } from "../answer-parts.ts";
 import { documented, instant, list, object, orNull, text } from "../codec.ts";
-import type { JsonOf, ValueOf } from "../codec.ts";
+import type { ValueOf } from "../codec.ts";
 import { findingFields, findingRowOf } from "../finding-row.ts";
 import {
   atQuery,
@@ -51,8 +51,6 @@ export const timelineAnswer = documented(
   }),
   "Timeline",
 );
-
-export type TimelineJson = JsonOf<typeof timelineAnswer>;
 
 /** What is shown unless a query says otherwise: what people and the watchdog did, and not what was seen. */
 const USUAL = [

@@ -5,7 +5,7 @@ import { SUPPRESSION_REASONS } from "../../../domain/guard.ts";
 import { severityRank } from "../../../domain/notification.ts";
 import { alias, pageNext, pageTotal } from "../answer-parts.ts";
 import { documented, instant, list, named, number, object, orNull, text } from "../codec.ts";
-import type { JsonOf, ValueOf } from "../codec.ts";
+import type { ValueOf } from "../codec.ts";
 import { aliasOf } from "../details/about-finding.ts";
 import { alertFields } from "../status-rows.ts";
 import {
@@ -54,8 +54,6 @@ export const alertsAnswer = documented(
   }),
   "Alerts",
 );
-
-export type AlertsJson = JsonOf<typeof alertsAnswer>;
 
 const SORTS = ["worst", "alertname", "active_at", "fired_at", "resolved_at", "entity"];
 

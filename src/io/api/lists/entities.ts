@@ -4,7 +4,7 @@ import { entityKey, type Entity, type FactValue } from "../../../domain/entity.t
 import { eachInSlices, type Slices } from "../../../domain/slices.ts";
 import { pageNext, pageTotal } from "../answer-parts.ts";
 import { documented, instant, list, named, number, object, plain, text } from "../codec.ts";
-import type { JsonOf, ValueOf } from "../codec.ts";
+import type { ValueOf } from "../codec.ts";
 import {
   conditionOf,
   entityRow,
@@ -56,8 +56,6 @@ export const entitiesAnswer = documented(
   }),
   "Entities",
 );
-
-export type EntitiesJson = JsonOf<typeof entitiesAnswer>;
 
 const SORTS = ["key", "condition", "status", "since", "first_seen", BY_FACT];
 

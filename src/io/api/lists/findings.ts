@@ -1,9 +1,9 @@
 import { z, type OpenAPIHono } from "@hono/zod-openapi";
 import { succeed } from "../../../domain/result.ts";
 import { alias } from "../answer-parts.ts";
-import { list, object, type JsonOf } from "../codec.ts";
+import { list, object } from "../codec.ts";
 import { aboutOf, aliasOf } from "../details/about-finding.ts";
-import { findingFields, findingRowOf, type findingRow } from "../finding-row.ts";
+import { findingFields, findingRowOf } from "../finding-row.ts";
 import { addRead } from "../read-route.ts";
 import type { ServerSource } from "../server-source.ts";
 
@@ -17,9 +17,7 @@ const row = object({
   alias,
 });
 
-export const findingsAnswer = list(row);
-
-export type FindingsJson = ReadonlyArray<JsonOf<typeof findingRow>>;
+const findingsAnswer = list(row);
 
 export function addFindings(app: OpenAPIHono, source: ServerSource): void {
   const limit = z.coerce.number().int().min(1).max(MOST_FINDINGS).default(FINDINGS);

@@ -4,7 +4,7 @@ import { entityKey } from "../../../domain/entity.ts";
 import { REMEDIATION_STATES, type Remediation } from "../../../domain/remediation.ts";
 import { alias, pageNext } from "../answer-parts.ts";
 import { documented, instant, list, named, number, object } from "../codec.ts";
-import type { JsonOf, ValueOf } from "../codec.ts";
+import type { ValueOf } from "../codec.ts";
 import { aliasOf } from "../details/about-finding.ts";
 import { remediationFields } from "../status-rows.ts";
 import {
@@ -35,8 +35,6 @@ export const remediationsAnswer = documented(
   }),
   "Remediations",
 );
-
-export type RemediationsJson = JsonOf<typeof remediationsAnswer>;
 
 export const remediationsQuery = z.object({
   ...aboutQuery,

@@ -11,7 +11,6 @@ import {
   orNull,
   text,
   word,
-  type JsonOf,
   type ValueOf,
 } from "../codec.ts";
 import { refuseUnknown } from "./known-names.ts";
@@ -49,7 +48,6 @@ const watchList = object({
 export const watchAnswer = documented(object({ aggregators: list(watchList) }), "Watch");
 
 export type WatchAnswer = ValueOf<typeof watchAnswer>;
-export type WatchJson = JsonOf<typeof watchAnswer>;
 
 const MOST_SHOWN = 100_000;
 const SHOWN = 1_000;

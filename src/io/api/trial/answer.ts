@@ -11,7 +11,6 @@ import {
   text,
   word,
 } from "../codec.ts";
-import type { JsonOf } from "../codec.ts";
 
 /** The answer of `POST /api/v1/try-rule`. */
 
@@ -50,5 +49,3 @@ export const trialAnswer = documented(
   object({ at: instant, problems: list(problem), rules: list(rule) }),
   "Trial",
 );
-
-export type TrialJson = JsonOf<typeof trialAnswer>;
