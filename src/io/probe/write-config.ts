@@ -9,7 +9,7 @@ export const WRITTEN = "Written by aggwatch probe --write";
 
 const OWN_HEAD = new RegExp(`^# ${WRITTEN}.*\\n+`);
 
-export type SuggestedConfig = {
+type SuggestedConfig = {
   /** The config as it is; undefined if there is none. */
   readonly text: string | undefined;
   readonly aggregators: ReadonlyArray<{
