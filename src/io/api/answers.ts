@@ -40,4 +40,3 @@ export type TrialJson = JsonOf<typeof trialAnswer>;
 export type WatchJson = JsonOf<typeof watchAnswer>;
 
 export type { TimelineType } from "./details/timeline.ts";
-export type { Topics } from "./events/messages.ts";

@@ -6,7 +6,7 @@ import type { ServerSource } from "./server-source.ts";
 import { requireScope } from "./tokens.ts";
 
 /** Of more alerts or actions than this, the rest is only counted. */
-export const MOST_LISTED = 200;
+const MOST_LISTED = 200;
 
 const alert = object({
   alertname: text,

@@ -44,7 +44,7 @@ export type Operator = { readonly Variables: { readonly operator: string } };
  */
 export const MOST_FAILURES = 10;
 /** How long the answer to one more wrong token is held back. */
-export const HOLD_BACK: Millis = SECOND;
+const HOLD_BACK: Millis = SECOND;
 /** Answers that are held back at the same time: each holds a socket. */
 export const MOST_HELD_BACK = 100;
 const FAILURE_WINDOW = MINUTE;

@@ -18,7 +18,7 @@ import type { ValueOf } from "../codec.ts";
 
 /** The answer of `/api/v1/backtest`: what today's rules would have done, beside what was really done. */
 
-export const BACKTEST_STATES = ["idle", "running", "done", "failed", "cancelled"] as const;
+const BACKTEST_STATES = ["idle", "running", "done", "failed", "cancelled"] as const;
 
 const alertRun = object({
   rule: text,
@@ -45,7 +45,7 @@ const actionRun = object({
   counterfactual: boolean,
 });
 
-export const backtestResult = object({
+const backtestResult = object({
   since: documented(instant, { description: "What was asked for, as far as it is recorded." }),
   until: instant,
   polls: documented(number, { description: "Readings that were replayed." }),

@@ -138,7 +138,7 @@ function withKnownAge({ from, states }: EntityPast, firstSeen: Instant): EntityP
 type Band = EntityHistory["bands"][number];
 
 /** From change to change, of what was read and of its alerts. */
-export function bandsOf(
+function bandsOf(
   { from, until, states }: Pick<EntityPast, "from" | "until" | "states">,
   bad: readonly Span[],
 ): readonly Band[] {

@@ -70,7 +70,7 @@ const USUAL = [
 ] as const satisfies ReadonlyArray<Finding["type"]>;
 
 const OTHERS = ["entity", "left_out", "took", "watch", "muted", "notified"] as const;
-export const RESTART = "restart";
+const RESTART = "restart";
 const TYPES = [...USUAL, ...OTHERS, RESTART] as const;
 export type TimelineType = (typeof TYPES)[number];
 
@@ -94,7 +94,7 @@ export const timelineQuery = z.object({
     .optional(),
 });
 
-export type TimelineQuery = z.infer<typeof timelineQuery>;
+type TimelineQuery = z.infer<typeof timelineQuery>;
 
 /** Undefined unless the span that is asked for ends before it begins. */
 export function spanProblem({ from, until }: TimelineQuery): string | undefined {

@@ -54,7 +54,7 @@ export type Poll = {
   readonly detail: string;
 };
 
-export type MessageMaker = {
+type MessageMaker = {
   /** Takes all for known, as viewers read it from now on. */
   readonly begin: () => Promise<void>;
   /** What there is to send, as the data of each topic that has any. */

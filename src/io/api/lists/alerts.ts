@@ -68,7 +68,7 @@ export const alertsQuery = z.object({
   ...pageQuery,
 });
 
-export type AlertsQuery = z.infer<typeof alertsQuery>;
+type AlertsQuery = z.infer<typeof alertsQuery>;
 
 export function alertsIn(view: View, query: AlertsQuery): ValueOf<typeof alertsAnswer> {
   const paging = pagingOf(query);

@@ -71,7 +71,7 @@ export const entitiesQuery = z.object({
   ...pageQuery,
 });
 
-export type EntitiesQuery = z.infer<typeof entitiesQuery>;
+type EntitiesQuery = z.infer<typeof entitiesQuery>;
 
 /** In slices, as there may be hundreds of thousands; every row is whole at any time. */
 export function* entitiesIn(

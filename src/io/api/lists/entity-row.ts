@@ -24,7 +24,7 @@ export const entityRow = object({
   unknownSince: orNull(instant),
 });
 
-export type EntityRow = ValueOf<typeof entityRow>;
+type EntityRow = ValueOf<typeof entityRow>;
 
 /** What alerts say of an entity: how many are open, and the severity of the worst that fires. */
 export type OpenAlerts = { readonly count: number; readonly severity: string | undefined };

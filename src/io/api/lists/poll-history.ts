@@ -14,7 +14,7 @@ export type PastPolls = {
   readonly minutes: readonly PollMinute[];
 };
 
-export type PastPoll = {
+type PastPoll = {
   readonly at: Instant;
   readonly outcome: PollOutcome;
   readonly durationMs: Millis;

@@ -64,7 +64,7 @@ export const pollersQuery = z.object({
   bucket: durationQuery("15m", DAY).openapi({ description: "How long one is; whole minutes." }),
 });
 
-export type PollersQuery = z.infer<typeof pollersQuery>;
+type PollersQuery = z.infer<typeof pollersQuery>;
 
 export function pollersIn(
   { view, polls: history, past }: Moment,

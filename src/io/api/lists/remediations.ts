@@ -45,7 +45,7 @@ export const remediationsQuery = z.object({
   ...pageQuery,
 });
 
-export type RemediationsQuery = z.infer<typeof remediationsQuery>;
+type RemediationsQuery = z.infer<typeof remediationsQuery>;
 
 export function remediationsIn(
   view: View,

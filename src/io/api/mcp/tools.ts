@@ -19,7 +19,7 @@ export type ApiCall = {
   readonly showsToken?: true;
 };
 
-export type Tool = {
+type Tool = {
   readonly name: string;
   readonly title: string;
   readonly description: string;

@@ -4,7 +4,7 @@ import { requireKnownHost, type Access } from "../access.ts";
 import { NO_CONTENT_SOURCES } from "../content-policy.ts";
 
 /** What is answered while the journal is being read at a start. */
-export type RestoringSource = {
+type RestoringSource = {
   readonly access: () => Access;
   /** How far it is, as part of a sentence. */
   readonly progress: () => string;
