@@ -1,4 +1,5 @@
 import { Option } from "commander";
+import { TRUTHS, type Truth } from "../../domain/rule.ts";
 import type { ValueOf } from "../../io/api/codec.ts";
 import { entitiesAnswer } from "../../io/api/lists/entities.ts";
 import { length } from "../../io/page/parts.ts";
@@ -11,7 +12,7 @@ import { leftOut } from "./filters.ts";
 type EntitiesOptions = WatchOptions & {
   readonly aggregator?: string;
   readonly kind?: string;
-  readonly state?: "ok" | "bad" | "unknown";
+  readonly state?: Truth;
   readonly status?: string;
   readonly limit: string;
 };
@@ -27,11 +28,7 @@ export const entitiesCommand: CliCommand<EntitiesOptions> = {
       .option("--kind <kind>", "those of one kind, as exchange")
       .option("--status <word>", "those whose status is this, as disabled")
       .addOption(
-        new Option("--state <state>", "those that are well, bad or unknown").choices([
-          "ok",
-          "bad",
-          "unknown",
-        ]),
+        new Option("--state <state>", "those that are well, bad or unknown").choices(TRUTHS),
       )
       .option("--limit <number>", "the most that are shown", "50"),
   run: ({ aggregator, kind, status, state: condition, limit, ...options }, context, [text]) => {

@@ -3,6 +3,7 @@ import type { Explanation } from "../../core/explain/explain.ts";
 import { ACTION_NAMES, MODES } from "../../domain/action.ts";
 import type { EntityId, KindDefinition } from "../../domain/entity.ts";
 import { fail, succeed } from "../../domain/result.ts";
+import { TRUTHS } from "../../domain/rule.ts";
 import { REMEDIATION_STATES } from "../../domain/remediation.ts";
 import { entityId, guardAnswers, readFacts, shownReads } from "./answer-parts.ts";
 import {
@@ -27,7 +28,7 @@ import type { Explained, ServerSource } from "./server-source.ts";
 
 const condition = object({
   source: text,
-  truth: word(["ok", "bad", "unknown"]),
+  truth: word(TRUTHS),
   reason: orNull(text),
   facts: readFacts,
   poller: orNull(text),

@@ -22,7 +22,7 @@ import {
   wordQuery,
 } from "./query.ts";
 import { selectPage, type Sorted, type SortValue } from "./select.ts";
-import { inhibitorsOf, type View } from "./view.ts";
+import { countsByState, inhibitorsOf, type View } from "./view.ts";
 
 /** `GET /api/v1/alerts`: what is wrong, a page at a time, and how much of it there is by rule. */
 
@@ -138,12 +138,8 @@ type RuleCount = ValueOf<typeof ruleCount>;
 function countsOf({ rules }: View, alerts: readonly Readonly<Alert>[]): RuleCount[] {
   return [...Map.groupBy(alerts, ({ rule }) => rule)]
     .map(([rule, own]): RuleCount => {
-      const count = (state: Alert["state"]): number =>
-        own.filter((alert) => alert.state === state).length;
       const severity = own[0]?.severity ?? "";
-      const kind = rules.get(rule)?.kind;
-      const counts = { pending: count("pending"), firing: count("firing") };
-      return { rule, kind, severity, ...counts, resolved: count("resolved") };
+      return { rule, kind: rules.get(rule)?.kind, severity, ...countsByState(own) };
     })
     .toSorted(
       (one, other) =>

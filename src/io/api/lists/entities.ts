@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { isOfWatching } from "../../../core/observe/poller-health.ts";
 import { entityKey, type Entity, type FactValue } from "../../../domain/entity.ts";
+import { TRUTHS, type Truth } from "../../../domain/rule.ts";
 import { eachInSlices, type Slices } from "../../../domain/slices.ts";
 import { pageNext, pageTotal } from "../answer-parts.ts";
 import { documented, instant, list, named, number, object, plain, text } from "../codec.ts";
@@ -64,7 +65,7 @@ export const entitiesQuery = z.object({
   aggregator: wordQuery,
   kind: wordQuery.openapi({ description: "Left out: all but `poller` and `aggregator`." }),
   status: wordQuery.openapi({ description: "The fact `status`." }),
-  condition: z.enum(["ok", "bad", "unknown"]).optional(),
+  condition: z.enum(TRUTHS).optional(),
   fact: pairsQuery("`NAME=VALUE`, as often as wanted: the entity has this fact."),
   text: textQuery,
   sort: sortQuery(SORTS, "key"),
@@ -165,14 +166,10 @@ const MOST_STATUSES = 20;
 type KindCount = ValueOf<typeof kindCount>;
 
 function createCounts(): {
-  readonly add: (
-    kind: string,
-    condition: "ok" | "bad" | "unknown",
-    status: string | undefined,
-  ) => void;
+  readonly add: (kind: string, condition: Truth, status: string | undefined) => void;
   readonly all: () => readonly KindCount[];
 } {
-  type Count = Record<"total" | "ok" | "bad" | "unknown", number> & {
+  type Count = Record<"total" | Truth, number> & {
     readonly statuses: Map<string, number>;
   };
   const byKind = new Map<string, Count>();

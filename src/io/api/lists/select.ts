@@ -4,7 +4,7 @@
 export type SortValue = string | number | undefined;
 
 /** The last item of the page before. */
-export type Cursor = { readonly value: SortValue; readonly key: string };
+type Cursor = { readonly value: SortValue; readonly key: string };
 
 export type Paging = {
   readonly limit: number;
