@@ -55,7 +55,7 @@ export const TOKEN_FILE_OPTION = [
   `the file that your token is in (default: ${CLIENT_VARIABLES.tokenFile})`,
 ] as const;
 
-export type Call = {
+type Call = {
   /** Default: `GET`. */
   readonly method?: "GET" | "POST" | "DELETE";
   /** With its leading `/`, and the query. */

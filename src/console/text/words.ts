@@ -37,11 +37,3 @@ export function shortened(whole: string, longest = 24): string {
   const half = Math.floor((longest - 1) / 2);
   return `${text.slice(0, half)}…${text.slice(-half)}`;
 }
-
-const SEVERITIES = ["critical", "warning", "info"];
-
-/** The most severe is 0; a word of the rules' own comes after those that are known. */
-export function severityRank(severity: string): number {
-  const rank = SEVERITIES.indexOf(severity);
-  return rank === -1 ? SEVERITIES.length : rank;
-}

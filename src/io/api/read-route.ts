@@ -19,7 +19,7 @@ const OF_ANY_INSTANT: Means = {
 };
 
 /** An answer of the API that is read, and that only its query decides on. */
-export type Read<Params extends z.ZodObject, Query extends z.ZodObject, Value> = {
+type Read<Params extends z.ZodObject, Query extends z.ZodObject, Value> = {
   readonly path: string;
   readonly summary: string;
   /** The parts of the path. */

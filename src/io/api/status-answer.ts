@@ -81,7 +81,7 @@ export const statusAnswer = documented(
 export type StatusAnswer = ValueOf<typeof statusAnswer>;
 
 /** What only the server knows. */
-export type Beside = {
+type Beside = {
   readonly version: string;
   readonly replica: string | undefined;
   readonly notices: readonly string[];

@@ -11,7 +11,7 @@ import type { Gathered } from "./gathered.ts";
 import { createSentEntities, createSentRows, type RowChange } from "./last-sent.ts";
 
 /** What viewers are sent, by its topic; each is the data of a server-sent event. */
-export type Topics = {
+type Topics = {
   readonly entities: {
     readonly at: string;
     readonly changes: ReadonlyArray<RowChange<EntityJson>>;
@@ -44,7 +44,7 @@ export const TOPICS = [
 ] as const satisfies ReadonlyArray<keyof Topics>;
 export type Topic = (typeof TOPICS)[number];
 
-export type Poll = {
+type Poll = {
   readonly aggregator: string;
   /** The id of the poller's entity. */
   readonly poller: string;
