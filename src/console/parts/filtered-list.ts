@@ -10,8 +10,9 @@ export type FilteredListOf<Page extends ListPage, Row> = Omit<Listed<Page, Row>,
   readonly label: string;
   readonly one: string;
   readonly many?: string;
-  /** Of the API; with the part of the query that is always the same. */
+  /** Of the API, and what is always asked of it. */
   readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
   /** What of the address goes into the query. */
   readonly filters: readonly string[];
   /** The fields to choose filters in, besides that for a text. */
@@ -26,11 +27,11 @@ export function FilteredList<Page extends ListPage, Row extends object>(properti
   readonly list: FilteredListOf<Page, Row>;
 }): Markup {
   const { list } = properties;
-  const { label, one, many, path, filters: names, fieldsOf, columns, cellsOf, ...listed } = list;
+  const { label, one, many, path, filters: names, fieldsOf, columns, cellsOf } = list;
   const { filters } = view.value;
-  const query = new URLSearchParams();
+  const query = new URLSearchParams(list.query);
   for (const name of names) if (filters[name] !== undefined) query.set(name, filters[name]);
-  const pages = usePages<Page, Row>({ ...listed, path: `${path}&${query}` });
+  const pages = usePages<Page, Row>({ ...list, path: `${path}?${query}` });
   const { last, rows, problem, more } = pages;
   const total = last?.total ?? 0;
   return html`<${FilterBar}
@@ -47,7 +48,7 @@ export function FilteredList<Page extends ListPage, Row extends object>(properti
       total=${total}
       more=${more}
       none=${last !== undefined && `No ${one} fits.`}
-      keyOf=${listed.keyOf}
+      keyOf=${list.keyOf}
       cellsOf=${cellsOf}
     />`;
 }

@@ -26,7 +26,8 @@ export function AlertsView(): Markup {
 const LIST: FilteredListOf<Alerts, Alert> = {
   label: "Alerts",
   one: "alert",
-  path: "api/v1/alerts?limit=250",
+  path: "api/v1/alerts",
+  query: { limit: "250" },
   topic: "alerts",
   filters: ["alertname", "severity", "state", "kind", "aggregator", "suppressed", "text"],
   fieldsOf: ({ last }) => {

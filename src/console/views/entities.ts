@@ -26,7 +26,8 @@ const LIST: FilteredListOf<Entities, Entity> = {
   label: "Entities",
   one: "entity",
   many: "entities",
-  path: "api/v1/entities?limit=500&sort=condition",
+  path: "api/v1/entities",
+  query: { limit: "500", sort: "condition" },
   topic: "entities",
   filters: ["aggregator", "kind", "status", "condition", "text"],
   fieldsOf: ({ last }) => {

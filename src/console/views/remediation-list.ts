@@ -40,7 +40,8 @@ export function RemediationsView(): Markup {
 const LIST: FilteredListOf<Remediations, Remediation> = {
   label: "Remediations",
   one: "remediation",
-  path: "api/v1/remediations?limit=250",
+  path: "api/v1/remediations",
+  query: { limit: "250" },
   filters: ["state", "action", "alertname", "entity", "kind", "aggregator", "text"],
   fieldsOf: ({ rows }) =>
     html`<${Choice} name="state" label="Outcome" choices=${Object.keys(STATES)} />

@@ -59,7 +59,7 @@ export const atQuery = instantText
   .optional()
   .openapi({ description: "As of this instant, as far as the journal looks back." });
 
-/** What is about an entity, by a rule: now or then. */
+/** The filters of what comes of a rule and is about an entity: alerts and remediations. */
 export const aboutQuery = {
   at: atQuery,
   aggregator: wordQuery,
@@ -120,7 +120,7 @@ export function pairsOf(
   );
 }
 
-/** Some of a list of words. */
+/** Some of a list of words; `ifNone` adds to the description what is meant without any. */
 export function someOf(words: readonly string[], longest: number, ifNone = "") {
   const all = words.join(", ");
   return z
