@@ -7,7 +7,7 @@ import type { RecordSource } from "../io/journal/record-source.ts";
 import { kinds } from "../pollers/kinds.ts";
 import { rebuild, type Recorded } from "../record/rebuild.ts";
 import { decidingBy } from "../run/setup.ts";
-import { rulesOfUnit, UNTOLD } from "../run/units/unit-setup.ts";
+import { rulesOfUnit, LEFT_TO_HOME } from "../run/units/unit-setup.ts";
 import { differenceOf, type Difference } from "./difference.ts";
 import { landmarksInSlices, type Gap } from "./landmarks.ts";
 import { gatherOutcome, joinOutcomes, type Gathering, type Outcome } from "./outcome.ts";
@@ -108,7 +108,8 @@ export function* backtestInSlices(
 function ofUnit(unit: string, onFinding: Gathering["onFinding"]): Gathering["onFinding"] {
   if (unit === HOME) return onFinding;
   return (at, finding) => {
-    if (finding.type !== "alert" || !UNTOLD.has(finding.alert.entity.kind)) onFinding(at, finding);
+    if (finding.type !== "alert" || !LEFT_TO_HOME.has(finding.alert.entity.kind))
+      onFinding(at, finding);
   };
 }
 

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { actionsByName } from "../actions/index.ts";
-import { CONFIG_VARIABLE } from "../config/variables.ts";
 import { counted } from "../domain/wording.ts";
 import { lintRules, testedNames, type LintResult } from "../config/lint/index.ts";
 import { distinctProblems, renderProblems, type Problem } from "../config/problem.ts";
@@ -9,6 +8,7 @@ import { runbookHref } from "../io/page/runbook.ts";
 import { readRuleTestFiles } from "../io/process/files.ts";
 import { maxAgeProblems } from "./check-max-age.ts";
 import { watchedByFiles, watchNotices } from "./check-watch.ts";
+import { configPath } from "./config-path.ts";
 import { EXIT, type CliCommand, type CliContext } from "./context.ts";
 import { problemsOf, readAll, soundOf, type Loaded, type ReadAll } from "./load.ts";
 
@@ -62,9 +62,7 @@ const ABOUT_CONFIG: ReadonlySet<string> = new Set([
 ]);
 
 function hasConfig({ config }: CheckOptions, { env }: CliContext): boolean {
-  return [config, env[CONFIG_VARIABLE], env["AGGWATCH_BASE_URL"]].some(
-    (given = "") => given !== "",
-  );
+  return configPath(config, env) !== undefined || (env["AGGWATCH_BASE_URL"] ?? "") !== "";
 }
 
 /**

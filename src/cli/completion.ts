@@ -1,5 +1,6 @@
 import { Argument, type Command } from "commander";
 import { EXIT, type CliCommand } from "./context.ts";
+import { COLOUR_WHENS } from "./print/colours.ts";
 
 /** The commands, and what may follow each, for shell completion. */
 type Words = ReadonlyArray<{
@@ -21,7 +22,7 @@ type OptionWords = {
 const COLOR: OptionWords = {
   flag: "--color",
   hasValue: true,
-  choices: ["auto", "always", "never"],
+  choices: COLOUR_WHENS,
 };
 
 /** zsh runs bash's script. A shell whose own completion is not set up yet is set up. */

@@ -8,7 +8,7 @@ import { scenarioJsonSchema } from "../simulator/control/scenario-json-schema.ts
 
 /** JSON Schemas for editors, made from the schemas that files are checked with. */
 
-export type JsonSchema = { [key: string]: unknown };
+type JsonSchema = { [key: string]: unknown };
 
 const wholeRuleFile = ruleFileSchema.extend({
   groups: z.array(groupSchema.extend({ rules: z.array(ruleSchema) })),

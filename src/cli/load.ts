@@ -3,7 +3,6 @@ import { actionsByName } from "../actions/index.ts";
 import { fail, succeed, type Result } from "../domain/result.ts";
 import type { Rule } from "../domain/rule.ts";
 import type { Environment, Flags } from "../config/settings/environment.ts";
-import { CONFIG_VARIABLE } from "../config/variables.ts";
 import { problemWithoutPlace, renderProblems, sortProblems } from "../config/problem.ts";
 import type { Problem } from "../config/problem.ts";
 import type { CompiledRule } from "../config/rules/compile-rule.ts";
@@ -17,6 +16,7 @@ import type { NamedText } from "../io/process/files.ts";
 import { shippedFile } from "../io/process/own-files.ts";
 import { kinds } from "../pollers/kinds.ts";
 import { notifyCheck } from "../run/notify-destination.ts";
+import { configPath } from "./config-path.ts";
 import { FILE_READER, type Reader } from "./reader.ts";
 import { wireCheck } from "./wire-check.ts";
 
@@ -69,8 +69,8 @@ export type ReadAll = { readonly config: ReadSettings; readonly rules: ReadRules
 /** As `loadAll`, with what could be read though there are problems: good for finding more of them. */
 export function readAll(input: LoadInput): ReadAll {
   const { reader = FILE_READER, checks = [] } = input;
-  const path = input.config ?? input.env[CONFIG_VARIABLE];
-  const file = path === undefined || path === "" ? undefined : readConfig(path, reader);
+  const path = configPath(input.config, input.env);
+  const file = path === undefined ? undefined : readConfig(path, reader);
   const { env, flags } = input;
   const given = { ...(file?.ok === true ? { file: file.value } : {}), env, flags };
   const rules = readRules(findDirectory("rules", given), reader);

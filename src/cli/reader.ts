@@ -12,7 +12,7 @@ export type Reader = {
 export const FILE_READER: Reader = { readText: readTextFile, readRules: readRuleFiles };
 
 /** A reader that remembers what it read, so that it knows whether the same is still there. */
-export type RecordingReader = Reader & {
+type RecordingReader = Reader & {
   /** Something reads otherwise now. */
   readonly isOutdated: () => boolean;
   /** The directories in which a change of what was read shows. */

@@ -7,7 +7,7 @@ import { createRedactor } from "../io/redact/redactor.ts";
 import { RefusedStart } from "../run/service/running.ts";
 import { startWatchdog } from "../run/watchdog.ts";
 import { urlProblem } from "../schema/url.ts";
-import { EXIT, refuse, type CliCommand, type CliContext } from "./context.ts";
+import { EXIT, refuse, untilAborted, type CliCommand, type CliContext } from "./context.ts";
 import { packageVersion } from "./package-version.ts";
 import { setupOf } from "./setup-of.ts";
 import { openSources } from "./sources.ts";
@@ -108,11 +108,7 @@ async function watch(
     return refuse(context, `aggwatch cannot start: ${started.problem}`);
   }
   const watchdog = started.value;
-  const stopped = Promise.withResolvers<undefined>();
-  const stop = (): void => stopped.resolve(undefined);
-  if (context.signal.aborted) stop();
-  else context.signal.addEventListener("abort", stop, { once: true });
-  const bug = await Promise.race([watchdog.broken, stopped.promise]);
+  const bug = await Promise.race([watchdog.broken, untilAborted(context.signal)]);
   const { reason } = context.signal;
   const why = typeof reason === "string" ? reason : whyBroken(bug);
   log.info({ why }, "ending: no more polls and actions; what is under way gets a moment");

@@ -11,7 +11,7 @@ import { NOTHING_WATCHED } from "../pollers/poller.ts";
 import { quietLog } from "../simulation/machine/simulated-setup.ts";
 import { DEFAULT_LIQUIDATIONS, DEFAULT_SENDERS } from "../simulator/model/default-world.ts";
 import { parseScenario } from "../simulator/control/scenario.ts";
-import { CONFIG_VARIABLE } from "../config/variables.ts";
+import { configPath } from "./config-path.ts";
 import type { CliContext } from "./context.ts";
 import { loadAll, type Loaded } from "./load.ts";
 import { setupOf } from "./setup-of.ts";
@@ -132,14 +132,14 @@ export function readSimulateOptions(
 
 /** The user has said what to simulate; else the shipped rules are varied to search for bugs of ours. */
 function isOwn({ rules, config }: SimulateOptions, { env }: CliContext): boolean {
-  return rules !== undefined || config !== undefined || (env[CONFIG_VARIABLE] ?? "") !== "";
+  return rules !== undefined || configPath(config, env) !== undefined;
 }
 
 /** Without a config it watches one aggregator by the defaults. */
 function load(options: SimulateOptions, context: CliContext): Result<Loaded, string> {
   const { env } = context;
   const base = env["AGGWATCH_BASE_URL"] ?? "http://aggregator.invalid/bsc";
-  const hasConfig = options.config !== undefined || (env[CONFIG_VARIABLE] ?? "") !== "";
+  const hasConfig = configPath(options.config, env) !== undefined;
   const isShipped = !isOwn(options, context) && env["AGGWATCH_RULES"] === undefined;
   return loadAll({
     config: options.config,

@@ -42,6 +42,11 @@ export function table(
   });
 }
 
+/** A table below a blank line; nothing if it has no rows. */
+export function section(...[heads, rows, ...form]: Parameters<typeof table>): readonly string[] {
+  return rows.length === 0 ? [] : ["", ...table(heads, rows, ...form)];
+}
+
 /** Columns go, those that say nothing of any row first, if they would not all fit however narrow they were. */
 function keptColumns(
   heads: readonly string[],

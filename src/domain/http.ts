@@ -1,5 +1,5 @@
 import type { Json } from "./result.ts";
-import type { Instant, Millis } from "./time.ts";
+import type { Millis } from "./time.ts";
 
 /** HTTP as data: what is asked, what came back, and in which ways a question can fail. */
 
@@ -59,6 +59,3 @@ export type Failure = {
   /** How long the server asked us to wait, from `Retry-After`. */
   readonly retryAfterMs?: Millis;
 };
-
-/** When a question was sent; what an answer shows is never younger than this. */
-export type Asked = { readonly askedAt: Instant };

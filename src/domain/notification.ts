@@ -180,7 +180,7 @@ export const ANNOTATION_MODES = ["live", "frozen"] as const;
 export type NotifyPolicy = {
   readonly channels: readonly ChannelPolicy[];
   /** Kinds of whose alerts `home` notifies people: here they only inhibit others. */
-  readonly untold?: ReadonlySet<string> | undefined;
+  readonly leftToHome?: ReadonlySet<string> | undefined;
   readonly suppressedAfterMs: Millis;
   readonly annotations: (typeof ANNOTATION_MODES)[number];
 };

@@ -8,7 +8,8 @@ import type { Instant, Millis } from "./time.ts";
  */
 
 /** What a condition says of an entity. Unknown neither fires, resolves, advances `for` nor acts. */
-export type Truth = "ok" | "bad" | "unknown";
+export const TRUTHS = ["ok", "bad", "unknown"] as const;
+export type Truth = (typeof TRUTHS)[number];
 
 export type Verdict = {
   readonly truth: Truth;

@@ -21,7 +21,7 @@ import {
   observedAgain,
   observedAnew,
   takePiece,
-  untold,
+  leftOut,
   type SourceNow,
   type Telling,
 } from "./source-reader.ts";
@@ -194,7 +194,7 @@ function* agesOf(
   for (const source of sources.values()) {
     const poller = pollerOf(watched, source.aggregator, source.poller);
     const before = which === "all" ? Infinity : at - (poller?.staleAfterMs ?? 0);
-    const observation = untold(source, before);
+    const observation = leftOut(source, before);
     if (observation !== undefined) yield observed(observation, at);
   }
 }

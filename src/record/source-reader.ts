@@ -78,7 +78,7 @@ export function observedAnew(
  * What was left out of the last poll, as a probe, which does not concern the poller: so the age of each
  * reading is known. Undefined if all of that poll was asked after an instant.
  */
-export function untold(source: SourceNow, before: Instant): Observation | undefined {
+export function leftOut(source: SourceNow, before: Instant): Observation | undefined {
   const { surfaces, told, last } = source;
   if (told === undefined || last.pieces.every(({ askedAt }) => askedAt >= before)) return undefined;
   const parts = last.pieces.flatMap(({ names, askedAt }) =>

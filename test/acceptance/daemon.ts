@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import type { StatusJson } from "../../src/io/api/status-answer.ts";
+import type { StatusJson } from "../../src/io/api/answers.ts";
 import { childEnvironment } from "../child-environment.ts";
 import { afterMachineTime } from "../machine-time.ts";
 import { madeOnce, SOURCE } from "../made-once.ts";

@@ -70,6 +70,15 @@ describe("aggwatch check", () => {
     expect(exitCode).toBe(1);
   });
 
+  it("takes an empty AGGWATCH_CONFIG for none, and names the problems of rules and settings all the same", async () => {
+    write("a.yaml", "groups: [{ name: a, rules: [{ alert: A }] }]\n");
+    const env = { AGGWATCH_RULES: directory, AGGWATCH_BASE_URL: "no address" };
+    const without = await check([], env);
+    expect(without.complained).toContain("AGGWATCH_BASE_URL");
+    expect(without.complained).toContain("a.yaml:");
+    expect(await check([], { ...env, AGGWATCH_CONFIG: "" })).toEqual(without);
+  });
+
   it("warns of a sweep that takes longer than its schedule, at the part of the rate that a unit of senders has", async () => {
     const senders = Array.from({ length: 250 }, (_, at) => `0x${String(at).padStart(40, "0")}`);
     const lint = async (shards: number): Promise<string> => {

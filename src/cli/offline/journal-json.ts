@@ -1,9 +1,10 @@
 import { formatInstant } from "../../domain/time.ts";
+import { snakeCase } from "../../domain/wording.ts";
 
 /** What is known of a journal, and what is wrong with it, for scripts; names and instants as those of the API. */
 export function journalJson(info: object, problems: readonly string[]): string {
   const entries = Object.entries({ ...info, problems }).map(([key, value]) => [
-    snake(key),
+    snakeCase(key),
     INSTANTS.has(key) && typeof value === "number" ? formatInstant(value) : named(value),
   ]);
   return JSON.stringify(Object.fromEntries(entries), undefined, 2);
@@ -13,9 +14,5 @@ const INSTANTS: ReadonlySet<string> = new Set(["oldestFinding", "newestFinding",
 
 function named(value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [snake(key), one]));
-}
-
-function snake(key: string): string {
-  return key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [snakeCase(key), one]));
 }

@@ -11,8 +11,7 @@ import {
   type TellStage,
 } from "../../io/journal/tools.ts";
 import { EXIT, refuse, type CliCommand, type CliContext } from "../context.ts";
-import { dataDirectory } from "../data-directory.ts";
-import { databaseUrl } from "./database-url.ts";
+import { databaseUrl, dataDirectory } from "./journal-place.ts";
 import { journalBytes } from "../../io/journal/file.ts";
 import { createProgress } from "../print/progress.ts";
 import { journalJson } from "./journal-json.ts";

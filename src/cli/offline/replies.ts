@@ -4,8 +4,8 @@ import { formatInstant } from "../../domain/time.ts";
 import { systemClock } from "../../io/process/clock.ts";
 import { listReplies, readReply, type KeptReply } from "../../io/journal/read-replies.ts";
 import { EXIT, refuse, type CliCommand, type CliContext } from "../context.ts";
-import { dataDirectory } from "../data-directory.ts";
 import { instantOption } from "./instant.ts";
+import { dataDirectory } from "./journal-place.ts";
 import { plain, table } from "../table.ts";
 
 type RepliesOptions = {

@@ -1,6 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { actionsByName } from "../../actions/index.ts";
 import { renderProblems } from "../../config/problem.ts";
+import { counted } from "../../domain/wording.ts";
+import { messageOf } from "../../io/process/error-message.ts";
 import { loadRuleTests } from "../../rule-tests/file/load.ts";
 import { readRuleTestFiles, readTextFile, type NamedText } from "../../io/process/files.ts";
 import { kinds } from "../../pollers/kinds.ts";
@@ -74,7 +76,7 @@ function printFile(result: FileResult, context: CliContext, isChosen: boolean): 
   }
   if (isChosen && results.length === 0) return;
   const failed = results.filter(({ failures }) => failures.length > 0);
-  const count = `${results.length} ${results.length === 1 ? "test" : "tests"}`;
+  const count = counted(results.length, "test");
   if (failed.length === 0) context.print(`OK     ${file}  ${count}`);
   else context.print(`FAILED ${file}  ${failed.length} of ${count}`);
   for (const one of failed) context.print(renderFailures(file, one));
@@ -85,8 +87,7 @@ function writeJunit(path: string, results: readonly FileResult[], context: CliCo
     writeFileSync(path, renderJunit(results));
     return true;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    context.complain(`${path} cannot be written: ${reason}`);
+    context.complain(`${path} cannot be written: ${messageOf(error)}`);
     return false;
   }
 }
@@ -105,7 +106,7 @@ function summarize(
     return false;
   }
   const parts = [`${results.length - failed} passed`, `${failed} failed`];
-  if (broken > 0) parts.push(`${broken} ${broken === 1 ? "file" : "files"} with problems`);
+  if (broken > 0) parts.push(`${counted(broken, "file")} with problems`);
   context.print(parts.join(", "));
   return failed === 0 && broken === 0;
 }

@@ -1,8 +1,8 @@
 import { Option } from "commander";
 import { entityKey } from "../../domain/entity.ts";
-import { formatDuration, SECOND } from "../../domain/time.ts";
 import type { ValueOf } from "../../io/api/codec.ts";
 import { alertsAnswer } from "../../io/api/lists/alerts.ts";
+import { length } from "../../io/page/parts.ts";
 import { refuse, type CliCommand } from "../context.ts";
 import { table } from "../table.ts";
 import { askAndPrint, watchingOptions, withQuery, type WatchOptions } from "./client.ts";
@@ -51,16 +51,9 @@ function linesOf({ at, rows, total }: AlertsAnswer, width: number | undefined): 
     one.severity,
     one.rule,
     entityKey(one.entity) + (one.alias === undefined ? "" : ` (${one.alias})`),
-    lengthOf(at, one),
+    length(at - (one.resolvedAt ?? one.firedAt ?? one.activeAt)),
     one.suppressed === undefined ? "" : `${one.suppressed.reason}: ${one.suppressed.detail}`,
   ]);
   const heads = ["state", "severity", "alert", "entity", "for", "not acted because"];
   return [...table(heads, cells, width), ...leftOut(rows.length, total)];
-}
-
-type AlertAnswer = AlertsAnswer["rows"][number];
-
-function lengthOf(at: number, { resolvedAt, firedAt, activeAt }: AlertAnswer): string {
-  const since = resolvedAt ?? firedAt ?? activeAt;
-  return formatDuration(Math.floor((at - since) / SECOND) * SECOND);
 }

@@ -4,7 +4,7 @@ import { statusAnswer, type StatusAnswer } from "../../io/api/status-answer.ts";
 import { entityKey } from "../../domain/entity.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import { formatInstant } from "../../domain/time.ts";
-import { EXIT, isComplete, type CliCommand, type CliContext } from "../context.ts";
+import { EXIT, isComplete, refuse, type CliCommand, type CliContext } from "../context.ts";
 import { plain } from "../table.ts";
 import { askDaemon, commandAndPrint, writingOptions, type ClientOptions } from "./client.ts";
 
@@ -32,10 +32,7 @@ export const approveCommand: CliCommand<ApproveOptions> = {
       options.digest === undefined
         ? await shownDigest(id, options, context)
         : succeed(options.digest);
-    if (!digest.ok) {
-      context.complain(plain(digest.problem.message));
-      return digest.problem.exitCode;
-    }
+    if (!digest.ok) return refuse(context, plain(digest.problem.message), digest.problem.exitCode);
     const body = { reason, digest: digest.value };
     return commandAndPrint(operatorCalls.approve, id, body, options, context);
   },
@@ -74,9 +71,6 @@ async function shownDigest(
 /** All that a person must see before the approval. */
 export function proposalLines(proposal: ProposalAnswer): string[] {
   const { id, digest, state, action, call, entity, rule, facts, irreversible } = proposal;
-  const objections = proposal.guards.filter(
-    ({ reason, objects }) => objects && reason !== "approval",
-  );
   return [
     `${id} (${digest}): ${state}, ${proposal.approvals.length} of ${proposal.approvalsNeeded} approvals, expires ${formatInstant(proposal.expiresAt)}`,
     ...(proposal.withdrawn === undefined ? [] : [`  withdrawn: ${proposal.withdrawn.why}`]),
@@ -87,6 +81,13 @@ export function proposalLines(proposal: ProposalAnswer): string[] {
     ...(proposal.unknownSince === undefined
       ? []
       : [`  nothing sure is known of it since ${formatInstant(proposal.unknownSince)}`]),
-    ...objections.map(({ reason, detail }) => `  objects: ${reason}: ${detail}`),
+    ...objectionsTo(proposal).map((objection) => `  objects: ${objection}`),
   ];
+}
+
+/** What guards object to besides that it is not approved yet. */
+export function objectionsTo({ guards }: ProposalAnswer): string[] {
+  return guards
+    .filter(({ reason, objects }) => objects && reason !== "approval")
+    .map(({ reason, detail }) => `${reason}: ${detail}`);
 }

@@ -9,7 +9,7 @@ import { doneAnswer, type OperatorCall } from "../../io/api/operator-calls.ts";
 import { refusalText } from "../../io/api/replies.ts";
 import { EXIT, interruptedBy, type CliContext } from "../context.ts";
 import { coloured } from "../print/colours.ts";
-import { forTerminal } from "../print/for-terminal.ts";
+import { forTerminal, HOME } from "../print/for-terminal.ts";
 import { plain } from "../table.ts";
 import { saysWhy, whyNoAnswer } from "./no-answer.ts";
 
@@ -55,7 +55,7 @@ export const TOKEN_FILE_OPTION = [
   `the file that your token is in (default: ${CLIENT_VARIABLES.tokenFile})`,
 ] as const;
 
-export type Call = {
+type Call = {
   /** Default: `GET`. */
   readonly method?: "GET" | "POST" | "DELETE";
   /** With its leading `/`, and the query. */
@@ -136,9 +136,6 @@ export async function askDaemon<Value, Json>(
 }
 
 const WATCH_EVERY: Millis = 2 * SECOND;
-/** To the upper left, and all below it cleared: unlike a cleared screen it does not flicker. */
-const HOME = "\u001B[H\u001B[J";
-
 /** A reply as lines for people; the problem is that it has nothing of what was asked for. */
 export type LinesOf<Reply> = (
   reply: Reply,
@@ -200,19 +197,24 @@ function eachFitting(line: string, { width }: CliContext, say: (line: string) =>
   for (const one of width === undefined ? [text] : forTerminal(text, width)) say(one);
 }
 
-/** Makes an operator's call and prints what it did; `subject` takes the place of `{id}` in its path. */
+/** An operator's call; `subject` takes the place of `{id}` in its path. */
+export function callOf({ method, path }: OperatorCall, subject: string, body: object): Call {
+  return {
+    method: method === "post" ? "POST" : "DELETE",
+    path: path.replace("{id}", encodeURIComponent(subject)),
+    body,
+  };
+}
+
+/** Makes an operator's call and prints what it did. */
 export async function commandAndPrint(
-  { method, path }: OperatorCall,
+  operatorCall: OperatorCall,
   subject: string,
   body: object,
   options: ClientOptions,
   context: CliContext,
 ): Promise<number> {
-  const call: Call = {
-    method: method === "post" ? "POST" : "DELETE",
-    path: path.replace("{id}", encodeURIComponent(subject)),
-    body,
-  };
+  const call = callOf(operatorCall, subject, body);
   return askAndPrint(call, doneAnswer, options, context, ({ detail, durable }) => [
     `done: ${detail}`,
     ...(durable

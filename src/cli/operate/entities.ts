@@ -1,7 +1,8 @@
 import { Option } from "commander";
-import { formatDuration, SECOND } from "../../domain/time.ts";
+import { TRUTHS, type Truth } from "../../domain/rule.ts";
 import type { ValueOf } from "../../io/api/codec.ts";
 import { entitiesAnswer } from "../../io/api/lists/entities.ts";
+import { length } from "../../io/page/parts.ts";
 import type { CliCommand } from "../context.ts";
 import { table } from "../table.ts";
 import { askAndPrint, watchingOptions, withQuery, type WatchOptions } from "./client.ts";
@@ -11,7 +12,7 @@ import { leftOut } from "./filters.ts";
 type EntitiesOptions = WatchOptions & {
   readonly aggregator?: string;
   readonly kind?: string;
-  readonly state?: "ok" | "bad" | "unknown";
+  readonly state?: Truth;
   readonly status?: string;
   readonly limit: string;
 };
@@ -27,11 +28,7 @@ export const entitiesCommand: CliCommand<EntitiesOptions> = {
       .option("--kind <kind>", "those of one kind, as exchange")
       .option("--status <word>", "those whose status is this, as disabled")
       .addOption(
-        new Option("--state <state>", "those that are well, bad or unknown").choices([
-          "ok",
-          "bad",
-          "unknown",
-        ]),
+        new Option("--state <state>", "those that are well, bad or unknown").choices(TRUTHS),
       )
       .option("--limit <number>", "the most that are shown", "50"),
   run: ({ aggregator, kind, status, state: condition, limit, ...options }, context, [text]) => {
@@ -54,7 +51,7 @@ function linesOf(
     `${row.aggregator}/${row.kind}/${row.id}`,
     nameOf(row),
     row.status ?? "",
-    formatDuration(Math.floor((at - row.since) / SECOND) * SECOND),
+    length(at - row.since),
     row.alerts === 0 ? "" : [String(row.alerts), row.severity ?? "pending"].join(" "),
   ]);
   return [

@@ -14,7 +14,7 @@ export type FilterOptions = EntityOption & {
 };
 
 /** By the names that they have in a query of the API. */
-export type Filters = Readonly<Record<string, string | undefined>>;
+type Filters = Readonly<Record<string, string | undefined>>;
 
 /** A rule is named so where something is held. */
 const RULE = new Option("--rule <name>", "the same as --alertname").hideHelp();

@@ -5,7 +5,8 @@ import type { Instant } from "../../domain/time.ts";
 import { statusAnswer, type StatusAnswer } from "../../io/api/status-answer.ts";
 import type { CliCommand } from "../context.ts";
 import { ago, clock, length } from "../../io/page/parts.ts";
-import { table } from "../table.ts";
+import { section } from "../table.ts";
+import { objectionsTo } from "./approve.ts";
 import { askAndPrint, watchingOptions, type WatchOptions } from "./client.ts";
 
 /** `aggwatch status`: is something wrong, may it act, what waits for a person. */
@@ -55,64 +56,52 @@ function linesOf(status: StatusAnswer, width: number | undefined): string[] {
 }
 
 function proposals(status: StatusAnswer, width: number | undefined): readonly string[] {
-  if (status.proposals.length === 0) return [];
-  return [
-    "",
-    ...table(
-      [
-        "proposal",
-        "digest",
-        "state",
-        "approvals",
-        "action",
-        "entity",
-        "rule",
-        "expires",
-        "other objections",
-      ],
-      status.proposals.map((one) => [
-        one.id,
-        one.digest,
-        one.state,
-        `${one.approvals.length} of ${one.approvalsNeeded}`,
-        one.action,
-        entityKey(one.entity),
-        one.rule,
-        ago(status.at, one.expiresAt),
-        one.guards
-          .filter(({ reason, objects }) => objects && reason !== "approval")
-          .map(({ reason, detail }) => `${reason}: ${detail}`)
-          .join("; "),
-      ]),
-      width,
-    ),
-  ];
+  return section(
+    [
+      "proposal",
+      "digest",
+      "state",
+      "approvals",
+      "action",
+      "entity",
+      "rule",
+      "expires",
+      "other objections",
+    ],
+    status.proposals.map((one) => [
+      one.id,
+      one.digest,
+      one.state,
+      `${one.approvals.length} of ${one.approvalsNeeded}`,
+      one.action,
+      entityKey(one.entity),
+      one.rule,
+      ago(status.at, one.expiresAt),
+      objectionsTo(one).join("; "),
+    ]),
+    width,
+  );
 }
 
 function channels(status: StatusAnswer, width: number | undefined): readonly string[] {
-  if (status.channels.length === 0) return [];
-  return [
-    "",
-    ...table(
-      ["channel", "type", "waiting", "oldest", "last delivered", "last error"],
-      status.channels.map((one) => [
-        one.name,
-        one.type,
-        String(one.waiting),
-        shown(status.at, one.oldest),
-        shown(status.at, one.deliveredAt),
-        one.lastError ?? "",
-      ]),
-      width,
-    ),
-  ];
+  return section(
+    ["channel", "type", "waiting", "oldest", "last delivered", "last error"],
+    status.channels.map((one) => [
+      one.name,
+      one.type,
+      String(one.waiting),
+      shown(status.at, one.oldest),
+      shown(status.at, one.deliveredAt),
+      one.lastError ?? "",
+    ]),
+    width,
+  );
 }
 
 function overrides(
   { at, holds, silences }: StatusAnswer,
   width: number | undefined,
 ): readonly string[] {
-  if (holds.length + silences.length === 0) return [];
   const row = (what: string) => (one: StatusAnswer["holds"][number]) => [
     what,
     one.id,
@@ -121,14 +110,11 @@ function overrides(
     ago(at, one.until),
     one.reason,
   ];
-  return [
-    "",
-    ...table(
-      ["what", "id", "covers", "owner", "until", "reason"],
-      [...holds.map(row("hold")), ...silences.map(row("silence"))],
-      width,
-    ),
-  ];
+  return section(
+    ["what", "id", "covers", "owner", "until", "reason"],
+    [...holds.map(row("hold")), ...silences.map(row("silence"))],
+    width,
+  );
 }
 
 function shown(at: Instant, then: Instant | undefined): string {

@@ -2,10 +2,10 @@ import { Argument } from "commander";
 import { succeed, type Result } from "../../domain/result.ts";
 import { formatInstant } from "../../domain/time.ts";
 import { operatorCalls, type OperatorCall } from "../../io/api/operator-calls.ts";
-import { watchAnswer, type WatchAnswer } from "../../io/api/watch-lists.ts";
+import { watchAnswer, type WatchAnswer } from "../../io/api/lists/watch-lists.ts";
 import { watchKinds } from "../../pollers/watch-kinds.ts";
 import { EXIT, isComplete, refuse, type CliCommand, type CliContext } from "../context.ts";
-import { table } from "../table.ts";
+import { section, table } from "../table.ts";
 import {
   askAndPrint,
   askDaemon,
@@ -119,23 +119,16 @@ function linesOf({ aggregators }: WatchAnswer, width: number | undefined): strin
           entries.map((one) => [one.kind, one.target, one.alias ?? "", one.origins.join(", ")]),
           width,
         )),
-    ...(sources.length === 0
-      ? []
-      : [
-          "",
-          ...table(
-            ["list", "entries", "last read", "problem"],
-            sources.map((one) => [
-              one.name,
-              String(one.entries),
-              one.lastSuccess === undefined
-                ? "not since the start"
-                : formatInstant(one.lastSuccess),
-              one.problem?.split("\n")[0] ?? "",
-            ]),
-            width,
-          ),
-        ]),
+    ...section(
+      ["list", "entries", "last read", "problem"],
+      sources.map((one) => [
+        one.name,
+        String(one.entries),
+        one.lastSuccess === undefined ? "not since the start" : formatInstant(one.lastSuccess),
+        one.problem?.split("\n")[0] ?? "",
+      ]),
+      width,
+    ),
     ...conflicts.map((conflict) => `conflict: ${conflict}`),
   ]);
 }

@@ -4,7 +4,7 @@ import type { CliContext } from "../context.ts";
 /** Colours say nothing that the words do not: they only let the worst be seen first. */
 
 export const COLOUR_WHENS = ["auto", "always", "never"] as const;
-export type ColourWhen = (typeof COLOUR_WHENS)[number];
+type ColourWhen = (typeof COLOUR_WHENS)[number];
 
 /** Takes `--color WHEN` out of a command line, wherever it stands; it is an option of every command. */
 export function takeColour(

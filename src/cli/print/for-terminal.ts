@@ -17,6 +17,9 @@ export function forTerminal(line: string, width: number): readonly string[] {
   return [indent + first, ...wrapped(rest, width - deeper.length).map((one) => deeper + one)];
 }
 
+/** To the upper left, and all below it cleared: unlike a cleared screen it does not flicker. */
+export const HOME = "\u001B[H\u001B[J";
+
 /** Control sequences, and the lines of a file above a mark: wrapped, they would say something else. */
 // oxlint-disable-next-line no-control-regex -- they begin with such a character
 const FIXED = /\u001B|^ *\d* \| /;

@@ -6,7 +6,7 @@ import type { CliContext } from "../context.ts";
  * How far something is that takes long. On a terminal one line is written over and over, and goes at the end; else a
  * line goes to standard error now and then, which leaves what is printed as it is.
  */
-export type Progress = {
+type Progress = {
   /** `isSlow`: what comes now takes long by itself and says nothing until it is done. */
   readonly say: (text: string, isSlow?: boolean) => void;
   readonly end: () => void;

@@ -1,5 +1,4 @@
 import { watchedByFiles } from "../check-watch.ts";
-import { CONFIG_VARIABLE } from "../../config/variables.ts";
 import { secretsOf } from "../../config/settings/setting-entries.ts";
 import type { AggregatorSettings } from "../../config/settings/resolve-aggregator.ts";
 import { systemClock } from "../../io/process/clock.ts";
@@ -8,6 +7,7 @@ import { createRedactor, type Redactor } from "../../io/redact/redactor.ts";
 import { isRight, probe, type ProbeReport } from "../../io/probe/probe.ts";
 import { pollersByName } from "../../pollers/index.ts";
 import { policyOf } from "../../run/setup.ts";
+import { configPath } from "../config-path.ts";
 import { EXIT, interruptedBy, refuse, type CliCommand, type CliContext } from "../context.ts";
 import { loadAll, type Loaded } from "../load.ts";
 import { tellProbe, wireOfProbe } from "./report.ts";
@@ -67,11 +67,10 @@ export const probeCommand: CliCommand<ProbeOptions> = {
 
 function writeOptions(options: ProbeOptions, { env }: CliContext): WriteOptions | undefined {
   if (options.write === undefined) return undefined;
-  const config = options.config ?? env[CONFIG_VARIABLE];
   return {
     file: options.write,
     force: options.force === true,
-    config: config === "" ? undefined : config,
+    config: configPath(options.config, env),
     env,
   };
 }

@@ -2,6 +2,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { renderProblems } from "../../config/problem.ts";
 import { loadSettings } from "../../config/settings/settings.ts";
+import { counted } from "../../domain/wording.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { ProbeReport } from "../../io/probe/probe.ts";
 import { configText, isWritten } from "../../io/probe/write-config.ts";
@@ -65,6 +66,6 @@ export function writeSuggested(
   const what =
     count === 0
       ? "as it was, as there is nothing to suggest"
-      : `with ${count} suggested ${count === 1 ? "setting" : "settings"}`;
+      : `with ${counted(count, "suggested setting")}`;
   return succeed(`Wrote ${file}, ${what}. Probe again: aggwatch probe --config ${file}`);
 }

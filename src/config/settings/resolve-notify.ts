@@ -20,7 +20,7 @@ export type NotifySettings = {
   readonly suppressedAfterMs: Millis;
   readonly annotations: NotifyPolicy["annotations"];
   /** Not set by the config: of what `home` notifies people, where this is a unit of senders. */
-  readonly untold?: NotifyPolicy["untold"];
+  readonly leftToHome?: NotifyPolicy["leftToHome"];
   readonly channels: readonly ChannelSettings[];
 };
 
@@ -46,10 +46,15 @@ export const NO_NOTIFICATIONS: NotifySettings = settingsOf(notifySchema.parse({}
 export function notifyPolicyOf({
   suppressedAfterMs,
   annotations,
-  untold,
+  leftToHome,
   channels,
 }: NotifySettings): NotifyPolicy {
-  return { suppressedAfterMs, annotations, untold, channels: channels.map(({ policy }) => policy) };
+  return {
+    suppressedAfterMs,
+    annotations,
+    leftToHome,
+    channels: channels.map(({ policy }) => policy),
+  };
 }
 
 /** Resolves all channels. A name stands for a channel over restarts, so no two have the same. */

@@ -7,7 +7,7 @@ export type Change = {
   readonly gone?: true;
 } & Readonly<Record<string, unknown>>;
 
-export type Applied<Row> = {
+type Applied<Row> = {
   readonly rows: readonly Row[];
   /** The list has other rows now, or another order: it is to be read anew. */
   readonly isStale: boolean;

@@ -106,7 +106,7 @@ function notOfAggwatch({ status }: Response): Extract<Answer<never>, { ok: false
 export const UNREACHABLE = "aggwatch cannot be reached";
 
 /** Why there is no answer, for people: each browser has words of its own for it. */
-export function whyNone(error: unknown): string {
+function whyNone(error: unknown): string {
   const name = error instanceof Error ? error.name : "";
   if (name === "TimeoutError") return `aggwatch did not answer within ${LONGEST_MS / 1_000} s`;
   return UNREACHABLE;

@@ -6,7 +6,7 @@ export type Said = { readonly text: string; readonly tone: "well" | "bad" | "" }
 
 export const NOTHING_SAID: Said = { text: "", tone: "" };
 
-export type Sending = {
+type Sending = {
   readonly operation: Operation;
   readonly given: Given;
   readonly reason: string;

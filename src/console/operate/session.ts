@@ -6,7 +6,7 @@ import { write, type Answer } from "../data/fetch.ts";
  * Who operates: the token stays in this variable. It is in no storage, cookie or address, and goes along as a header
  * of single requests only, so that no other site can make a browser send it.
  */
-export type Session = TokenHolderJson & { readonly token: string };
+type Session = TokenHolderJson & { readonly token: string };
 
 export const session = signal<Session | undefined>(undefined);
 

@@ -32,7 +32,7 @@ export function DurationLine({
 }
 
 /** The points of a line through values from 0 to `most`, over the whole width. */
-export function pointsOf(values: readonly number[], most: number): string {
+function pointsOf(values: readonly number[], most: number): string {
   const step = values.length > 1 ? WIDTH / (values.length - 1) : 0;
   return values
     .map((value, index) => {

@@ -6,6 +6,7 @@ import type { Alerts, Entities } from "../data/answers.ts";
 import { useAnswer, type Path } from "../data/use-answer.ts";
 import { alertHash } from "../views/alert-rows.ts";
 import { grouped, keyOf, nameOf, shortened } from "../text/words.ts";
+import { valueOf } from "./filters.ts";
 
 /** One box for everything: entities, aliases, alerts, rules. `/` puts the cursor into it. */
 
@@ -45,7 +46,7 @@ export function Search(): Markup {
       placeholder="Search ( / )"
       value=${text.value}
       onInput=${(event: Event) => {
-        text.value = (event.currentTarget as HTMLInputElement).value;
+        text.value = valueOf(event);
         isOpen.value = true;
       }}
       onFocus=${() => {

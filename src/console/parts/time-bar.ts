@@ -4,6 +4,7 @@ import { filtered, hashOf } from "../address.ts";
 import { html, type Markup } from "../element.ts";
 import { clock, keptSince, notKept, overview, shownAt, view, zone } from "../data/store.ts";
 import { clockText, fieldText, instantOf, lengthText } from "../text/time.ts";
+import { valueOf } from "./filters.ts";
 import { isTyping } from "./search.ts";
 
 /** Turns back time: an instant for every view, in the address, so that a view of the past is a link. */
@@ -64,7 +65,7 @@ export function TimeBar(): Markup | undefined {
       step=${stepMs}
       value=${aimed}
       onInput=${(event: Event) => {
-        const wanted = Number(fieldOf(event));
+        const wanted = Number(valueOf(event));
         // Its end is now, whatever steps lead there, and though time passes meanwhile.
         aim(wanted > until - stepMs ? Infinity : wanted);
       }}
@@ -81,7 +82,7 @@ export function TimeBar(): Markup | undefined {
         aria-label=${`Date and time (${zone.value})`}
         step="1"
         value=${fieldText(aimed, zone.value)}
-        onChange=${(event: Event) => aim(instantOf(fieldOf(event), zone.value))}
+        onChange=${(event: Event) => aim(instantOf(valueOf(event), zone.value))}
       />
       ${
         at !== undefined &&
@@ -92,10 +93,6 @@ export function TimeBar(): Markup | undefined {
       }
     </span>
   </div>`;
-}
-
-function fieldOf({ currentTarget }: Event): string {
-  return (currentTarget as HTMLInputElement).value;
 }
 
 /** The instant that is aimed at, before it is shown; what is not before now is the present. */

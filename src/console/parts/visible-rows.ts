@@ -1,5 +1,5 @@
 /** Which rows of a long list are to be drawn: those that can be seen, and some more on each side. */
-export type Visible = { readonly from: number; readonly until: number };
+type Visible = { readonly from: number; readonly until: number };
 
 /** So many rows more on each side, so that a quick scroll shows no gap. */
 const MARGIN_ROWS = 12;

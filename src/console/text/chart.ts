@@ -9,7 +9,7 @@ type Fact = EntityHistory["facts"][number];
 type Span = { readonly from: number; readonly until: number };
 
 /** A line of the values at the ends, and the area between the extremes, as points; a gap ends both. */
-export type Stretch = { readonly line: string; readonly area: string };
+type Stretch = { readonly line: string; readonly area: string };
 
 export type Chart = {
   readonly min: number;

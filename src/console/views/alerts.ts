@@ -1,12 +1,10 @@
 import { html, type Markup } from "../element.ts";
 import type { Alert, Alerts } from "../data/answers.ts";
-import { usePages } from "../data/pages.ts";
-import { view } from "../data/store.ts";
-import type { Path } from "../data/use-answer.ts";
-import { Choice, FilterBar } from "../parts/filters.ts";
-import { LongList, type Column } from "../parts/long-list.ts";
+import { FilteredList, type FilteredListOf } from "../parts/filtered-list.ts";
+import { Choice } from "../parts/filters.ts";
+import type { Column } from "../parts/long-list.ts";
 import { EntityLink, Since } from "../parts/small.ts";
-import { counted, keyOf as entityKey } from "../text/words.ts";
+import { keyOf as entityKey } from "../text/words.ts";
 import { AlertBadge, alertHash, resultText } from "./alert-rows.ts";
 
 const COLUMNS: readonly Column[] = [
@@ -19,42 +17,30 @@ const COLUMNS: readonly Column[] = [
 ];
 
 const STATES = ["firing", "pending", "resolved"];
-const FILTERS = ["alertname", "severity", "state", "kind", "aggregator", "suppressed", "text"];
-const PAGE = 250;
 
 /** All alerts, filtered by the address. */
 export function AlertsView(): Markup {
-  const { filters } = view.value;
-  const query = new URLSearchParams({ limit: String(PAGE) });
-  for (const name of FILTERS) if (filters[name] !== undefined) query.set(name, filters[name]);
-  const path: Path<Alerts> = `api/v1/alerts?${query}`;
-  const { last, rows, problem, more } = usePages({ path, topic: "alerts", rowsOf, keyOf });
-  const total = last?.total ?? 0;
-  const rules = [...new Set((last?.counts ?? []).map(({ alertname }) => alertname))];
-  return html`<${FilterBar}
-      label="Alerts"
-      said=${last === undefined ? "" : counted(total, "alert")}
-    >
-      <${Choice} name="state" label="State" choices=${STATES} />
-      <${Choice} name="alertname" label="Rule" choices=${rules} />
-      <${Choice} name="severity" label="Severity" choices=${["critical", "warning", "info"]} />
-    <//>
-    ${problem !== undefined && html`<p class="banner">${problem}</p>`}
-    <${LongList}
-      label="Alerts"
-      columns=${COLUMNS}
-      rows=${rows}
-      total=${total}
-      more=${more}
-      none=${last !== undefined && "No alert fits."}
-      keyOf=${keyOf}
-      cellsOf=${cellsOf}
-    />`;
+  return html`<${FilteredList} list=${LIST} />`;
 }
 
-function rowsOf({ alerts }: Alerts): readonly Alert[] {
-  return alerts;
-}
+const LIST: FilteredListOf<Alerts, Alert> = {
+  label: "Alerts",
+  one: "alert",
+  path: "api/v1/alerts",
+  query: { limit: "250" },
+  topic: "alerts",
+  filters: ["alertname", "severity", "state", "kind", "aggregator", "suppressed", "text"],
+  fieldsOf: ({ last }) => {
+    const rules = [...new Set((last?.counts ?? []).map(({ alertname }) => alertname))];
+    return html`<${Choice} name="state" label="State" choices=${STATES} />
+      <${Choice} name="alertname" label="Rule" choices=${rules} />
+      <${Choice} name="severity" label="Severity" choices=${["critical", "warning", "info"]} />`;
+  },
+  columns: COLUMNS,
+  rowsOf: ({ alerts }) => alerts,
+  keyOf,
+  cellsOf,
+};
 
 /** The key of an alert, as the daemon's messages name it. */
 function keyOf({ alertname, entity }: Alert): string {

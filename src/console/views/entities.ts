@@ -1,13 +1,12 @@
 import { html, type Markup } from "../element.ts";
 import type { Entities, Entity } from "../data/answers.ts";
-import { usePages } from "../data/pages.ts";
 import { view } from "../data/store.ts";
-import type { Path } from "../data/use-answer.ts";
 import { FactList } from "../parts/facts.ts";
-import { Choice, FilterBar } from "../parts/filters.ts";
-import { LongList, type Column } from "../parts/long-list.ts";
+import { FilteredList, type FilteredListOf } from "../parts/filtered-list.ts";
+import { Choice } from "../parts/filters.ts";
+import type { Column } from "../parts/long-list.ts";
 import { Ago, Badge, EntityLink } from "../parts/small.ts";
-import { counted, keyOf } from "../text/words.ts";
+import { keyOf } from "../text/words.ts";
 
 const COLUMNS: readonly Column[] = [
   { head: "Condition", width: "7rem" },
@@ -18,44 +17,33 @@ const COLUMNS: readonly Column[] = [
   { head: "Facts", width: "minmax(8rem, 3fr)", isLesser: true },
 ];
 
-const FILTERS = ["aggregator", "kind", "status", "condition", "text"];
-const PAGE = 500;
-
 /** What is watched, filtered by the address; what is bad comes first. */
 export function EntitiesView(): Markup {
-  const { filters } = view.value;
-  const query = new URLSearchParams({ limit: String(PAGE), sort: "condition" });
-  for (const name of FILTERS) if (filters[name] !== undefined) query.set(name, filters[name]);
-  const path: Path<Entities> = `api/v1/entities?${query}`;
-  const { last, rows, problem, more } = usePages({ path, topic: "entities", rowsOf, keyOf });
-  const counts = last?.counts ?? [];
-  const own = counts.filter(
-    ({ kind }) => filters["kind"] === undefined || kind === filters["kind"],
-  );
-  const statuses = [...new Set(own.flatMap((count) => Object.keys(count.statuses)))];
-  const total = last?.total ?? 0;
-  const said = last === undefined ? "" : counted(total, "entity", "entities");
-  return html`<${FilterBar} label="Entities" said=${said}>
-      <${Choice} name="kind" label="Kind" choices=${counts.map(({ kind }) => kind)} />
-      <${Choice} name="condition" label="Condition" choices=${["bad", "unknown", "ok"]} />
-      <${Choice} name="status" label="Status" choices=${statuses} />
-    <//>
-    ${problem !== undefined && html`<p class="banner">${problem}</p>`}
-    <${LongList}
-      label="Entities"
-      columns=${COLUMNS}
-      rows=${rows}
-      total=${total}
-      more=${more}
-      none=${last !== undefined && "No entity fits."}
-      keyOf=${keyOf}
-      cellsOf=${cellsOf}
-    />`;
+  return html`<${FilteredList} list=${LIST} />`;
 }
 
-function rowsOf({ entities }: Entities): readonly Entity[] {
-  return entities;
-}
+const LIST: FilteredListOf<Entities, Entity> = {
+  label: "Entities",
+  one: "entity",
+  many: "entities",
+  path: "api/v1/entities",
+  query: { limit: "500", sort: "condition" },
+  topic: "entities",
+  filters: ["aggregator", "kind", "status", "condition", "text"],
+  fieldsOf: ({ last }) => {
+    const counts = last?.counts ?? [];
+    const { kind: chosen } = view.value.filters;
+    const own = counts.filter(({ kind }) => chosen === undefined || kind === chosen);
+    const statuses = [...new Set(own.flatMap((count) => Object.keys(count.statuses)))];
+    return html`<${Choice} name="kind" label="Kind" choices=${counts.map(({ kind }) => kind)} />
+      <${Choice} name="condition" label="Condition" choices=${["bad", "unknown", "ok"]} />
+      <${Choice} name="status" label="Status" choices=${statuses} />`;
+  },
+  columns: COLUMNS,
+  rowsOf: ({ entities }) => entities,
+  keyOf,
+  cellsOf,
+};
 
 function cellsOf(entity: Entity): readonly unknown[] {
   const { kind, condition, status, since, facts } = entity;

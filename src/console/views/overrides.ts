@@ -33,7 +33,7 @@ export function Overrides({ status }: { readonly status: Overview }): Markup | u
   <//>`;
 }
 
-export function scopeText(scope: Readonly<Record<string, string | undefined>>): string {
+function scopeText(scope: Readonly<Record<string, string | undefined>>): string {
   const said = Object.entries(scope).flatMap(([key, value]) =>
     value === undefined ? [] : [`${key} ${value}`],
   );

@@ -91,7 +91,7 @@ function PollerRow(properties: {
   </div>`;
 }
 
-export function stateOf(facts: Poller["entity"]["facts"]): { word: string; tone: string } {
+function stateOf(facts: Poller["entity"]["facts"]): { word: string; tone: string } {
   if (facts["up"] === undefined) return { word: "not yet", tone: "unknown" };
   if (facts["stale"] === true) return { word: "stale", tone: "firing" };
   return facts["up"] === true ? { word: "up", tone: "verified" } : { word: "down", tone: "firing" };

@@ -1,12 +1,10 @@
 import { html, type Markup } from "../element.ts";
 import type { Remediation, Remediations } from "../data/answers.ts";
-import { usePages } from "../data/pages.ts";
-import { view } from "../data/store.ts";
-import type { Path } from "../data/use-answer.ts";
-import { Choice, FilterBar, Word } from "../parts/filters.ts";
-import { LongList, type Column } from "../parts/long-list.ts";
+import { FilteredList, type FilteredListOf } from "../parts/filtered-list.ts";
+import { Choice, Word } from "../parts/filters.ts";
+import type { Column } from "../parts/long-list.ts";
 import { Ago, Badge, EntityLink } from "../parts/small.ts";
-import { counted, keyOf as entityKey } from "../text/words.ts";
+import { keyOf as entityKey } from "../text/words.ts";
 import { alertHash } from "./alert-rows.ts";
 
 const COLUMNS: readonly Column[] = [
@@ -19,7 +17,6 @@ const COLUMNS: readonly Column[] = [
   { head: "Detail", width: "minmax(8rem, 2fr)", isLesser: true },
 ];
 
-const FILTERS = ["state", "action", "alertname", "entity", "kind", "aggregator", "text"];
 /** All that there are: the compiler names one that is missing. */
 const STATES: Readonly<Record<Remediation["state"], true>> = {
   requested: true,
@@ -34,49 +31,32 @@ const ACTIONS: Readonly<Record<Remediation["action"], true>> = {
   enable_pair: true,
   force_cancel_order: true,
 };
-const PAGE = 250;
 
 /** Everything that was sent, filtered by the address, the newest first. */
 export function RemediationsView(): Markup {
-  const { filters } = view.value;
-  const query = new URLSearchParams({ limit: String(PAGE) });
-  for (const name of FILTERS) if (filters[name] !== undefined) query.set(name, filters[name]);
-  const path: Path<Remediations> = `api/v1/remediations?${query}`;
-  const { last, rows, problem, more } = usePages({ path, rowsOf, keyOf });
-  const total = last?.total ?? 0;
-  return html`<${FilterBar}
-      label="Remediations"
-      said=${last === undefined ? "" : counted(total, "remediation")}
-    >
-      <${Choice} name="state" label="Outcome" choices=${Object.keys(STATES)} />
+  return html`<${FilteredList} list=${LIST} />`;
+}
+
+const LIST: FilteredListOf<Remediations, Remediation> = {
+  label: "Remediations",
+  one: "remediation",
+  path: "api/v1/remediations",
+  query: { limit: "250" },
+  filters: ["state", "action", "alertname", "entity", "kind", "aggregator", "text"],
+  fieldsOf: ({ rows }) =>
+    html`<${Choice} name="state" label="Outcome" choices=${Object.keys(STATES)} />
       <${Choice} name="action" label="Action" choices=${Object.keys(ACTIONS)} />
       <${Word}
         name="entity"
         label="Entity"
         example="exchange/BINANCE"
         choices=${rows.map(({ entity }) => entityKey(entity))}
-      />
-    <//>
-    ${problem !== undefined && html`<p class="banner">${problem}</p>`}
-    <${LongList}
-      label="Remediations"
-      columns=${COLUMNS}
-      rows=${rows}
-      total=${total}
-      more=${more}
-      none=${last !== undefined && "No remediation fits."}
-      keyOf=${keyOf}
-      cellsOf=${cellsOf}
-    />`;
-}
-
-function rowsOf({ remediations }: Remediations): readonly Remediation[] {
-  return remediations;
-}
-
-function keyOf({ id }: Remediation): string {
-  return id;
-}
+      />`,
+  columns: COLUMNS,
+  rowsOf: ({ remediations }) => remediations,
+  keyOf: ({ id }) => id,
+  cellsOf,
+};
 
 function cellsOf(one: Remediation): readonly unknown[] {
   const { state, action, entity, alias, rule, detail } = one;

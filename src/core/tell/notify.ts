@@ -54,7 +54,7 @@ function notifyAlertChange(
 }
 
 function notifyFiring(draft: Draft, mute: Mute, alert: Alert): void {
-  if (draft.policy.notify.untold?.has(alert.entity.kind) === true) return;
+  if (draft.policy.notify.leftToHome?.has(alert.entity.kind) === true) return;
   const unaware = draft.policy.notify.channels.filter(
     (channel) => !isNotified(draft, channel, alert),
   );

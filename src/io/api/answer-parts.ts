@@ -7,6 +7,7 @@ import {
   documented,
   list,
   named,
+  number,
   object,
   orNull,
   plain,
@@ -18,6 +19,14 @@ import {
 /** What several answers have in common. */
 
 export const entityId = object({ aggregator: text, kind: text, id: text });
+
+/** Of a list of which an answer has a page. */
+export const pageTotal = documented(number, {
+  description: "How many the query finds, on all pages.",
+});
+export const pageNext = documented(orNull(text), {
+  description: "The `cursor` of the next page.",
+});
 
 /** Of the entity that something is about, by `aliasOf`. */
 export const alias = documented(orNull(text), {

@@ -1,20 +1,42 @@
-/** The types of the API's answers, for who reads them: no code. */
-export type { BacktestJson } from "./backtest/answer.ts";
-export type { AlertJson } from "./details/alert.ts";
-export type { EntityHistoryJson } from "./details/entity-history.ts";
-export type { EntityJson } from "./details/entity.ts";
-export type { RulesJson } from "./details/rules.ts";
-export type { TimelineJson, TimelineType } from "./details/timeline.ts";
-export type { Topics } from "./events/messages.ts";
-export type { ExplainJson } from "./explain.ts";
-export type { FindingsJson } from "./findings.ts";
-export type { RemediationsJson } from "./lists/remediations.ts";
-export type { AlertsJson } from "./lists/alerts.ts";
-export type { EntitiesJson } from "./lists/entities.ts";
-export type { PollersJson } from "./lists/pollers.ts";
-export type { OverviewJson } from "./overview/overview.ts";
-export type { ReloadJson } from "./reload.ts";
-export type { StatusJson } from "./status-answer.ts";
-export type { TokenHolderJson } from "./token-holder.ts";
-export type { TrialJson } from "./trial/answer.ts";
-export type { WatchJson } from "./watch-lists.ts";
+import type { backtestAnswer } from "./backtest/answer.ts";
+import type { JsonOf } from "./codec.ts";
+import type { alertAnswer } from "./details/alert.ts";
+import type { entityHistoryAnswer } from "./details/entity-history.ts";
+import type { entityAnswer } from "./details/entity.ts";
+import type { rulesAnswer } from "./details/rules.ts";
+import type { timelineAnswer } from "./details/timeline.ts";
+import type { explainAnswer } from "./explain.ts";
+import type { findingRow } from "./finding-row.ts";
+import type { alertsAnswer } from "./lists/alerts.ts";
+import type { entitiesAnswer } from "./lists/entities.ts";
+import type { pollersAnswer } from "./lists/pollers.ts";
+import type { remediationsAnswer } from "./lists/remediations.ts";
+import type { watchAnswer } from "./lists/watch-lists.ts";
+import type { overviewAnswer } from "./overview/overview.ts";
+import type { reloadAnswer } from "./reload.ts";
+import type { statusAnswer } from "./status-answer.ts";
+import type { holderAnswer } from "./token-holder.ts";
+import type { trialAnswer } from "./trial/answer.ts";
+
+/** The types of the JSON of the API's answers, for who reads them: no code. */
+
+export type AlertJson = JsonOf<typeof alertAnswer>;
+export type AlertsJson = JsonOf<typeof alertsAnswer>;
+export type BacktestJson = JsonOf<typeof backtestAnswer>;
+export type EntitiesJson = JsonOf<typeof entitiesAnswer>;
+export type EntityHistoryJson = JsonOf<typeof entityHistoryAnswer>;
+export type EntityJson = JsonOf<typeof entityAnswer>;
+export type ExplainJson = JsonOf<typeof explainAnswer>;
+export type FindingsJson = ReadonlyArray<JsonOf<typeof findingRow>>;
+export type OverviewJson = JsonOf<typeof overviewAnswer>;
+export type PollersJson = JsonOf<typeof pollersAnswer>;
+export type ReloadJson = JsonOf<typeof reloadAnswer>;
+export type RemediationsJson = JsonOf<typeof remediationsAnswer>;
+export type RulesJson = JsonOf<typeof rulesAnswer>;
+export type StatusJson = JsonOf<typeof statusAnswer>;
+export type TimelineJson = JsonOf<typeof timelineAnswer>;
+export type TokenHolderJson = JsonOf<typeof holderAnswer>;
+export type TrialJson = JsonOf<typeof trialAnswer>;
+export type WatchJson = JsonOf<typeof watchAnswer>;
+
+export type { TimelineType } from "./details/timeline.ts";

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { formatInstant, type Instant } from "../../domain/time.ts";
+import { snakeCase } from "../../domain/wording.ts";
 
 /**
  * How a value is written in an answer of the API, and read from one. The OpenAPI document, the server's encoding and
@@ -133,7 +134,7 @@ export function object<const Own extends Shape>(
   const fields = Object.entries(shape).map(([name, own]) => ({
     name,
     own,
-    jsonName: own.jsonName ?? name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    jsonName: own.jsonName ?? snakeCase(name),
   }));
   const schema = z.object(
     Object.fromEntries(fields.map(({ jsonName, own }) => [jsonName, own.schema])),

@@ -1,16 +1,7 @@
 import { createHash } from "node:crypto";
-import { promisify } from "node:util";
-import { constants, gzip as gzipCallback, gzipSync } from "node:zlib";
 import type { MiddlewareHandler } from "hono";
 import { takesGzip } from "../metrics/negotiate.ts";
-
-const gzip = promisify(gzipCallback);
-
-/** Compressing smaller answers is not worth it. */
-const LEAST_GZIPPED_BYTES = 1_400;
-/** Up to here it takes less than half a millisecond, and the way to a thread and back costs turns of a busy loop. */
-const MOST_GZIPPED_AT_ONCE = 16_384;
-const GZIP = { level: constants.Z_BEST_SPEED };
+import { gzipped } from "./gzip.ts";
 
 /** Each answer says of which instant it is, at its beginning; that alone makes it no other answer. */
 const INSTANT = /"at":"[^"]{1,40}"/;
@@ -26,7 +17,7 @@ type Made = {
   readonly headers: Headers;
   readonly plain: Uint8Array<ArrayBuffer>;
   /** Compressed once, when the first asks for that; undefined if that is not worth it. */
-  readonly zipped: () => Promise<Uint8Array<ArrayBuffer>> | undefined;
+  readonly zipped: () => ReturnType<typeof gzipped>;
 };
 
 /**
@@ -80,22 +71,8 @@ async function madeOf(answer: Response): Promise<Made | undefined> {
   headers.set("cache-control", "no-cache");
   headers.set("vary", "Accept-Encoding");
   const plain = new Uint8Array(Buffer.from(text));
-  let zipped: Promise<Uint8Array<ArrayBuffer>> | undefined;
-  return {
-    etag,
-    headers,
-    plain,
-    zipped: () => {
-      if (plain.length < LEAST_GZIPPED_BYTES) return undefined;
-      zipped ??= packed(plain);
-      return zipped;
-    },
-  };
-}
-
-async function packed(plain: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
-  const isSmall = plain.length <= MOST_GZIPPED_AT_ONCE;
-  return new Uint8Array(isSmall ? gzipSync(plain, GZIP) : await gzip(plain, GZIP));
+  let zipped: ReturnType<typeof gzipped> | undefined;
+  return { etag, headers, plain, zipped: () => (zipped ??= gzipped(plain)) };
 }
 
 async function replyWith(

@@ -1,9 +1,10 @@
-import { createRoute, z, type OpenAPIHono } from "@hono/zod-openapi";
+import { z, type OpenAPIHono } from "@hono/zod-openapi";
 import type { Explanation } from "../../core/explain/explain.ts";
 import { ACTION_NAMES, MODES } from "../../domain/action.ts";
 import type { EntityId, KindDefinition } from "../../domain/entity.ts";
+import { fail, succeed } from "../../domain/result.ts";
+import { TRUTHS } from "../../domain/rule.ts";
 import { REMEDIATION_STATES } from "../../domain/remediation.ts";
-import { closedQuery } from "./lists/closed-query.ts";
 import { entityId, guardAnswers, readFacts, shownReads } from "./answer-parts.ts";
 import {
   boolean,
@@ -16,19 +17,18 @@ import {
   orNull,
   text,
   word,
-  type JsonOf,
   type ValueOf,
 } from "./codec.ts";
 import { entityWord, instantText } from "./lists/query.ts";
 import type { View } from "./lists/view.ts";
-import { errorSchema, problemsSchema, reply } from "./replies.ts";
+import { addRead } from "./read-route.ts";
 import type { Explained, ServerSource } from "./server-source.ts";
 
 /** `GET /api/v1/explain`: why an alert is in its state, and why an action was or was not sent. */
 
 const condition = object({
   source: text,
-  truth: word(["ok", "bad", "unknown"]),
+  truth: word(TRUTHS),
   reason: orNull(text),
   facts: readFacts,
   poller: orNull(text),
@@ -80,8 +80,6 @@ export const explainAnswer = documented(
   "Explanation",
 );
 
-export type ExplainJson = JsonOf<typeof explainAnswer>;
-
 const querySchema = z.object({
   rule: z.string().min(1).max(300),
   entity: entityWord.openapi({ example: "exchange/BINANCE" }),
@@ -90,30 +88,24 @@ const querySchema = z.object({
 });
 
 export function addExplain(app: OpenAPIHono, source: ServerSource): void {
-  const route = createRoute({
-    method: "get",
+  addRead(app, {
     path: "/api/v1/explain",
     summary: "Why an alert is in its state, and why an action was or was not sent.",
-    request: { query: closedQuery(querySchema) },
-    responses: {
-      200: reply("The reasons.", explainAnswer.schema),
-      400: reply("The query is wrong.", problemsSchema),
-      404: reply("There is no such rule or entity.", errorSchema),
+    query: querySchema,
+    answer: explainAnswer,
+    means: { 200: "The reasons.", 404: "There is no such rule or entity." },
+    of: async ({ rule, entity: id, aggregator, at }) => {
+      const known = source.names().aggregator;
+      const entity = entityOf(id, aggregator, known);
+      if (entity === undefined) {
+        const problems = [`aggregator: there are several (${known.join(", ")}); say which`];
+        return fail({ status: 400, problems });
+      }
+      const then = at === undefined ? undefined : Date.parse(at);
+      const explained = await source.explain(rule, entity, then);
+      if (!explained.ok) return fail({ status: 404, error: explained.problem });
+      return succeed(answerOf(explained.value, source.view().kinds, then !== undefined));
     },
-  });
-  app.openapi(route, async (context) => {
-    const { rule, entity: id, aggregator, at } = context.req.valid("query");
-    const known = source.names().aggregator;
-    const entity = entityOf(id, aggregator, known);
-    if (entity === undefined) {
-      const problems = [`aggregator: there are several (${known.join(", ")}); say which`];
-      return context.json({ error: "the query is wrong", problems }, 400);
-    }
-    const then = at === undefined ? undefined : Date.parse(at);
-    const explained = await source.explain(rule, entity, then);
-    if (!explained.ok) return context.json({ error: explained.problem }, 404);
-    const answer = answerOf(explained.value, source.view().kinds, then !== undefined);
-    return context.json(explainAnswer.encode(answer), 200);
   });
 }
 

@@ -1,10 +1,8 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { formatFor, takesGzip } from "../metrics/negotiate.ts";
 import { CONTENT_TYPES } from "../metrics/text-format.ts";
+import { LEAST_GZIPPED_BYTES } from "./gzip.ts";
 import type { ServerSource } from "./server-source.ts";
-
-/** Compressing smaller answers is not worth it. */
-const LEAST_GZIPPED_BYTES = 1_400;
 
 /** `GET /metrics`, in the format and the encoding that the scraper asks for. */
 export function addMetrics(app: OpenAPIHono, source: Pick<ServerSource, "metrics">): void {

@@ -14,7 +14,7 @@ import { instantText } from "./lists/query.ts";
 /** The bodies of operators' calls. */
 
 /** Holds and silences must end; what should last longer belongs in a rule. */
-export const LONGEST_HOLD: Millis = 30 * DAY;
+const LONGEST_HOLD: Millis = 30 * DAY;
 
 const LONGEST_REASON = 500;
 const LONGEST_NAME = 300;

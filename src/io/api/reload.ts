@@ -1,23 +1,12 @@
 import { createRoute, z, type OpenAPIHono } from "@hono/zod-openapi";
-import {
-  boolean,
-  documented,
-  firstOf,
-  list,
-  number,
-  object,
-  orNull,
-  text,
-  word,
-  type JsonOf,
-} from "./codec.ts";
+import { boolean, documented, firstOf, list, number, object, orNull, text, word } from "./codec.ts";
 import { closedQuery } from "./lists/closed-query.ts";
 import { problemsSchema, reply, TOKEN_REFUSALS } from "./replies.ts";
 import type { ServerSource } from "./server-source.ts";
 import { requireScope } from "./tokens.ts";
 
 /** Of more alerts or actions than this, the rest is only counted. */
-export const MOST_LISTED = 200;
+const MOST_LISTED = 200;
 
 const alert = object({
   alertname: text,
@@ -35,7 +24,7 @@ const action = object({
   detail: orNull(text),
 });
 
-const reloadAnswer = documented(
+export const reloadAnswer = documented(
   object({
     reloaded: boolean,
     dryRun: boolean,
@@ -53,8 +42,6 @@ const refusedSchema = z.object({
   dry_run: z.boolean(),
   problems: z.string(),
 });
-
-export type ReloadJson = JsonOf<typeof reloadAnswer>;
 
 /** `POST /-/reload`: reads config and rules anew; with `dry_run=true` it only says what that would do. */
 export function addReload(app: OpenAPIHono, source: ServerSource): void {

@@ -1,13 +1,13 @@
-import { createRoute, OpenAPIHono, z } from "@hono/zod-openapi";
+import { OpenAPIHono, z } from "@hono/zod-openapi";
 import { bodyLimit } from "hono/body-limit";
 import { HTTPException } from "hono/http-exception";
 import { secureHeaders } from "hono/secure-headers";
 import { DatabaseAway } from "../postgres/database.ts";
+import { succeed } from "../../domain/result.ts";
 import { runbookPath } from "../../domain/runbook.ts";
 import { renderRunbook, runbookText } from "../page/runbook.ts";
 import { addConsole, isOfConsole } from "../console/routes.ts";
 import { PLAIN_PATH, renderPage } from "../page/page.ts";
-import { closedQuery } from "./lists/closed-query.ts";
 import { requireKnownHost } from "./access.ts";
 import { addBacktest } from "./backtest/routes.ts";
 import { addBackup } from "./backup.ts";
@@ -16,7 +16,7 @@ import { NO_CONTENT_SOURCES } from "./content-policy.ts";
 import { addExplain } from "./explain.ts";
 import { addDetails, addRulesAndTimeline } from "./details/routes.ts";
 import { addEvents } from "./events/route.ts";
-import { addFindings } from "./findings.ts";
+import { addFindings } from "./lists/findings.ts";
 import { addLists } from "./lists/routes.ts";
 import { addMcp, MCP_PATH } from "./mcp/route.ts";
 import { addMetrics } from "./metrics-route.ts";
@@ -25,12 +25,13 @@ import { addReload } from "./reload.ts";
 import { addOverview } from "./overview/overview.ts";
 import { createMoments } from "./past/moment.ts";
 import { refuseFuture } from "./past/yet-to-come.ts";
-import { problemsSchema, replyWithProblems, reply } from "./replies.ts";
+import { addRead } from "./read-route.ts";
+import { replyWithProblems } from "./replies.ts";
 import type { ServerSource } from "./server-source.ts";
 import { besideOf, statusAnswer, statusAnswerOf } from "./status-answer.ts";
 import { addTokenHolder } from "./token-holder.ts";
 import { addTrial } from "./trial/route.ts";
-import { addWatchLists } from "./watch-lists.ts";
+import { addWatchLists } from "./lists/watch-lists.ts";
 
 /** All but the console's page: they may have a style of their own. */
 const otherHeaders = secureHeaders({
@@ -154,18 +155,12 @@ function addPages(app: OpenAPIHono, source: ServerSource): void {
 }
 
 function addStatus(app: OpenAPIHono, source: ServerSource): void {
-  const status = createRoute({
-    method: "get",
+  addRead(app, {
     path: "/api/v1/status",
     summary: "What is known now: pollers, entities, alerts, remediations, proposals.",
-    request: { query: closedQuery(z.object({})) },
-    responses: {
-      200: reply("The status, as one snapshot.", statusAnswer.schema),
-      400: reply("The query is wrong.", problemsSchema),
-    },
-  });
-  app.openapi(status, (context) => {
-    const answer = statusAnswerOf(source.status(), besideOf(source));
-    return context.json(statusAnswer.encode(answer), 200);
+    query: z.object({}),
+    answer: statusAnswer,
+    means: { 200: "The status, as one snapshot." },
+    of: () => succeed(statusAnswerOf(source.status(), besideOf(source))),
   });
 }

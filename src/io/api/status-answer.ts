@@ -17,7 +17,6 @@ import {
   orNull,
   text,
   word,
-  type JsonOf,
   type ValueOf,
 } from "./codec.ts";
 import {
@@ -80,10 +79,9 @@ export const statusAnswer = documented(
 );
 
 export type StatusAnswer = ValueOf<typeof statusAnswer>;
-export type StatusJson = JsonOf<typeof statusAnswer>;
 
 /** What only the server knows. */
-export type Beside = {
+type Beside = {
   readonly version: string;
   readonly replica: string | undefined;
   readonly notices: readonly string[];

@@ -1,14 +1,15 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { SCOPES } from "../../config/settings/tokens.ts";
 import { clientOf } from "./access.ts";
-import { documented, list, object, text, word, type JsonOf } from "./codec.ts";
+import { documented, list, object, text, word } from "./codec.ts";
 import { reply, TOKEN_REFUSALS } from "./replies.ts";
 import type { ServerSource } from "./server-source.ts";
 import { refusal } from "./tokens.ts";
 
-const holderAnswer = documented(object({ name: text, scopes: list(word(SCOPES)) }), "TokenHolder");
-
-export type TokenHolderJson = JsonOf<typeof holderAnswer>;
+export const holderAnswer = documented(
+  object({ name: text, scopes: list(word(SCOPES)) }),
+  "TokenHolder",
+);
 
 /** `GET /api/v1/token`: whose the token of the request is, so that a person is offered only what it allows. */
 export function addTokenHolder(app: OpenAPIHono, { gate, access }: ServerSource): void {

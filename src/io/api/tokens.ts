@@ -19,15 +19,15 @@ export type TokenGate = {
   readonly holdBack: () => Promise<void>;
 };
 
-export type Verdict = { readonly allowed: true; readonly name: string } | Refused;
+type Verdict = { readonly allowed: true; readonly name: string } | Refused;
 
-export type Held = {
+type Held = {
   readonly allowed: true;
   readonly name: string;
   readonly scopes: readonly Scope[];
 };
 
-export type Refused = {
+type Refused = {
   readonly allowed: false;
   readonly status: 401 | 403 | 429;
   readonly reason: string;
@@ -35,7 +35,7 @@ export type Refused = {
 };
 
 /** The variable of a request that holds the token's name, once the gate has allowed it. */
-export type Operator = { readonly Variables: { readonly operator: string } };
+type Operator = { readonly Variables: { readonly operator: string } };
 
 /**
  * After this many different wrong tokens within a minute, further wrong ones from that address are answered late for
@@ -44,7 +44,7 @@ export type Operator = { readonly Variables: { readonly operator: string } };
  */
 export const MOST_FAILURES = 10;
 /** How long the answer to one more wrong token is held back. */
-export const HOLD_BACK: Millis = SECOND;
+const HOLD_BACK: Millis = SECOND;
 /** Answers that are held back at the same time: each holds a socket. */
 export const MOST_HELD_BACK = 100;
 const FAILURE_WINDOW = MINUTE;

@@ -1,6 +1,6 @@
 import type { WatchReading, WatchSource } from "../../domain/watch.ts";
 
-export type WatchCount = {
+type WatchCount = {
   readonly kind: string;
   readonly source: WatchSource;
   readonly entries: number;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { ConsoleFiles } from "./files.ts";
 
 /** The page that loads the console, and what its policy has to allow for that. */
-export type IndexPage = {
+type IndexPage = {
   readonly html: string;
   /** The sources of script that a browser may run: this server's own, and the import map by its hash. */
   readonly scriptSources: readonly string[];

@@ -19,7 +19,7 @@ export const EMAIL_TIMEOUTS: Timeouts = {
 export type EmailWorld = {
   readonly route: OpenRoute;
   readonly timeouts: Timeouts;
-  /** The instant that the email bears. */
+  /** The instant in its Date header. */
   readonly at: Instant;
 };
 

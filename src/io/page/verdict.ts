@@ -15,7 +15,7 @@ export type Verdict = {
 };
 
 /** What it is made of. */
-export type Judged = Pick<Overview, "at" | "killed" | "proposals"> & {
+type Judged = Pick<Overview, "at" | "killed" | "proposals"> & {
   /** Undefined if it is not known, as of the past. */
   readonly mode: Overview["mode"] | undefined;
   readonly alerts: ReadonlyArray<Pick<Alert, "state" | "severity" | "firedAt" | "activeAt">>;

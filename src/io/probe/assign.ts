@@ -6,7 +6,7 @@ import { leavesOf, valueAt } from "./body.ts";
 import type { Field, FieldKind } from "./target.ts";
 
 /** What is made of a value: a text is a date, seconds are milliseconds, a number is a text. */
-export type Conversion = "none" | "date" | "seconds" | "text";
+type Conversion = "none" | "date" | "seconds" | "text";
 
 /** A field of the default shape, and where an entry has it. */
 export type Assignment = {
@@ -15,7 +15,7 @@ export type Assignment = {
   readonly conversion: Conversion;
 };
 
-export type Assigned = {
+type Assigned = {
   readonly assignments: readonly Assignment[];
   /** Fields of the default shape that nothing gives. */
   readonly lacks: readonly Field[];

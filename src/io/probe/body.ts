@@ -2,16 +2,10 @@ import type { Json } from "../../domain/result.ts";
 
 /** Walks over the body of a reply. */
 
-export type JsonRecord = { readonly [key: string]: Json };
+type JsonRecord = { readonly [key: string]: Json };
 
 export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-export function hasField(value: Json, [key, ...rest]: readonly string[]): boolean {
-  if (key === undefined) return true;
-  if (!isRecord(value) || !Object.hasOwn(value, key)) return false;
-  return hasField(value[key] ?? null, rest);
 }
 
 /** What stands at a path; undefined if nothing does. */
@@ -32,8 +26,9 @@ const DEEPEST = 3;
 /** The objects and lists of a body, the outer ones first. */
 export function placesOf(body: Json): readonly Place[] {
   const places: Place[] = [{ path: [], value: body }];
-  for (let index = 0; index < places.length && places.length < MOST_PLACES; index += 1) {
-    const { path, value } = places[index] ?? { path: [], value: null };
+  // Those that are found on the way are gone through as well.
+  for (const { path, value } of places) {
+    if (places.length >= MOST_PLACES) break;
     if (path.length === DEEPEST || !isRecord(value)) continue;
     for (const [key, inner] of Object.entries(value).slice(0, MOST_PLACES)) {
       // JSONata has no way to write a backquote in a name.
@@ -59,6 +54,17 @@ export function leavesOf(entries: readonly Json[]): readonly (readonly string[])
 }
 
 const MOST_LEAVES = 64;
+
+/** The entries of a value in the default shape; of an object of lists each with the name of its list. */
+export function entriesOf(value: Json): readonly Json[] {
+  if (Array.isArray(value)) return value as readonly Json[];
+  if (!isRecord(value)) return [value];
+  const lists = Object.entries(value).filter(([, inner]) => Array.isArray(inner));
+  if (lists.length === 0) return [value];
+  return lists.flatMap(([key, inner]) =>
+    (inner as readonly Json[]).map((entry): Json => [key, entry]),
+  );
+}
 
 /** Keys of what stands around data, and lists nothing itself. */
 const AROUND =

@@ -34,7 +34,11 @@ export type Candidate = {
 /** The text of a list, without what keeps it from being read where there is none. */
 export type Reading = Omit<Candidate, "uses">;
 
-const MOST_SAMPLES = 200;
+/** Of a list in which nothing is. */
+export function emptyReading(text: string, lacks: readonly string[] = []): Reading {
+  return { text, entries: [], unused: [], lacks, far: 0, units: [] };
+}
+
 /** Names are no instants. */
 const NO_UNIT: InstantUnit = "milliseconds";
 
@@ -78,7 +82,7 @@ function namesOf(listing: Listing, field: Field): Reading | undefined {
     return { ...own, text: listText(path, form, "$k", "true"), unused: [] };
   if (!values.every(isRecord)) return undefined;
   if (form === "keys") {
-    const { unused } = assign([], values.slice(0, MOST_SAMPLES), NO_UNIT);
+    const { unused } = assign([], values, NO_UNIT);
     return { ...own, text: listText(path, form, "($k)", "object"), unused: unused.map(dotted) };
   }
   if (form !== "items") return undefined;
@@ -98,8 +102,7 @@ function recordsOf(
   unit: InstantUnit,
 ): Reading | undefined {
   const { path, form, entries } = listing;
-  if (form === "items" && entries.length === 0)
-    return { text: `[${pathText(path)}]`, entries: [], unused: [], lacks: [], far: 0, units: [] };
+  if (form === "items" && entries.length === 0) return emptyReading(`[${pathText(path)}]`);
   const values = entries.map(({ value }) => value);
   const areRecords = values.every(isRecord);
   if (!areRecords && !values.every(isScalar)) return undefined;

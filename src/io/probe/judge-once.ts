@@ -17,7 +17,7 @@ import { lackingFacts, type LackingFact } from "./lacking-facts.ts";
  * `judged`: on all that was read. `blind`: not on some of it. `waits`: a fact follows from what is seen later.
  * `not_read`: its poller could not read. `not_tried`: nothing of its kind exists now, or is asked for.
  */
-export type RuleVerdict = "judged" | "blind" | "waits" | "not_read" | "not_tried";
+type RuleVerdict = "judged" | "blind" | "waits" | "not_read" | "not_tried";
 
 export type ProbedRule = RuleCoverage & {
   readonly verdict: RuleVerdict;
@@ -53,26 +53,26 @@ export function judgeOnce({ policy, aggregator, pollers, observations, at }: Jud
     .map((one): ProbedRule => {
       const poller = pollerOfKind(one.kind)?.name ?? "";
       const rule = policy.rules.get(one.rule);
-      const odd = rule === undefined ? [] : unknownWithAllFacts(rule, one, state, at);
+      const reasons = rule === undefined ? [] : unknownWithAllFacts(rule, one, state, at);
       const own = pollers.find(({ name }) => name === poller);
-      return { ...one, ...verdictOn(one, odd, poller, own) };
+      return { ...one, ...verdictOn(one, reasons, poller, own) };
     });
   return { rules, facts: lackingFacts(policy, state, aggregator, rules) };
 }
 
 function verdictOn(
   { read, undecided, lacks, waiting, waitsFor, kind }: RuleCoverage,
-  odd: readonly string[],
+  reasons: readonly string[],
   poller: string,
   own: ProbedPoller | undefined,
 ): Pick<ProbedRule, "verdict" | "why"> {
-  const [oddly] = odd;
+  const [reason] = reasons;
   if (undecided > 0) {
     const said = lacks.map(({ facts, entities }) => `${facts} (${entities} of ${read})`);
     return { verdict: "blind", why: `not known: ${said.join("; ")}` };
   }
-  if (oddly !== undefined)
-    return { verdict: "blind", why: `unknown of ${odd.length} of ${read}: ${oddly}` };
+  if (reason !== undefined)
+    return { verdict: "blind", why: `unknown of ${reasons.length} of ${read}: ${reason}` };
   if (own === undefined) return { verdict: "not_tried", why: `the poller ${poller} is off` };
   if (!own.ok) return { verdict: "not_read", why: `the poller ${poller} cannot read` };
   if (own.entities === undefined)

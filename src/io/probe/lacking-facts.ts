@@ -7,7 +7,7 @@ import { pollerOfKind } from "../../pollers/index.ts";
 import type { WatchList } from "../../pollers/poller.ts";
 import type { MetricsSource } from "../metrics/definition.ts";
 import { entityMetrics } from "../metrics/definitions/entities.ts";
-import { hasField } from "./body.ts";
+import { valueAt } from "./body.ts";
 
 /** A fact that some of what was read does not give: who needs it, and what would give it. */
 export type LackingFact = {
@@ -119,7 +119,8 @@ function endpointsGiving(kind: string, field: string): readonly ReadEndpoint[] {
   return [...asked].filter((endpoint) => {
     const { example } = readEndpoints[endpoint].reply;
     const entry: Json = Array.isArray(example) ? (example[0] ?? null) : example;
-    return hasField(entry, field.split(".")) || hasField(entry, ["order", ...field.split(".")]);
+    const path = field.split(".");
+    return [path, ["order", ...path]].some((own) => valueAt(entry, own) !== undefined);
   });
 }
 

@@ -1,7 +1,14 @@
 import type { Json } from "../../domain/result.ts";
 import { alikeName } from "./alike.ts";
 import { isRecord, type Place } from "./body.ts";
-import { readingOf, SEPARATORS, splitTexts, type Candidate, type Reading } from "./candidates.ts";
+import {
+  emptyReading,
+  readingOf,
+  SEPARATORS,
+  splitTexts,
+  type Candidate,
+  type Reading,
+} from "./candidates.ts";
 import { listingsAt, type Listing } from "./listing.ts";
 import { errorText, ifThere, keyText, pathText, recordText } from "./map-text.ts";
 import type { Field, Target } from "./target.ts";
@@ -81,17 +88,14 @@ function emptyOr(value: Json, path: readonly string[], target: Target): Reading 
   if (first !== undefined) return hidesPair(first.entries, first.unused) ? undefined : first;
   if (isRecord(value) && Object.keys(value).length === 0) return emptyByName(path);
   const isEmpty = Array.isArray(value) && value.length === 0;
-  return isEmpty
-    ? { text: `[${pathText(path)}]`, entries: [], unused: [], lacks: [], far: 0, units: [] }
-    : undefined;
+  return isEmpty ? emptyReading(`[${pathText(path)}]`) : undefined;
 }
 
 /** How an entry by name would look is not known, so that the first one is an error and not overlooked. */
 function emptyByName(path: readonly string[]): Reading {
   const at = pathText(path);
   const text = `$count($keys(${at})) = 0 ? [] : ${errorText(`there is something in ${path.join(".")}: probe again`)}`;
-  const lacks = [`${path.join(".")}, of which nothing was there to see`];
-  return { text, entries: [], unused: [], lacks, far: 0, units: [] };
+  return emptyReading(text, [`${path.join(".")}, of which nothing was there to see`]);
 }
 
 /** One list of both: a record that holds two names, or a text with a slash, is a pair. */

@@ -63,9 +63,9 @@ export function sourceText({ from, conversion }: Assignment): string {
 }
 
 /** The type that JSONata must find at an entry of a keyed listing, and how the entry is called there. */
-export type EntryType = "object" | "array" | "scalar" | "true";
+type EntryType = "object" | "array" | "scalar" | "true";
 
-const ODD = errorText("an entry is of another kind");
+const OTHER_KIND = errorText("an entry is of another kind");
 
 function isOf(variable: string, type: EntryType): string {
   if (type === "true") return `${variable} = true`;
@@ -82,11 +82,11 @@ export function listText(
 ): string {
   const at = pathText(path);
   const checked = (variable: string, text: string, wanted: EntryType): string => {
-    return `(${isOf(variable, wanted)} ? ${text} : ${ODD})`;
+    return `(${isOf(variable, wanted)} ? ${text} : ${OTHER_KIND})`;
   };
   const made = (variable: string): string =>
     type === "scalar" || type === "true" ? entry : `${variable}.${entry}`;
-  const named = `$lowercase($k) in ${JSON.stringify([...AROUND_DATA])} ? ${ODD} : `;
+  const named = `$lowercase($k) in ${JSON.stringify([...AROUND_DATA])} ? ${OTHER_KIND} : `;
   const byKey = (inner: string): string =>
     `($at := ${at}; [$keys($at).($k := $; $v := $lookup($at, $k); ${named}${inner})])`;
   switch (form) {

@@ -12,6 +12,7 @@ import { doubtOfReply, withDoubt } from "../aggregator/reply-doubt.ts";
 import { parseJsonBody } from "../http/json-body.ts";
 import type { Redactor } from "../redact/redactor.ts";
 import { adviceFor } from "./advice.ts";
+import { entriesOf } from "./body.ts";
 
 /** The result of requesting one endpoint once. */
 export type Probed = {
@@ -92,7 +93,7 @@ export async function probeEndpoint(
     status,
     latencyMs,
     reply: { endpoint, value, ...(malformed && { malformed }), doubt: said } as Reply,
-    entries: entriesOf(value),
+    entries: entriesOf(value).length,
     ...jsonOf(body, client.redactor),
   };
 }
@@ -100,13 +101,6 @@ export async function probeEndpoint(
 function jsonOf(body: string, redactor: Redactor): { readonly json?: Json } {
   const json = parseJsonBody(body);
   return json.ok ? { json: withoutSecrets(json.value, body, redactor) } : {};
-}
-
-function entriesOf(value: Json): number {
-  if (Array.isArray(value)) return value.length;
-  if (typeof value !== "object" || value === null) return 1;
-  const lists = Object.values(value).filter((item) => Array.isArray(item));
-  return lists.length === 0 ? 1 : lists.reduce((sum, list) => sum + list.length, 0);
 }
 
 function pathOf({

@@ -1,8 +1,8 @@
 import { readEndpoints, type ReadEndpoint } from "../../aggregator/endpoints/index.ts";
 import type { InstantUnit } from "../../aggregator/decoding/decode.ts";
 import type { WireProfile } from "../../aggregator/profile.ts";
-import type { Json } from "../../domain/result.ts";
-import { compileWireMap } from "../aggregator/decode-body.ts";
+import { succeed, type Json } from "../../domain/result.ts";
+import { compileWireMap, type ReadForm } from "../aggregator/decode-body.ts";
 import type { Probed } from "./probe-endpoint.ts";
 import { suggestMap, type Suggested } from "./suggest-map.ts";
 
@@ -55,25 +55,12 @@ async function suggestIn(
 
 /** What the map that is set makes of a body, if it can be read. */
 async function readNow(
-  {
-    endpoint,
-    instants,
-    map,
-  }: {
-    readonly endpoint: ReadEndpoint;
-    readonly instants: InstantUnit;
-    readonly map: string | undefined;
-  },
+  { endpoint, instants, map }: ReadForm & { readonly map: string | undefined },
   json: Json,
 ): Promise<Json | undefined> {
-  const made = map === undefined ? json : await mapped(map, json);
-  if (made === undefined) return undefined;
-  return readEndpoints[endpoint].decode(made, instants).ok ? made : undefined;
-}
-
-async function mapped(map: string, json: Json): Promise<Json | undefined> {
-  const made = await compileWireMap(map)(json);
-  return made.ok ? made.value : undefined;
+  const made = map === undefined ? succeed(json) : await compileWireMap(map)(json);
+  if (!made.ok) return undefined;
+  return readEndpoints[endpoint].decode(made.value, instants).ok ? made.value : undefined;
 }
 
 const INSTANTS = /"(?:creationTime|updateTime|expiration)":\s*[^n]/;

@@ -3,14 +3,14 @@ import { readEndpoints } from "../../aggregator/endpoints/index.ts";
 import type { SiftingDecoder } from "../../aggregator/decoding/malformed-entries.ts";
 import type { Json } from "../../domain/result.ts";
 import { compileWireMap, type ReadForm } from "../aggregator/decode-body.ts";
-import { isRecord, otherLists, placesOf, valueAt } from "./body.ts";
+import { entriesOf, otherLists, placesOf, valueAt } from "./body.ts";
 import { candidatesAt, type Candidate } from "./candidates.ts";
 import { listCandidates } from "./lists.ts";
 import { pathText } from "./map-text.ts";
 import { targetOf, type Field, type Target } from "./target.ts";
 
 /** A `wire.<endpoint>.map` that was tried, and what it does with the body that came. */
-export type Suggestion = {
+type Suggestion = {
   readonly map: string;
   /** Entries of the body; all of them come out. */
   readonly entries: number;
@@ -95,8 +95,8 @@ function lostBy(
     return `a map of ${uses.map(pathOf).join(", ")} would lose ${said}`;
   }
   const kinds = distinct(entries);
-  const came = countOf(decoded.value as Json) + (decoded.malformed?.count ?? 0);
-  const out = distinct(listsOf(made));
+  const came = entriesOf(decoded.value as Json).length + (decoded.malformed?.count ?? 0);
+  const out = distinct(entriesOf(made));
   if (out < kinds || came < out)
     return `of ${kinds} different entries at ${uses.map(pathOf).join(", ")} only ${Math.min(out, came)} would come out`;
   return undefined;
@@ -108,19 +108,6 @@ const pathOf = (path: readonly string[]): string =>
 const distinct = (values: readonly Json[]): number =>
   new Set(values.map((value) => JSON.stringify(value))).size;
 
-/** The entries of a value in the default shape; of an object of lists each with the name of its list. */
-function listsOf(value: Json): readonly Json[] {
-  if (Array.isArray(value)) return value as readonly Json[];
-  if (!isRecord(value)) return [value];
-  const lists = Object.entries(value).filter(([, inner]) => Array.isArray(inner));
-  if (lists.length === 0) return [value];
-  return lists.flatMap(([key, inner]) =>
-    (inner as readonly Json[]).map((entry): Json => [key, entry]),
-  );
-}
-
-const countOf = (value: Json): number => listsOf(value).length;
-
 /** How many fields of the default shape a value in it has. */
 function fillsOf(target: Target, made: Json): number {
   const fills = (fields: readonly Field[], entries: readonly Json[]): number =>
@@ -131,9 +118,9 @@ function fillsOf(target: Target, made: Json): number {
     );
   switch (target.type) {
     case "names":
-      return listsOf(made).length;
+      return entriesOf(made).length;
     case "records":
-      return fills(target.fields, listsOf(made));
+      return fills(target.fields, entriesOf(made));
     case "record":
       return fills(target.fields, [made]);
     case "lists":

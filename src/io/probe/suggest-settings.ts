@@ -2,6 +2,7 @@ import { methodsAllowed } from "../../aggregator/authority.ts";
 import { READ_ENDPOINTS, type ReadEndpoint } from "../../aggregator/endpoints/index.ts";
 import { compileProfile, type WireEndpoint, type WireProfile } from "../../aggregator/profile.ts";
 import type { Json } from "../../domain/result.ts";
+import { snakeCase } from "../../domain/wording.ts";
 import { bare } from "./alike.ts";
 import { leavesOf, placesOf } from "./body.ts";
 import type { ProbedPoller } from "./observe-once.ts";
@@ -92,7 +93,6 @@ function otherMethod(
 
 type Naming = (name: string) => string;
 const PASCAL: Naming = (name) => name.charAt(0).toUpperCase() + name.slice(1);
-const SNAKE: Naming = (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** How the deployment writes the names that it has in common with the default shape; undefined if as usual. */
 function namingOf(probed: readonly Probed[]): Naming | undefined {
@@ -106,13 +106,13 @@ function namingOf(probed: readonly Probed[]): Naming | undefined {
       const usual = wanted.get(bare(name));
       if (usual === undefined) continue;
       if (name === PASCAL(usual)) found.pascal += 1;
-      else if (name !== usual && name === SNAKE(usual)) found.snake += 1;
-      else if (name === usual && SNAKE(usual) !== usual) found.usual += 1;
+      else if (name !== usual && name === snakeCase(usual)) found.snake += 1;
+      else if (name === usual && snakeCase(usual) !== usual) found.usual += 1;
     }
   }
   if (found.usual > 0) return undefined;
   if (found.pascal > found.snake) return PASCAL;
-  return found.snake > 0 ? SNAKE : undefined;
+  return found.snake > 0 ? snakeCase : undefined;
 }
 
 function namesOf(target: Target): readonly string[] {

@@ -5,11 +5,11 @@ import type { SuggestedSetting } from "./suggest-settings.ts";
 /** The config that a probe suggests: what the config has, with the suggested settings and why. */
 
 /** Its first line, by which a file is known as one that may be written again. */
-export const WRITTEN = "Written by aggwatch probe --write";
+const WRITTEN = "Written by aggwatch probe --write";
 
 const OWN_HEAD = new RegExp(`^# ${WRITTEN}.*\\n+`);
 
-export type SuggestedConfig = {
+type SuggestedConfig = {
   /** The config as it is; undefined if there is none. */
   readonly text: string | undefined;
   readonly aggregators: ReadonlyArray<{

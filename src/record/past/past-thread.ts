@@ -5,18 +5,18 @@ import type { PackedPage } from "../../io/journal/record-pages.ts";
 import { kinds } from "../../pollers/kinds.ts";
 import { replayEntities } from "./replay-entities.ts";
 import { replayEntity } from "./replay-entity.ts";
-import { pastPolls, type Asked, type Told } from "./told.ts";
+import { pastPolls, type ThreadRequest, type ThreadReply } from "./thread-messages.ts";
 
 /** The entry of the thread that makes what was watched from pages of the record: all at an instant, or one over a while. */
 
-const tell = (told: Told): void => parentPort?.postMessage(told, []);
+const tell = (told: ThreadReply): void => parentPort?.postMessage(told, []);
 
 /** So many entities are sent at once, so that the main thread takes each message in a millisecond or two. */
 const ENTITIES_AT_ONCE = 250;
 
 let pages: PackedPage[] = [];
 
-parentPort?.on("message", (asked: Asked) => {
+parentPort?.on("message", (asked: ThreadRequest) => {
   if (asked.type === "pages") {
     pages.push(...asked.pages);
     return;

@@ -9,7 +9,7 @@ import type { JournalReading } from "../../io/journal/past.ts";
 import { messageOf } from "../../io/process/error-message.ts";
 import { ownModule } from "../../io/process/own-files.ts";
 import { handOver } from "./hand-over.ts";
-import type { Asked, Told } from "./told.ts";
+import type { ThreadRequest, ThreadReply } from "./thread-messages.ts";
 
 /** At least so much before the instant is read: entities that a restart found anew are then known from before. */
 const READ_BEFORE = HOUR;
@@ -20,7 +20,7 @@ const ENDS_AFTER = MINUTE;
 /** Undefined: the unit recorded nothing of it by then. */
 type Answer<Value> = Result<Value | undefined, string>;
 
-type Question = Exclude<Asked, { readonly type: "pages" }>;
+type Question = Exclude<ThreadRequest, { readonly type: "pages" }>;
 
 /** The thread that replays what one unit observed. It begins with the first question, and is asked one at a time. */
 export function createReplayThread(record: Pick<JournalReading, "chapterAt" | "pagesFrom">) {
@@ -49,7 +49,7 @@ export function createReplayThread(record: Pick<JournalReading, "chapterAt" | "p
     });
     worker.unref();
     const thread = worker;
-    const tell = (asked: Asked, moved: readonly ArrayBuffer[] = []): void =>
+    const tell = (asked: ThreadRequest, moved: readonly ArrayBuffer[] = []): void =>
       thread.postMessage(asked, [...moved]);
     const answer = answerOf(thread);
     try {
@@ -107,11 +107,11 @@ export async function entityTold(thread: Worker): Promise<Answer<EntityPast>> {
 /** The first answer that is made of the thread's messages; rejects if it ends before. */
 async function told<Value>(
   thread: Worker,
-  answerTo: (told: Told) => Answer<Value> | undefined,
+  answerTo: (told: ThreadReply) => Answer<Value> | undefined,
 ): Promise<Answer<Value>> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer<Value>>();
   const onExit = (): void => reject(new Error("its thread ended"));
-  const onTold = (part: Told): void => {
+  const onTold = (part: ThreadReply): void => {
     const answer = answerTo(part);
     if (answer !== undefined) resolve(answer);
   };

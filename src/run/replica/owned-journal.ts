@@ -35,16 +35,16 @@ export function metered(
  * The same, without what was found about kinds that `home` alone reports: the alerts of several units would be one in
  * what is found later.
  */
-export function withoutUntold(
+export function withoutAlertsOf(
   journal: LoopJournal,
-  untold: ReadonlySet<string> = new Set(),
+  kinds: ReadonlySet<string> = new Set(),
 ): LoopJournal {
   if (!("commitLater" in journal)) return journal;
   return {
     rows: journal.rows,
     commitLater: async (record) => {
       const findings = record.findings.filter(
-        ({ finding }) => finding.type !== "alert" || !untold.has(finding.alert.entity.kind),
+        ({ finding }) => finding.type !== "alert" || !kinds.has(finding.alert.entity.kind),
       );
       return await journal.commitLater({ ...record, findings });
     },

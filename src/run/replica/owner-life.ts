@@ -5,7 +5,7 @@ import { answerCommands } from "../../io/postgres/commands.ts";
 import { SECOND, type Millis } from "../../domain/time.ts";
 import { HOME } from "../../domain/lease.ts";
 import { createService, type Service } from "../service/service.ts";
-import { lastAtOf, metered, pruned, withoutUntold } from "./owned-journal.ts";
+import { lastAtOf, metered, pruned, withoutAlertsOf } from "./owned-journal.ts";
 import type { Owned, OwnerLife } from "./replica.ts";
 import { backUpOf, type SharedWorld } from "./shared-world.ts";
 
@@ -34,7 +34,7 @@ export function beginLife(
 
   async function begin(): Promise<void> {
     const { setup, sources } = world.current();
-    const written = isHome ? journal : withoutUntold(journal, setup.notify.untold);
+    const written = isHome ? journal : withoutAlertsOf(journal, setup.notify.leftToHome);
     const made = createService(setup, sources, {
       journal: (onCommit) => pruned(metered(written, onCommit), world, () => made.clock.now()),
       reading: world.journal,

@@ -9,7 +9,7 @@ import { beginLife, type OwningLife } from "./owner-life.ts";
 import { createInForce } from "./in-force.ts";
 import { startReplica, type Replica } from "./replica.ts";
 import type { SharedWorld } from "./shared-world.ts";
-import { toldLeases } from "./told-leases.ts";
+import { loggedLeases } from "./logged-leases.ts";
 
 /** One unit as this replica has it: it asks for its lease, and lives as the owner while it has it. */
 export type RunningUnit = Pick<
@@ -64,7 +64,7 @@ export function runUnit(unit: string, given: UnitWorld): RunningUnit {
   const replica = startReplica({
     owner,
     // All units are in one database: one of them reports it.
-    leases: unit === HOME ? toldLeases(leases, log) : leases,
+    leases: unit === HOME ? loggedLeases(leases, log) : leases,
     lastsMs: leaseMs,
     journal: world.journal,
     live: (owned) => {

@@ -9,7 +9,7 @@ import { readingOf } from "../../io/postgres/journal.ts";
 import { PROCESS_STARTED_AT, steadyNow, systemClock } from "../../io/process/clock.ts";
 import { createService, type Service, type ServiceWorld } from "../service/service.ts";
 import { createPast } from "../service/past.ts";
-import { UNTOLD } from "../units/unit-setup.ts";
+import { LEFT_TO_HOME } from "../units/unit-setup.ts";
 import { createRowCopy, joinCopies, MOST_ROWS, type JoinedCopy, type RowCopy } from "./row-copy.ts";
 import { backUpOf, type SharedWorld } from "./shared-world.ts";
 
@@ -195,7 +195,7 @@ async function ownExplained(
   entity: EntityId,
 ): Promise<Awaited<ReturnType<ServerSource["explain"]>> | undefined> {
   // Each unit has one of its own, which knows a part of the pollers.
-  if (UNTOLD.has(entity.kind)) return undefined;
+  if (LEFT_TO_HOME.has(entity.kind)) return undefined;
   for (const { idle, view, explain } of owned) {
     await idle();
     if (!view().entities.has(entityKey(entity))) continue;

@@ -29,7 +29,7 @@ const UNIT_KINDS: ReadonlySet<string> = new Set([
   "aggregator",
 ]);
 /** `home` sees by its own pollers if an aggregator is down, and notifies people. */
-export const UNTOLD: ReadonlySet<string> = new Set(["aggregator"]);
+export const LEFT_TO_HOME: ReadonlySet<string> = new Set(["aggregator"]);
 
 /** The rules that a unit judges by. */
 export function rulesOfUnit(rules: readonly Rule[], unit: string): readonly Rule[] {
@@ -100,7 +100,7 @@ function withoutActing(setup: WatchdogSetup): WatchdogSetup {
     rules: rules.filter(isOfSenders),
     notify: {
       ...notify,
-      untold: UNTOLD,
+      leftToHome: LEFT_TO_HOME,
       channels: notify.channels.map((channel) => ({
         ...channel,
         policy: { ...channel.policy, watchdog: false },

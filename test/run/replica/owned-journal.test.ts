@@ -3,7 +3,7 @@ import type { Alert } from "../../../src/domain/alert.ts";
 import type { Finding } from "../../../src/domain/step.ts";
 import { succeed } from "../../../src/domain/result.ts";
 import type { JournalRecord } from "../../../src/io/journal/journal.ts";
-import { withoutUntold } from "../../../src/run/replica/owned-journal.ts";
+import { withoutAlertsOf } from "../../../src/run/replica/owned-journal.ts";
 
 const alert = (kind: string): { readonly at: number; readonly finding: Finding } => ({
   at: 1,
@@ -17,7 +17,7 @@ const alert = (kind: string): { readonly at: number; readonly finding: Finding }
 
 it("a unit writes no finding about an alert that home alone tells of: both would be one in the past", async () => {
   const committed: JournalRecord[] = [];
-  const journal = withoutUntold(
+  const journal = withoutAlertsOf(
     {
       rows: () => [],
       commitLater: async (record) => {

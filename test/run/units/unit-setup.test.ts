@@ -79,8 +79,8 @@ describe("the parts of a setup", () => {
     expect(unit.aggregators.map(({ client }) => client.auth.act)).toEqual([{ type: "none" }]);
     expect(unit.heartbeat).toBeUndefined();
     const { notify } = policyOf(unit);
-    expect([...(notify.untold ?? [])]).toEqual(["aggregator"]);
-    expect(policyOf(setupOfUnit(setup(), HOME)).notify.untold).toBeUndefined();
+    expect([...(notify.leftToHome ?? [])]).toEqual(["aggregator"]);
+    expect(policyOf(setupOfUnit(setup(), HOME)).notify.leftToHome).toBeUndefined();
   });
 });
 

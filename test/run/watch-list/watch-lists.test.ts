@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { WatchJson } from "../../../src/io/api/watch-lists.ts";
+import type { WatchJson } from "../../../src/io/api/answers.ts";
 import { createHash } from "node:crypto";
 import { NOTHING_WATCHED } from "../../../src/pollers/poller.ts";
 import type { AggregatorSetup } from "../../../src/run/setup.ts";

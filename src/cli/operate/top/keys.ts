@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import type { Millis } from "../../../domain/time.ts";
 
 /** What was typed, key by key: a character, or the name of a key that gives none. */
-export type Key = "up" | "down" | "enter" | "escape" | "backspace" | "end" | (string & {});
+type Key = "up" | "down" | "enter" | "escape" | "backspace" | "end" | (string & {});
 
 export type Keys = {
   /** The next key; undefined if none comes within this time, or until this is done; `end` once there is no more. */

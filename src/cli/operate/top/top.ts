@@ -1,13 +1,13 @@
 import type { Readable } from "node:stream";
 import type { ReadStream, WriteStream } from "node:tty";
 import { parseDuration, SECOND, type Millis } from "../../../domain/time.ts";
-import { doneAnswer, operatorCalls } from "../../../io/api/operator-calls.ts";
+import { doneAnswer, operatorCalls, type OperatorCall } from "../../../io/api/operator-calls.ts";
 import { EXIT, refuse, type CliCommand, type CliContext } from "../../context.ts";
 import { coloured } from "../../print/colours.ts";
 import { plain } from "../../table.ts";
 import { proposalLines } from "../approve.ts";
-import { forTerminal } from "../../print/for-terminal.ts";
-import { askDaemon, callDaemon, readingOptions, TOKEN_FILE_OPTION } from "../client.ts";
+import { forTerminal, HOME } from "../../print/for-terminal.ts";
+import { askDaemon, callDaemon, callOf, readingOptions, TOKEN_FILE_OPTION } from "../client.ts";
 import type { ClientOptions } from "../client.ts";
 import { askAll } from "./ask.ts";
 import { readKeys, type Keys } from "./keys.ts";
@@ -58,8 +58,6 @@ export const topCommand: CliCommand<ClientOptions> = {
 type Proposal = Shown["overview"]["proposals"][number];
 
 const ASKED_EVERY: Millis = 2 * SECOND;
-/** To the upper left, and all below it cleared. */
-const HOME = "\u001B[H\u001B[J";
 
 class Top {
   private chosen = 0;
@@ -166,7 +164,7 @@ class Top {
     if (length === undefined || reason === undefined)
       return void (this.message = `nothing was ${done}`);
     const body = { scope: { aggregator, kind, id }, for: length, reason };
-    this.message = await this.command("POST", operatorCalls[verb].path, body);
+    this.message = await this.command(operatorCalls[verb], "", body);
   }
 
   private proposal(): Proposal | undefined {
@@ -184,8 +182,8 @@ class Top {
       reason === undefined ? undefined : await this.line("approve this? yes/no: ", above);
     if (reason === undefined || sure?.toLowerCase() !== "yes")
       return void (this.message = "nothing was approved");
-    const path = operatorCalls.approve.path.replace("{id}", encodeURIComponent(proposal.id));
-    this.message = await this.command("POST", path, { reason, digest: proposal.digest });
+    const body = { reason, digest: proposal.digest };
+    this.message = await this.command(operatorCalls.approve, proposal.id, body);
   }
 
   private async deny(): Promise<void> {
@@ -194,13 +192,12 @@ class Top {
     const question = "deny this, as (why; Escape leaves it): ";
     const reason = await this.line(question, proposalLines(proposal));
     if (reason === undefined) return void (this.message = "nothing was denied");
-    const path = operatorCalls.deny.path.replace("{id}", encodeURIComponent(proposal.id));
-    this.message = await this.command("POST", path, { reason });
+    this.message = await this.command(operatorCalls.deny, proposal.id, { reason });
   }
 
-  private async command(method: "POST", path: string, body: object): Promise<string> {
-    const call = { method, path, body };
-    const done = await askDaemon(call, doneAnswer, this.options, this.context);
+  private async command(call: OperatorCall, subject: string, body: object): Promise<string> {
+    const asked = callOf(call, subject, body);
+    const done = await askDaemon(asked, doneAnswer, this.options, this.context);
     return done.ok ? `done: ${done.value.detail}` : done.problem;
   }
 }

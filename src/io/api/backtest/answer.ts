@@ -14,11 +14,11 @@ import {
   text,
   word,
 } from "../codec.ts";
-import type { JsonOf, ValueOf } from "../codec.ts";
+import type { ValueOf } from "../codec.ts";
 
 /** The answer of `/api/v1/backtest`: what today's rules would have done, beside what was really done. */
 
-export const BACKTEST_STATES = ["idle", "running", "done", "failed", "cancelled"] as const;
+const BACKTEST_STATES = ["idle", "running", "done", "failed", "cancelled"] as const;
 
 const alertRun = object({
   rule: text,
@@ -45,7 +45,7 @@ const actionRun = object({
   counterfactual: boolean,
 });
 
-export const backtestResult = object({
+const backtestResult = object({
   since: documented(instant, { description: "What was asked for, as far as it is recorded." }),
   until: instant,
   polls: documented(number, { description: "Readings that were replayed." }),
@@ -91,7 +91,6 @@ export const backtestAnswer = documented(
   "Backtest",
 );
 
-export type BacktestJson = JsonOf<typeof backtestAnswer>;
 export type BacktestStatus = ValueOf<typeof backtestAnswer>;
 export type BacktestResult = ValueOf<typeof backtestResult>;
 

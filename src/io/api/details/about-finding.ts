@@ -3,7 +3,7 @@ import { entityKey, type Entity } from "../../../domain/entity.ts";
 import type { Finding } from "../../../domain/finding.ts";
 
 /** Keys and names of what a finding is about; what it is not about is left out. */
-export type About = {
+type About = {
   readonly alertname?: string;
   readonly alert?: string;
   readonly entity?: string;

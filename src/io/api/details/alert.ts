@@ -2,7 +2,7 @@ import { alertKey } from "../../../domain/alert.ts";
 import { entityKey, type EntityId } from "../../../domain/entity.ts";
 import type { OutboxRow } from "../../../domain/notification.ts";
 import { boolean, documented, instant, list, object, orNull, text, word } from "../codec.ts";
-import type { JsonOf, ValueOf } from "../codec.ts";
+import type { ValueOf } from "../codec.ts";
 import { explanationRow, explanationRowOf } from "../explain.ts";
 import { findingRow, findingRowOf } from "../finding-row.ts";
 import { entityRow, entityRowOf, openAlertsOf } from "../lists/entity-row.ts";
@@ -45,8 +45,6 @@ export const alertAnswer = documented(
   }),
   "AlertDetail",
 );
-
-export type AlertJson = JsonOf<typeof alertAnswer>;
 
 /** Undefined if nothing is known of it: neither rule and entity, nor a past. */
 export async function alertOf(

@@ -4,7 +4,7 @@ import { entityKey, type EntityId } from "../../../domain/entity.ts";
 import { fail, succeed, type Result } from "../../../domain/result.ts";
 import { DAY, HOUR, MINUTE, parseDuration, type Instant } from "../../../domain/time.ts";
 import { documented, instant, list, named, number, object, orNull, text, word } from "../codec.ts";
-import type { JsonOf, ValueOf } from "../codec.ts";
+import type { ValueOf } from "../codec.ts";
 import { atQuery, durationQuery } from "../lists/query.ts";
 import { PAST_STATES, type EntityPast, type PastState } from "../past/entity-past.ts";
 import { createKept, type Refusal } from "../past/kept.ts";
@@ -50,7 +50,6 @@ export const entityHistoryAnswer = documented(
   "EntityHistory",
 );
 
-export type EntityHistoryJson = JsonOf<typeof entityHistoryAnswer>;
 type EntityHistory = ValueOf<typeof entityHistoryAnswer>;
 
 export const entityHistoryQuery = z.object({
@@ -139,7 +138,7 @@ function withKnownAge({ from, states }: EntityPast, firstSeen: Instant): EntityP
 type Band = EntityHistory["bands"][number];
 
 /** From change to change, of what was read and of its alerts. */
-export function bandsOf(
+function bandsOf(
   { from, until, states }: Pick<EntityPast, "from" | "until" | "states">,
   bad: readonly Span[],
 ): readonly Band[] {

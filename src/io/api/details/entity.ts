@@ -3,7 +3,7 @@ import { alertKey } from "../../../domain/alert.ts";
 import { COMMON_FACTS, entityKey, parseEntityKey, type EntityId } from "../../../domain/entity.ts";
 import { factValue, shownFacts } from "../answer-parts.ts";
 import { documented, instant, list, object, orNull, plain, text } from "../codec.ts";
-import type { JsonOf, ValueOf } from "../codec.ts";
+import type { ValueOf } from "../codec.ts";
 import { explanationRow, explanationRowOf } from "../explain.ts";
 import { findingRow, findingRowOf } from "../finding-row.ts";
 import { entityRow, entityRowOf, openAlertsOf } from "../lists/entity-row.ts";
@@ -46,8 +46,6 @@ export const entityAnswer = documented(
   }),
   "Entity",
 );
-
-export type EntityJson = JsonOf<typeof entityAnswer>;
 
 const MOST_HISTORY = 200;
 

@@ -12,7 +12,7 @@ export const lifetimeRow = object({
   end: orNull(word(["ok", "gone", "rule_removed", "dropped"])),
 });
 
-export type Lifetime = ValueOf<typeof lifetimeRow>;
+type Lifetime = ValueOf<typeof lifetimeRow>;
 
 /** The runs of an alert, the newest first; `found` is about this alert, in any order. */
 export function lifetimesOf(

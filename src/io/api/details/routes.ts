@@ -7,7 +7,7 @@ import type { ValueOf } from "../codec.ts";
 import { ruleInForce } from "../past/in-force.ts";
 import type { Moment, Moments } from "../past/moment.ts";
 import type { Refusal } from "../past/kept.ts";
-import { addRead } from "../past/read-route.ts";
+import { addRead } from "../read-route.ts";
 import type { ServerSource } from "../server-source.ts";
 import { alertAnswer, alertOf } from "./alert.ts";
 import { detailOf } from "./detail-source.ts";

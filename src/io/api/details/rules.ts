@@ -1,10 +1,9 @@
 import { ACTION_NAMES, MODES } from "../../../domain/action.ts";
-import type { Alert } from "../../../domain/alert.ts";
 import type { RuleCoverage } from "../../../core/explain/coverage.ts";
 import { documented, instant, list, named, number, object, orNull, text, word } from "../codec.ts";
-import type { JsonOf, ValueOf } from "../codec.ts";
+import type { ValueOf } from "../codec.ts";
 import { coverageRow } from "../status-rows.ts";
-import type { View } from "../lists/view.ts";
+import { countsByState, type View } from "../lists/view.ts";
 import type { RuleInForce } from "../past/in-force.ts";
 
 /** `GET /api/v1/rules`: the rules in force, now or then, and how they judge what there is. */
@@ -35,8 +34,6 @@ const rule = object({
 
 export const rulesAnswer = documented(object({ at: instant, rules: list(rule) }), "Rules");
 
-export type RulesJson = JsonOf<typeof rulesAnswer>;
-
 export type Covered = { readonly aggregator: string; readonly of: RuleCoverage };
 
 export function rulesIn(
@@ -50,13 +47,12 @@ export function rulesIn(
     at,
     rules: rules.map((one) => {
       const alerts = byRule.get(one.alert) ?? [];
-      const count = (state: Alert["state"]): number =>
-        alerts.filter((alert) => alert.state === state).length;
+      const { pending, firing } = countsByState(alerts);
       const fired = alerts.flatMap(({ firedAt }) => firedAt ?? []);
       return {
         ...one,
-        pending: count("pending"),
-        firing: count("firing"),
+        pending,
+        firing,
         lastFiredAt: fired.length === 0 ? undefined : Math.max(...fired),
         coverage: coveredBy.get(one.alert) ?? [],
       };

@@ -11,7 +11,7 @@ import type {
 } from "../../journal/past.ts";
 import { alias } from "../answer-parts.ts";
 import { documented, instant, list, object, orNull, text } from "../codec.ts";
-import type { JsonOf, ValueOf } from "../codec.ts";
+import type { ValueOf } from "../codec.ts";
 import { findingFields, findingRowOf } from "../finding-row.ts";
 import {
   atQuery,
@@ -19,6 +19,7 @@ import {
   instantText,
   isNamed,
   limitQuery,
+  someOf,
   textMatcher,
   textQuery,
   wordQuery,
@@ -51,8 +52,6 @@ export const timelineAnswer = documented(
   "Timeline",
 );
 
-export type TimelineJson = JsonOf<typeof timelineAnswer>;
-
 /** What is shown unless a query says otherwise: what people and the watchdog did, and not what was seen. */
 const USUAL = [
   "polled",
@@ -71,7 +70,7 @@ const USUAL = [
 ] as const satisfies ReadonlyArray<Finding["type"]>;
 
 const OTHERS = ["entity", "left_out", "took", "watch", "muted", "notified"] as const;
-export const RESTART = "restart";
+const RESTART = "restart";
 const TYPES = [...USUAL, ...OTHERS, RESTART] as const;
 export type TimelineType = (typeof TYPES)[number];
 
@@ -81,12 +80,7 @@ export const timelineQuery = z.object({
   at: atQuery.openapi({ description: "Nothing after this instant, which is taken as now." }),
   from: instantText.optional().openapi({ description: "A day before `until` by default." }),
   until: instantText.optional().openapi({ description: "Now by default." }),
-  types: z
-    .string()
-    .max(400)
-    .refine((list_) => list_.split(",").every(isType), `must be some of ${TYPES.join(", ")}`)
-    .optional()
-    .openapi({ description: `Some of ${TYPES.join(", ")}, with commas between.` }),
+  types: someOf(TYPES, 400),
   alertname: wordQuery,
   aggregator: wordQuery,
   kind: wordQuery,
@@ -100,7 +94,7 @@ export const timelineQuery = z.object({
     .optional(),
 });
 
-export type TimelineQuery = z.infer<typeof timelineQuery>;
+type TimelineQuery = z.infer<typeof timelineQuery>;
 
 /** Undefined unless the span that is asked for ends before it begins. */
 export function spanProblem({ from, until }: TimelineQuery): string | undefined {

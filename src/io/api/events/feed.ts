@@ -28,7 +28,7 @@ export type Viewer = {
   readonly send: (message: Message) => void;
 };
 
-export type FeedOptions = {
+type FeedOptions = {
   readonly view: () => View;
   /** Resolves when no event is being handled. */
   readonly idle: () => Promise<void>;

@@ -29,7 +29,7 @@ type Known = Readonly<{
 }>;
 
 /** Of entities, as there may be many of them, only what can change is remembered, and is not copied. */
-export type SentEntities = {
+type SentEntities = {
   /** Viewers that read a list from now on know it as it is. */
   readonly remember: (key: string, view: View, open: (key: string) => OpenAlerts) => void;
   /** What viewers do not know yet; undefined if there is nothing. */

@@ -4,13 +4,14 @@ import type { TimeSlice } from "../../process/time-slice.ts";
 import type { JsonOf } from "../codec.ts";
 import { findingRow, findingRowOf } from "../finding-row.ts";
 import { openAlertsOf, type entityRow } from "../lists/entity-row.ts";
+import { pollIn } from "../lists/poll-history.ts";
 import { inhibitorsOf, type View } from "../lists/view.ts";
 import { alertRow, remediationRow } from "../status-rows.ts";
 import type { Gathered } from "./gathered.ts";
 import { createSentEntities, createSentRows, type RowChange } from "./last-sent.ts";
 
 /** What viewers are sent, by its topic; each is the data of a server-sent event. */
-export type Topics = {
+type Topics = {
   readonly entities: {
     readonly at: string;
     readonly changes: ReadonlyArray<RowChange<EntityJson>>;
@@ -43,7 +44,7 @@ export const TOPICS = [
 ] as const satisfies ReadonlyArray<keyof Topics>;
 export type Topic = (typeof TOPICS)[number];
 
-export type Poll = {
+type Poll = {
   readonly aggregator: string;
   /** The id of the poller's entity. */
   readonly poller: string;
@@ -53,7 +54,7 @@ export type Poll = {
   readonly detail: string;
 };
 
-export type MessageMaker = {
+type MessageMaker = {
   /** Takes all for known, as viewers read it from now on. */
   readonly begin: () => Promise<void>;
   /** What there is to send, as the data of each topic that has any. */
@@ -162,9 +163,6 @@ function withInhibited(changed: ReadonlySet<string>, { rules, alerts }: View): I
   return new Set([...changed, ...others]);
 }
 
-/** What a server said of its failure may be long. */
-const LONGEST_DETAIL = 200;
-
 function foundOf({ findings: all }: Gathered): {
   readonly polls: Poll[];
   readonly findings: Array<JsonOf<typeof findingRow>>;
@@ -172,16 +170,12 @@ function foundOf({ findings: all }: Gathered): {
   const polls: Poll[] = [];
   const findings: Array<JsonOf<typeof findingRow>> = [];
   for (const one of all) {
-    const { at, finding } = one;
-    if (finding.type !== "polled") {
-      findings.push(findingRow.encode(findingRowOf(one)));
-      continue;
-    }
-    const { aggregator, id: poller = finding.poller, origin, outcome, durationMs } = finding;
-    if (origin === "probe") continue;
-    const detail = finding.detail.slice(0, LONGEST_DETAIL);
-    const duration_ms = Math.round(durationMs);
-    polls.push({ aggregator, poller, at: formatInstant(at), outcome, duration_ms, detail });
+    const poll = pollIn(one.finding);
+    if (poll !== undefined) {
+      const { aggregator, poller, outcome, durationMs, detail } = poll;
+      const [at, duration_ms] = [formatInstant(one.at), Math.round(durationMs)];
+      polls.push({ aggregator, poller, at, outcome, duration_ms, detail });
+    } else if (one.finding.type !== "polled") findings.push(findingRow.encode(findingRowOf(one)));
   }
   return { polls, findings };
 }

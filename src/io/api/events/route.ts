@@ -1,6 +1,7 @@
 import type { HttpBindings } from "@hono/node-server";
 import { createRoute, z, type OpenAPIHono } from "@hono/zod-openapi";
 import { closedQuery } from "../lists/closed-query.ts";
+import { someOf } from "../lists/query.ts";
 import { takesGzip } from "../../metrics/negotiate.ts";
 import { errorSchema, problemsSchema, reply } from "../replies.ts";
 import type { ServerSource } from "../server-source.ts";
@@ -12,13 +13,6 @@ export const MOST_VIEWERS = 100;
 
 const isTopic = (name: string): name is Topic => (TOPICS as readonly string[]).includes(name);
 
-const topicsQuery = z
-  .string()
-  .max(200)
-  .refine((text) => text.split(",").every(isTopic), `must be some of ${TOPICS.join(", ")}`)
-  .optional()
-  .openapi({ description: `Some of ${TOPICS.join(", ")}, with commas between; all by default.` });
-
 /** `GET /api/v1/events`: what changes, as server-sent events. */
 export function addEvents(app: OpenAPIHono, source: Pick<ServerSource, "feed">): void {
   let viewers = 0;
@@ -27,7 +21,7 @@ export function addEvents(app: OpenAPIHono, source: Pick<ServerSource, "feed">):
     path: "/api/v1/events",
     summary: "What changes, as server-sent events; `Last-Event-ID` goes on where one was.",
     request: {
-      query: closedQuery(z.object({ topics: topicsQuery })),
+      query: closedQuery(z.object({ topics: someOf(TOPICS, 200, "; all by default") })),
       headers: z.object({ "last-event-id": z.string().max(100).optional() }),
     },
     responses: {

@@ -19,7 +19,7 @@ export type Run = {
   readonly anew: () => Message;
 };
 
-export type RunOptions = {
+type RunOptions = {
   readonly view: () => View;
   readonly idle: () => Promise<void>;
   readonly send: (message: Message) => void;

@@ -3,7 +3,7 @@ import { GREETING, GZIP_HEADER, type Message } from "./message.ts";
 import type { Topic } from "./messages.ts";
 
 /** A stream of server-sent events to one viewer. */
-export type StreamOptions = {
+type StreamOptions = {
   readonly feed: Pick<Feed, "join" | "leave">;
   readonly topics: ReadonlySet<Topic>;
   readonly lastId: string | undefined;
@@ -15,7 +15,7 @@ export type StreamOptions = {
 };
 
 /** What may wait for a viewer that reads more slowly than it is sent. It is then cut, and may come back. */
-export const MOST_WAITING_BYTES = 1_000_000;
+const MOST_WAITING_BYTES = 1_000_000;
 
 export function eventStream(options: StreamOptions): ReadableStream<Uint8Array<ArrayBuffer>> {
   const { feed, topics, lastId, takesGzip, cut, onEnd } = options;

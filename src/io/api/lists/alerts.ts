@@ -3,27 +3,26 @@ import { ALERT_STATES, type Alert } from "../../../domain/alert.ts";
 import { entityKey } from "../../../domain/entity.ts";
 import { SUPPRESSION_REASONS } from "../../../domain/guard.ts";
 import { severityRank } from "../../../domain/notification.ts";
-import { alias } from "../answer-parts.ts";
+import { alias, pageNext, pageTotal } from "../answer-parts.ts";
 import { documented, instant, list, named, number, object, orNull, text } from "../codec.ts";
-import type { JsonOf, ValueOf } from "../codec.ts";
+import type { ValueOf } from "../codec.ts";
 import { aliasOf } from "../details/about-finding.ts";
 import { alertFields } from "../status-rows.ts";
 import {
-  atQuery,
-  cursorQuery,
-  entityQuery,
-  isNamed,
-  limitQuery,
+  aboutQuery,
+  isAbout,
+  pageQuery,
   pagingOf,
   pairsOf,
   pairsQuery,
+  someOf,
   sortQuery,
   textMatcher,
   textQuery,
   wordQuery,
 } from "./query.ts";
-import { selectPage, writeCursor, type Sorted, type SortValue } from "./select.ts";
-import { inhibitorsOf, type View } from "./view.ts";
+import { selectPage, type Sorted, type SortValue } from "./select.ts";
+import { countsByState, inhibitorsOf, type View } from "./view.ts";
 
 /** `GET /api/v1/alerts`: what is wrong, a page at a time, and how much of it there is by rule. */
 
@@ -41,10 +40,7 @@ const row = object({
   alias,
 });
 
-const STATES = ALERT_STATES.join(", ");
 const LONGEST_STATES = 100;
-
-const isState = (name: string): boolean => (ALERT_STATES as readonly string[]).includes(name);
 
 export const alertsAnswer = documented(
   object({
@@ -52,39 +48,27 @@ export const alertsAnswer = documented(
     counts: documented(list(ruleCount), {
       description: "Of all that the query finds, whatever its rule and state; the worst first.",
     }),
-    total: documented(number, { description: "How many the query finds, on all pages." }),
+    total: pageTotal,
     rows: named("alerts", list(row)),
-    next: documented(orNull(text), { description: "The `cursor` of the next page." }),
+    next: pageNext,
   }),
   "Alerts",
 );
 
-export type AlertsJson = JsonOf<typeof alertsAnswer>;
-
 const SORTS = ["worst", "alertname", "active_at", "fired_at", "resolved_at", "entity"];
 
 export const alertsQuery = z.object({
-  at: atQuery,
-  aggregator: wordQuery,
-  kind: wordQuery,
-  entity: entityQuery,
-  alertname: wordQuery,
-  state: z
-    .string()
-    .max(LONGEST_STATES)
-    .refine((states) => states.split(",").every(isState), `must be some of ${STATES}`)
-    .optional()
-    .openapi({ description: `Some of ${STATES}, with commas between.` }),
+  ...aboutQuery,
+  state: someOf(ALERT_STATES, LONGEST_STATES),
   severity: wordQuery,
   suppressed: z.enum(SUPPRESSION_REASONS).optional(),
   label: pairsQuery("`NAME=VALUE`, as often as wanted: the alert has this label."),
   text: textQuery,
-  sort: sortQuery(/^-?(worst|alertname|active_at|fired_at|resolved_at|entity)$/, SORTS, "worst"),
-  limit: limitQuery,
-  cursor: cursorQuery,
+  sort: sortQuery(SORTS, "worst"),
+  ...pageQuery,
 });
 
-export type AlertsQuery = z.infer<typeof alertsQuery>;
+type AlertsQuery = z.infer<typeof alertsQuery>;
 
 export function alertsIn(view: View, query: AlertsQuery): ValueOf<typeof alertsAnswer> {
   const paging = pagingOf(query);
@@ -110,19 +94,17 @@ export function alertsIn(view: View, query: AlertsQuery): ValueOf<typeof alertsA
       inhibitedBy: inhibitors(alert),
       alias: aliasOf(view.entities, entityKey(alert.entity)),
     })),
-    next: next && writeCursor(next),
+    next,
   };
 }
 
 /** What counts are taken of: all but rule and state. */
 function matcherOf(query: AlertsQuery): (key: string, alert: Readonly<Alert>) => boolean {
-  const { aggregator, kind, entity, severity, suppressed } = query;
+  const { severity, suppressed } = query;
   const labels = [...pairsOf(query.label)];
   const hasText = textMatcher(query.text);
   return (key, alert) =>
-    (aggregator === undefined || aggregator === alert.entity.aggregator) &&
-    (kind === undefined || kind === alert.entity.kind) &&
-    (entity === undefined || isNamed(entity, entityKey(alert.entity))) &&
+    isAbout(query, alert.entity) &&
     (severity === undefined || severity === alert.severity) &&
     (suppressed === undefined || suppressed === alert.suppressed?.reason) &&
     labels.every(
@@ -156,12 +138,8 @@ type RuleCount = ValueOf<typeof ruleCount>;
 function countsOf({ rules }: View, alerts: readonly Readonly<Alert>[]): RuleCount[] {
   return [...Map.groupBy(alerts, ({ rule }) => rule)]
     .map(([rule, own]): RuleCount => {
-      const count = (state: Alert["state"]): number =>
-        own.filter((alert) => alert.state === state).length;
       const severity = own[0]?.severity ?? "";
-      const kind = rules.get(rule)?.kind;
-      const counts = { pending: count("pending"), firing: count("firing") };
-      return { rule, kind, severity, ...counts, resolved: count("resolved") };
+      return { rule, kind: rules.get(rule)?.kind, severity, ...countsByState(own) };
     })
     .toSorted(
       (one, other) =>

@@ -1,9 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { isOfWatching } from "../../../core/observe/poller-health.ts";
 import { entityKey, type Entity, type FactValue } from "../../../domain/entity.ts";
+import { TRUTHS, type Truth } from "../../../domain/rule.ts";
 import { eachInSlices, type Slices } from "../../../domain/slices.ts";
-import { documented, instant, list, named, number, object, orNull, plain, text } from "../codec.ts";
-import type { JsonOf, ValueOf } from "../codec.ts";
+import { pageNext, pageTotal } from "../answer-parts.ts";
+import { documented, instant, list, named, number, object, plain, text } from "../codec.ts";
+import type { ValueOf } from "../codec.ts";
 import {
   conditionOf,
   entityRow,
@@ -14,8 +16,8 @@ import {
 } from "./entity-row.ts";
 import {
   atQuery,
-  cursorQuery,
-  limitQuery,
+  BY_FACT,
+  pageQuery,
   pagingOf,
   pairsOf,
   pairsQuery,
@@ -24,7 +26,7 @@ import {
   textQuery,
   wordQuery,
 } from "./query.ts";
-import { createPage, writeCursor, type SortValue } from "./select.ts";
+import { createPage, type SortValue } from "./select.ts";
 import type { View } from "./view.ts";
 
 /** `GET /api/v1/entities`: what is watched, a page at a time. */
@@ -46,9 +48,9 @@ export const entitiesAnswer = documented(
     counts: documented(list(kindCount), {
       description: "Of all that the query finds, whatever its kind, status and condition.",
     }),
-    total: documented(number, { description: "How many the query finds, on all pages." }),
+    total: pageTotal,
     rows: named("entities", list(entityRow)),
-    next: documented(orNull(text), { description: "The `cursor` of the next page." }),
+    next: pageNext,
     notKept: documented(list(text), {
       description: "Kinds of which nothing is kept of the past; none of the present.",
     }),
@@ -56,24 +58,21 @@ export const entitiesAnswer = documented(
   "Entities",
 );
 
-export type EntitiesJson = JsonOf<typeof entitiesAnswer>;
-
-const SORTS = ["key", "condition", "status", "since", "first_seen", "fact.NAME"];
+const SORTS = ["key", "condition", "status", "since", "first_seen", BY_FACT];
 
 export const entitiesQuery = z.object({
   at: atQuery,
   aggregator: wordQuery,
   kind: wordQuery.openapi({ description: "Left out: all but `poller` and `aggregator`." }),
   status: wordQuery.openapi({ description: "The fact `status`." }),
-  condition: z.enum(["ok", "bad", "unknown"]).optional(),
+  condition: z.enum(TRUTHS).optional(),
   fact: pairsQuery("`NAME=VALUE`, as often as wanted: the entity has this fact."),
   text: textQuery,
-  sort: sortQuery(/^-?(key|condition|status|since|first_seen|fact\..+)$/, SORTS, "key"),
-  limit: limitQuery,
-  cursor: cursorQuery,
+  sort: sortQuery(SORTS, "key"),
+  ...pageQuery,
 });
 
-export type EntitiesQuery = z.infer<typeof entitiesQuery>;
+type EntitiesQuery = z.infer<typeof entitiesQuery>;
 
 /** In slices, as there may be hundreds of thousands; every row is whole at any time. */
 export function* entitiesIn(
@@ -105,7 +104,7 @@ export function* entitiesIn(
     counts: counts.all(),
     total,
     rows: page.map((entity) => entityRowOf(entity, open(entityKey(entity)), view.kinds)),
-    next: next && writeCursor(next),
+    next,
     notKept,
   };
 }
@@ -167,14 +166,10 @@ const MOST_STATUSES = 20;
 type KindCount = ValueOf<typeof kindCount>;
 
 function createCounts(): {
-  readonly add: (
-    kind: string,
-    condition: "ok" | "bad" | "unknown",
-    status: string | undefined,
-  ) => void;
+  readonly add: (kind: string, condition: Truth, status: string | undefined) => void;
   readonly all: () => readonly KindCount[];
 } {
-  type Count = Record<"total" | "ok" | "bad" | "unknown", number> & {
+  type Count = Record<"total" | Truth, number> & {
     readonly statuses: Map<string, number>;
   };
   const byKind = new Map<string, Count>();

@@ -1,6 +1,7 @@
 import type { Alert } from "../../../domain/alert.ts";
 import { entityKey, type Entity } from "../../../domain/entity.ts";
 import { severityRank } from "../../../domain/notification.ts";
+import { TRUTHS } from "../../../domain/rule.ts";
 import type { Instant } from "../../../domain/time.ts";
 import { facts, shownFacts } from "../answer-parts.ts";
 import { instant, number, object, orNull, text, word, type ValueOf } from "../codec.ts";
@@ -14,7 +15,7 @@ export const entityRow = object({
   parent: orNull(object({ kind: text, id: text })),
   /** The fact `status`. */
   status: orNull(text),
-  condition: word(["ok", "bad", "unknown"]),
+  condition: word(TRUTHS),
   /** How many alerts of it are pending or firing, and the worst severity of those that fire. */
   alerts: number,
   severity: orNull(text),
@@ -24,7 +25,7 @@ export const entityRow = object({
   unknownSince: orNull(instant),
 });
 
-export type EntityRow = ValueOf<typeof entityRow>;
+type EntityRow = ValueOf<typeof entityRow>;
 
 /** What alerts say of an entity: how many are open, and the severity of the worst that fires. */
 export type OpenAlerts = { readonly count: number; readonly severity: string | undefined };

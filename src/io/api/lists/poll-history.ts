@@ -1,5 +1,5 @@
 import type { Finding } from "../../../domain/finding.ts";
-import type { PollOutcome } from "../../../domain/observation.ts";
+import { POLL_OUTCOMES, type PollOutcome } from "../../../domain/observation.ts";
 import { DAY, MINUTE, type Instant, type Millis } from "../../../domain/time.ts";
 
 /** How the polls of each poller went of late: the last ones one by one, and the last day by the minute. */
@@ -14,7 +14,7 @@ export type PastPolls = {
   readonly minutes: readonly PollMinute[];
 };
 
-export type PastPoll = {
+type PastPoll = {
   readonly at: Instant;
   readonly outcome: PollOutcome;
   readonly durationMs: Millis;
@@ -42,15 +42,15 @@ export function createPollHistory(): PollHistory {
   const byPoller = new Map<string, Polls>();
   return {
     note: (at, finding) => {
-      if (finding.type !== "polled" || finding.origin === "probe") return;
-      const key = `${finding.aggregator}/${finding.id ?? finding.poller}`;
+      const found = pollIn(finding);
+      if (found === undefined) return;
+      const { aggregator, poller, ...poll } = found;
+      const key = `${aggregator}/${poller}`;
       const polls = byPoller.get(key) ?? { recent: [], minutes: [] };
       byPoller.set(key, polls);
-      const { outcome, durationMs } = finding;
-      const detail = finding.detail.slice(0, LONGEST_DETAIL);
-      polls.recent.push({ at, outcome, durationMs, detail });
+      polls.recent.push({ at, ...poll });
       if (polls.recent.length > MOST_RECENT) polls.recent.shift();
-      addTo(polls.minutes, { at, outcome, durationMs, detail }, MINUTE);
+      addTo(polls.minutes, minuteOf({ at, ...poll }), MINUTE);
       if (polls.minutes.length > MOST_MINUTES) polls.minutes.shift();
     },
     of: (aggregator, poller) =>
@@ -58,36 +58,37 @@ export function createPollHistory(): PollHistory {
   };
 }
 
-/** Adds a poll to the last bucket, or to a new one after it. Polls come in the order of their instants. */
-export function addTo(buckets: PollMinute[], poll: PastPoll, lengthMs: Millis): void {
-  const from = Math.floor(poll.at / lengthMs) * lengthMs;
-  let last = buckets.at(-1);
-  if (last === undefined || last.from < from) {
-    const counts = { complete: 0, partial: 0, truncated: 0, failed: 0 };
-    last = { from, counts, sumMs: 0, maxMs: 0, detail: "" };
-    buckets.push(last);
-  }
-  last.counts[poll.outcome] += 1;
-  last.sumMs += poll.durationMs;
-  last.maxMs = Math.max(last.maxMs, poll.durationMs);
-  if (poll.outcome !== "complete") last.detail = poll.detail;
+/** The poll that a finding is of; undefined if it is of none, or of one out of schedule. */
+export function pollIn(finding: Finding) {
+  if (finding.type !== "polled" || finding.origin === "probe") return undefined;
+  const { aggregator, id: poller = finding.poller, outcome, durationMs } = finding;
+  const detail = finding.detail.slice(0, LONGEST_DETAIL);
+  return { aggregator, poller, outcome, durationMs, detail };
+}
+
+function minuteOf({ at, outcome, durationMs, detail }: PastPoll): PollMinute {
+  const counts = { complete: 0, partial: 0, truncated: 0, failed: 0, [outcome]: 1 };
+  const why = outcome === "complete" ? "" : detail;
+  return { from: at, counts, sumMs: durationMs, maxMs: durationMs, detail: why };
 }
 
 /** Minutes joined to longer stretches, which begin at multiples of their length. */
 export function joined(minutes: readonly PollMinute[], lengthMs: Millis): PollMinute[] {
   const buckets: PollMinute[] = [];
-  for (const minute of minutes) {
-    const from = Math.floor(minute.from / lengthMs) * lengthMs;
-    const last = buckets.at(-1);
-    if (last === undefined || last.from < from) {
-      buckets.push({ ...minute, from, counts: { ...minute.counts } });
-      continue;
-    }
-    for (const outcome of ["complete", "partial", "truncated", "failed"] as const)
-      last.counts[outcome] += minute.counts[outcome];
-    last.sumMs += minute.sumMs;
-    last.maxMs = Math.max(last.maxMs, minute.maxMs);
-    if (minute.detail !== "") last.detail = minute.detail;
-  }
+  for (const minute of minutes) addTo(buckets, minute, lengthMs);
   return buckets;
+}
+
+/** Adds to the last bucket, or as a new one after it. What is added comes in the order of its instants. */
+function addTo(buckets: PollMinute[], added: PollMinute, lengthMs: Millis): void {
+  const from = Math.floor(added.from / lengthMs) * lengthMs;
+  const last = buckets.at(-1);
+  if (last === undefined || last.from < from) {
+    buckets.push({ ...added, from, counts: { ...added.counts } });
+    return;
+  }
+  for (const outcome of POLL_OUTCOMES) last.counts[outcome] += added.counts[outcome];
+  last.sumMs += added.sumMs;
+  last.maxMs = Math.max(last.maxMs, added.maxMs);
+  if (added.detail !== "") last.detail = added.detail;
 }

@@ -10,7 +10,7 @@ import {
   type Millis,
 } from "../../../domain/time.ts";
 import { documented, instant, list, named, number, object, text, word } from "../codec.ts";
-import type { JsonOf, ValueOf } from "../codec.ts";
+import type { ValueOf } from "../codec.ts";
 import { entityRow, entityRowOf, openAlertsOf } from "./entity-row.ts";
 import { joined, type PastPolls, type PollMinute } from "./poll-history.ts";
 import { atQuery, durationQuery, wordQuery } from "./query.ts";
@@ -57,8 +57,6 @@ export const pollersAnswer = documented(
   "Pollers",
 );
 
-export type PollersJson = JsonOf<typeof pollersAnswer>;
-
 export const pollersQuery = z.object({
   at: atQuery,
   aggregator: wordQuery,
@@ -66,7 +64,7 @@ export const pollersQuery = z.object({
   bucket: durationQuery("15m", DAY).openapi({ description: "How long one is; whole minutes." }),
 });
 
-export type PollersQuery = z.infer<typeof pollersQuery>;
+type PollersQuery = z.infer<typeof pollersQuery>;
 
 export function pollersIn(
   { view, polls: history, past }: Moment,

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { entityKey, type EntityId } from "../../../domain/entity.ts";
 import { formatDuration, MINUTE, parseDuration, type Millis } from "../../../domain/time.ts";
 import { readCursor, type Paging } from "./select.ts";
 
@@ -36,12 +37,14 @@ export const limitQuery = z.coerce
   .default(ROWS)
   .openapi({ description: "The most rows of a page." });
 
-export const cursorQuery = z
+const cursor = z
   .string()
   .max(4_000)
   .refine((text) => readCursor(text) !== undefined, "must be the `next` of an answer")
   .optional()
   .openapi({ description: "The `next` of the page before." });
+
+export const pageQuery = { limit: limitQuery, cursor };
 
 export const textQuery = z.string().max(LONGEST_WORD).optional().openapi({
   description: "Words that must all be in its key, its facts or its texts, in either case.",
@@ -56,6 +59,26 @@ export const atQuery = instantText
   .optional()
   .openapi({ description: "As of this instant, as far as the journal looks back." });
 
+/** The filters of what comes of a rule and is about an entity: alerts and remediations. */
+export const aboutQuery = {
+  at: atQuery,
+  aggregator: wordQuery,
+  kind: wordQuery,
+  entity: entityQuery,
+  alertname: wordQuery,
+};
+
+type About = { readonly [Name in "aggregator" | "kind" | "entity"]?: string | undefined };
+
+/** Whether an entity is one that is asked for. */
+export function isAbout({ aggregator, kind, entity }: About, own: EntityId): boolean {
+  return (
+    (aggregator === undefined || aggregator === own.aggregator) &&
+    (kind === undefined || kind === own.kind) &&
+    (entity === undefined || isNamed(entity, entityKey(own)))
+  );
+}
+
 /** A length of time of a minute at least. */
 export function durationQuery(usual: string, longest: Millis) {
   return z
@@ -69,6 +92,9 @@ export function durationQuery(usual: string, longest: Millis) {
     )
     .default(usual);
 }
+
+/** What a list can be sorted by that is a fact. */
+export const BY_FACT = "fact.NAME";
 
 /** `name=value`, as often as wanted. */
 export function pairsQuery(description: string) {
@@ -94,12 +120,27 @@ export function pairsOf(
   );
 }
 
-/** A list is sorted by one of these, or by a fact; with a minus, the other way round. */
-export function sortQuery(pattern: RegExp, words: readonly string[], usual: string) {
+/** Some of a list of words; `ifNone` adds to the description what is meant without any. */
+export function someOf(words: readonly string[], longest: number, ifNone = "") {
+  const all = words.join(", ");
+  return z
+    .string()
+    .max(longest)
+    .refine((text) => text.split(",").every((one) => words.includes(one)), `must be some of ${all}`)
+    .optional()
+    .openapi({ description: `Some of ${all}, with commas between${ifNone}.` });
+}
+
+/** A list is sorted by one of these; with a minus, the other way round. */
+export function sortQuery(words: readonly string[], usual: string) {
+  const patterns = words.map((word) => (word === BY_FACT ? String.raw`fact\..+` : word));
   return z
     .string()
     .max(LONGEST_WORD)
-    .regex(pattern, `must be one of ${words.join(", ")}, and - before it reverses the order`)
+    .regex(
+      new RegExp(`^-?(${patterns.join("|")})$`),
+      `must be one of ${words.join(", ")}, and - before it reverses the order`,
+    )
     .default(usual);
 }
 

@@ -2,24 +2,21 @@ import { z } from "@hono/zod-openapi";
 import { ACTION_NAMES } from "../../../domain/action.ts";
 import { entityKey } from "../../../domain/entity.ts";
 import { REMEDIATION_STATES, type Remediation } from "../../../domain/remediation.ts";
-import { alias } from "../answer-parts.ts";
-import { documented, instant, list, named, number, object, orNull, text } from "../codec.ts";
-import type { JsonOf, ValueOf } from "../codec.ts";
+import { alias, pageNext } from "../answer-parts.ts";
+import { documented, instant, list, named, number, object } from "../codec.ts";
+import type { ValueOf } from "../codec.ts";
 import { aliasOf } from "../details/about-finding.ts";
 import { remediationFields } from "../status-rows.ts";
 import {
-  atQuery,
-  cursorQuery,
-  entityQuery,
-  isNamed,
-  limitQuery,
+  aboutQuery,
+  isAbout,
+  pageQuery,
   pagingOf,
   sortQuery,
   textMatcher,
   textQuery,
-  wordQuery,
 } from "./query.ts";
-import { selectPage, writeCursor, type Sorted } from "./select.ts";
+import { selectPage, type Sorted } from "./select.ts";
 import type { View } from "./view.ts";
 
 /** `GET /api/v1/remediations`: what was done, the newest first, a page at a time. */
@@ -34,28 +31,21 @@ export const remediationsAnswer = documented(
     at: instant,
     total: number,
     rows: named("remediations", list(namedRemediation)),
-    next: documented(orNull(text), { description: "The `cursor` of the next page." }),
+    next: pageNext,
   }),
   "Remediations",
 );
 
-export type RemediationsJson = JsonOf<typeof remediationsAnswer>;
-
 export const remediationsQuery = z.object({
-  at: atQuery,
-  aggregator: wordQuery,
-  kind: wordQuery,
-  entity: entityQuery,
-  alertname: wordQuery,
+  ...aboutQuery,
   action: z.enum(ACTION_NAMES).optional(),
   state: z.enum(REMEDIATION_STATES).optional(),
   text: textQuery,
-  sort: sortQuery(/^-?(requested_at|settled_at)$/, ["requested_at", "settled_at"], "-requested_at"),
-  limit: limitQuery,
-  cursor: cursorQuery,
+  sort: sortQuery(["requested_at", "settled_at"], "-requested_at"),
+  ...pageQuery,
 });
 
-export type RemediationsQuery = z.infer<typeof remediationsQuery>;
+type RemediationsQuery = z.infer<typeof remediationsQuery>;
 
 export function remediationsIn(
   view: View,
@@ -66,9 +56,7 @@ export function remediationsIn(
   const found: Array<Sorted<Readonly<Remediation>>> = [];
   for (const [key, one] of view.remediations) {
     const isOwn =
-      (query.aggregator === undefined || query.aggregator === one.entity.aggregator) &&
-      (query.kind === undefined || query.kind === one.entity.kind) &&
-      (query.entity === undefined || isNamed(query.entity, entityKey(one.entity))) &&
+      isAbout(query, one.entity) &&
       (query.alertname === undefined || query.alertname === one.rule) &&
       (query.action === undefined || query.action === one.action) &&
       (query.state === undefined || query.state === one.state) &&
@@ -82,7 +70,7 @@ export function remediationsIn(
   }
   const { page, next } = selectPage(found, paging);
   const rows = page.map((one) => withAlias(view, one));
-  return { at: view.at, total: found.length, rows, next: next && writeCursor(next) };
+  return { at: view.at, total: found.length, rows, next };
 }
 
 export function withAlias(

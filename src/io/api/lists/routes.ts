@@ -2,7 +2,7 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import { succeed } from "../../../domain/result.ts";
 import { createTimeSlice, inSlices } from "../../process/time-slice.ts";
 import type { Moments } from "../past/moment.ts";
-import { addRead } from "../past/read-route.ts";
+import { addRead } from "../read-route.ts";
 import type { ServerSource } from "../server-source.ts";
 import { alertsAnswer, alertsIn, alertsQuery } from "./alerts.ts";
 import { entitiesAnswer, entitiesIn, entitiesQuery } from "./entities.ts";

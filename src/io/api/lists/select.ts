@@ -4,7 +4,7 @@
 export type SortValue = string | number | undefined;
 
 /** The last item of the page before. */
-export type Cursor = { readonly value: SortValue; readonly key: string };
+type Cursor = { readonly value: SortValue; readonly key: string };
 
 export type Paging = {
   readonly limit: number;
@@ -25,14 +25,11 @@ export function createPage<Item>({ limit, isDescending, after }: Paging) {
       first.splice(placeOf(one, first, isDescending), 0, one);
       if (first.length > limit + 1) first.pop();
     },
-    /** `next`: the last of the page, if there are more. */
-    end: (): { readonly page: readonly Item[]; readonly next: Cursor | undefined } => {
+    /** `next`: the cursor of the last of the page, if there are more. */
+    end: (): { readonly page: readonly Item[]; readonly next: string | undefined } => {
       const page = first.slice(0, limit);
       const last = first.length > limit ? page.at(-1) : undefined;
-      return {
-        page: page.map(({ item }) => item),
-        next: last && { value: last.value, key: last.key },
-      };
+      return { page: page.map(({ item }) => item), next: last && writeCursor(last) };
     },
   };
 }

@@ -34,6 +34,13 @@ export function entitiesOfKind(
   });
 }
 
+/** How many alerts are in which state. */
+export function countsByState(alerts: readonly Readonly<Alert>[]): Record<Alert["state"], number> {
+  const counts = { pending: 0, firing: 0, resolved: 0 };
+  for (const { state } of alerts) counts[state] += 1;
+  return counts;
+}
+
 /** The names of the rules that fire on the same aggregator and mute this alert's notifications. */
 export function inhibitorsOf({ rules, alerts }: View): (alert: Readonly<Alert>) => string[] {
   const firing = new Set<string>();

@@ -7,7 +7,7 @@ import { TOOLS, type ApiCall, type ToolInput } from "./tools.ts";
 /** Makes a call of the API; the problem is a sentence. */
 export type AskApi = (call: ApiCall) => Promise<Result<unknown, string>>;
 
-export type McpWorld = {
+type McpWorld = {
   readonly version: string;
   /** What the caller's token allows. */
   readonly scopes: readonly Scope[];

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Scope } from "../../../config/settings/tokens.ts";
 import { ALERT_STATES } from "../../../domain/alert.ts";
+import { TRUTHS } from "../../../domain/rule.ts";
 import { DAY, parseDuration } from "../../../domain/time.ts";
 import { meant } from "./shown-answer.ts";
 
@@ -19,7 +20,7 @@ export type ApiCall = {
   readonly showsToken?: true;
 };
 
-export type Tool = {
+type Tool = {
   readonly name: string;
   readonly title: string;
   readonly description: string;
@@ -151,7 +152,7 @@ export const TOOLS: readonly Tool[] = [
     {
       kind: word("The kind, as exchange.").optional(),
       aggregator: word("The aggregator.").optional(),
-      condition: z.enum(["ok", "bad", "unknown"]).optional(),
+      condition: z.enum(TRUTHS).optional(),
       status: word("Its status, as disabled.").optional(),
       text: word("Words that must all be in its key or its facts.").optional(),
       limit,

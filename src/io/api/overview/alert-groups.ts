@@ -4,7 +4,7 @@ import type { Instant } from "../../../domain/time.ts";
 import { severityRank } from "../../page/verdict.ts";
 import { documented, instant, list, named, number, object, orNull, text } from "../codec.ts";
 import type { ValueOf } from "../codec.ts";
-import { inhibitorsOf, type View } from "../lists/view.ts";
+import { countsByState, inhibitorsOf, type View } from "../lists/view.ts";
 
 /** Alerts by rule, as counts, so that they fit on one screen. */
 export const alertGroup = object({
@@ -62,11 +62,9 @@ function groupOf(alerts: readonly AlertRow[], isMuted: (alert: AlertRow) => bool
       severity: first.severity,
       summary: first.annotations["summary"] ?? "",
       runbook: runbook && ("url" in runbook ? runbook.url : runbook.name),
-      firing: count(alerts, ({ state }) => state === "firing"),
-      pending: count(alerts, ({ state }) => state === "pending"),
-      resolved: alerts.length - open.length,
-      unknown: count(open, ({ unknownSince }) => unknownSince !== undefined),
-      muted: count(open, isMuted),
+      ...countsByState(alerts),
+      unknown: open.filter(({ unknownSince }) => unknownSince !== undefined).length,
+      muted: open.filter(isMuted).length,
       since: beganAt(first),
       suppressed: [...reasons].map(([reason, own]) => ({ reason, alerts: own.length })),
     },
@@ -75,8 +73,4 @@ function groupOf(alerts: readonly AlertRow[], isMuted: (alert: AlertRow) => bool
 
 function beganAt({ firedAt, activeAt }: AlertRow): Instant {
   return firedAt ?? activeAt;
-}
-
-function count<Item>(items: readonly Item[], fits: (item: Item) => boolean): number {
-  return items.reduce((sum, item) => sum + Number(fits(item)), 0);
 }

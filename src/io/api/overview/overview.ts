@@ -8,23 +8,13 @@ import { formatInstant, SECOND, type Instant } from "../../../domain/time.ts";
 import { VERDICT_TONES, verdictOf } from "../../page/verdict.ts";
 import { createTimeSlice, inSlices } from "../../process/time-slice.ts";
 import { alertGroup, alertGroupsOf } from "./alert-groups.ts";
-import {
-  documented,
-  instant,
-  list,
-  object,
-  orNull,
-  text,
-  word,
-  type JsonOf,
-  type ValueOf,
-} from "../codec.ts";
+import { documented, instant, list, object, orNull, text, word, type ValueOf } from "../codec.ts";
 import { countsIn, kindCount } from "../lists/entities.ts";
 import { atQuery } from "../lists/query.ts";
 import { namedRemediation, withAlias } from "../lists/remediations.ts";
 import { entitiesOfKind, type View } from "../lists/view.ts";
 import type { Moment, Moments } from "../past/moment.ts";
-import { addRead } from "../past/read-route.ts";
+import { addRead } from "../read-route.ts";
 import { standingThen } from "../past/standing.ts";
 import type { ServerSource } from "../server-source.ts";
 import { besideOf, standing, standingOf, watched, watchedBy } from "../status-answer.ts";
@@ -54,8 +44,6 @@ export const overviewAnswer = documented(
   }),
   "Overview",
 );
-
-export type OverviewJson = JsonOf<typeof overviewAnswer>;
 
 const MOST_REMEDIATIONS = 20;
 /** What is in the memory of the process alone. */

@@ -22,7 +22,7 @@ export type PastState = {
   readonly status: string | undefined;
 };
 
-export type PastFact = { readonly name: string; readonly buckets: readonly FactBucket[] };
+type PastFact = { readonly name: string; readonly buckets: readonly FactBucket[] };
 
 /** The values of a fact in a stretch of time; `last` is the one at its end. One in which it was not known is left out. */
 export type FactBucket = {

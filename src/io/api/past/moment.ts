@@ -31,7 +31,7 @@ export type Moment = {
   readonly past: Pick<EntitiesThen, "since" | "gap" | "inForce" | "notKept"> | undefined;
 };
 
-export type MomentSource = PastSource & {
+type MomentSource = PastSource & {
   readonly polls: Pick<PollHistory, "of">;
   readonly names: () => { readonly aggregator: readonly string[] };
   readonly entitiesAt: (at: Instant) => Promise<Result<EntitiesThen, string>>;

@@ -12,7 +12,6 @@ import {
   text,
   word,
 } from "../codec.ts";
-import type { JsonOf } from "../codec.ts";
 
 /** What `POST /api/v1/try-rule` is given, and its answer. */
 
@@ -54,5 +53,3 @@ export const trialAnswer = documented(
   object({ at: instant, problems: list(problem), rules: list(rule) }),
   "Trial",
 );
-
-export type TrialJson = JsonOf<typeof trialAnswer>;

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { repair, rule } from "../../../core/fixtures.ts";
 import { scriptedWorld, type World } from "../../../core/world.ts";
-import type { AlertsJson } from "../../../../src/io/api/lists/alerts.ts";
+import type { AlertsJson } from "../../../../src/io/api/answers.ts";
 import { createApp } from "../../../../src/io/api/server.ts";
 import { eventfulWorld, sourceOf } from "../server-fixture.ts";
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { repair, rule } from "../../../core/fixtures.ts";
 import { scriptedWorld, type World } from "../../../core/world.ts";
-import type { EntitiesJson } from "../../../../src/io/api/lists/entities.ts";
+import type { EntitiesJson } from "../../../../src/io/api/answers.ts";
 import { entityKey } from "../../../../src/domain/entity.ts";
 import { createApp } from "../../../../src/io/api/server.ts";
 import { eventfulWorld, sourceOf } from "../server-fixture.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { PollOutcome } from "../../../../src/domain/observation.ts";
 import { createPollHistory, MOST_RECENT } from "../../../../src/io/api/lists/poll-history.ts";
-import type { PollersJson } from "../../../../src/io/api/lists/pollers.ts";
+import type { PollersJson } from "../../../../src/io/api/answers.ts";
 import { createApp } from "../../../../src/io/api/server.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../../../src/domain/time.ts";
 import { eventfulWorld, sourceOf } from "../server-fixture.ts";

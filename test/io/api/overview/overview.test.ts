@@ -1,6 +1,6 @@
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import type { OverviewJson } from "../../../../src/io/api/overview/overview.ts";
+import type { OverviewJson } from "../../../../src/io/api/answers.ts";
 import { createApp } from "../../../../src/io/api/server.ts";
 import { exchange, rule, template } from "../../../core/fixtures.ts";
 import { scriptedWorld } from "../../../core/world.ts";

@@ -9,12 +9,12 @@ import type { PackedPage } from "../../io/journal/record-pages.ts";
 
 /** What is said between the main thread and the one that reads the past. */
 
-export type Asked =
+export type ThreadRequest =
   | { readonly type: "pages"; readonly pages: readonly PackedPage[] }
   | { readonly type: "replay"; readonly at: Instant; readonly limits: EntityLimits }
   | ({ readonly type: "entity"; readonly limits: EntityLimits } & EntitySpan);
 
-export type Told =
+export type ThreadReply =
   | { readonly type: "entities"; readonly entities: readonly Entity[] }
   | ({ readonly type: "polls" } & PollsOf)
   | ({

@@ -3,18 +3,18 @@ import type { LeaseStore } from "../../io/journal/lease-store.ts";
 import type { Logger } from "../../io/process/log.ts";
 
 /** One question alone fails if a connection is cut, and the next gets another. */
-const TOLD_AFTER = 2;
+const LOGGED_AFTER = 2;
 
 /** The same store, which logs when it begins to fail, and when it answers again: once each, not each time. */
-export function toldLeases(
+export function loggedLeases(
   { take, renew, release }: LeaseStore,
   log: Pick<Logger, "info" | "warn">,
 ): LeaseStore {
   let failures = 0;
   const note = <Value>(answer: Result<Value, string>): Result<Value, string> => {
-    if (answer.ok && failures >= TOLD_AFTER) log.info("the database can be asked again");
+    if (answer.ok && failures >= LOGGED_AFTER) log.info("the database can be asked again");
     failures = answer.ok ? 0 : failures + 1;
-    if (!answer.ok && failures === TOLD_AFTER)
+    if (!answer.ok && failures === LOGGED_AFTER)
       log.warn({ detail: answer.problem }, "the database cannot be asked");
     return answer;
   };

@@ -1,6 +1,7 @@
-import { createRoute, z, type OpenAPIHono } from "@hono/zod-openapi";
-import { originText, WATCH_SOURCES, type WatchReading } from "../../domain/watch.ts";
-import { watchKinds } from "../../pollers/watch-kinds.ts";
+import { z, type OpenAPIHono } from "@hono/zod-openapi";
+import { succeed } from "../../../domain/result.ts";
+import { originText, WATCH_SOURCES, type WatchReading } from "../../../domain/watch.ts";
+import { watchKinds } from "../../../pollers/watch-kinds.ts";
 import {
   documented,
   instant,
@@ -10,14 +11,12 @@ import {
   orNull,
   text,
   word,
-  type JsonOf,
   type ValueOf,
-} from "./codec.ts";
-import { closedQuery } from "./lists/closed-query.ts";
-import { refuseUnknown } from "./lists/known-names.ts";
-import { problemsSchema, reply } from "./replies.ts";
-import type { ServerSource } from "./server-source.ts";
-import { countsOf } from "./watch-counts.ts";
+} from "../codec.ts";
+import { refuseUnknown } from "./known-names.ts";
+import { addRead } from "../read-route.ts";
+import type { ServerSource } from "../server-source.ts";
+import { countsOf } from "../watch-counts.ts";
 
 /** `GET /api/v1/watch`: what is on the watch lists, and where it comes from. */
 
@@ -49,7 +48,6 @@ const watchList = object({
 export const watchAnswer = documented(object({ aggregators: list(watchList) }), "Watch");
 
 export type WatchAnswer = ValueOf<typeof watchAnswer>;
-export type WatchJson = JsonOf<typeof watchAnswer>;
 
 const MOST_SHOWN = 100_000;
 const SHOWN = 1_000;
@@ -70,26 +68,20 @@ const query = z.object({
 });
 
 export function addWatchLists(app: OpenAPIHono, source: ServerSource): void {
-  const route = createRoute({
-    method: "get",
+  addRead(app, {
     path: "/api/v1/watch",
     summary: "The watch lists: entries, where they come from, and how their sources are.",
-    request: { query: closedQuery(query) },
-    responses: {
-      200: reply("The lists.", watchAnswer.schema),
-      400: reply("The query is wrong.", problemsSchema),
+    query,
+    answer: watchAnswer,
+    means: { 200: "The lists." },
+    of: ({ aggregator, ...wanted }) => {
+      const refused = refuseUnknown({ aggregator }, source.names, () => []);
+      const aggregators = source
+        .watched()
+        .filter((one) => aggregator === undefined || one.aggregator === aggregator)
+        .map((one) => watchListOf(one, wanted));
+      return refused ?? succeed({ aggregators });
     },
-  });
-  app.openapi(route, (context) => {
-    const { aggregator, ...wanted } = context.req.valid("query");
-    const refused = refuseUnknown({ aggregator }, source.names, () => []);
-    if (refused?.ok === false && refused.problem.status === 400)
-      return context.json({ error: "the query is wrong", problems: refused.problem.problems }, 400);
-    const aggregators = source
-      .watched()
-      .filter((one) => aggregator === undefined || one.aggregator === aggregator)
-      .map((one) => watchListOf(one, wanted));
-    return context.json(watchAnswer.encode({ aggregators }), 200);
   });
 }
 

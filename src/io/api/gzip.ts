@@ -1,0 +1,18 @@
+import { promisify } from "node:util";
+import { constants, gzip, gzipSync } from "node:zlib";
+
+const inThread = promisify(gzip);
+
+/** Compressing smaller answers is not worth it. */
+export const LEAST_GZIPPED_BYTES = 1_400;
+/** Up to here it takes less than half a millisecond, and the way to a thread and back costs turns of a busy loop. */
+const MOST_GZIPPED_AT_ONCE = 16_384;
+/** JSON shrinks well at the fastest level already; a better one costs more than it saves. */
+const GZIP = { level: constants.Z_BEST_SPEED };
+
+/** A body as a gzip stream; undefined if that is not worth it. */
+export async function gzipped(plain: Uint8Array): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  if (plain.length < LEAST_GZIPPED_BYTES) return undefined;
+  if (plain.length <= MOST_GZIPPED_AT_ONCE) return gzipSync(plain, GZIP);
+  return await inThread(plain, GZIP);
+}

@@ -1,0 +1,40 @@
+import { z, type OpenAPIHono } from "@hono/zod-openapi";
+import { succeed } from "../../../domain/result.ts";
+import { alias } from "../answer-parts.ts";
+import { list, object } from "../codec.ts";
+import { aboutOf, aliasOf } from "../details/about-finding.ts";
+import { findingFields, findingRowOf } from "../finding-row.ts";
+import { addRead } from "../read-route.ts";
+import type { ServerSource } from "../server-source.ts";
+
+/** `GET /api/v1/findings`: what happened last, from the journal. */
+
+const MOST_FINDINGS = 1_000;
+const FINDINGS = 100;
+
+const row = object({
+  ...findingFields,
+  alias,
+});
+
+const findingsAnswer = list(row);
+
+export function addFindings(app: OpenAPIHono, source: ServerSource): void {
+  const limit = z.coerce.number().int().min(1).max(MOST_FINDINGS).default(FINDINGS);
+  addRead(app, {
+    path: "/api/v1/findings",
+    summary: "What happened last, newest first: alerts, actions, commands, and the reasons.",
+    query: z.object({ limit }),
+    answer: findingsAnswer,
+    means: { 200: "The newest findings of the journal." },
+    of: async (query) => {
+      const found = await source.findings(query.limit);
+      const { entities } = source.view();
+      const rows = found.map((one) => ({
+        ...findingRowOf(one),
+        alias: aliasOf(entities, aboutOf(one.finding).entity),
+      }));
+      return succeed(rows);
+    },
+  });
+}

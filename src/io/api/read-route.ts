@@ -1,0 +1,80 @@
+import { createRoute, z, type OpenAPIHono } from "@hono/zod-openapi";
+import type { Result } from "../../domain/result.ts";
+import type { Codec } from "./codec.ts";
+import { closedQuery } from "./lists/closed-query.ts";
+import type { Refusal } from "./past/kept.ts";
+import { errorSchema, problemsSchema, reply } from "./replies.ts";
+
+/** In seconds: as long as an answer of the past may take. */
+const RETRY_AFTER = "2";
+
+/** What each status means. */
+type Means = Readonly<Record<200, string> & Partial<Record<400 | 404 | 410 | 503, string>>>;
+
+const OF_ANY_INSTANT: Means = {
+  200: "What was asked for.",
+  400: "The query is wrong: every problem.",
+  410: "It is not kept as of that instant, and why.",
+  503: "Too many look at the past in different ways; `Retry-After` says when.",
+};
+
+/** An answer of the API that is read, and that only its query decides on. */
+type Read<Params extends z.ZodObject, Query extends z.ZodObject, Value> = {
+  readonly path: string;
+  readonly summary: string;
+  /** The parts of the path. */
+  readonly params?: Params;
+  readonly query: Query;
+  readonly answer: Codec<Value, object>;
+  /** Left out if the past can be asked for. */
+  readonly means?: Means;
+  readonly of: (
+    query: z.output<Query>,
+    params: z.output<Params>,
+  ) => Promise<Result<Value, Refusal>> | Result<Value, Refusal>;
+};
+
+export function addRead<Params extends z.ZodObject, Query extends z.ZodObject, Value>(
+  app: OpenAPIHono,
+  { path, summary, params, query, answer, means = OF_ANY_INSTANT, of }: Read<Params, Query, Value>,
+): void {
+  const { 200: asked, 400: badQuery = "The query is wrong.", ...others } = means;
+  const unknown = params && { 404: "Nothing is known of it." };
+  const route = createRoute({
+    method: "get",
+    path,
+    summary,
+    request: { params: asObject(params ?? z.object({})), query: closedQuery(asObject(query)) },
+    responses: {
+      200: reply(asked, answer.schema),
+      400: reply(badQuery, problemsSchema),
+      ...refusals({ ...unknown, ...others }),
+    },
+  });
+  app.openapi(route, async (context) => {
+    const made = await of(
+      context.req.valid("query") as z.output<Query>,
+      context.req.valid("param") as z.output<Params>,
+    );
+    if (made.ok) return context.json(answer.encode(made.value), 200);
+    const { problem } = made;
+    if (problem.status === 400)
+      return context.json({ error: "the query is wrong", problems: problem.problems }, 400);
+    if (problem.status === 503) context.header("Retry-After", RETRY_AFTER);
+    return context.json({ error: problem.error }, problem.status);
+  });
+}
+
+/** The types of a route know its statuses one by one, and these differ. */
+function refusals(means: Partial<Omit<Means, 200 | 400>>) {
+  const replies = Object.entries(means).map(([status, says]) => [status, reply(says, errorSchema)]);
+  return Object.fromEntries(replies) as Record<
+    404 | 410 | 503,
+    ReturnType<typeof reply<typeof errorSchema>>
+  >;
+}
+
+/** Of which keys does not matter to a route that is made of any. */
+function asObject(schema: z.ZodObject): z.ZodObject {
+  return schema;
+}
