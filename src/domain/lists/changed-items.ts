@@ -8,16 +8,20 @@ import { eachInSlices, type Slices } from "../slices.ts";
 /** From so many items on this pays; of shorter lists all is cheap. */
 export const LONG_LIST = 100;
 
-/** Makes something of each item once, for as long as the item is kept. `make` is pure: this only spares work. */
+/**
+ * Makes something of each item once, for as long as the item is kept. `make` is pure: this only spares work. The item
+ * itself, which must not be frozen, keeps it, where neither a copy of it nor its JSON has it. A WeakMap of as many items
+ * as a listing has would hold up every garbage collection: what it alone leads to is marked while nothing else may run.
+ */
 export function madeOnce<Item extends object, Made>(
   make: (item: Item) => Made,
 ): (item: Item) => Made {
-  const made = new WeakMap<Item, { readonly of: Made }>();
+  const made: unique symbol = Symbol("made");
   return (item) => {
-    const known = made.get(item);
-    if (known !== undefined) return known.of;
+    const keeper: Item & { readonly [made]?: Made } = item;
+    if (made in keeper) return keeper[made];
     const fresh = make(item);
-    made.set(item, { of: fresh });
+    Object.defineProperty(item, made, { value: fresh });
     return fresh;
   };
 }
