@@ -40,7 +40,8 @@ export function countOf({ counts }: State, group: string): number {
 
 export function addTo(index: Map<string, Set<string>>, name: string, key: string): void {
   const keys = index.get(name);
-  if (keys === undefined) index.set(name, new Set([key]));
+  // Made empty, it has room for four, and for eight otherwise: mostly there are ten thousand with a few keys each.
+  if (keys === undefined) index.set(name, new Set<string>().add(key));
   else keys.add(key);
 }
 
