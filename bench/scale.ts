@@ -9,7 +9,7 @@ import { readRuleFiles } from "../src/io/process/files.ts";
 import { median } from "./measure.ts";
 import { addressesOf, bareLoop } from "./poll.ts";
 import type { Sample } from "./scale/inside.ts";
-import { startMeasured, type MeasuredDaemon } from "./scale/measured-daemon.ts";
+import { SEMI_SPACE_MB, startMeasured, type MeasuredDaemon } from "./scale/measured-daemon.ts";
 import { seriesOf } from "./scrape.ts";
 import { significant, type Row } from "./table.ts";
 
@@ -70,7 +70,8 @@ export async function benchScale(scale: Scale, name = "scale"): Promise<Row[]> {
       ratio: value / limit,
       note,
     });
-    const swept = `after ${scale.sweeps} sweeps, heap of at most ${scale.heapMb} MB`;
+    const heap = `heap of at most ${scale.heapMb} MB, semi-spaces of ${SEMI_SPACE_MB}`;
+    const swept = `after ${scale.sweeps} sweeps, ${heap}`;
     return [
       row("RSS", found.end.rssBytes / 1e6, "MB", LIMITS.rssMb, swept),
       row("live heap", found.live.heapBytes / 1e6, "MB", LIMITS.liveMb, "garbage collected"),

@@ -16,6 +16,9 @@ export type MeasuredDaemon = {
   readonly kill: () => Promise<void>;
 };
 
+/** As operations.md advises. On a machine with much memory it would be 64, and the young generation would hold 128 MB. */
+export const SEMI_SPACE_MB = 16;
+
 /**
  * The daemon as a process of its own, which `inside.ts` measures from within; from source, or that of a package. In a
  * `home` it keeps its compiled modules for the next start, as it does for users.
@@ -30,6 +33,7 @@ export async function startMeasured(
     process.execPath,
     [
       `--max-old-space-size=${heapMb}`,
+      `--max-semi-space-size=${SEMI_SPACE_MB}`,
       "--expose-gc",
       `--import=${join(import.meta.dirname, "inside.ts")}`,
       program,
