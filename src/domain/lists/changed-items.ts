@@ -10,8 +10,8 @@ export const LONG_LIST = 100;
 
 /**
  * Makes something of each item once, for as long as the item is kept. `make` is pure: this only spares work. The item
- * itself keeps it, where neither a copy of the item nor its JSON has it; a WeakMap of as many items as a listing has
- * would hold up every garbage collection, as what such a map alone leads to is marked while nothing else may run.
+ * itself, which must not be frozen, keeps it, where neither a copy of it nor its JSON has it. A WeakMap of as many items
+ * as a listing has would hold up every garbage collection: what it alone leads to is marked while nothing else may run.
  */
 export function madeOnce<Item extends object, Made>(
   make: (item: Item) => Made,
