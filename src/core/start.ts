@@ -11,7 +11,7 @@ import { REPAIR_KIND } from "./act/repairs.ts";
 import { indexEntity } from "./entity-index.ts";
 import { emptyState, type State } from "./state.ts";
 import { forgetAllApplied } from "./observe/unchanged-listing.ts";
-import { becomeUnread, restoreUnread } from "./observe/unread.ts";
+import { becomeUnread, forgetUnreadWithoutEntities, restoreUnread } from "./observe/unread.ts";
 
 /** Restart: recover from committed rows, not by deciding the past anew under today's rules. */
 
@@ -58,6 +58,7 @@ export function* markAllUnknown(draft: Draft): Slices {
     if (entity.unknownSince !== undefined || isDerived(draft, entity)) return;
     becomeUnread(draft, key, entity, lastAt);
   });
+  forgetUnreadWithoutEntities(draft);
   yield* eachInSlices(tables.alert, ([key, alert]) => {
     if (alert.state === "resolved" || alert.unknownSince !== undefined) return;
     // What is gone is surely gone: no reading would ever make its alert known again.

@@ -35,6 +35,13 @@ export function* endUnread(draft: Draft, surface: string): Slices {
   yield* eachInSlices(keysOf(draft, surface), (key) => touch(draft, "entity", key));
 }
 
+/** The limits may have left out all that a surface listed. */
+export function forgetUnreadWithoutEntities(draft: Draft): void {
+  const { tables, entitiesBySurface } = draft.state;
+  for (const surface of tables.unread.keys())
+    if (!entitiesBySurface.has(surface)) remove(draft, "unread", surface);
+}
+
 /** What the rows of the journal mean for an entity. */
 export function restoreUnread({ tables }: State, entity: Entity): void {
   const unread = tables.unread.get(entity.surface);

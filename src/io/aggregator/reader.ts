@@ -177,13 +177,13 @@ async function sendWithRetries(
   retries: Retries,
   parts: ReaderParts & { readonly link: ReturnType<typeof createSharedLinks> },
 ): Promise<Result<HttpReply, Failure>> {
-  const { clock, random, link } = parts;
-  const { signal, unlink } = link(options.signal);
-  const { deadlineAt } = options;
-  const attempt = async () => await send(query, { ...options, signal }, parts);
-  const reply = await retryRead(attempt, { retries, signal, deadlineAt, clock, random });
-  unlink();
-  return reply;
+  const { signal, unlink } = parts.link(options.signal);
+  const linked = { ...options, signal };
+  try {
+    return await retryRead(() => send(query, linked, parts), { ...parts, ...linked, retries });
+  } finally {
+    unlink();
+  }
 }
 
 /** Sends the request once. A 304 is a reply to a condition alone; otherwise it is as wrong as any redirect. */

@@ -45,7 +45,7 @@ export async function retryRead<Value>(
   options: {
     readonly retries: Retries;
     readonly signal: AbortSignal;
-    readonly deadlineAt: Instant | undefined;
+    readonly deadlineAt?: Instant | undefined;
     readonly clock: Clock;
     readonly random: () => number;
   },
@@ -78,7 +78,7 @@ export async function retryRead<Value>(
     );
   } catch (error) {
     // Only the failures thrown above, and our own giving up, come here; anything else is a bug.
-    if (last.ok) throw error;
+    if (last.ok && !signal.aborted) throw error;
   }
   return last;
 }

@@ -50,10 +50,11 @@ function* readScraped(
   format: Format,
   add: (piece: string | Chunk) => void,
 ): Slices<string> {
-  const source = page.source();
+  let source: MetricsSource | undefined;
+  const sourceOnce = (): MetricsSource => (source ??= page.source());
   let droppedText = headOf(format, SERIES_DROPPED);
   for (const metric of scraped) {
-    const parts = yield* readOrNone(page, metric, source);
+    const parts = yield* readOrNone(page, metric, sourceOnce);
     add(headOf(format, metric));
     for (const { text } of parts) add(text);
     const dropped = parts.reduce((sum, part) => sum + part.dropped, 0);
@@ -67,10 +68,10 @@ function* readScraped(
 function* readOrNone(
   { reader, onError }: PageParts,
   metric: ScrapedMetric,
-  source: MetricsSource,
+  source: () => MetricsSource,
 ): Slices<Part[]> {
   try {
-    return yield* reader.read(metric, source);
+    return yield* reader.read(metric, source());
   } catch (error) {
     onError(metric.name, error);
     return [];

@@ -71,10 +71,11 @@ export function createScrapeReader(): ScrapeReader {
 
   return {
     changed: (changes) => {
-      for (const { table, key } of changes) {
+      for (const { table, key, value } of changes) {
         if (table === "entity") count(kindVersions, kindOf(key));
-        else if (table === "unread") count(kindVersions, ANY);
-        else count(tableVersions, table);
+        else if (table === "unread") {
+          if (value !== undefined) count(kindVersions, ANY);
+        } else count(tableVersions, table);
       }
     },
     read: function* (metric, source) {

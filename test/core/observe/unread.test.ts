@@ -93,6 +93,14 @@ describe("the row of an unread surface", () => {
     expect(world.entity("exchange", "BINANCE")?.surface).toBe(`${AGGREGATOR}/exchanges/other`);
   });
 
+  it("is gone at the next start, if the limits left out all that is listed there", () => {
+    const world = polling().restarts("1m");
+    const all = world.journal.reopen.bind(world.journal);
+    world.journal.reopen = () => all().filter(({ table }) => table !== "entity");
+    world.restarts("1m");
+    expect(world.state.tables.unread.size).toBe(0);
+  });
+
   it("is gone with the last entity, if its poller is not configured any more", () => {
     const world = polling();
     world.policy = { ...world.policy, aggregators: [] };

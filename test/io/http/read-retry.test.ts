@@ -49,11 +49,13 @@ describe("retryRead", () => {
   async function read(
     answers: ReadonlyArray<Result<string, Failure>>,
     signal = new AbortController().signal,
+    onAsked: (times: number) => void = () => undefined,
   ) {
     let asked = 0;
     const result = await retryRead(
       () => {
         asked += 1;
+        onAsked(asked);
         return Promise.resolve(answers[asked - 1] ?? fail(failure({ message: "too often" })));
       },
       {
@@ -84,6 +86,15 @@ describe("retryRead", () => {
   test("asks nothing if it was given up before", async () => {
     const { asked, result } = await read([succeed("a")], AbortSignal.abort());
     expect([asked, result.ok]).toEqual([0, false]);
+  });
+
+  test("gives the good answer of a retry during which it was given up", async () => {
+    const stopping = new AbortController();
+    const stop = (times: number): void => {
+      if (times === 2) stopping.abort("over");
+    };
+    const { result } = await read([first, succeed("b")], stopping.signal, stop);
+    expect(result).toEqual(succeed("b"));
   });
 });
 

@@ -65,6 +65,31 @@ it("is written as if for the first time, whatever was written before", async () 
   );
 });
 
+it("is kept, if it is long, until an event moves it", async () => {
+  const counted = createCountedMetrics();
+  const poll = (aggregator: string): MetricEvent => ({
+    type: "polled",
+    aggregator,
+    poller: "pools",
+    origin: "poll",
+    outcome: "complete",
+    durationMs: 5,
+    detail: "",
+  });
+  counted.count(Array.from({ length: 200 }, (_, index) => poll(`aggregator-${index}`)));
+  const long = async (): Promise<unknown[]> => {
+    const pieces = await Array.fromAsync(counted.texts("prometheus"));
+    return pieces.filter((piece) => typeof piece !== "string");
+  };
+  const before = await long();
+  const again = await long();
+  expect(before.length).toBeGreaterThan(0);
+  expect(again.every((piece, index) => piece === before[index])).toBe(true);
+  counted.count([poll("aggregator-0")]);
+  const after = await long();
+  expect(after.some((piece, index) => piece !== before[index])).toBe(true);
+});
+
 it("is the same text until an event moves it", async () => {
   const counted = createCountedMetrics();
   counted.count([{ type: "bug" }]);

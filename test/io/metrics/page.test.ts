@@ -24,3 +24,14 @@ it("is read from one source, which is asked for once", async () => {
   expect(text).toContain('aggwatch_build_info{version="1",node_version=""} 1\n');
   expect(asked).toBe(1);
 });
+
+it("has what events moved, though its source cannot be read", async () => {
+  const errors: string[] = [];
+  const source = (): MetricsSource => {
+    throw new Error("no source");
+  };
+  const onError = (metric: string): void => void errors.push(metric);
+  const metrics = createMetrics({ policy: policyOf([]), source, onError });
+  expect(textOf(await metrics.render())).toContain("aggwatch_bugs_total 0\n");
+  expect(errors).toContain("aggwatch_build_info");
+});

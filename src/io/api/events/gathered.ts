@@ -52,7 +52,7 @@ export function* gather(
 ): Slices {
   yield* eachInSlices(changes, ({ table, key, value }) => {
     if (table === "entity") into.entities.add(key);
-    else if (table === "unread") into.anyEntity = true;
+    else if (table === "unread") into.anyEntity ||= value !== undefined;
     else if (table === "alert") {
       into.alerts.add(key);
       const { entity } = { entity: undefined, ...(value as Partial<Alert> | undefined) };
