@@ -112,6 +112,36 @@ describe("all mistakes at once", () => {
       },
       ["config/bad-value aggregators[3].timeout"],
     ],
+    [
+      "what a database would be needed for, if its key is misspelt",
+      ({ config }) => {
+        put(config, "journal.postgres", undefined);
+        put(config, "journal.postgers", { url_env: "DATABASE" });
+      },
+      ["config/unknown-key journal.postgers"],
+    ],
+    [
+      "two lists of the same name, of which neither has an address",
+      ({ config }) =>
+        put(config, "aggregators[0].watch.http", [{ every: "1m" }, { every: "2m", ul: "a" }]),
+      [
+        "config/missing aggregators[0].watch.http[0].url",
+        "config/missing aggregators[0].watch.http[1].url",
+        "config/unknown-key aggregators[0].watch.http[1].ul",
+      ],
+    ],
+    [
+      "a certificate and a user that are missing, if their keys are misspelt",
+      ({ config }) => {
+        put(config, "aggregators[0].tls", { cert_fil: "a.pem", key_file: "b.pem" });
+        const proxy = { url: "http://proxy.example", usernam: "u", password_env: "SECRET" };
+        put(config, "aggregators[1].proxy", proxy);
+      },
+      [
+        "config/unknown-key aggregators[0].tls.cert_fil",
+        "config/unknown-key aggregators[1].proxy.usernam",
+      ],
+    ],
   ])("tells nothing that follows: %s", async (_, make, told) => {
     expect(await errorsOf([{ make, tells: "" }])).toEqual(told);
   });

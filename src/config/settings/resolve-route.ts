@@ -1,4 +1,5 @@
 import type { RouteText } from "../../schema/route.ts";
+import { isMisspelt } from "../yaml/known-problems.ts";
 import type { YamlPath } from "../yaml/yaml-source.ts";
 import { readSecret } from "./resolve-credential.ts";
 import { resolveTls, type Tls } from "./resolve-tls.ts";
@@ -67,7 +68,7 @@ function resolveProxy(
     host: url.hostname.replace(/^\[|\]$/g, ""),
     port: url.port === "" ? 80 : Number(url.port),
   };
-  if (username === undefined && hasPassword)
+  if (username === undefined && hasPassword && !isMisspelt(work, [...path, "username"]))
     work.report({
       id: "config/missing",
       path: [...path, "username"],

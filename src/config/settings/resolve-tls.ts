@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from "node:crypto";
 import type { RouteText } from "../../schema/route.ts";
+import { isMisspelt } from "../yaml/known-problems.ts";
 import type { YamlPath } from "../yaml/yaml-source.ts";
 import { PEM_KEY, readSecret, type SecretText } from "./resolve-credential.ts";
 import type { Resolving } from "./resolving.ts";
@@ -33,6 +34,7 @@ function resolveClient(work: Resolving, text: TlsText, path: YamlPath): Tls["cli
   const isSet = (what: "key" | "key_passphrase"): boolean =>
     text[`${what}_file`] !== undefined || text[`${what}_env`] !== undefined;
   if (text.cert_file === undefined) {
+    if (isMisspelt(work, [...path, "cert_file"])) return undefined;
     for (const key of ["key", "key_passphrase"] as const)
       if (isSet(key))
         work.report({

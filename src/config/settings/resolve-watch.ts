@@ -6,6 +6,7 @@ import type { AggregatorText } from "./aggregator-schema.ts";
 import { resolveCredential, type Credential } from "./resolve-credential.ts";
 import { resolveRoute, type Route } from "./resolve-route.ts";
 import type { Resolving } from "./resolving.ts";
+import { isBroken } from "../yaml/known-problems.ts";
 import type { YamlPath } from "../yaml/yaml-source.ts";
 
 /** The sources of further entries of the watch lists. */
@@ -36,7 +37,8 @@ export function resolveWatchSources(
     http: http.map(({ auth, tls, proxy, ...given }, index) => {
       const at = [...path, "http", index];
       const name = given.name ?? URL.parse(given.url)?.host ?? given.url;
-      if (names.has(name))
+      const isMeant = !isBroken(work, [...at, given.name === undefined ? "url" : "name"]);
+      if (isMeant && names.has(name))
         work.report({
           id: "config/duplicate",
           path: at,
@@ -44,7 +46,7 @@ export function resolveWatchSources(
           message: `another list is named "${name}" already`,
           hint: "give each a name of its own",
         });
-      names.add(name);
+      if (isMeant) names.add(name);
       return {
         ...given,
         name,

@@ -3,7 +3,7 @@ import { fail, succeed, type Result } from "../../domain/result.ts";
 import { anchorPaths } from "../yaml/anchor-paths.ts";
 import { checkShape } from "../yaml/check-shape.ts";
 import type { ShapeProblem } from "../yaml/shape-problem.ts";
-import { isBroken, isStandIn } from "../yaml/known-problems.ts";
+import { isMisspelt, isStandIn } from "../yaml/known-problems.ts";
 import { standIn } from "../yaml/mend.ts";
 import { overlayEnvironment, type Environment, type Flags } from "./environment.ts";
 import { isRecord, layersOf, placeProblem, type Layers } from "../yaml/layers.ts";
@@ -110,7 +110,7 @@ export function readSettings(input: SettingsInput): ReadSettings {
   const settings: Settings = { ...resolved, warnings };
   for (const check of input.checks ?? [])
     for (const { follows = [], ...found } of check(settings))
-      if (!isStandIn({ known }, found.path) && !follows.some((path) => isBroken({ known }, path)))
+      if (!isStandIn({ known }, found.path) && !follows.some((path) => isMisspelt({ known }, path)))
         problems.push(placeProblem(layers, { id: "config/bad-value", ...found, at: "value" }));
   return { settings, problems: distinctProblems(problems) };
 }
