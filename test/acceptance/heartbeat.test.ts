@@ -83,6 +83,11 @@ async function startBeating(
     daemon,
     withheldFor: async (reason) => {
       const only = JSON.stringify([reason]);
+      // A busy machine may have withheld it for a moment before.
+      await until(`it is withheld: ${reason}`, async () => {
+        const isNow = await daemon.metric(`aggwatch_heartbeat_withheld{reason="${reason}"}`);
+        return isNow === 1 ? true : undefined;
+      });
       await daemon.line(
         ({ msg, reasons }) => msg === "heartbeat withheld" && JSON.stringify(reasons) === only,
       );
