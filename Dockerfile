@@ -9,7 +9,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 COPY CHANGELOG.md LICENSE README.md tsconfig.json ./
 COPY src ./src
-COPY tools/build.ts ./tools/
+COPY tools/build.ts tools/chunks.ts tools/lean.ts ./tools/
 COPY rules ./rules
 COPY schemas ./schemas
 COPY docs/runbooks ./docs/runbooks

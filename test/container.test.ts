@@ -63,6 +63,16 @@ describe("the Dockerfile", () => {
     expect(all("COPY")).toContain("--from=build /package ./");
   });
 
+  it("copies each module that the build is made of", () => {
+    const modules = new Set(["tools/build.ts"]);
+    // A set goes on over what is added meanwhile.
+    for (const module of modules)
+      for (const [, name = ""] of read(module).matchAll(/from "\.\/([\w-]+\.ts)"/g))
+        modules.add(`tools/${name}`);
+    expect(modules.size).toBeGreaterThan(1);
+    expect(sources).toEqual(expect.arrayContaining([...modules]));
+  });
+
   it("has the command for people under the name that the runbooks use", () => {
     const [workdir] = all("WORKDIR");
     expect(all("RUN").join("\n")).toContain(
