@@ -61,7 +61,7 @@ function soundValue(schema: z.ZodType | undefined): unknown {
   return [...wordsOf(schema), ...SOUND].find((value) => schema.safeParse(value).success);
 }
 
-/** One for each form of text, number and list; hosts of `.invalid` are nobody's. */
+/** One for each form of text, number and list; `.invalid` is reserved, so no host has such a name. */
 const SOUND: readonly unknown[] = [
   "unset",
   "https://unset.invalid",

@@ -3,7 +3,7 @@ import { formatDuration, type Millis } from "../../domain/time.ts";
 import type { LeaseStore } from "../../io/journal/lease-store.ts";
 import { pause } from "../../io/process/pause.ts";
 
-/** Without a reason, an error with a stack trace would be made each time, though nobody reads it. */
+/** Without a reason, an error with a stack trace would be made each time, and never read. */
 const ANSWERED = "answered";
 
 /**
