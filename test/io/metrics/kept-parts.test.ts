@@ -12,7 +12,7 @@ import { createScrapeReader, type ScrapeReader } from "../../../src/io/metrics/s
 import { watchKinds } from "../../../src/pollers/watch-kinds.ts";
 import { exchange, order, pair, repair, rule } from "../../core/fixtures.ts";
 import { World } from "../../core/world.ts";
-import { textOf as pieceText } from "./scrape.ts";
+import { sourceOf, textOf as pieceText } from "./scrape.ts";
 
 const scraped = metrics.filter((metric): metric is ScrapedMetric => metric.from === "scrape");
 
@@ -111,17 +111,8 @@ class Scraping {
   /** Whatever was kept, all of it is as if it were read for the first time. */
   expectAsReadAnew(): void {
     const { world, watched } = this;
-    const source: MetricsSource = {
-      version: "1.2.3",
-      nodeVersion: "v24.0.0",
-      policy: world.policy,
-      state: world.state,
-      journalWritable: true,
-      reload: { successful: true, successAt: 0, hash: 1 },
-      watched: () => watched,
-      slots: () => [],
-      clients: () => [],
-    };
+    const own = sourceOf(world.policy);
+    const source = { ...own, state: world.state, watched: () => watched };
     expect(textOf(this.reader, source)).toBe(textOf(createScrapeReader(), source));
   }
 

@@ -7,22 +7,12 @@ import { emptyState } from "../../../src/core/state.ts";
 import { toEnd } from "../../../src/domain/slices.ts";
 import type { Change } from "../../../src/domain/step.ts";
 import { policyOf } from "../../core/fixtures.ts";
-import { textOf } from "./scrape.ts";
+import { sourceOf, textOf } from "./scrape.ts";
 
 const touched = (kind: string): Change => ({ table: "entity", key: `bsc/${kind}/a/b`, value: {} });
 
 class Reading {
-  source: MetricsSource = {
-    version: "",
-    nodeVersion: "",
-    policy: policyOf([]),
-    state: emptyState(),
-    journalWritable: true,
-    reload: { successful: true, successAt: 0, hash: 1 },
-    watched: () => [],
-    slots: () => [],
-    clients: () => [],
-  };
+  source: MetricsSource = sourceOf(policyOf([]));
   values = [1, 2];
   reads = 0;
   readonly reader = createScrapeReader();

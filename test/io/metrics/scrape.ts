@@ -6,6 +6,7 @@ import type {
   HeartbeatReading,
   ReplicaReading,
   MetricEvent,
+  MetricsSource,
   ClientReading,
 } from "../../../src/io/metrics/definition.ts";
 import { createMetrics, type Metrics } from "../../../src/io/metrics/metrics.ts";
@@ -82,6 +83,21 @@ export class Scraped {
       ({ labels, value }) => `${Object.values(labels).join(",")} ${value}`,
     );
   }
+}
+
+/** Of a daemon that has just started, and has read nothing. */
+export function sourceOf(policy: Policy): MetricsSource {
+  return {
+    version: "",
+    nodeVersion: "",
+    policy,
+    state: emptyState(),
+    journalWritable: true,
+    reload: { successful: true, successAt: 0, hash: 1 },
+    watched: () => [],
+    slots: () => [],
+    clients: () => [],
+  };
 }
 
 /** The text of a page, or of a piece of one. */
