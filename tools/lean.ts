@@ -47,8 +47,14 @@ const LANGUAGES: Plugin = {
 const CHARACTERS: Plugin = {
   name: "characters",
   generateBundle: (_options, bundle) => {
-    for (const file of Object.values(bundle))
-      if (file.type === "chunk") file.code = file.code.replaceAll(/[^\0-\x7f]/g, escaped);
+    for (const file of Object.values(bundle)) {
+      if (file.type !== "chunk") continue;
+      // There alone an escape is no character.
+      const [raw] = /String\.raw`[^`]*[^`\0-\x7f][^`]*`/.exec(file.code) ?? [];
+      if (raw !== undefined)
+        throw new Error(`${file.fileName}: write it without String.raw: ${raw}`);
+      file.code = file.code.replaceAll(/[^\0-\x7f]/g, escaped);
+    }
   },
 };
 

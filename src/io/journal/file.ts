@@ -64,7 +64,7 @@ export function makeFile(file: string): void {
   makePrivateFile(made);
   const database = new DatabaseSync(made);
   try {
-    // Nobody misses it before it has its name, so the disk is waited for once, and not at each step.
+    // Until it has its name nothing is lost with it, so the disk is waited for once, and not at each step.
     database.exec("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF");
     migrate(database);
   } finally {
