@@ -1,9 +1,12 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { get, type IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { buffer } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
+import { gunzipSync } from "node:zlib";
 import { stringify } from "yaml";
 import { readRuleFiles } from "../src/io/process/files.ts";
 import { median } from "./measure.ts";
@@ -189,12 +192,14 @@ async function watch(daemon: MeasuredDaemon, { senders, sweeps }: Scale): Promis
   }
 }
 
-/** How often all senders were read, and how long it took to be told. */
+/** How often all senders were read, and how long it took until the last byte of the compressed page was here. */
 async function scrape(url: string): Promise<{ readonly polls: number; readonly tookMs: number }> {
   const from = performance.now();
-  const page = await (await fetch(`${url}/metrics`)).text();
+  const request = get(`${url}/metrics`, { headers: { "accept-encoding": "gzip" } });
+  const [response] = (await once(request, "response")) as [IncomingMessage];
+  const body = await buffer(response);
   const tookMs = performance.now() - from;
-  const polls = seriesOf(page)
+  const polls = seriesOf(gunzipSync(body).toString())
     .filter(({ name, labels }) => name === "aggwatch_polls_total" && labels["poller"] === "swaps")
     .reduce((sum, { value }) => sum + value, 0);
   return { polls, tookMs };
