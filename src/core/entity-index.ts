@@ -1,8 +1,9 @@
-import type { Entity } from "../domain/entity.ts";
+import { knownAgain, type Entity, type Shown } from "../domain/entity.ts";
+import type { Instant } from "../domain/time.ts";
 import type { State } from "./state.ts";
 import { addOccupied, removeOccupied } from "./surface-index.ts";
 
-/** Which entities there are: by surface, by kind, and how many. */
+/** Which entities there are: by surface, by kind, how many, and how many of them are unknown. */
 
 /** The keys of the entities that are read from a surface, as they are now. */
 export function keysOf({ state }: { readonly state: State }, surface: string): readonly string[] {
@@ -13,8 +14,8 @@ export function indexEntity(state: State, key: string, entity: Entity): void {
   if (!state.entitiesBySurface.has(entity.surface)) addOccupied(state, entity.surface);
   addTo(state.entitiesBySurface, entity.surface, key);
   addTo(state.entitiesByKind, entity.kind, key);
-  const group = groupKey(entity);
-  state.counts.set(group, countOf(state, group) + 1);
+  addCount(state.counts, groupKey(entity), 1);
+  if (entity.unknownSince !== undefined) addCount(state.unknownCounts, groupKey(entity), 1);
 }
 
 export function unindexEntity(state: State, key: string, entity: Entity): void {
@@ -23,9 +24,21 @@ export function unindexEntity(state: State, key: string, entity: Entity): void {
   removeFrom(state.entitiesByKind, entity.kind, key);
   const group = groupKey(entity);
   removeFrom(state.vanished, group, key);
-  const rest = countOf(state, group) - 1;
-  if (rest > 0) state.counts.set(group, rest);
-  else state.counts.delete(group);
+  addCount(state.counts, group, -1);
+  if (entity.unknownSince !== undefined) addCount(state.unknownCounts, group, -1);
+}
+
+/** Nothing sure is known of an indexed entity from then on. */
+export function setUnknown(state: State, entity: Entity, since: Instant): void {
+  if (entity.unknownSince === undefined) addCount(state.unknownCounts, groupKey(entity), 1);
+  Object.assign(entity, { unknownSince: since });
+}
+
+/** An indexed entity is known from now on. One that was unknown is another object then. */
+export function asKnown(state: State, entity: Entity, shown?: Shown): Entity {
+  if (entity.unknownSince === undefined) return entity;
+  addCount(state.unknownCounts, groupKey(entity), -1);
+  return knownAgain(entity, shown);
 }
 
 /** One text for a kind of an aggregator. */
@@ -43,6 +56,12 @@ export function addTo(index: Map<string, Set<string>>, name: string, key: string
   // Made empty, it has room for four, and for eight otherwise: mostly there are ten thousand with a few keys each.
   if (keys === undefined) index.set(name, new Set<string>().add(key));
   else keys.add(key);
+}
+
+function addCount(counts: Map<string, number>, group: string, added: 1 | -1): void {
+  const count = (counts.get(group) ?? 0) + added;
+  if (count > 0) counts.set(group, count);
+  else counts.delete(group);
 }
 
 function removeFrom(index: Map<string, Set<string>>, name: string, key: string): void {

@@ -30,8 +30,8 @@ export function* restoreInSlices(rows: Iterable<Change>): Slices<State> {
   yield* eachInSlices(state.tables.entity, ([key, entity]) => {
     // Earlier versions kept the highest values of a kind itself; a rule's windows took their place.
     if ("peaks" in entity) Reflect.deleteProperty(entity, "peaks");
-    restoreUnread(state, entity);
     indexEntity(state, key, entity);
+    restoreUnread(state, entity);
   });
   const sent = [...state.tables.remediation.values()].toSorted(
     (one, other) => one.requestedAt - other.requestedAt,

@@ -38,6 +38,8 @@ export type State = {
   readonly entitiesByKind: Map<string, Set<string>>;
   /** How many entities there are, by `groupKey`. */
   readonly counts: Map<string, number>;
+  /** How many of them are unknown. */
+  readonly unknownCounts: Map<string, number>;
   /** How many were left out when the journal was read, by `groupKey`; the start says so. */
   readonly leftOut: Map<string, number>;
   /** Keys of the entities that are kept though they have vanished, the oldest first, by `groupKey`. */
@@ -201,6 +203,7 @@ export function emptyState(): State {
     entitiesBySurface: new Map(),
     entitiesByKind: new Map(),
     counts: new Map(),
+    unknownCounts: new Map(),
     vanished: new Map(),
     leftOut: new Map(),
     unsettled: new Map(),

@@ -147,7 +147,7 @@ export type Entity = EntityId & {
   /** What `status` was when it was last shown; set while it is not. */
   lastStatus?: FactValue;
   /** Set while nothing sure is known of it: its surface failed, or its listing was cut. */
-  unknownSince?: Instant;
+  readonly unknownSince?: Instant;
   /** What the rules' windows remember of it, by the key of the series. */
   windows?: Record<string, WindowSeries>;
 };

@@ -251,7 +251,7 @@ export const lifeMutants: readonly CoreMutant[] = [
   {
     name: "unread-surface-lost",
     file: "src/core/observe/unread.ts",
-    find: "if (unread !== undefined) entity.unknownSince ??= unread.since;",
+    find: "if (unread !== undefined) setUnknown(state, entity, entity.unknownSince ?? unread.since);",
     replace: "void unread;",
     means: "After two starts, what was not read in between is unknown since the second.",
   },

@@ -1,11 +1,11 @@
-import { knownAgain, sameFacts, type Entity, type Facts, type Shown } from "../../domain/entity.ts";
+import { sameFacts, type Entity, type Facts, type Shown } from "../../domain/entity.ts";
 import type { Policy } from "../../domain/step.ts";
 import { DAY } from "../../domain/time.ts";
 import { put, removeEntity, touch, type Draft } from "../draft.ts";
 import { noteDuration } from "./baseline.ts";
 import { rememberReading } from "./entity-windows.ts";
 import { forgetApplied } from "./unchanged-listing.ts";
-import { addTo, groupKey } from "../entity-index.ts";
+import { addTo, asKnown, groupKey, setUnknown } from "../entity-index.ts";
 
 /** What becomes of a known entity: it changes, is unknown, vanishes, or has ended. */
 
@@ -35,7 +35,7 @@ export function learn(
   // An alert is described anew if its entity's facts are another object. An answer with the same
   // bytes may give the same one, also after a time in which nothing was known.
   entity.facts = entity.facts === facts ? { ...facts } : facts;
-  const known = entity.unknownSince === undefined ? entity : knownAgain(entity, shown);
+  const known = asKnown(draft.state, entity, shown);
   noteVanished(draft, key, known);
   put(draft, "entity", key, known);
   affected.changed.add(key);
@@ -92,7 +92,7 @@ export function becomeAbsent(draft: Draft, key: string, affected: Affected): voi
 export function becomeUnknown(draft: Draft, key: string, affected: Affected): void {
   const entity = draft.state.tables.entity.get(key);
   if (entity === undefined || entity.unknownSince !== undefined) return;
-  entity.unknownSince = draft.at;
+  setUnknown(draft.state, entity, draft.at);
   forgetApplied(draft, entity.surface);
   touch(draft, "entity", key);
   affected.changed.add(key);

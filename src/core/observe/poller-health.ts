@@ -12,7 +12,7 @@ import type { WatchedPoller } from "../../domain/step.ts";
 import type { Instant } from "../../domain/time.ts";
 import { POLLER_KIND, pollerId } from "../../domain/lease.ts";
 import { pollerEntityKey, pollerIdIn } from "../policy.ts";
-import { addEntity, touch, type Draft } from "../draft.ts";
+import { addEntity, put, type Draft } from "../draft.ts";
 import { describeLeftOut } from "./doubt.ts";
 import { countsOf } from "./surface-counts.ts";
 import { AGGREGATOR_KIND, expectAggregator, noteAggregator } from "./aggregator-health.ts";
@@ -20,7 +20,7 @@ import { rememberReading } from "./entity-windows.ts";
 import { attendedMs } from "./gaps.ts";
 import { becomeUnknown, learn, type Affected } from "./entity-life.ts";
 import { surfacesOf } from "../surface-index.ts";
-import { keysOf } from "../entity-index.ts";
+import { asKnown, keysOf } from "../entity-index.ts";
 import { eachInSlices, type Slices } from "../../domain/slices.ts";
 
 /**
@@ -53,8 +53,7 @@ export function expectPollers(draft: Draft, affected: Affected, which: "all" | "
       if (known !== undefined) {
         rememberReading(draft, key, known, facts);
         known.facts = facts;
-        delete known.unknownSince;
-        touch(draft, "entity", key);
+        put(draft, "entity", key, asKnown(draft.state, known));
       } else {
         const surface = surfaceKey(aggregator.name, poller.name, SELF_SURFACE);
         const entity: Entity = { ...id, surface, facts, firstSeen: draft.at, since: draft.at };

@@ -1,6 +1,7 @@
 import { alertKey } from "../../domain/alert.ts";
 import type { Instant, Millis } from "../../domain/time.ts";
 import { touch, type Draft } from "../draft.ts";
+import { setUnknown } from "../entity-index.ts";
 import { becomeUnknown, newAffected, type Affected } from "./entity-life.ts";
 import { aggregatorEntity } from "./aggregator-health.ts";
 import { pollerKey } from "../../domain/lease.ts";
@@ -51,7 +52,7 @@ function becomeUnknownSince(draft: Draft, key: string, affected: Affected, since
   const entity = state.tables.entity.get(key);
   if (entity === undefined || entity.unknownSince !== undefined) return;
   becomeUnknown(draft, key, affected);
-  entity.unknownSince = since;
+  setUnknown(state, entity, since);
   for (const rule of policy.rulesByKind.get(entity.kind) ?? []) {
     const alert = state.tables.alert.get(alertKey(rule.alert, key));
     if (alert === undefined || alert.state === "resolved") continue;

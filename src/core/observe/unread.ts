@@ -3,7 +3,7 @@ import { parseSurfaceKey, SELF_SURFACE } from "../../domain/observation.ts";
 import { eachInSlices, type Slices } from "../../domain/slices.ts";
 import type { Instant } from "../../domain/time.ts";
 import { put, remove, touch, type Draft } from "../draft.ts";
-import { keysOf } from "../entity-index.ts";
+import { keysOf, setUnknown } from "../entity-index.ts";
 import type { State } from "../state.ts";
 import { countEntityChange } from "./revisions.ts";
 
@@ -16,7 +16,7 @@ import { countEntityChange } from "./revisions.ts";
 /** The entity is unknown from `since` on, as all that its surface lists. */
 export function becomeUnread(draft: Draft, key: string, entity: Entity, since: Instant): void {
   const { state } = draft;
-  entity.unknownSince = since;
+  setUnknown(state, entity, since);
   const known = state.tables.unread.get(entity.surface);
   const isNew = known === undefined && isReadFromOutside(entity);
   if (isNew) put(draft, "unread", entity.surface, { since });
@@ -42,8 +42,8 @@ export function forgetUnreadWithoutEntities(draft: Draft): void {
     if (!entitiesBySurface.has(surface)) remove(draft, "unread", surface);
 }
 
-/** What the rows of the journal mean for an entity. */
-export function restoreUnread({ tables }: State, entity: Entity): void {
-  const unread = tables.unread.get(entity.surface);
-  if (unread !== undefined) entity.unknownSince ??= unread.since;
+/** What the rows of the journal mean for an indexed entity. */
+export function restoreUnread(state: State, entity: Entity): void {
+  const unread = state.tables.unread.get(entity.surface);
+  if (unread !== undefined) setUnknown(state, entity, entity.unknownSince ?? unread.since);
 }

@@ -28,19 +28,13 @@ export type SeriesOf<Labels extends readonly Label[]> = readonly [ValuesOf<Label
 type EventOf<Type extends MetricEvent["type"]> = Extract<MetricEvent, { readonly type: Type }>;
 
 /** A gauge that is read at scrape; `kinds` are those of the entities that alone it is read from. */
-export function gauge<const Labels extends readonly Label[]>({
-  kinds,
-  ...definition
-}: Head<Labels> & {
-  readonly kinds?: readonly string[];
-  readonly read: (source: MetricsSource) => Iterable<SeriesOf<Labels> | typeof PAUSE>;
-}): ScrapedMetric {
-  return {
-    ...definition,
-    type: "gauge",
-    from: "scrape",
-    ...(kinds === undefined ? {} : { kinds: () => [kinds] }),
-  };
+export function gauge<const Labels extends readonly Label[]>(
+  definition: Head<Labels> & {
+    readonly kinds?: readonly string[];
+    readonly read: (source: MetricsSource) => Iterable<SeriesOf<Labels> | typeof PAUSE>;
+  },
+): ScrapedMetric {
+  return { ...definition, type: "gauge", from: "scrape" };
 }
 
 /** A gauge without labels; it has no series while its value is undefined. */
@@ -86,22 +80,19 @@ type EntityReading = {
   readonly combine?: Combine;
 };
 
-/** A gauge of entities; `each`: of every kind there is, each in a group of its own. */
+/** A gauge of entities. */
 export function entityGauge({
-  kinds,
   value,
   combine,
   ...head
 }: Head<readonly EntityLabel[]> &
-  EntityReading & { readonly kinds: readonly string[] | "each" }): ScrapedMetric {
+  EntityReading & { readonly kinds: readonly string[] }): ScrapedMetric {
   const reading = { labels: head.labels, value, ...(combine === undefined ? {} : { combine }) };
   return {
     ...head,
     type: "gauge",
     from: "scrape",
-    kinds: ({ state }) =>
-      kinds === "each" ? [...state.entitiesByKind.keys()].map((kind) => [kind]) : [kinds],
-    read: (source, group) => entitySeries(source, group, reading),
+    read: (source) => entitySeries(source, head.kinds, reading),
   };
 }
 

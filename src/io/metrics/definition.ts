@@ -26,11 +26,8 @@ export type Described = {
 export type ScrapedMetric = Described & {
   readonly type: "gauge" | "counter";
   readonly from: "scrape";
-  /**
-   * The kinds of entities that alone it is read from, group by group: a group in which nothing has
-   * changed since the last scrape is not read again.
-   */
-  readonly kinds?: (source: MetricsSource) => ReadonlyArray<readonly string[]>;
+  /** The kinds of entities that alone it is read from: if none has changed since the last scrape, it is not read again. */
+  readonly kinds?: readonly string[];
   /** The same for one that is read from the rows of a table and the policy alone. */
   readonly table?: StateTable;
   /**
@@ -38,10 +35,7 @@ export type ScrapedMetric = Described & {
    * has none of the three is read at every scrape.
    */
   readonly objects?: (source: MetricsSource) => readonly object[];
-  readonly read: (
-    source: MetricsSource,
-    kinds: readonly string[],
-  ) => Iterable<Series | typeof PAUSE>;
+  readonly read: (source: MetricsSource) => Iterable<Series | typeof PAUSE>;
 };
 
 /** A metric that the client library keeps, and that events move. */

@@ -54,10 +54,9 @@ function* readScraped(
   const sourceOnce = (): MetricsSource => (source ??= page.source());
   let droppedText = headOf(format, SERIES_DROPPED);
   for (const metric of scraped) {
-    const parts = yield* readOrNone(page, metric, sourceOnce);
+    const { text, dropped } = yield* readOrNone(page, metric, sourceOnce);
     add(headOf(format, metric));
-    for (const { text } of parts) add(text);
-    const dropped = parts.reduce((sum, part) => sum + part.dropped, 0);
+    add(text);
     droppedText += sampleLine(SERIES_DROPPED.name, { metric: metric.name }, dropped);
     yield;
   }
@@ -69,12 +68,12 @@ function* readOrNone(
   { reader, onError }: PageParts,
   metric: ScrapedMetric,
   source: () => MetricsSource,
-): Slices<Part[]> {
+): Slices<Part> {
   try {
     return yield* reader.read(metric, source());
   } catch (error) {
     onError(metric.name, error);
-    return [];
+    return { text: "", dropped: 0 };
   }
 }
 

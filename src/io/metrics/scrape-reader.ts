@@ -16,12 +16,12 @@ import { sampleLine } from "./text-format.ts";
  * handled: all is of one instant. What no change has touched since the last scrape is not read again.
  */
 export type ScrapeReader = {
-  readonly read: (metric: ScrapedMetric, source: MetricsSource) => Slices<Part[]>;
+  readonly read: (metric: ScrapedMetric, source: MetricsSource) => Slices<Part>;
   /** An event was handled, and these rows changed. */
   readonly changed: (changes: readonly Change[]) => void;
 };
 
-/** The lines of a group of series, and how many series were left out. */
+/** The lines of a metric, and how many series were left out. */
 export type Part = { readonly text: string | Chunk; readonly dropped: number };
 
 /** What was read before, and what it followed from. */
@@ -29,9 +29,6 @@ type Known = { readonly basis: Basis; readonly part: Part };
 
 /** What is read is the same while each of these is. Another state object is one that was made anew from the journal. */
 type Basis = readonly unknown[];
-
-/** What an unread surface lists may be of any kind. */
-const ANY = "*";
 
 /** How many series are written in a slice. */
 const WRITTEN_A_SLICE = 256;
@@ -46,57 +43,37 @@ export function createScrapeReader(): ScrapeReader {
   function basisOf(
     { kinds, table, objects }: ScrapedMetric,
     source: MetricsSource,
-    group: readonly string[],
   ): Basis | undefined {
     const { state, policy } = source;
-    if (kinds !== undefined)
-      return [state, ...[ANY, ...group].map((kind) => kindVersions.get(kind))];
+    if (kinds !== undefined) return [state, ...kinds.map((kind) => kindVersions.get(kind))];
     if (table !== undefined) return [state, policy, tableVersions.get(table)];
     return objects && [policy, ...objects(source)];
   }
 
-  function* readKnown(
-    metric: ScrapedMetric,
-    source: MetricsSource,
-    kinds: readonly string[],
-  ): Slices<Part> {
-    const basis = basisOf(metric, source, kinds);
-    const key = `${metric.name} ${kinds.join(" ")}`;
-    const old = known.get(key);
-    if (basis !== undefined && old !== undefined && isSame(basis, old.basis)) return old.part;
-    const part = yield* readPart(metric, source, kinds);
-    if (basis !== undefined) known.set(key, { basis, part });
-    return part;
-  }
-
   return {
     changed: (changes) => {
-      for (const { table, key, value } of changes) {
+      for (const { table, key } of changes) {
         if (table === "entity") count(kindVersions, kindOf(key));
-        else if (table === "unread") {
-          if (value !== undefined) count(kindVersions, ANY);
-        } else count(tableVersions, table);
+        else count(tableVersions, table);
       }
     },
     read: function* (metric, source) {
-      const parts: Part[] = [];
-      for (const kinds of metric.kinds?.(source) ?? [[]])
-        parts.push(yield* readKnown(metric, source, kinds));
-      return parts;
+      const basis = basisOf(metric, source);
+      const old = known.get(metric.name);
+      if (basis !== undefined && old !== undefined && isSame(basis, old.basis)) return old.part;
+      const part = yield* readPart(metric, source);
+      if (basis !== undefined) known.set(metric.name, { basis, part });
+      return part;
     },
   };
 }
 
-function* readPart(
-  metric: ScrapedMetric,
-  source: MetricsSource,
-  kinds: readonly string[],
-): Slices<Part> {
+function* readPart(metric: ScrapedMetric, source: MetricsSource): Slices<Part> {
   const labels = metric.labels.map(({ name }) => name);
   let text = "";
   let written = 0;
   let dropped = 0;
-  for (const series of metric.read(source, kinds)) {
+  for (const series of metric.read(source)) {
     if (series !== PAUSE) {
       const line = written < MOST_SERIES ? lineOf(metric.name, labels, series) : undefined;
       if (line === undefined) dropped += 1;

@@ -128,14 +128,12 @@ function endpointsGiving(kind: string, field: string): readonly ReadEndpoint[] {
 function metricsReading(kind: string): ReadonlyMap<string, readonly string[]> {
   const users = new Map<string, string[]>();
   for (const metric of entityMetrics) {
-    if (metric.from !== "scrape" || metric.kinds === undefined) continue;
+    if (metric.from !== "scrape" || metric.kinds?.includes(kind) !== true) continue;
     const note = (fact: string): void => {
       const known = users.get(fact) ?? [];
       if (!known.includes(metric.name)) users.set(fact, [...known, metric.name]);
     };
-    const source = sourceOf(kind, note);
-    for (const group of metric.kinds(source))
-      if (group.includes(kind)) Array.from(metric.read(source, group));
+    Array.from(metric.read(sourceOf(kind, note)));
   }
   return users;
 }

@@ -1,6 +1,7 @@
 /** Tests src/io/api: answers. */
 import { entityKey } from "../../../src/domain/entity.ts";
 import { describe, expect, it } from "vitest";
+import { setUnknown } from "../../../src/core/entity-index.ts";
 import type { Status } from "../../../src/core/explain/status.ts";
 import type { WatchReading } from "../../../src/domain/watch.ts";
 import { createPollHistory } from "../../../src/io/api/lists/poll-history.ts";
@@ -83,7 +84,7 @@ function busyApp() {
   const about = { rule: "R", aggregator: "bsc", detail: "5 of 6 are bad" };
   state.tables.quarantine.set("bsc/exchange/A", { since, reason: "undone" });
   state.tables.storm.set("S", { ...about, since, clearedAt: since });
-  for (const entity of state.tables.entity.values()) entity.unknownSince = since;
+  for (const entity of state.tables.entity.values()) setUnknown(state, entity, since);
   const base = sourceOf(world);
   const polls = createPollHistory();
   polls.note(now - 1, { ...POLLED, detail: "status: 503" });

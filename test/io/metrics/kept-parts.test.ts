@@ -1,6 +1,7 @@
 /** Tests src/io/metrics/scrape-reader.ts: what is kept between scrapes. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import type { State } from "../../../src/core/state.ts";
 import { ruleHashes } from "../../../src/core/change/reload.ts";
 import { indexRules } from "../../../src/core/policy.ts";
 import type { SeenEntity } from "../../../src/domain/entity.ts";
@@ -114,6 +115,7 @@ class Scraping {
     const own = sourceOf(world.policy);
     const source = { ...own, state: world.state, watched: () => watched };
     expect(textOf(this.reader, source)).toBe(textOf(createScrapeReader(), source));
+    expect(world.state.unknownCounts).toEqual(unknownIn(world.state));
   }
 
   /** What a broken journal did not keep is as it was before. */
@@ -146,6 +148,13 @@ function seen({ poller: of, picks }: Extract<Doing, { readonly do: "see" }>): Se
   return rows.flatMap((row, index) => row[picks[index] ?? 0] ?? []);
 }
 
+/** By going through all entities. */
+function unknownIn({ tables }: State): ReadonlyMap<string, number> {
+  const unknown = [...tables.entity.values()].filter((one) => one.unknownSince !== undefined);
+  const byGroup = Map.groupBy(unknown, ({ aggregator, kind }) => `${aggregator}/${kind}`);
+  return new Map([...byGroup].map(([group, entities]) => [group, entities.length]));
+}
+
 function rules(severity: "critical" | "warning") {
   return [
     rule({ severity, hash: severity, forMs: 5_000, act: repair() }),
@@ -155,7 +164,7 @@ function rules(severity: "critical" | "warning") {
 
 function textOf(reader: ScrapeReader, source: MetricsSource): string {
   return scraped
-    .flatMap((metric) => toEnd(reader.read(metric, source)))
+    .map((metric) => toEnd(reader.read(metric, source)))
     .map(({ text, dropped }) => `${pieceText(text)}# ${dropped} dropped\n`)
     .join("");
 }

@@ -22,7 +22,7 @@ class Reading {
     type: "gauge",
     labels: [oneOf("n", [])],
     from: "scrape",
-    kinds: () => [["pool", "pair"]],
+    kinds: ["pool", "pair"],
     read: () => this.series(),
   };
 
@@ -35,8 +35,7 @@ class Reading {
   }
 
   text(): string {
-    const parts = toEnd(this.reader.read(this.metric, this.source));
-    return parts.map(({ text }) => textOf(text)).join("");
+    return textOf(toEnd(this.reader.read(this.metric, this.source)).text);
   }
 }
 
@@ -72,8 +71,8 @@ describe("a gauge that is read from entities", () => {
   it("tells how much it leaves out", () => {
     const reading = new Reading();
     reading.values = Array.from({ length: 10_003 }, () => 1);
-    const parts = toEnd(reading.reader.read(reading.metric, reading.source));
-    expect(parts.map(({ dropped }) => dropped)).toEqual([3]);
+    const { dropped } = toEnd(reading.reader.read(reading.metric, reading.source));
+    expect(dropped).toBe(3);
     expect(reading.text().split("\n")).toHaveLength(10_001);
   });
 });

@@ -18,7 +18,6 @@ import {
   SOURCE_NETWORK,
 } from "../labels.ts";
 
-const BY_KIND = { labels: [AGGREGATOR, KIND], kinds: "each", combine: "sum" } as const;
 const EXCHANGES = { labels: [AGGREGATOR, EXCHANGE], kinds: ["exchange"] } as const;
 const LIQUIDATIONS = { labels: [AGGREGATOR, ORDER_STATUS], kinds: ["liquidation"] } as const;
 const MARKETS = { labels: [AGGREGATOR, PAIR], kinds: ["market"] } as const;
@@ -34,19 +33,13 @@ export const entityMetrics: readonly Metric[] = [
     name: "aggwatch_entities",
     help: "Entities that are watched, by kind.",
     labels: [AGGREGATOR, KIND],
-    *read({ state: { counts } }) {
-      // The core keeps count, so that they need not be gone through.
-      for (const [group, count] of counts) {
-        const [aggregator = "", kind = ""] = group.split("/");
-        yield [{ aggregator, kind }, count];
-      }
-    },
+    read: ({ state: { counts } }) => byGroup(counts, counts),
   }),
-  entityGauge({
+  gauge({
     name: "aggwatch_entities_unknown",
     help: "Entities of which nothing sure is known now, by kind.",
-    ...BY_KIND,
-    value: ({ unknownSince }) => Number(unknownSince !== undefined),
+    labels: [AGGREGATOR, KIND],
+    read: ({ state: { counts, unknownCounts } }) => byGroup(counts, unknownCounts),
   }),
   counter({
     name: "aggwatch_entities_left_out_total",
@@ -173,6 +166,17 @@ export const entityMetrics: readonly Metric[] = [
     value: ({ facts }) => numberOf(facts["in_flight"]),
   }),
 ];
+
+/** The core keeps count, so that the entities need not be gone through. */
+function* byGroup(
+  groups: ReadonlyMap<string, number>,
+  counts: ReadonlyMap<string, number>,
+): Generator<SeriesOf<readonly [typeof AGGREGATOR, typeof KIND]>> {
+  for (const group of groups.keys()) {
+    const [aggregator = "", kind = ""] = group.split("/");
+    yield [{ aggregator, kind }, counts.get(group) ?? 0];
+  }
+}
 
 /** A fact that is missing has no value, rather than 0. */
 function numberOf(value: FactValue | undefined): number | undefined {
