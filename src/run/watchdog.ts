@@ -81,7 +81,7 @@ async function startOne(
   const { loop, broken } = service;
   cleanup.add("service", service.close);
   const restoring = createRestoring(loop, journal);
-  let app: App = restoringApp({ access: service.source.access, ...restoring });
+  let app: App = restoringApp({ access: service.source.access, ...restoring }, setup.log);
   const server = await serve({ fetch: (...asked) => app.fetch(...asked) }, listen, signal);
   if (!server.ok) return server;
   const { url, close } = server.value;
@@ -91,7 +91,7 @@ async function startOne(
   unguard();
   const onCounted = (rows: number): void => setup.log.info({ url, rows }, "restoring the journal");
   await restoring.run({ signal, onTurn: () => guard?.beat(), onCounted });
-  const served = servedApp(service.source);
+  const served = servedApp(service.source, setup.log);
   app = served;
   service.begin(cleanup);
   cleanup.add("loading", served.loadSoon());

@@ -1,4 +1,4 @@
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type * as Adapter from "@hono/node-server";
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { listen } from "./listen.ts";
@@ -10,6 +10,10 @@ export type RunningServer = {
   readonly url: string;
   readonly close: () => Promise<void>;
 };
+
+/** A restart finds the new files; until then there is nothing to answer with. */
+export const NOT_LOADED =
+  "what answers requests cannot be loaded: were the program's files replaced? Restart it.";
 
 /**
  * Loads what hands a request of Node's to an app. With it comes Node's own `fetch`, and that takes longer than all else
@@ -28,7 +32,10 @@ export async function startServer(
 ): Promise<RunningServer> {
   let listener: Promise<Listener> | undefined;
   const server = createServer((request, response) => {
-    listener ??= listenerOf(app);
+    listener ??= listenerOf(app).catch(() => {
+      listener = undefined;
+      return answerNotLoaded;
+    });
     void listener.then((answer) => answer(request, response));
   });
   const address = await listen(server, { host, port, signal });
@@ -43,7 +50,11 @@ export async function startServer(
   };
 }
 
-type Listener = ReturnType<typeof Adapter.getRequestListener>;
+type Listener = (request: IncomingMessage, response: ServerResponse) => unknown;
+
+function answerNotLoaded(_: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(503).end(`${NOT_LOADED}\n`);
+}
 
 async function listenerOf(app: App): Promise<Listener> {
   const { getRequestListener } = await loadAdapter();

@@ -4,14 +4,19 @@ import { restoringApp, servedApp } from "../../../src/run/service/loaded-app.ts"
 
 afterEach(() => void vi.useRealTimers());
 
+const log = { error: () => undefined };
+
 const ask = (path: string): Request => new Request(`http://127.0.0.1${path}`);
 
 it("answers all that is asked while it is being loaded", async () => {
-  const app = restoringApp({
-    access: () => ({ hosts: [], trustedProxies: [] }),
-    progress: () => "restoring the journal",
-    unhealthy: () => undefined,
-  });
+  const app = restoringApp(
+    {
+      access: () => ({ hosts: [], trustedProxies: [] }),
+      progress: () => "restoring the journal",
+      unhealthy: () => undefined,
+    },
+    log,
+  );
   const answers = await Promise.all([app.fetch(ask("/healthz")), app.fetch(ask("/readyz"))]);
   expect(answers.map(({ status }) => status)).toEqual([200, 503]);
 });
@@ -20,11 +25,11 @@ it("is loaded a second after the start though nothing is asked, and not once tha
   vi.useFakeTimers();
   const asked = vi.fn();
   const source = new Proxy({} as ServerSource, { get: (_, name) => asked(name) as undefined });
-  servedApp(source).loadSoon()();
+  servedApp(source, log).loadSoon()();
   await vi.advanceTimersByTimeAsync(5_000);
   await import("../../../src/io/api/server.ts");
   expect(asked).not.toHaveBeenCalled();
-  servedApp(source).loadSoon();
+  servedApp(source, log).loadSoon();
   await vi.advanceTimersByTimeAsync(999);
   expect(asked).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(1);
