@@ -37,9 +37,8 @@ export function resolveJournal(
   };
   const url = readSecret(fixed, text, PATH, "url", DATABASE_URL);
   const key = text.url_file === undefined ? "url_env" : "url_file";
-  const problem = url && urlProblem(url, work);
-  if (problem !== undefined)
-    work.report({ id: "config/bad-value", path: [...PATH, key], at: "value", message: problem });
+  for (const message of url === undefined ? [] : urlProblems(url, work))
+    work.report({ id: "config/bad-value", path: [...PATH, key], at: "value", message });
   if (text.lease < SHORTEST_LEASE || text.lease > LONGEST_LEASE)
     work.report({
       id: "config/bad-value",
@@ -50,11 +49,11 @@ export function resolveJournal(
   return { url: url ?? secret(""), replica: text.replica, leaseMs: text.lease };
 }
 
-function urlProblem(url: Secret, { readText }: Resolving): string | undefined {
+function urlProblems(url: Secret, { readText }: Resolving): readonly string[] {
   const parsed = URL.parse(url.reveal());
   return parsed === null
-    ? "what it holds is not a URL: encode what is special in its password, as %40 for @"
-    : tlsProblem(parsed, readText);
+    ? ["what it holds is not a URL: encode what is special in its password, as %40 for @"]
+    : [...tlsProblems(parsed.searchParams, readText)];
 }
 
 /**
@@ -66,36 +65,35 @@ export const TLS_FILES = ["sslrootcert", "sslcert", "sslkey"] as const;
 /** All that a URL may say of TLS. The driver would take `ssl=0` over any `sslmode`, and pass over what it does not know. */
 const TLS_KEYS: readonly string[] = ["sslmode", ...TLS_FILES];
 
-/** Why a URL does not say clearly if the connection is to be trusted; undefined if it does. */
-function tlsProblem(
-  { searchParams: given }: Pick<URL, "searchParams">,
-  readText: Resolving["readText"],
-): string | undefined {
-  const mode = given.get("sslmode");
-  const known = TLS_MODES.join(", ");
-  const unknown = [...given.keys()].find(
-    (key) => /^(?:ssl|tls)/i.test(key) && !TLS_KEYS.includes(key),
-  );
-  if (unknown !== undefined)
-    return `${unknown} in the URL is not known: TLS is said by ${TLS_KEYS.join(", ")} alone, as sslmode=verify-full`;
-  const twice = TLS_KEYS.find((key) => given.getAll(key).length > 1);
-  if (twice !== undefined) return `${twice} is in the URL more than once`;
-  if (mode === "prefer" || mode === "allow")
-    return `sslmode=${mode} in the URL may go on in the clear without a word: say verify-full, or disable`;
-  if (mode !== null && !TLS_MODES.some((one) => one === mode))
-    return `sslmode in the URL is none of ${known}`;
-  if (mode === "verify-ca" && !given.has("sslrootcert"))
-    return "sslmode=verify-ca in the URL needs sslrootcert=FILE: it takes any name, so not of any authority";
-  if (given.has("sslcert") !== given.has("sslkey"))
-    return "the URL has one of sslcert and sslkey: it needs both, or neither";
+/** Why a URL does not say clearly if the connection is to be trusted. */
+function* tlsProblems(given: URLSearchParams, readText: Resolving["readText"]): Generator<string> {
+  const keys = [...new Set(given.keys())];
+  for (const key of keys)
+    if (/^(?:ssl|tls)/i.test(key) && !TLS_KEYS.includes(key))
+      yield `${key} in the URL is not known: TLS is said by ${TLS_KEYS.join(", ")} alone, as sslmode=verify-full`;
+  const twice = TLS_KEYS.filter((key) => given.getAll(key).length > 1);
+  for (const key of twice) yield `${key} is in the URL more than once`;
+  if (!twice.includes("sslmode")) yield* modeProblems(given);
+  const isHalf = given.has("sslcert") !== given.has("sslkey");
+  if (isHalf) yield "the URL has one of sslcert and sslkey: it needs both, or neither";
   for (const name of TLS_FILES) {
     const file = given.get(name);
-    if (file === null) continue;
+    if (file === null || twice.includes(name) || (isHalf && name !== "sslrootcert")) continue;
     const read = readText(file);
-    if (!read.ok) return `${name} in the URL, ${file}, cannot be read: ${read.problem}`;
-    if (!read.value.includes("-----BEGIN ")) return `${name} in the URL, ${file}, is no PEM file`;
+    if (!read.ok) yield `${name} in the URL, ${file}, cannot be read: ${read.problem}`;
+    else if (!read.value.includes("-----BEGIN "))
+      yield `${name} in the URL, ${file}, is no PEM file`;
   }
-  return undefined;
+}
+
+function* modeProblems(given: URLSearchParams): Generator<string> {
+  const mode = given.get("sslmode");
+  if (mode === "prefer" || mode === "allow")
+    yield `sslmode=${mode} in the URL may go on in the clear without a word: say verify-full, or disable`;
+  else if (mode !== null && !TLS_MODES.some((one) => one === mode))
+    yield `sslmode in the URL is none of ${TLS_MODES.join(", ")}`;
+  if (mode === "verify-ca" && !given.has("sslrootcert"))
+    yield "sslmode=verify-ca in the URL needs sslrootcert=FILE: it takes any name, so not of any authority";
 }
 
 /** While all goes well, so much of a lease is always left (`src/run/replica/lease-keeper.ts`). */

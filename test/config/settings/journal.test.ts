@@ -100,6 +100,24 @@ describe("journal.postgres", () => {
     expect(JSON.stringify(loaded.problem)).not.toContain("hidden");
   });
 
+  it("tells all that is wrong with TLS in a URL, and nothing that follows from another problem", () => {
+    const query =
+      "sslmode=allow&ssl=0&tls=1&sslcert=db-url&sslrootcert=missing.pem&sslrootcert=db-url";
+    const loaded = load(
+      ["journal: { postgres: { url_file: db-url } }"],
+      {},
+      `postgres://me@h/d?${query}`,
+    );
+    if (loaded.ok) throw new Error("it has no problem");
+    expect(loaded.problem.map(({ message }) => message)).toEqual([
+      expect.stringContaining("ssl in the URL is not known"),
+      expect.stringContaining("tls in the URL is not known"),
+      expect.stringContaining("sslrootcert is in the URL more than once"),
+      expect.stringContaining("sslmode=allow in the URL may go on in the clear"),
+      expect.stringContaining("it needs both, or neither"),
+    ]);
+  });
+
   it("cannot change while it runs, not even in its file, and is never shown", () => {
     const config = ["journal: { postgres: { url_file: db-url } }"];
     const [one, other] = [load(config), load(config, {}, "postgres://me:secret@other.example/d")];
