@@ -26,6 +26,15 @@ describe("the limit of a wait", () => {
     expect(onEnd).toHaveBeenCalledOnce();
   });
 
+  it("is as much longer as there are more tasks than cores", () => {
+    const onEnd = vi.fn<() => void>();
+    afterMachineTime(15_000, onEnd, () => ({ busy: 0, stolen: 0, tasksPerCore: 3 }));
+    vi.advanceTimersByTime(44_000);
+    expect(onEnd).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(2_000);
+    expect(onEnd).toHaveBeenCalledOnce();
+  });
+
   it("ends all the same, if the host takes all", () => {
     const onEnd = vi.fn<() => void>();
     let stolen = 0;

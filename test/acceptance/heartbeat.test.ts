@@ -169,6 +169,11 @@ describe.concurrent("the heartbeat of a real daemon", () => {
       staleAfter: "1h",
       env: STUCK_HOOK,
     });
+    await until("the first poll is done", async () =>
+      (await daemon.metric('aggwatch_up{aggregator="sim",poller="exchanges"}')) === 1
+        ? true
+        : undefined,
+    );
     daemon.process.kill(MAKES.schedulesStop);
     daemon.process.kill(MAKES.wallClockHurry);
     expect(await withheldFor("schedule_silent")).toMatch(

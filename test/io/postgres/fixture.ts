@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, type TestContext } from "vitest";
+import { MINUTE } from "../../../src/domain/time.ts";
 import {
   openDatabase,
+  TIMEOUTS,
   type Database,
   type DatabaseOptions,
 } from "../../../src/io/postgres/database.ts";
@@ -20,13 +22,16 @@ export function usePostgres(options?: PostgresOptions): () => PostgresServer {
   };
 }
 
+/** What a daemon would not wait for, a test on a busy machine does. */
+const PATIENT = { ...TIMEOUTS, connect: MINUTE };
+
 /** A connection of its own, which the test closes. */
 export async function connect(
   context: Pick<TestContext, "onTestFinished">,
   url: string,
   options?: DatabaseOptions,
 ): Promise<Database> {
-  const database = await openDatabase(url, options);
+  const database = await openDatabase(url, { timeouts: PATIENT, ...options });
   context.onTestFinished(async () => await database.close());
   return database;
 }
