@@ -1,12 +1,36 @@
-import { enableCompileCache } from "node:module";
+import { enableCompileCache, getCompileCacheDir } from "node:module";
 import { isAbsolute, join } from "node:path";
+import { SECOND } from "../domain/time.ts";
+import { keepCode } from "../io/process/code-cache.ts";
+import { isSource } from "../io/process/own-files.ts";
 import type { CliContext } from "./context.ts";
+
+/** What a daemon calls for its first polls and its first viewers, it has called by then. */
+const STARTED_AFTER = 5 * SECOND;
 
 /**
  * Modules that are loaded from here on are compiled once, and not at every start. In a directory of the user's own: whoever
  * could write to it, as to one in /tmp, could have the next start run what they like. Where there is none, nothing is kept.
+ *
+ * A daemon and a short command call different functions of the same modules, so each has code of its own.
  */
-export function keepCompiledModules({ HOME, XDG_CACHE_HOME }: CliContext["env"]): void {
+export function keepCompiledModules(
+  { HOME, XDG_CACHE_HOME }: CliContext["env"],
+  isDaemon: boolean,
+  onExit: (listener: () => void) => void,
+): void {
   const own = XDG_CACHE_HOME ?? (HOME === undefined ? "" : join(HOME, ".cache"));
   if (isAbsolute(own)) enableCompileCache(join(own, "aggwatch"));
+  const directory = getCompileCacheDir();
+  if (directory === undefined || isSource) return;
+  const user = isDaemon ? "daemon" : "command";
+  const keepNext = keepCode(import.meta.dirname, (name) => join(directory, `${user}-${name}.code`));
+  onExit(() => {
+    while (keepNext());
+  });
+  // One at a time, as each takes some milliseconds.
+  const keepSome = (): void => {
+    if (keepNext()) setTimeout(keepSome).unref();
+  };
+  if (isDaemon) setTimeout(keepSome, STARTED_AFTER).unref();
 }

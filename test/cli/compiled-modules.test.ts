@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { temporaryDirectory } from "../io/temporary-directory.ts";
@@ -17,12 +17,16 @@ it("keeps compiled modules in the user's own cache, and nowhere if there is none
       version({ HOME: join(path, "home"), TMPDIR: path }),
       version({ XDG_CACHE_HOME: "not/absolute", TMPDIR: path }),
       version({ TMPDIR: path }),
+      version({ HOME: join(path, "off"), NODE_DISABLE_COMPILE_CACHE: "1", TMPDIR: path }),
     ];
     expect(new Set(printed).size).toBe(1);
     expect(printed[0]).toMatch(/^\d+\.\d+/);
     expect(existsSync(join(path, "xdg/aggwatch"))).toBe(true);
     expect(existsSync(join(path, "home/.cache/aggwatch"))).toBe(true);
+    const kept = readdirSync(path, { recursive: true, encoding: "utf8" });
+    expect(kept.filter((name) => name.endsWith("/command-program.js.code"))).toHaveLength(2);
     expect(existsSync(join(path, "not"))).toBe(false);
+    expect(existsSync(join(path, "off"))).toBe(false);
     expect(existsSync(join(path, "node-compile-cache"))).toBe(false);
   } finally {
     remove();
