@@ -1,12 +1,15 @@
 import { enableCompileCache, getCompileCacheDir } from "node:module";
 import { isAbsolute, join } from "node:path";
-import { SECOND } from "../domain/time.ts";
+import { SECOND, type Millis } from "../domain/time.ts";
 import { keepCode } from "../io/process/code-cache.ts";
 import { isSource } from "../io/process/own-files.ts";
 import type { CliContext } from "./context.ts";
 
-/** What a daemon calls for its first polls and its first viewers, it has called by then. */
-const STARTED_AFTER = 5 * SECOND;
+/**
+ * When a daemon has called what it starts with, and what its first viewers need. Not much later, as V8 drops the code of
+ * what is not called any more, and sooner if there is much garbage to collect.
+ */
+const KEPT_AFTER: readonly Millis[] = [SECOND / 2, 5 * SECOND];
 
 /**
  * Modules that are loaded from here on are compiled once, and not at every start. In a directory of the user's own: whoever
@@ -32,5 +35,5 @@ export function keepCompiledModules(
   const keepSome = (): void => {
     if (keepNext()) setTimeout(keepSome).unref();
   };
-  if (isDaemon) setTimeout(keepSome, STARTED_AFTER).unref();
+  if (isDaemon) for (const after of KEPT_AFTER) setTimeout(keepSome, after).unref();
 }
