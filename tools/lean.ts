@@ -4,8 +4,8 @@ import type { Plugin } from "rolldown";
 /** What the package's bundle is spared, so that it starts sooner and in less memory than from source. */
 
 /**
- * Nothing of aggwatch speaks HTTP/2: got only could, and got and hono tell its requests and responses from others. To load
- * what Node has for it takes longer than to load its HTTP/1.
+ * aggwatch speaks no HTTP/2. got could, and got and hono ask of what they are given if it is of that kind; to load what
+ * Node has for it takes longer than to load HTTP/1.
  */
 const HTTP2: Plugin = {
   name: "http2",

@@ -6,8 +6,8 @@ import { isSource } from "../io/process/own-files.ts";
 import type { CliContext } from "./context.ts";
 
 /**
- * When a daemon has called what it starts with, and what its first viewers need. Not much later, as V8 drops the code of
- * what is not called any more, and sooner if there is much garbage to collect.
+ * When a daemon has called what it starts with, and what its first viewers need. Not later, as V8 drops the code of what
+ * is not called any more, the sooner the more garbage it collects.
  */
 const KEPT_AFTER: readonly Millis[] = [SECOND / 2, 5 * SECOND];
 
@@ -26,8 +26,8 @@ export function keepCompiledModules(
   if (isAbsolute(own)) enableCompileCache(join(own, "aggwatch"));
   const directory = getCompileCacheDir();
   if (directory === undefined || isSource) return;
-  const user = isDaemon ? "daemon" : "command";
-  const keepNext = keepCode(import.meta.dirname, (name) => join(directory, `${user}-${name}.code`));
+  const what = isDaemon ? "daemon" : "command";
+  const keepNext = keepCode(import.meta.dirname, (name) => join(directory, `${what}-${name}.code`));
   onExit(() => {
     while (keepNext());
   });

@@ -6,7 +6,10 @@ export type FactReader = (name: string, facts: Facts) => FactValue | Date;
 
 type ReadFact = (facts: Facts) => FactValue | Date;
 
-/** The reader of a kind's facts. What reads one, and its errors, is made when it is first read, so that unknown facts are cheap. */
+/**
+ * The reader of a kind's facts. What reads one is made when it is first read, and its errors with it: once, so that
+ * unknown facts are cheap.
+ */
 export function factReader(
   definitions: Readonly<Record<string, FactDefinition>>,
   windows: ReadonlySet<string>,
