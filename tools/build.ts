@@ -5,10 +5,10 @@ import { chunkNames } from "./chunks.ts";
 import { LEAN } from "./lean.ts";
 
 /**
- * `npm run build [DIRECTORY]`: the package, ready for `npm pack`, in `dist` or the directory
- * given. Its modules are bundled, so that it needs no other package and starts sooner, as CommonJS, so that V8's code of
- * them can be kept (src/io/process/code-cache.ts). They are not minified: a stack trace is to be read. The same source
- * gives the same bytes.
+ * `npm run build [DIRECTORY]`: the package, ready for `npm pack`, in `dist` or the directory given. Its modules are
+ * bundled, so that it needs no other package and starts sooner, as CommonJS, so that V8's code of them can be kept
+ * (src/io/process/code-cache.ts). They are not minified: a stack trace is to be read. The same source gives the same
+ * bytes.
  */
 const ROOT = join(import.meta.dirname, "..");
 

@@ -6,14 +6,15 @@ import { isSource } from "../io/process/own-files.ts";
 import type { CliContext } from "./context.ts";
 
 /**
- * When a daemon has called what it starts with, and what its first viewers need. Not later, as V8 drops the code of what
- * is not called any more, the sooner the more garbage it collects.
+ * When a daemon has called what it starts with, and what its first viewers need. Not later, as V8 drops the code of
+ * what is not called any more, the sooner the more garbage it collects.
  */
 const KEPT_AFTER: readonly Millis[] = [SECOND / 2, 5 * SECOND];
 
 /**
- * Modules that are loaded from here on are compiled once, and not at every start. In a directory of the user's own: whoever
- * could write to it, as to one in /tmp, could have the next start run what they like. Where there is none, nothing is kept.
+ * Modules that are loaded from here on are compiled once, and not at every start. In a directory of the user's own:
+ * whoever could write to it, as to one in /tmp, could have the next start run what they like. Where there is none,
+ * nothing is kept.
  *
  * A daemon and a short command call different functions of the same modules, so each has code of its own.
  */

@@ -12,12 +12,12 @@ type Wrapped = (this: unknown, ...given: readonly unknown[]) => void;
 type Loaded = { readonly keptAs: string; readonly text: Buffer; readonly script: Script };
 
 /**
- * Node's own cache has of a module what runs when it is loaded, and none of its functions: V8 compiles a function when it
- * is first called, and Node asks for the code before that. A start calls thousands of functions, so here the code is
+ * Node's own cache has of a module what runs when it is loaded, and none of its functions: V8 compiles a function when
+ * it is first called, and Node asks for the code before that. A start calls thousands of functions, so here the code is
  * asked for once they were called. That can be had of a script, and so of CommonJS alone.
  *
- * From here on, modules of `folder` are loaded with the code that is kept of them, if there is any and it is of the same
- * text. Gives what keeps the code of one of those that had to be compiled, and says if there was one.
+ * From here on, modules of `folder` are loaded with the code that is kept of them, if there is any and it is of the
+ * same text. Gives what keeps the code of one of those that had to be compiled, and says if there was one.
  *
  * @param folder of modules that are written in ASCII, and have no `import()`
  * @param pathOf the file for the code of a module, by the module's name
