@@ -9,6 +9,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
 import { stringify } from "yaml";
 import { readRuleFiles } from "../src/io/process/files.ts";
+import { build } from "../tools/build.ts";
 import { median } from "./measure.ts";
 import { addressesOf, bareLoop } from "./poll.ts";
 import type { Sample } from "./scale/inside.ts";
@@ -37,7 +38,7 @@ const BARE_TURNS = 4;
 const LIMITS = { rssMb: 400, liveMb: 180, blockMs: 20, scrapeMs: 5, restartMs: 1_000 };
 
 /**
- * The real process on a large deployment that says the same each time: what it needs of memory and processor, how long it
+ * The package on a large deployment that says the same each time: what it needs of memory and processor, how long it
  * blocks, how long a scrape takes by the client's clock, and a restart. The rules are the shipped ones, whose minutes
  * are seconds, so that what is bad fires while it is measured.
  */
@@ -47,8 +48,10 @@ export async function benchScale(scale: Scale, name = "scale"): Promise<Row[]> {
   const counts = [swapsEach, pools, pairs].map(String);
   const world = fork(join(import.meta.dirname, "scale/world-server.ts"), counts, { execArgv: [] });
   const started: MeasuredDaemon[] = [];
+  const directory = join(folder, "package");
+  const program = join(directory, "lib/main.js");
   const start = async (): Promise<MeasuredDaemon> => {
-    const daemon = await startMeasured(pathsIn(folder), scale.heapMb, undefined, folder);
+    const daemon = await startMeasured(pathsIn(folder), scale.heapMb, program, folder);
     started.push(daemon);
     return daemon;
   };
@@ -57,6 +60,7 @@ export async function benchScale(scale: Scale, name = "scale"): Promise<Row[]> {
     const url = `http://127.0.0.1:${port}`;
     const bareUs = await bareCpuUs(url, addressesOf(senders));
     writeWorld(folder, url, scale);
+    await build(directory);
     const daemon = await start();
     const found = await watch(daemon, scale);
     await daemon.stop();

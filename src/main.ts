@@ -5,15 +5,20 @@ import { isGuardThread, runGuardThread } from "./cli/guard-thread.ts";
 /** How long the process may take to end by itself once its command is done, in milliseconds. */
 const LINGER = 200;
 
+/** The exit code that Node has for a module that waits for what never settles. */
+const UNSETTLED = 13;
+
 /**
  * Process to command line; the only file that names `process`. It is also what the thread runs that guards the
  * loop (src/io/process/loop-guard.ts).
  */
 // A thread cannot give an exit code, so it ends the process by a signal that nothing catches.
 if (isGuardThread) runGuardThread(() => process.kill(process.pid, "SIGABRT"));
-else await runCommandLine();
+else void runCommandLine();
 
 async function runCommandLine(): Promise<void> {
+  // If nothing is left that could settle what a command waits for, Node ends the process all the same.
+  process.exitCode = UNSETTLED;
   const stopping = new AbortController();
   // A second signal is no other wish: it must not cut the shutdown short.
   for (const signal of ["SIGTERM", "SIGINT"] as const)
@@ -30,10 +35,9 @@ async function runCommandLine(): Promise<void> {
       process.exit(1);
     });
 
-  keepCompiledModules(process.env);
+  keepCompiledModules(process.env, isDaemon, (listener) => process.on("exit", listener));
   // Only now, as loading takes a while and a signal in it must end the process as any other would.
   const { runProgram } = await import("./cli/program.ts");
-  const { askPerson } = await import("./cli/operate/ask-person.ts");
 
   const exitCode = await runProgram(process.argv.slice(2), {
     env: process.env,
@@ -43,9 +47,7 @@ async function runCommandLine(): Promise<void> {
     },
     print: (line) => void process.stdout.write(`${line}\n`),
     complain: (line) => void process.stderr.write(`${line}\n`),
-    ask: process.stdin.isTTY
-      ? (question) => askPerson(question, process.stdin, process.stderr, stopping.signal)
-      : undefined,
+    ask: process.stdin.isTTY ? (question) => ask(question, stopping.signal) : undefined,
     streams: { input: process.stdin, output: process.stdout },
     signal: stopping.signal,
     onHangup: (listener) => {
@@ -57,6 +59,12 @@ async function runCommandLine(): Promise<void> {
   });
   process.exitCode = exitCode;
   endSoon(exitCode);
+}
+
+/** What asks is loaded only then: hardly any command does. */
+async function ask(question: string, signal: AbortSignal): Promise<string> {
+  const { askPerson } = await import("./cli/operate/ask-person.ts");
+  return await askPerson(question, process.stdin, process.stderr, signal);
 }
 
 /**

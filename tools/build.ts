@@ -5,9 +5,10 @@ import { chunkNames } from "./chunks.ts";
 import { LEAN } from "./lean.ts";
 
 /**
- * `npm run build [DIRECTORY]`: the package, ready for `npm pack`, in `dist` or the directory
- * given. Its modules are bundled, so that it needs no other package and starts sooner. They are not minified: a stack
- * trace is to be read. The same source gives the same bytes.
+ * `npm run build [DIRECTORY]`: the package, ready for `npm pack`, in `dist` or the directory given. Its modules are
+ * bundled, so that it needs no other package and starts sooner, as CommonJS, so that V8's code of them can be kept
+ * (src/io/process/code-cache.ts). They are not minified: a stack trace is to be read. The same source gives the same
+ * bytes.
  */
 const ROOT = join(import.meta.dirname, "..");
 
@@ -40,7 +41,7 @@ export const SHIPPED = [
 /** Old syntax alone, as an old Node has to get as far as the sentence. */
 const BIN = `#!/usr/bin/env node
 var major = Number(process.versions.node.split(".")[0]);
-if (major >= 24) import("../lib/main.js");
+if (major >= 24) require("../lib/main.js");
 else {
   console.error("aggwatch needs Node 24 or newer, and this is Node " + process.versions.node + " (" + process.execPath + ").");
   process.exitCode = 1;
@@ -54,12 +55,15 @@ export async function build(directory: string): Promise<void> {
     cwd: ROOT,
     input: ENTRIES,
     platform: "node",
+    // Only the source asks where a package is.
+    transform: { define: { "import.meta.resolve": "undefined" } },
     plugins: [...LEAN],
     preserveEntrySignatures: "allow-extension",
   });
   const { output } = await bundle.write({
     dir: lib,
-    format: "esm",
+    format: "cjs",
+    dynamicImportInCjs: false,
     entryFileNames: "[name].js",
     chunkFileNames: "[name].js",
     comments: { jsdoc: false, annotation: false },
@@ -100,8 +104,9 @@ function manifest(): string {
     string,
     unknown
   >;
-  const { name, version, description, license, type, engines } = own;
+  const { name, version, description, license, engines } = own;
   const bin = { aggwatch: "bin/aggwatch.js" };
+  const type = "commonjs";
   return `${JSON.stringify({ name, version, description, license, type, engines, bin }, undefined, 2)}\n`;
 }
 

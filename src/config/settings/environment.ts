@@ -1,5 +1,4 @@
 import { schemaLeaves, type Leaf } from "../../schema/walk.ts";
-import { aggregatorSchema } from "./aggregator-schema.ts";
 import { RENAMED_KEYS } from "../renamed-keys.ts";
 import { settingsSchema } from "./settings-schema.ts";
 import { isRecord, overlay, readText, type Layers } from "../yaml/layers.ts";
@@ -46,9 +45,13 @@ function variableOf(leaf: Leaf, shorthand: boolean): Variable {
   return { leaf, shorthand, name: variableName(leaf.path) };
 }
 
+const leaves = schemaLeaves(settingsSchema);
+
 const variables: readonly Variable[] = [
-  ...schemaLeaves(settingsSchema).map((leaf) => variableOf(leaf, false)),
-  ...schemaLeaves(aggregatorSchema).map((leaf) => variableOf(leaf, true)),
+  ...leaves.map((leaf) => variableOf(leaf, false)),
+  ...leaves
+    .filter(({ path }) => path[0] === "aggregators")
+    .map((leaf) => variableOf({ ...leaf, path: leaf.path.slice(2) }, true)),
 ];
 
 /** Those of keys that have another name now; what they set is moved to it. */

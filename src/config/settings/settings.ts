@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path";
+import { madeOnce } from "../../domain/lists/changed-items.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import { anchorPaths } from "../yaml/anchor-paths.ts";
 import { checkShape } from "../yaml/check-shape.ts";
@@ -116,10 +117,13 @@ export function readSettings(input: SettingsInput): ReadSettings {
 }
 
 /** The file's own values, with its paths as they are from the working directory. */
+const anchored = madeOnce((source: YamlSource) => ({
+  ...source,
+  value: anchorPaths(settingsSchema, source.value, dirname(source.file)),
+}));
+
 function settingsLayers(source: YamlSource | undefined): Layers {
-  if (source === undefined) return layersOf(undefined);
-  const value = anchorPaths(settingsSchema, source.value, dirname(source.file));
-  return layersOf({ ...source, value });
+  return layersOf(source && anchored(source));
 }
 
 /** The directory of the rules or of the journal, even if the rest of the config has problems. */
