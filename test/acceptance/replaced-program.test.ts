@@ -9,8 +9,8 @@ import { ACT_KEY, QUICK_RULES, quickConfig } from "./quick.ts";
 
 /** What is loaded after the start, and where the built program says from which of its files. */
 const LATER = {
-  "makes the API": /\{ createApp \} = await import\("(.+?)"\)/,
-  "hands requests to it": /function loadAdapter\(\) \{\s+return await import\("(.+?)"\)/,
+  "makes the API": /\{ createApp \} = await .*?\brequire\("(.+?)"\)/,
+  "hands requests to it": /function loadAdapter\(\) \{\s+return await .*?\brequire\("(.+?)"\)/,
 };
 
 /** A copy of the built program, and the path of that file of it. */
