@@ -73,7 +73,7 @@ function expectedItem(
       names === ACTION_NAMES || others.length > 1
         ? unknownWord("test/unknown-key", "key", key, [...(names ?? []), ...known])
         : unknownAlert("test/unknown-alert", key, names ?? []);
-    reporter.report([...path, key], details, "key");
+    reporter.report([...path, key], { ...details, at: "key" });
   }
   const [name, ...more] = others.filter(isName);
   if (others.length === 0 || more.length > 0)
