@@ -1,8 +1,8 @@
-import { TOPICS, severityRank } from "../domain/notification.ts";
+import { TOPICS } from "../domain/notification.ts";
 import { secretKeys } from "../schema/credential.ts";
 import type { Notifier } from "./notifier.ts";
 import { plainMessage } from "./plain-message.ts";
-import { escapedWithin, highestSeverity, stateOf, titleOf } from "./wording.ts";
+import { escapedWithin, openRank, titleOf } from "./wording.ts";
 
 /** A webhook of Discord (docs.discord.com, "Execute Webhook"). A text mentions no user. */
 export const discord = {
@@ -15,12 +15,9 @@ export const discord = {
   grouping: "any",
   settings: secretKeys("url", "the webhook's URL"),
   request: (batch, { url, headers }, context) => {
-    const open = batch.items
-      .map(({ notification }) => notification)
-      .filter((notification) => stateOf(notification) !== "resolved");
     const title = titleOf(batch);
     const isTitled = escaped(title).length <= LONGEST_TITLE;
-    const severity = COLORS[severityRank(highestSeverity(open))] ?? RED;
+    const rank = openRank(batch);
     return {
       url,
       headers,
@@ -34,7 +31,7 @@ export const discord = {
               own: escaped,
               ...(isTitled && { isTitled }),
             }),
-            color: open.length === 0 ? GREEN : severity,
+            color: rank === undefined ? GREEN : (COLORS[rank] ?? RED),
           },
         ],
       },

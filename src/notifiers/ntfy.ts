@@ -1,9 +1,9 @@
-import { TOPICS, severityRank, type Batch } from "../domain/notification.ts";
+import { TOPICS, type Batch } from "../domain/notification.ts";
 import { credential, secretKeys } from "../schema/credential.ts";
 import { httpUrl } from "../schema/url.ts";
 import type { Notifier, NotifyContext } from "./notifier.ts";
 import { plainMessage } from "./plain-message.ts";
-import { highestSeverity, linkTo, stateOf, titleOf } from "./wording.ts";
+import { linkTo, openRank, titleOf } from "./wording.ts";
 
 /** ntfy, "Publish as JSON" (docs.ntfy.sh/publish). On a public server, anyone who knows the topic may read it. */
 export const ntfy = {
@@ -20,10 +20,9 @@ export const ntfy = {
     auth: credential("a notification").prefault({}),
   },
   request: (batch, { url, headers, secrets }, context) => {
-    const all = batch.items.map(({ notification }) => notification);
-    const open = all.filter((notification) => stateOf(notification) !== "resolved");
-    const rank = severityRank(highestSeverity(open));
-    const page = linkTo(all.length === 1 ? all[0] : undefined, context.pageUrl);
+    const rank = openRank(batch);
+    const [only, ...others] = batch.items;
+    const page = linkTo(others.length === 0 ? only?.notification : undefined, context.pageUrl);
     return {
       url,
       headers,
@@ -31,8 +30,8 @@ export const ntfy = {
         topic: secrets["topic"] ?? "",
         title: titleOf(batch),
         message: messageOf(batch, context),
-        priority: open.length === 0 ? 3 : rank + 3,
-        tags: [open.length === 0 ? "white_check_mark" : (TAGS[rank] ?? SIREN)],
+        priority: (rank ?? 0) + 3,
+        tags: [rank === undefined ? "white_check_mark" : (TAGS[rank] ?? SIREN)],
         ...(page === "" ? {} : { click: page }),
       },
     };

@@ -1,5 +1,5 @@
 import type { Batch, BatchItem, Notification } from "../domain/notification.ts";
-import { severityRank, TOPICS } from "../domain/notification.ts";
+import { TOPICS } from "../domain/notification.ts";
 import type { Json } from "../domain/result.ts";
 import { toTheSecond } from "../domain/time.ts";
 import { secretKeys } from "../schema/credential.ts";
@@ -8,10 +8,10 @@ import {
   alertText,
   entityName,
   escapedWithin,
-  highestSeverity,
   linkTo,
   longestOf,
   mutedText,
+  openRank,
   plain,
   runbookLink,
   sinceText,
@@ -128,12 +128,9 @@ function footer({ channel, behind }: Batch, context: NotifyContext): string {
   return `aggwatch, ${mrkdwn(channel)}${more}${mark}`;
 }
 
-function colorOf({ items }: Batch): string {
-  const open = items
-    .map(({ notification }) => notification)
-    .filter((notification) => stateOf(notification) !== "resolved");
-  if (open.length === 0) return "#2eb886";
-  return ["#439fe0", "#daa038", "#a30200"][severityRank(highestSeverity(open))] ?? "#a30200";
+function colorOf(batch: Batch): string {
+  const rank = openRank(batch);
+  return rank === undefined ? "#2eb886" : (["#439fe0", "#daa038"][rank] ?? "#a30200");
 }
 
 function section(content: string): Json {

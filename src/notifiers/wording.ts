@@ -108,6 +108,14 @@ export function highestSeverity(all: readonly Notification[]): string {
     .reduce((one, other) => (severityRank(other) > severityRank(one) ? other : one), "info");
 }
 
+/** The `severityRank` of the most severe that is not over; undefined if all are. */
+export function openRank({ items }: Batch): number | undefined {
+  const open = items
+    .map(({ notification }) => notification)
+    .filter((notification) => stateOf(notification) !== "resolved");
+  return open.length === 0 ? undefined : severityRank(highestSeverity(open));
+}
+
 /**
  * The alert's own page, also of what was done about it, or the proposal's place in the console; empty if the address of
  * the page is not known.

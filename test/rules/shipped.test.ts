@@ -30,24 +30,28 @@ describe("the tests of the shipped rules", () => {
     (alert, rule) => {
       // What the core makes itself is looked for in each test of its file: lists of alerts are exact.
       const own = tests.filter(({ expectations }) =>
-        expectations.some(({ alerts }) =>
-          alerts?.some((one) => one.alert === alert || rule.kind === "repair"),
+        expectations.some(({ lists }) =>
+          lists.get("alerts")?.some(({ name }) => name === alert || rule.kind === "repair"),
         ),
       );
       const states = own.flatMap(({ expectations }) =>
-        expectations.flatMap(({ alerts }) => alerts?.filter((one) => one.alert === alert) ?? []),
+        expectations.flatMap(
+          ({ lists }) => lists.get("alerts")?.filter(({ name }) => name === alert) ?? [],
+        ),
       );
-      expect(states.some(({ state }) => state === "firing")).toBe(true);
+      expect(states.some(({ fields }) => fields["state"] === "firing")).toBe(true);
       const silent = own.filter(({ expectations }) =>
-        expectations.every(({ alerts }) =>
-          alerts?.every((one) => one.alert !== alert || one.state === "pending"),
+        expectations.every(({ lists }) =>
+          lists
+            .get("alerts")
+            ?.every(({ name, fields }) => name !== alert || fields["state"] === "pending"),
         ),
       );
       expect(silent.map(({ name }) => name)).not.toEqual([]);
       // Every one is also told of polls that fail, are cut or are missed.
       expect(own.some(({ polls }) => polls.length > 0)).toBe(true);
       // What aggwatch knows of itself is never unknown.
-      const lost = states.some(({ unknown }) => unknown === true);
+      const lost = states.some(({ fields }) => fields["unknown"] === "true");
       expect(lost).toBe(!OWN_KINDS.has(rule.kind));
     },
   );
@@ -56,14 +60,14 @@ describe("the tests of the shipped rules", () => {
     shipped.filter(({ act }) => act !== undefined).map((rule) => [rule.alert, rule] as const),
   )("see %s repair, and be held back", (alert, rule) => {
     const all = tests.flatMap(({ expectations }) => expectations);
-    const verified = all.flatMap(({ remediations }) => remediations ?? []);
+    const verified = all.flatMap(({ lists }) => lists.get("remediations") ?? []);
     expect(verified).toContainEqual(
-      expect.objectContaining({ action: rule.act?.action, state: "verified" }),
+      expect.objectContaining({ name: rule.act?.action, fields: { state: "verified" } }),
     );
     const reasons = all
-      .flatMap(({ suppressed }) => suppressed ?? [])
-      .filter((one) => one.alert === alert)
-      .map(({ reason }) => reason);
+      .flatMap(({ lists }) => lists.get("suppressed") ?? [])
+      .filter(({ name }) => name === alert)
+      .map(({ fields }) => fields["reason"]);
     expect(reasons).toEqual(expect.arrayContaining(["cooldown", "attempts", "budget"]));
   });
 });

@@ -1,6 +1,6 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import type { CelLanguage } from "./environment.ts";
-import { childrenOf, factSelection } from "./nodes.ts";
+import { childrenOf, constantOf, factSelection } from "./nodes.ts";
 
 /**
  * Which way an expression moves if a windowed fact grows: a number grows or falls, a condition can only become
@@ -43,18 +43,8 @@ export function directionsOf(node: ASTNode, language: CelLanguage): Directions {
 /** Of a product with a constant; undefined if it is none, or 0. */
 function times(directions: Directions, factor: ASTNode): Directions | undefined {
   const constant = constantOf(factor);
-  if (constant === undefined || constant === 0) return undefined;
+  if (typeof constant !== "number" || constant === 0) return undefined;
   return constant > 0 ? directions : opposite(directions);
-}
-
-function constantOf(node: ASTNode): number | undefined {
-  if (node.op === "-_") {
-    const inner = constantOf(node.args);
-    return inner === undefined ? undefined : -inner;
-  }
-  if (node.op !== "value") return undefined;
-  const { args: value } = node;
-  return typeof value === "number" || typeof value === "bigint" ? Number(value) : undefined;
 }
 
 function both(one: Directions, other: Directions): Directions {

@@ -2,7 +2,7 @@ import type { ASTNode } from "@marcbachmann/cel-js";
 import type { Scope } from "../../domain/rule.ts";
 import { parseDuration, type Instant, type Millis } from "../../domain/time.ts";
 import type { CelLanguage } from "./environment.ts";
-import { childrenOf } from "./nodes.ts";
+import { childrenOf, factSelection } from "./nodes.ts";
 
 /**
  * When time alone may flip a condition. A comparison such as `age(swap.first_seen) > duration("15m")`
@@ -94,11 +94,9 @@ function constantOf(value: number | undefined): Linear | undefined {
   return value === undefined || Number.isNaN(value) ? undefined : { ...NOTHING, constant: value };
 }
 
-function factOf(node: ASTNode, { kind, facts }: CelLanguage): Linear | undefined {
-  if (node.op !== ".") return undefined;
-  const [target, name] = node.args;
-  if (target.op !== "id" || target.args !== kind || typeof name !== "string") return undefined;
-  if (facts[name]?.type !== "timestamp") return undefined;
+function factOf(node: ASTNode, language: CelLanguage): Linear | undefined {
+  const { name = "" } = factSelection(node, language) ?? {};
+  if (language.facts[name]?.type !== "timestamp") return undefined;
   return { ...NOTHING, facts: new Map([[name, 1]]) };
 }
 

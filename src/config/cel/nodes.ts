@@ -1,4 +1,5 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
+import { parseDuration } from "../../domain/time.ts";
 
 /** The nodes of an expression, as the checks and the guards walk over them. */
 
@@ -28,4 +29,22 @@ export function childrenOf(node: ASTNode): ASTNode[] {
   };
   if (node.op !== "value") gather(node.args);
   return found;
+}
+
+/** A text, a number or a length of time (in milliseconds) that is written out. */
+export function constantOf(node: ASTNode): string | number | undefined {
+  if (node.op === "-_") {
+    const inner = constantOf(node.args);
+    return typeof inner === "number" ? -inner : undefined;
+  }
+  if (node.op === "call" && node.args[0] === "duration") {
+    const [argument] = node.args[1];
+    const text = argument?.op === "value" ? argument.args : undefined;
+    return typeof text === "string" ? parseDuration(text) : undefined;
+  }
+  if (node.op !== "value") return undefined;
+  const value = node.args;
+  if (typeof value === "bigint") return Number(value);
+  if (typeof value === "boolean") return String(value);
+  return typeof value === "string" || typeof value === "number" ? value : undefined;
 }

@@ -2,7 +2,8 @@ import { formatDuration, type Millis } from "../../domain/time.ts";
 import { clausesOf, type Clause } from "./clauses.ts";
 import { conditionsOf } from "./conditions.ts";
 import type { LintCheck, LintedRule } from "./lint-check.ts";
-import { constantOf, quantityOf } from "./quantity.ts";
+import { constantOf } from "../cel/nodes.ts";
+import { quantityOf } from "./quantity.ts";
 import { pollerOfKind } from "../../pollers/index.ts";
 import { pollerSettings } from "./poller-settings.ts";
 

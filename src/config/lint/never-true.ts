@@ -1,11 +1,11 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import type { WindowSpec } from "../../domain/rule.ts";
 import type { CelLanguage } from "../cel/environment.ts";
-import { childrenOf } from "../cel/nodes.ts";
+import { childrenOf, constantOf } from "../cel/nodes.ts";
 import { hintFor } from "../suggest.ts";
 import { clausesOf, partsOf } from "./clauses.ts";
 import type { LintCheck, LintFinding } from "./lint-check.ts";
-import { constantOf, quantityOf } from "./quantity.ts";
+import { quantityOf } from "./quantity.ts";
 import { contradictionIn } from "./satisfiable.ts";
 import { conditionsOf, type RuleCondition } from "./conditions.ts";
 

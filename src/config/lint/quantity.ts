@@ -1,6 +1,5 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import type { FactDefinition } from "../../domain/entity.ts";
-import { parseDuration } from "../../domain/time.ts";
 import type { CelLanguage } from "../cel/environment.ts";
 import { factSelection } from "../cel/nodes.ts";
 
@@ -50,22 +49,4 @@ function limitsOf({ type, values, least }: FactDefinition): Omit<Quantity, "name
   if (type === "bool") return { values: TRUTHS };
   if (type === "double") return least === undefined ? {} : { least };
   return values === undefined ? {} : { values };
-}
-
-/** A text, a number or a length of time (in milliseconds) that is written out. */
-export function constantOf(node: ASTNode): string | number | undefined {
-  if (node.op === "-_") {
-    const inner = constantOf(node.args);
-    return typeof inner === "number" ? -inner : undefined;
-  }
-  if (node.op === "call" && node.args[0] === "duration") {
-    const [argument] = node.args[1];
-    const text = argument?.op === "value" ? argument.args : undefined;
-    return typeof text === "string" ? parseDuration(text) : undefined;
-  }
-  if (node.op !== "value") return undefined;
-  const value = node.args;
-  if (typeof value === "bigint") return Number(value);
-  if (typeof value === "boolean") return String(value);
-  return typeof value === "string" || typeof value === "number" ? value : undefined;
 }

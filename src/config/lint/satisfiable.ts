@@ -1,6 +1,7 @@
 import type { CelLanguage } from "../cel/environment.ts";
 import type { Clause, Literal } from "./clauses.ts";
-import { constantOf, quantityOf, type Quantity } from "./quantity.ts";
+import { constantOf } from "../cel/nodes.ts";
+import { quantityOf, type Quantity } from "./quantity.ts";
 
 /** What a literal asks of one quantity. */
 type Demand =

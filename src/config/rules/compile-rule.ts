@@ -43,7 +43,7 @@ export function compileRule(
   const before = problems.length;
   const named = { alert: text.alert, enabled: text.enabled, inhibitedBy: text.inhibited_by, place };
   const within = withinRule(place.group, isStandIn(place, ["alert"]) ? "" : text.alert);
-  const report: Work["report"] = (path, details, at) => {
+  const report: Work["report"] = (path, { at, ...details }) => {
     if (isStandIn(place, path)) return;
     problems.push(
       problemAtPath(place.source, [...place.path, ...path], { ...details, within }, at),
@@ -137,21 +137,18 @@ function compileTemplates(
   const templates: Record<string, Template> = {};
   for (const [name, source] of Object.entries(texts)) {
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || name.startsWith("__"))
-      work.report(
-        [key, name],
-        {
-          id: "rule/bad-label",
-          message: `"${name}" is not a label name`,
-          hint: "letters, digits and underscores, not starting with a digit or two underscores",
-        },
-        "key",
-      );
+      work.report([key, name], {
+        id: "rule/bad-label",
+        message: `"${name}" is not a label name`,
+        hint: "letters, digits and underscores, not starting with a digit or two underscores",
+        at: "key",
+      });
     else if (key === "labels" && RESERVED_LABELS.has(name))
-      work.report(
-        [key, name],
-        { id: "rule/bad-label", message: `the label "${name}" is set by aggwatch itself` },
-        "key",
-      );
+      work.report([key, name], {
+        id: "rule/bad-label",
+        message: `the label "${name}" is set by aggwatch itself`,
+        at: "key",
+      });
     const template = work.compile([key, name], source, compileTemplate);
     if (template !== undefined) templates[name] = template;
   }
@@ -189,15 +186,12 @@ function compileAct(
     });
   if (text.budget === undefined) {
     if (isMisspelt(work.place, ["act", "budget"])) return undefined;
-    work.report(
-      ["act"],
-      {
-        id: "rule/no-budget",
-        message: "an action needs a budget",
-        hint: "for example budget: { max: 5, per: 1h }",
-      },
-      "key",
-    );
+    work.report(["act"], {
+      id: "rule/no-budget",
+      message: "an action needs a budget",
+      hint: "for example budget: { max: 5, per: 1h }",
+      at: "key",
+    });
     return undefined;
   }
   return {

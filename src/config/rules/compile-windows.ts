@@ -28,14 +28,11 @@ export function compileWindows(
   const names = windowNames(work.place);
   for (const name of names) checkName(name, work);
   if (names.size > MOST_WINDOWS)
-    work.report(
-      ["with"],
-      {
-        id: "rule/too-many-windows",
-        message: `a rule has at most ${MOST_WINDOWS} windowed facts, and this one has ${names.size}`,
-      },
-      "key",
-    );
+    work.report(["with"], {
+      id: "rule/too-many-windows",
+      message: `a rule has at most ${MOST_WINDOWS} windowed facts, and this one has ${names.size}`,
+      at: "key",
+    });
   return Object.entries(texts).flatMap(([name, text]) => {
     checkFact(name, text, work);
     checkTo(name, text, work);
@@ -46,25 +43,19 @@ export function compileWindows(
 function checkName(name: string, work: Work): void {
   const { kind, definition } = work.language;
   if (!/^[a-z][A-Za-z0-9_]*$/.test(name) || name in Object.prototype || isReserved(name, work))
-    work.report(
-      ["with", name],
-      {
-        id: "rule/bad-window",
-        message: `"${name}" is not a name for a windowed fact`,
-        hint: "a small letter, then letters, digits and underscores, as in base_1h_max",
-      },
-      "key",
-    );
+    work.report(["with", name], {
+      id: "rule/bad-window",
+      message: `"${name}" is not a name for a windowed fact`,
+      hint: "a small letter, then letters, digits and underscores, as in base_1h_max",
+      at: "key",
+    });
   else if (Object.hasOwn(COMMON_FACTS, name) || Object.hasOwn(definition.facts, name))
-    work.report(
-      ["with", name],
-      {
-        id: "rule/window-name",
-        message: `"${name}" is a fact of "${kind}" already; a windowed fact needs a name of its own`,
-        hint: `for example ${name}_1h_max`,
-      },
-      "key",
-    );
+    work.report(["with", name], {
+      id: "rule/window-name",
+      message: `"${name}" is a fact of "${kind}" already; a windowed fact needs a name of its own`,
+      hint: `for example ${name}_1h_max`,
+      at: "key",
+    });
 }
 
 /** `pool.in` cannot be written. */
@@ -125,27 +116,21 @@ function compileFunction(name: string, text: WindowText, work: Work): readonly W
     const raw = valueAt(work.place.source.value, [...work.place.path, ...path]);
     const isWrong = typeof raw === "object" && raw !== null && Object.keys(raw).length > 1;
     if (!isWrong)
-      work.report(
-        path,
-        {
-          id: "rule/window-function",
-          message: `"${name}" does not say what of "${text.fact}" it is`,
-          hint: `one of ${WINDOW_FUNCTIONS.join(", ")}, with a length, for example max: 1h`,
-        },
-        "key",
-      );
+      work.report(path, {
+        id: "rule/window-function",
+        message: `"${name}" does not say what of "${text.fact}" it is`,
+        hint: `one of ${WINDOW_FUNCTIONS.join(", ")}, with a length, for example max: 1h`,
+        at: "key",
+      });
     return [];
   }
   for (const word of more)
-    work.report(
-      [...path, word],
-      {
-        id: "rule/window-function",
-        message: `"${name}" has more than one function: "${first}" and "${word}"`,
-        hint: "a name for each",
-      },
-      "key",
-    );
+    work.report([...path, word], {
+      id: "rule/window-function",
+      message: `"${name}" has more than one function: "${first}" and "${word}"`,
+      hint: "a name for each",
+      at: "key",
+    });
   const to = text.count?.to;
   const lengthMs = (first === "count" ? text.count?.within : text[first]) ?? 0;
   if (lengthMs > LONGEST_WINDOW || lengthMs < SHORTEST_WINDOW)

@@ -27,7 +27,7 @@ export type Work = {
   readonly text: RuleText;
   readonly place: RulePlace;
   readonly language: CelLanguage;
-  readonly report: (path: YamlPath, details: ProblemDetails, at?: "key" | "value") => void;
+  readonly report: (path: YamlPath, details: ProblemDetails) => void;
   /** Compiles the expression or template at a path, and reports what is wrong in it. */
   readonly compile: <Value>(
     path: YamlPath,
@@ -36,7 +36,7 @@ export type Work = {
   ) => Value | undefined;
 };
 
-type ProblemDetails = Pick<Problem, "id" | "message" | "hint">;
+export type ProblemDetails = Pick<Problem, "id" | "message" | "hint"> & Pick<ShapeProblem, "at">;
 type Compiler<Value> = (
   language: CelLanguage,
   source: string,

@@ -1,5 +1,5 @@
 import { formatDuration, MINUTE, SECOND, type Millis } from "../../domain/time.ts";
-import { readSecret, type SecretForm } from "./resolve-credential.ts";
+import { readSecret, secretKey, type SecretForm } from "./resolve-credential.ts";
 import type { Resolving } from "./resolving.ts";
 import { secret, type Secret } from "./secret.ts";
 import type { ParsedSettings } from "./settings-schema.ts";
@@ -36,14 +36,13 @@ export function resolveJournal(
     noteSecret: (path, value) => work.noteSecret(path, value, "needs restart"),
   };
   const url = readSecret(fixed, text, PATH, "url", DATABASE_URL);
-  const key = text.url_file === undefined ? "url_env" : "url_file";
+  const path = [...PATH, secretKey(text, "url")];
   for (const message of url === undefined ? [] : urlProblems(url, work))
-    work.report({ id: "config/bad-value", path: [...PATH, key], at: "value", message });
+    work.report({ id: "config/bad-value", path, message });
   if (text.lease < SHORTEST_LEASE || text.lease > LONGEST_LEASE)
     work.report({
       id: "config/bad-value",
       path: [...PATH, "lease"],
-      at: "value",
       message: "must be between 3s and 5m",
     });
   return { url: url ?? secret(""), replica: text.replica, leaseMs: text.lease };

@@ -5,7 +5,7 @@ import type { WatchList } from "../../pollers/poller.ts";
 import type { AggregatorText } from "./aggregator-schema.ts";
 import { isWord } from "../../pollers/status-words.ts";
 import { isBroken, isMisspelt } from "../yaml/known-problems.ts";
-import { resolveCredential, type Credential } from "./resolve-credential.ts";
+import { reportMissing, resolveCredential, type Credential } from "./resolve-credential.ts";
 import type { Resolving } from "./resolving.ts";
 import { longestIntervalMs } from "./cron-interval.ts";
 import type { YamlPath } from "../yaml/yaml-source.ts";
@@ -70,7 +70,6 @@ export function resolveAggregators(
       work.report({
         id: "config/duplicate",
         path: [...path, text.name === undefined ? "base_url" : "name"],
-        at: "value",
         message: `aggregators[${earlier}] has the name "${resolved.name}" already`,
         hint: "give each aggregator a name of its own",
       });
@@ -84,13 +83,7 @@ function resolveAggregator(
   text: AggregatorText,
   path: YamlPath,
 ): AggregatorSettings {
-  if (text.baseUrl === undefined && !isMisspelt(work, [...path, "base_url"]))
-    work.report({
-      id: "config/missing",
-      path: [...path, "base_url"],
-      at: "key",
-      message: '"base_url" is missing',
-    });
+  if (text.baseUrl === undefined) reportMissing(work, path, "base_url");
   const { timeoutMs, timeouts, schedules: _, staleAfterMs: __, tls, proxy, ...plain } = text;
   const { files, http, ...watch } = text.watch;
   checkEntries(work, watch, [...path, "watch"]);
@@ -145,7 +138,6 @@ function checkStaleness(work: Resolving, text: AggregatorText, path: YamlPath): 
     work.report({
       id: "config/contradiction",
       path: [...path, "stale_after"],
-      at: "value",
       message: `"stale_after" is not longer than the schedule of ${slow.name}, ${formatDuration(slow.intervalMs)}`,
       hint: "leave it out: the default is three missed polls of each poller",
     });
@@ -193,7 +185,6 @@ function checkLists(work: Resolving, { watch }: AggregatorText, path: YamlPath):
       work.report({
         id: "config/duplicate",
         path: [...path, "watch", key, index],
-        at: "value",
         message: `the ${what} "${value}" is there twice`,
       });
     }
@@ -207,7 +198,7 @@ function checkStatuses(work: Resolving, text: AggregatorText, path: YamlPath): v
   const among = (words: readonly string[], word: string): boolean =>
     words.some((one) => isWord(one, word));
   const report = (place: YamlPath, message: string): void =>
-    work.report({ id: "config/contradiction", path: [...path, ...place], at: "value", message });
+    work.report({ id: "config/contradiction", path: [...path, ...place], message });
   // Of a list that is not as it was meant, the default counts.
   const isMeant = (section: string, keys: readonly string[]): boolean =>
     !keys.some((key) => isMisspelt(work, [...path, section, key]));

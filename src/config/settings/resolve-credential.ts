@@ -44,30 +44,38 @@ export function resolveCredential(
   if (type === "none") return { type };
   if (type === "basic") {
     const password = readSecret(work, text, path, "password");
-    if (text.username === undefined) missing(work, path, "username");
+    if (text.username === undefined) reportMissing(work, path, "username");
     if (password === undefined || text.username === undefined) return { type: "none" };
     return { type, username: text.username, password };
   }
   const value = readSecret(work, text, path, "value");
-  if (type === "header" && text.name === undefined) missing(work, path, "name");
+  if (type === "header" && text.name === undefined) reportMissing(work, path, "name");
   if (value === undefined) return { type: "none" };
   if (type === "bearer") return { type, token: value };
   return text.name === undefined ? { type: "none" } : { type, name: text.name, value };
 }
 
-function missing(work: Pick<Resolving, "known" | "report">, path: YamlPath, key: string): void {
-  if (isMisspelt(work, [...path, key])) return;
+/** Reports a key that must be there, perhaps as another is, unless it is there and misspelt. */
+export function reportMissing(work: Resolving, path: YamlPath, key: string, beside?: string): void {
+  const whole = [...path, key];
+  if (isMisspelt(work, whole)) return;
+  const why = beside === undefined ? "" : ` beside the ${beside}`;
   work.report({
     id: "config/missing",
-    path: [...path, key],
+    path: whole,
     at: "key",
-    message: `"${key}" is missing`,
+    message: `"${key}" is missing${why}`,
   });
 }
 
 export type SecretText = {
   readonly [Key in `${string}_file` | `${string}_env`]?: string | undefined;
 };
+
+/** That of the two keys of a secret that is set. */
+export function secretKey(text: SecretText, what: string): string {
+  return text[`${what}_env`] === undefined ? `${what}_file` : `${what}_env`;
+}
 
 /** What a secret may look like, once the white space around it is taken off, and what it is said to be otherwise. */
 export type SecretForm = {
@@ -103,7 +111,7 @@ export function readSecret(
   const file = text[fileKey];
   const variable = text[envKey];
   const refuse = (key: string, message: string): undefined => {
-    work.report({ id: "config/secret", path: [...path, key], at: "value", message });
+    work.report({ id: "config/secret", path: [...path, key], message });
   };
   const accept = (value: string, otherwise: (message: string) => undefined): Secret | undefined => {
     const trimmed = value.trim();

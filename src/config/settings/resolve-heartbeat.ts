@@ -1,6 +1,6 @@
 import type { Millis } from "../../domain/time.ts";
 import type { NotifyText } from "./notify-schema.ts";
-import { readSecret } from "./resolve-credential.ts";
+import { readSecret, secretKey } from "./resolve-credential.ts";
 import { resolveRoute, type Route } from "./resolve-route.ts";
 import type { Resolving } from "./resolving.ts";
 import type { Secret } from "./secret.ts";
@@ -29,8 +29,7 @@ export function resolveHeartbeat(
   if (!/^https?:$/.test(URL.parse(url.reveal())?.protocol ?? "")) {
     work.report({
       id: "config/bad-value",
-      path: [...PATH, text.url_file === undefined ? "url_env" : "url_file"],
-      at: "value",
+      path: [...PATH, secretKey(text, "url")],
       message: "what it holds is not an http or https URL",
     });
     return undefined;

@@ -6,7 +6,7 @@ import { urlProblem } from "../../schema/url.ts";
 import { isMisspelt } from "../yaml/known-problems.ts";
 import type { YamlPath } from "../yaml/yaml-source.ts";
 import { notifySchema, type ChannelText, type NotifyText } from "./notify-schema.ts";
-import { readSecret, resolveCredential, type Credential } from "./resolve-credential.ts";
+import { readSecret, resolveCredential, secretKey, type Credential } from "./resolve-credential.ts";
 import { resolveRoute, type Route } from "./resolve-route.ts";
 import type { Resolving } from "./resolving.ts";
 import type { Secret } from "./secret.ts";
@@ -113,7 +113,6 @@ function resolveChannel(
     work.report({
       id: "config/contradiction",
       path: [...path, "starttls"],
-      at: "value",
       message: "the password could be read on the way to a server that offers no TLS",
       hint: "take starttls out, or auth",
     });
@@ -162,8 +161,7 @@ function readSecrets(
       // A secret is not repeated in a problem: with it, a reader of the log could post there.
       work.report({
         id: "config/secret",
-        path: [...path, text.url_file === undefined ? "url_env" : "url_file"],
-        at: "value",
+        path: [...path, secretKey(text, "url")],
         message: "what it holds is not an http or https URL, or has a user name or password in it",
       });
     }

@@ -1,7 +1,6 @@
 import type { RouteText } from "../../schema/route.ts";
-import { isMisspelt } from "../yaml/known-problems.ts";
 import type { YamlPath } from "../yaml/yaml-source.ts";
-import { readSecret } from "./resolve-credential.ts";
+import { readSecret, reportMissing } from "./resolve-credential.ts";
 import { resolveTls, type Tls } from "./resolve-tls.ts";
 import type { Resolving } from "./resolving.ts";
 import type { Secret } from "./secret.ts";
@@ -68,18 +67,11 @@ function resolveProxy(
     host: url.hostname.replace(/^\[|\]$/g, ""),
     port: url.port === "" ? 80 : Number(url.port),
   };
-  if (username === undefined && hasPassword && !isMisspelt(work, [...path, "username"]))
-    work.report({
-      id: "config/missing",
-      path: [...path, "username"],
-      at: "key",
-      message: '"username" is missing beside the password',
-    });
+  if (username === undefined && hasPassword) reportMissing(work, path, "username", "password");
   if (username?.includes(":") === true)
     work.report({
       id: "config/bad-value",
       path: [...path, "username"],
-      at: "value",
       message: "must not hold a colon",
     });
   if (username === undefined) return address;

@@ -1,8 +1,7 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from "node:crypto";
 import type { RouteText } from "../../schema/route.ts";
-import { isMisspelt } from "../yaml/known-problems.ts";
 import type { YamlPath } from "../yaml/yaml-source.ts";
-import { PEM_KEY, readSecret, type SecretText } from "./resolve-credential.ts";
+import { PEM_KEY, readSecret, reportMissing, secretKey } from "./resolve-credential.ts";
 import type { Resolving } from "./resolving.ts";
 import type { Secret } from "./secret.ts";
 
@@ -34,15 +33,8 @@ function resolveClient(work: Resolving, text: TlsText, path: YamlPath): Tls["cli
   const isSet = (what: "key" | "key_passphrase"): boolean =>
     text[`${what}_file`] !== undefined || text[`${what}_env`] !== undefined;
   if (text.cert_file === undefined) {
-    if (isMisspelt(work, [...path, "cert_file"])) return undefined;
     for (const key of ["key", "key_passphrase"] as const)
-      if (isSet(key))
-        work.report({
-          id: "config/missing",
-          path: [...path, "cert_file"],
-          at: "key",
-          message: `"cert_file" is missing beside the ${key.replace("_", "'s ")}`,
-        });
+      if (isSet(key)) reportMissing(work, path, "cert_file", key.replace("_", "'s "));
     return undefined;
   }
   const certificate = readCertificates(work, text.cert_file, path, "cert");
@@ -57,19 +49,13 @@ function resolveClient(work: Resolving, text: TlsText, path: YamlPath): Tls["cli
   if (!own.checkPrivateKey(opened)) {
     work.report({
       id: "config/contradiction",
-      path: [...path, keyName(text, "key")],
-      at: "value",
+      path: [...path, secretKey(text, "key")],
       message: `the private key is not that of the certificate in ${text.cert_file}`,
       hint: "the certificate of the key comes first in cert_file, those of its issuers after it",
     });
     return undefined;
   }
   return { cert: certificate.pem, key, ...(passphrase === undefined ? {} : { passphrase }) };
-}
-
-/** The key of the two that is set. */
-function keyName(text: SecretText, what: string): string {
-  return text[`${what}_env`] === undefined ? `${what}_file` : `${what}_env`;
 }
 
 /** Takes the passphrase off a key. Errors of the library are not shown: they say nothing to people. */
@@ -81,8 +67,8 @@ function openKey(
   passphrase: Secret | undefined,
 ): KeyObject | undefined {
   const refuse = (what: string, message: string, hint?: string): undefined => {
-    const at = { path: [...path, keyName(text, what)], at: "value" } as const;
-    work.report({ id: "config/secret", ...at, message, ...(hint === undefined ? {} : { hint }) });
+    const details = { message, ...(hint === undefined ? {} : { hint }) };
+    work.report({ id: "config/secret", path: [...path, secretKey(text, what)], ...details });
   };
   const pem = key.reveal();
   const isEncrypted = /ENCRYPTED/.test(pem);
@@ -118,8 +104,7 @@ function readCertificates(
 ): Certificates | undefined {
   if (file === undefined) return undefined;
   const refuse = (message: string): undefined => {
-    const at = { path: [...path, `${what}_file`], at: "value" } as const;
-    work.report({ id: "config/bad-certificate", ...at, message });
+    work.report({ id: "config/bad-certificate", path: [...path, `${what}_file`], message });
   };
   const read = work.readText(file);
   if (!read.ok) return refuse(`the certificate file ${file} cannot be read: ${read.problem}`);

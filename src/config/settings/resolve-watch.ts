@@ -42,7 +42,6 @@ export function resolveWatchSources(
         work.report({
           id: "config/duplicate",
           path: at,
-          at: "value",
           message: `another list is named "${name}" already`,
           hint: "give each a name of its own",
         });
@@ -72,7 +71,6 @@ export function checkEntries(
         work.report({
           id: "config/bad-value",
           path: [...path, list, index],
-          at: "value",
           message: `${at} ${message}`,
         });
 }

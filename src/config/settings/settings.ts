@@ -112,7 +112,7 @@ export function readSettings(input: SettingsInput): ReadSettings {
   for (const check of input.checks ?? [])
     for (const { follows = [], ...found } of check(settings))
       if (!isStandIn({ known }, found.path) && !follows.some((path) => isMisspelt({ known }, path)))
-        problems.push(placeProblem(layers, { id: "config/bad-value", ...found, at: "value" }));
+        problems.push(placeProblem(layers, { id: "config/bad-value", ...found }));
   return { settings, problems: distinctProblems(problems) };
 }
 
@@ -234,7 +234,7 @@ function resolveTokens(
   const read = readText(file);
   if (!read.ok) {
     const message = `the tokens file ${file} cannot be read: ${read.problem}`;
-    report({ id: "config/secret", path: ["server", "tokens_file"], at: "value", message });
+    report({ id: "config/secret", path: ["server", "tokens_file"], message });
     return undefined;
   }
   const tokens = readTokens(file, read.value);

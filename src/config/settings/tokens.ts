@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { fail, succeed, type Result } from "../../domain/result.ts";
-import { checkShape } from "../yaml/check-shape.ts";
+import { checkShape, placeShapeProblems } from "../yaml/check-shape.ts";
 import { isStandIn } from "../yaml/known-problems.ts";
 import { standIn } from "../yaml/mend.ts";
 import { field, text } from "../../schema/fields.ts";
@@ -52,10 +52,7 @@ export function readTokens(file: string, content: string): Result<readonly Token
   const read = readYamlSource(file, content);
   if (!read.ok) return fail(read.problems.map(withoutExcerpt));
   const checked = checkShape(tokensSchema, read.source.value, standIn);
-  const problems = checked.problems.map(({ path, at, ...details }) => {
-    const id = details.id.replace(/^config\//, "tokens/");
-    return problemAtPath(read.source, path, { ...details, id }, at);
-  });
+  const problems = placeShapeProblems(read.source, [], "tokens", checked.problems);
   const tokens = (checked.value ?? []).map(({ name, token_sha256: sha256, scopes }): Token => ({
     name,
     sha256: sha256.toLowerCase(),

@@ -166,12 +166,7 @@ function nameProblem(
   return `the alias "${alias}" is that of ${owner.slice(name.length + 1)} above`;
 }
 
-function problemAt(
-  path: YamlPath,
-  message: string,
-  hint?: string,
-  at: "key" | "value" = "value",
-): ShapeProblem {
+function problemAt(path: YamlPath, message: string, hint?: string, at?: "key"): ShapeProblem {
   return { id: "watch/bad-list", path, at, message, ...(hint === undefined ? {} : { hint }) };
 }
 

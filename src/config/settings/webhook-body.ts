@@ -48,7 +48,7 @@ export function compileBody(
   const refuse = (at: YamlPath, message: string, hint?: string): Part => {
     problems += 1;
     const details = { message, ...(hint === undefined ? {} : { hint }) };
-    work.report({ id: "config/bad-value", path: at, at: "value", ...details });
+    work.report({ id: "config/bad-value", path: at, ...details });
     return () => null;
   };
   const part = (value: unknown, at: YamlPath): Part => {

@@ -66,7 +66,6 @@ function problemsOfIssue(schema: z.ZodType, input: unknown, issue: Issue): Shape
     {
       id: "config/bad-value",
       path,
-      at: "value",
       message: subject(last) + messageOf(issue, value),
       ...(hint === undefined ? {} : { hint }),
       ...offsetOf(issue),
@@ -89,7 +88,7 @@ function pathOf(issue: Issue, input: unknown): readonly (string | number)[] {
 export function placeShapeProblems(
   source: YamlSource,
   base: YamlPath,
-  area: "rule" | "test",
+  area: "rule" | "test" | "tokens",
   problems: readonly ShapeProblem[],
   more: { readonly within?: string } = {},
 ): Problem[] {

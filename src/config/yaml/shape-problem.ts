@@ -4,8 +4,8 @@ import type { YamlPath } from "./yaml-source.ts";
 export type ShapeProblem = {
   readonly id: string;
   readonly path: YamlPath;
-  /** The mark goes to the key rather than to the value. */
-  readonly at: "key" | "value";
+  /** If the mark goes to the key rather than to the value. */
+  readonly at?: "key" | undefined;
   readonly message: string;
   readonly hint?: string;
   /** The offset within the value, for an expression that is text of its own. */

@@ -1,9 +1,15 @@
 import type { z } from "zod";
-import { ACTION_NAMES, type ActionName } from "../../domain/action.ts";
+import { ACTION_NAMES } from "../../domain/action.ts";
 import { unknownAlert, unknownWord } from "../../config/rules/rule-work.ts";
 import { checkSeconds, entriesOf, shapeOf, type FilePart } from "./file-part.ts";
-import type { Expectation, ExpectedAlert } from "./rule-test.ts";
-import type { ExpectedRemediation, ExpectedSuppression } from "./rule-test.ts";
+import {
+  EXPECTED_LISTS,
+  itemOf,
+  type Expectation,
+  type Item,
+  type ListName,
+  type Said,
+} from "./rule-test.ts";
 import {
   expectationSchema,
   expectedAlertSchema,
@@ -12,55 +18,35 @@ import {
 } from "./schema.ts";
 import { schemaKeys } from "../../schema/walk.ts";
 
+const SCHEMAS: Readonly<Record<ListName, z.ZodType>> = {
+  alerts: expectedAlertSchema,
+  remediations: expectedRemediationSchema,
+  suppressed: expectedSuppressionSchema,
+};
+
 /** Compiles one entry of `expect`, or gives none where it is wrong. */
 export function compileExpectation(part: FilePart): Expectation[] {
   const { path, reporter } = part;
   const value = shapeOf(part, expectationSchema);
   if (value === undefined) return [];
   checkSeconds(reporter, [...path, "at"], value.at);
-  if (value.alerts === undefined && value.remediations === undefined && !value.suppressed)
+  const lists = new Map<ListName, readonly Item[]>();
+  for (const list of EXPECTED_LISTS) {
+    const entries = value[list];
+    const names = list === "remediations" ? ACTION_NAMES : alertNames(part);
+    if (entries !== undefined)
+      lists.set(
+        list,
+        entriesOf(part, list, entries).flatMap((one) => expectedItem(one, SCHEMAS[list], names)),
+      );
+  }
+  if (lists.size === 0)
     reporter.report(path, {
       id: "test/expects-nothing",
       message: "this expects nothing",
       hint: "say alerts, remediations or suppressed; [] where there are to be none",
     });
-  const alerts = value.alerts && entriesOf(part, "alerts", value.alerts).flatMap(expectedAlert);
-  const remediations =
-    value.remediations &&
-    entriesOf(part, "remediations", value.remediations).flatMap(expectedRemediation);
-  const suppressed =
-    value.suppressed &&
-    entriesOf(part, "suppressed", value.suppressed).flatMap(expectedSuppression);
-  return [
-    {
-      atMs: value.at,
-      line: reporter.lineOf(path),
-      ...(alerts === undefined ? {} : { alerts }),
-      ...(remediations === undefined ? {} : { remediations }),
-      ...(suppressed === undefined ? {} : { suppressed }),
-    },
-  ];
-}
-
-function expectedAlert(part: FilePart): ExpectedAlert[] {
-  const named = splitName(part, expectedAlertSchema, alertNames(part));
-  if (named === undefined) return [];
-  const { name: alert, id, said } = named;
-  return [{ alert, id, ...withoutUndefined<ExpectedAlert>(said) }];
-}
-
-function expectedSuppression(part: FilePart): ExpectedSuppression[] {
-  const named = splitName(part, expectedSuppressionSchema, alertNames(part));
-  if (named === undefined) return [];
-  const { name: alert, id, said } = named;
-  return [{ alert, id, ...withoutUndefined<ExpectedSuppression>(said) }];
-}
-
-function expectedRemediation(part: FilePart): ExpectedRemediation[] {
-  const named = splitName(part, expectedRemediationSchema, ACTION_NAMES);
-  if (named === undefined) return [];
-  const { name, id, said } = named;
-  return [{ action: name as ActionName, id, ...withoutUndefined<ExpectedRemediation>(said) }];
+  return [{ atMs: value.at, line: reporter.lineOf(path), lists }];
 }
 
 /** Undefined where any name may be one. */
@@ -68,23 +54,17 @@ function alertNames({ rules }: FilePart): readonly string[] | undefined {
   return rules?.map(({ alert }) => alert);
 }
 
-type Named = {
-  readonly name: string;
-  readonly id: string;
-  readonly said: Readonly<Record<string, unknown>>;
-};
-
 /** Parts `{ ExchangeDisabled: BINANCE, state: firing }` into the name, the id, and the rest. */
-function splitName(
+function expectedItem(
   part: FilePart,
   schema: z.ZodType,
   names: readonly string[] | undefined,
-): Named | undefined {
+): Item[] {
   const shape = shapeOf(part, schema);
-  if (shape === undefined) return undefined;
+  if (shape === undefined) return [];
   const { path, reporter } = part;
   const known = schemaKeys(schema);
-  const said = shape as Readonly<Record<string, unknown>>;
+  const said = shape as Readonly<Record<string, Said>>;
   const others = Object.keys(said).filter((key) => !known.includes(key));
   const isName = (key: string): boolean => names?.includes(key) ?? true;
   for (const key of others) {
@@ -93,7 +73,7 @@ function splitName(
       names === ACTION_NAMES || others.length > 1
         ? unknownWord("test/unknown-key", "key", key, [...(names ?? []), ...known])
         : unknownAlert("test/unknown-alert", key, names ?? []);
-    reporter.report([...path, key], details, "key");
+    reporter.report([...path, key], { ...details, at: "key" });
   }
   const [name, ...more] = others.filter(isName);
   if (others.length === 0 || more.length > 0)
@@ -102,13 +82,8 @@ function splitName(
       message: `this names ${more.length > 0 ? "more than one" : "none"} of what is expected`,
       hint: `write it as in { ${names?.[0] ?? "Alert"}: id, ${known[0] ?? ""}: … }`,
     });
-  if (name === undefined) return undefined;
-  const rest = Object.fromEntries(Object.entries(said).filter(([key]) => key !== name));
-  return { name, id: String(said[name]), said: rest };
-}
-
-/** What was said, by its type: the schema has checked it. */
-function withoutUndefined<Item>(said: Readonly<Record<string, unknown>>) {
-  const entries = Object.entries(said).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as Omit<Item, "alert" | "action" | "id">;
+  if (name === undefined) return [];
+  const { [name]: id, ...rest } = said;
+  // What the schema does not name is a text.
+  return [itemOf(name, id as string, rest)];
 }

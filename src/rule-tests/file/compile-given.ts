@@ -53,15 +53,12 @@ function reportSubject({ path, reporter }: FilePart, first: string): void {
     });
     return;
   }
-  reporter.report(
-    [...path, first],
-    {
-      id: "test/given",
-      message: `"${first}" is no kind: the first key says what this is about`,
-      ...hintFor(first, [...givenSchemas.keys()]),
-    },
-    "key",
-  );
+  reporter.report([...path, first], {
+    id: "test/given",
+    message: `"${first}" is no kind: the first key says what this is about`,
+    ...hintFor(first, [...givenSchemas.keys()]),
+    at: "key",
+  });
 }
 
 function compileEntities(

@@ -61,11 +61,10 @@ function compileCommand(part: FilePart): ScriptedCommand[] {
   const known = rules?.map(({ alert }) => alert);
   for (const command of commands)
     if ("alert" in command && known?.includes(command.alert) === false)
-      reporter.report(
-        [...path, command.name, command.alert],
-        unknownAlert("test/unknown-alert", command.alert, known),
-        "key",
-      );
+      reporter.report([...path, command.name, command.alert], {
+        ...unknownAlert("test/unknown-alert", command.alert, known),
+        at: "key",
+      });
   return commands;
 }
 

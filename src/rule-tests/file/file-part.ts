@@ -1,3 +1,4 @@
+import type { ProblemDetails } from "../../config/rules/rule-work.ts";
 import type { z } from "zod";
 import type { Result } from "../../domain/result.ts";
 import type { Rule } from "../../domain/rule.ts";
@@ -18,12 +19,10 @@ export type FilePart = {
   readonly rules: readonly Rule[] | undefined;
 };
 
-type Details = Pick<Problem, "id" | "message" | "hint">;
-
 /** Gathers the problems of one test file, each with its place in the text. */
 export type TestReporter = {
   readonly problems: Problem[];
-  readonly report: (path: YamlPath, details: Details, at?: "key" | "value") => void;
+  readonly report: (path: YamlPath, details: ProblemDetails) => void;
   /** Problems of a part of the file that stands at `base`. */
   readonly reportShape: (base: YamlPath, problems: readonly ShapeProblem[]) => void;
   readonly lineOf: (path: YamlPath) => number;
@@ -31,7 +30,7 @@ export type TestReporter = {
 
 export function testReporter(source: YamlSource): TestReporter {
   const problems: Problem[] = [];
-  const report: TestReporter["report"] = (path, details, at) =>
+  const report: TestReporter["report"] = (path, { at, ...details }) =>
     void problems.push(problemAtPath(source, path, { ...details, ...within(source, path) }, at));
   return {
     problems,

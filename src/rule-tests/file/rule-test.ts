@@ -1,7 +1,4 @@
 import type { ActionName, ActionReply, Mode } from "../../domain/action.ts";
-import type { AlertState } from "../../domain/alert.ts";
-import type { SuppressionReason } from "../../domain/guard.ts";
-import type { RemediationState } from "../../domain/remediation.ts";
 import type { Rule } from "../../domain/rule.ts";
 import type { Instant, Millis } from "../../domain/time.ts";
 import type { PollerName } from "../../pollers/index.ts";
@@ -74,36 +71,33 @@ export type ScriptedReply = {
   readonly times: number;
 };
 
+export const EXPECTED_LISTS = ["alerts", "remediations", "suppressed"] as const;
+/** Which list of an expectation. */
+export type ListName = (typeof EXPECTED_LISTS)[number];
+
 /** What is to be seen at an instant; a list that is not given is not compared. */
 export type Expectation = {
   readonly atMs: Millis;
   readonly line: number;
-  readonly alerts?: readonly ExpectedAlert[];
-  readonly remediations?: readonly ExpectedRemediation[];
-  readonly suppressed?: readonly ExpectedSuppression[];
+  readonly lists: ReadonlyMap<ListName, readonly Item[]>;
 };
 
-/** What is not said is not compared. */
-export type ExpectedAlert = {
-  readonly alert: string;
+/** One thing that is expected or there: its name and entity, and what can be said of it. What is not said is not compared. */
+export type Item = {
+  readonly name: string;
   readonly id: string;
-  readonly state?: AlertState;
-  readonly severity?: string;
-  /** It stands still, as nothing sure is known of its entity. */
-  readonly unknown?: boolean;
-  readonly muted?: boolean;
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly annotations?: Readonly<Record<string, string>>;
+  readonly fields: Readonly<Record<string, string>>;
 };
 
-export type ExpectedRemediation = {
-  readonly action: ActionName;
-  readonly id: string;
-  readonly state?: RemediationState;
-};
+/** What an item says under one key. */
+export type Said = string | boolean | Readonly<Record<string, string>> | undefined;
 
-export type ExpectedSuppression = {
-  readonly alert: string;
-  readonly id: string;
-  readonly reason?: SuppressionReason;
-};
+/** Labels and annotations are compared one by one. */
+export function itemOf(name: string, id: string, said: Readonly<Record<string, Said>>): Item {
+  const fields = Object.entries(said).flatMap(([key, value]) => {
+    if (value === undefined) return [];
+    if (typeof value !== "object") return [[key, String(value)] as const];
+    return Object.entries(value).map(([inner, text]) => [`${key}.${inner}`, text] as const);
+  });
+  return { name, id, fields: Object.fromEntries(fields) };
+}

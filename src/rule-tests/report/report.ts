@@ -1,4 +1,5 @@
-import type { Comparison, Item, Row } from "../run/compare.ts";
+import type { Comparison, Row } from "../run/compare.ts";
+import type { Item } from "../file/rule-test.ts";
 import { formatDuration } from "../../domain/time.ts";
 import type { Failure, TestResult } from "../run/run-rule-tests.ts";
 
