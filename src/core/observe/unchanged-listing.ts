@@ -70,22 +70,24 @@ function* differing(
   const { aggregator } = surface;
   const keyOf = ({ kind, id }: SeenEntity): string => entityKey({ aggregator, kind, id });
   const known = state.entitiesBySurface.get(key) ?? new Set<string>();
-  const goneKeys = new Set<string>();
-  yield* eachInSlices(gone, (one) => goneKeys.add(keyOf(one)));
-  // In the order in which they would be found absent from the whole of it.
-  const absent = new Set<string>();
-  yield* eachInSlices(goneKeys.size === 0 ? [] : known, (one) => {
-    if (goneKeys.has(one)) absent.add(one);
-  });
+  const left = new Set<string>();
+  yield* eachInSlices(gone, (one) => left.add(keyOf(one)));
   const listed = new Set<string>();
   let isKnown = false;
   yield* eachInSlices(fresh, (one) => {
     const own = keyOf(one);
     listed.add(own);
-    isKnown ||= known.has(own) && !absent.has(own);
+    // What only differs is gone and fresh at once.
+    isKnown ||= !left.delete(own) && known.has(own);
   });
   // One that is listed twice is what is said of it last, so all of them are to be gone through.
-  return isKnown || listed.size !== fresh.length ? undefined : { listed: fresh, absent, after };
+  if (isKnown || listed.size !== fresh.length) return undefined;
+  // In the order in which they would be found absent from the whole of it.
+  const absent = new Set<string>();
+  yield* eachInSlices(left.size === 0 ? [] : known, (one) => {
+    if (left.has(one)) absent.add(one);
+  });
+  return { listed: fresh, absent, after };
 }
 
 /** Remembers a listing if it is all that is known of its surface: applying it again changes nothing. */
