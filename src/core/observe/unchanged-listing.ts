@@ -90,21 +90,26 @@ function* differing(
   return { listed: fresh, absent, after };
 }
 
-/** Remembers a listing if it is all that is known of its surface: applying it again changes nothing. */
+/** A listing that was applied to its surface. */
+export type Applied = {
+  readonly key: string;
+  readonly surface: SurfaceState;
+  readonly reading: Listing;
+  readonly rest: Pick<ToApply, "absent" | "after">;
+};
+
+/** Remembers a listing if it is all that is known of its surface by now: applying it again changes nothing. */
 export function rememberApplied(
   { state, enrichedFrom }: Draft,
-  surface: SurfaceState,
-  key: string,
-  { entities }: Listing,
-  { absent, after }: Pick<ToApply, "absent" | "after">,
+  { key, surface, reading: { entities }, rest: { absent, after } }: Applied,
 ): void {
-  // An entity that is listed twice would be applied twice.
-  const size = state.entitiesBySurface.get(key)?.size ?? 0;
+  const known = state.entitiesBySurface.get(key) ?? new Set<string>();
   if (
     !surface.complete ||
     surface.losses.size + surface.contradictions.size > 0 ||
-    absent.size > 0 ||
-    size !== entities.length
+    absent.values().some((one) => known.has(one)) ||
+    // An entity that is listed twice would be applied twice.
+    known.size !== entities.length
   ) {
     state.applied.delete(surface);
     return;
