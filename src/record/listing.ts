@@ -53,22 +53,24 @@ function* differing(
 ): Slices<{ readonly gone: Listing; readonly fresh: readonly SeenEntity[] } | undefined> {
   if (listed.length < LONG_LIST || before.length !== known.size) return undefined;
   const changes = yield* changedItems(before, listed);
-  const goneKeys = new Set<string>();
-  yield* eachInSlices(changes.gone, ({ kind, id }) => goneKeys.add(keyOf(kind, id)));
-  const gone: Listing = new Map();
-  yield* eachInSlices(known, ([key, one]) => {
-    if (goneKeys.has(key)) gone.set(key, one);
-  });
+  const left = new Set<string>();
+  yield* eachInSlices(changes.gone, ({ kind, id }) => left.add(keyOf(kind, id)));
   const keys = new Set<string>();
   let isKnown = false;
   yield* eachInSlices(changes.fresh, ({ kind, id }) => {
     const key = keyOf(kind, id);
     keys.add(key);
-    isKnown ||= known.has(key) && !gone.has(key);
+    // What only differs is gone and fresh at once.
+    isKnown ||= !left.delete(key) && known.has(key);
   });
   // Where something is listed twice, what is said last counts, so that all is to be looked into.
-  const isTwice = keys.size !== changes.fresh.length;
-  return isTwice || isKnown ? undefined : { gone, fresh: changes.fresh };
+  if (isKnown || keys.size !== changes.fresh.length) return undefined;
+  // In the order in which they would be found to be missing from the whole of it.
+  const gone: Listing = new Map();
+  yield* eachInSlices(left.size === 0 ? [] : known, ([key, one]) => {
+    if (left.has(key)) gone.set(key, one);
+  });
+  return { gone, fresh: changes.fresh };
 }
 
 /** The inverse: brings `known` up to what was listed then. */

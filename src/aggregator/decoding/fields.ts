@@ -1,11 +1,7 @@
 import { z } from "zod";
-import { LONG_LIST, madeOnce } from "../../domain/lists/changed-items.ts";
 import { REDACTED } from "../../domain/wording.ts";
 
 /** The fields that replies are made of. Each message says what is expected, for a mismatch's text. */
-
-/** The longest listing that is read; a longer one is a mistake, or an attack. */
-export const LONGEST_LISTING = 100_000;
 
 /**
  * Control characters, and what cannot be seen: formatting, line separators, half surrogates. And the
@@ -73,47 +69,4 @@ export function optional<Value>(
     return z.NEVER;
   });
   return z.optional(present);
-}
-
-/** A bounded list in which no two items have the same key and other facts. */
-export function listing<Value>(
-  item: z.ZodType<Value>,
-  means: string,
-  keyOf: (value: Value) => string,
-): z.ZodType<Value[]> {
-  const parse = (value: unknown) => {
-    const parsed = item.safeParse(value);
-    return parsed.success ? { read: parsed.data, key: keyOf(parsed.data) } : parsed.error;
-  };
-  const parseOnce = madeOnce<object, ReturnType<typeof parse>>(parse);
-  return z
-    .array(z.unknown(), means)
-    .max(LONGEST_LISTING, `at most ${LONGEST_LISTING} items`)
-    .transform((values, context): Value[] => {
-      const seen = new Map<string, Value>();
-      const isLong = values.length >= LONG_LIST;
-      // Stops at the first item that is wrong, as a hundred thousand issues say no more than one.
-      for (const [index, value] of values.entries()) {
-        // An item of a long list that is as before is the same object, which was found sound then.
-        const isKept = isLong && typeof value === "object" && value !== null;
-        const parsed = isKept ? parseOnce(value) : parse(value);
-        if (parsed instanceof z.ZodError) {
-          const [issue] = parsed.issues;
-          const path = [index, ...(issue?.path ?? [])];
-          context.addIssue({ code: "custom", message: issue?.message ?? "another shape", path });
-          return z.NEVER;
-        }
-        const before = seen.get(parsed.key);
-        // The same twice says no more than once.
-        if (before !== undefined && JSON.stringify(before) === JSON.stringify(parsed.read))
-          continue;
-        if (before !== undefined) {
-          const message = "no item that is listed twice, with other facts";
-          context.addIssue({ code: "custom", message, path: [index] });
-          return z.NEVER;
-        }
-        seen.set(parsed.key, parsed.read);
-      }
-      return [...seen.values()];
-    });
 }

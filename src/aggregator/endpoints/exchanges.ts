@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { decoderOf } from "../decoding/decode.ts";
-import { listing, name, nameWithoutSlash } from "../decoding/fields.ts";
+import { name, nameWithoutSlash } from "../decoding/fields.ts";
+import { listing } from "../decoding/listing.ts";
 import { sifting } from "../decoding/malformed-entries.ts";
 import { read } from "./definition.ts";
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { decoderOf } from "../decoding/decode.ts";
-import { amount, listing, name, optional } from "../decoding/fields.ts";
+import { amount, name, optional } from "../decoding/fields.ts";
+import { listing } from "../decoding/listing.ts";
 import { read, type ReplyShape } from "./definition.ts";
 
 const decodePairs = decoderOf(listing(name, "a list of pair names", (text) => text));

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { identifierKey } from "../../domain/identifier.ts";
 import { decoderOf } from "../decoding/decode.ts";
-import { amount, listing, name, optional } from "../decoding/fields.ts";
+import { amount, name, optional } from "../decoding/fields.ts";
+import { listing } from "../decoding/listing.ts";
 import { byUnit } from "../decoding/instants.ts";
 import type { Instant } from "../../domain/time.ts";
 import { LIMITED, read, type ProbeKnowledge, type ReplyShape } from "./definition.ts";

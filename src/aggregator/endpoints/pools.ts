@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { decoderOf } from "../decoding/decode.ts";
-import { amount, listing, name, nameWithoutSlash, optional } from "../decoding/fields.ts";
+import { amount, name, nameWithoutSlash, optional } from "../decoding/fields.ts";
+import { listing } from "../decoding/listing.ts";
 import { sifting, type Sieve } from "../decoding/malformed-entries.ts";
 import { read } from "./definition.ts";
 

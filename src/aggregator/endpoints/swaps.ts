@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { identifierKey } from "../../domain/identifier.ts";
 import { decoderOf } from "../decoding/decode.ts";
-import { amount, listing, name, nameWithoutSlash, optional } from "../decoding/fields.ts";
+import { amount, name, nameWithoutSlash, optional } from "../decoding/fields.ts";
+import { listing } from "../decoding/listing.ts";
 import { byUnit } from "../decoding/instants.ts";
 import type { Instant } from "../../domain/time.ts";
 import { LIMITED, read, type ReplyShape } from "./definition.ts";

@@ -23,6 +23,7 @@ import {
   isApplied,
   rememberApplied,
   toApply,
+  type Applied,
   type ToApply,
 } from "./unchanged-listing.ts";
 import { endUnread } from "./unread.ts";
@@ -36,7 +37,7 @@ import { forgetOldestVanished } from "./vanished.ts";
 /** Applies every part but those that are older than what is known already. */
 export function* observe(draft: Draft, observation: Observation): Slices<Affected> {
   const affected = newAffected();
-  const absences: Absence[] = [];
+  const applied: Applied[] = [];
   const planned = plannedSurfaces(draft.policy, observation);
   const most = mostEntities(draft.policy, observation);
   const isSliceOver = createSliceCount();
@@ -73,12 +74,12 @@ export function* observe(draft: Draft, observation: Observation): Slices<Affecte
     // What it lacks makes room for what is new: one that is not too long itself may conclude that.
     const evidence = isTooLong ? tooLong(reading, countIn(leftOut)) : reading;
     yield* noteEvidence(draft, surface, key, evidence, origin, { known, absent }, affected);
-    rememberApplied(draft, surface, key, reading, rest);
-    absences.push({ key, absent, surface });
+    applied.push({ key, surface, reading, rest });
     // A listing of a few is no slice by itself, and a thousand of them may come at once.
     if (isSliceOver(rest.listed.length)) yield;
   }
-  yield* concludeAbsences(draft, absences, affected);
+  yield* concludeAbsences(draft, applied, affected);
+  for (const one of applied) rememberApplied(draft, one);
   yield* forgetOldestVanished(draft, observation.aggregator, affected);
   return affected;
 }
@@ -127,16 +128,10 @@ function noteLeftOut(surface: SurfaceState, leftOut: LeftOut): void {
   if (leftOut.size > 0) surface.leftOut = countIn(leftOut);
 }
 
-type Absence = {
-  readonly key: string;
-  readonly absent: ReadonlySet<string>;
-  readonly surface: SurfaceState;
-};
-
 /** After all parts, as what is absent from one surface may have moved to another. */
-function* concludeAbsences(draft: Draft, absences: readonly Absence[], affected: Affected): Slices {
-  for (const { key: read, absent, surface } of absences) {
-    yield* eachInSlices(absent, (key) => {
+function* concludeAbsences(draft: Draft, all: readonly Applied[], affected: Affected): Slices {
+  for (const { key: read, rest, surface } of all) {
+    yield* eachInSlices(rest.absent, (key) => {
       const entity = draft.state.tables.entity.get(key);
       if (entity?.surface !== read) return;
       if (isWhole(surface, entity.kind)) becomeAbsent(draft, key, affected);

@@ -70,39 +70,46 @@ function* differing(
   const { aggregator } = surface;
   const keyOf = ({ kind, id }: SeenEntity): string => entityKey({ aggregator, kind, id });
   const known = state.entitiesBySurface.get(key) ?? new Set<string>();
-  const goneKeys = new Set<string>();
-  yield* eachInSlices(gone, (one) => goneKeys.add(keyOf(one)));
-  // In the order in which they would be found absent from the whole of it.
-  const absent = new Set<string>();
-  yield* eachInSlices(goneKeys.size === 0 ? [] : known, (one) => {
-    if (goneKeys.has(one)) absent.add(one);
-  });
+  const left = new Set<string>();
+  yield* eachInSlices(gone, (one) => left.add(keyOf(one)));
   const listed = new Set<string>();
   let isKnown = false;
   yield* eachInSlices(fresh, (one) => {
     const own = keyOf(one);
     listed.add(own);
-    isKnown ||= known.has(own) && !absent.has(own);
+    // What only differs is gone and fresh at once.
+    isKnown ||= !left.delete(own) && known.has(own);
   });
   // One that is listed twice is what is said of it last, so all of them are to be gone through.
-  return isKnown || listed.size !== fresh.length ? undefined : { listed: fresh, absent, after };
+  if (isKnown || listed.size !== fresh.length) return undefined;
+  // In the order in which they would be found absent from the whole of it.
+  const absent = new Set<string>();
+  yield* eachInSlices(left.size === 0 ? [] : known, (one) => {
+    if (left.has(one)) absent.add(one);
+  });
+  return { listed: fresh, absent, after };
 }
 
-/** Remembers a listing if it is all that is known of its surface: applying it again changes nothing. */
+/** A listing that was applied to its surface. */
+export type Applied = {
+  readonly key: string;
+  readonly surface: SurfaceState;
+  readonly reading: Listing;
+  readonly rest: Pick<ToApply, "absent" | "after">;
+};
+
+/** Remembers a listing if it is all that is known of its surface by now: applying it again changes nothing. */
 export function rememberApplied(
   { state, enrichedFrom }: Draft,
-  surface: SurfaceState,
-  key: string,
-  { entities }: Listing,
-  { absent, after }: Pick<ToApply, "absent" | "after">,
+  { key, surface, reading: { entities }, rest: { absent, after } }: Applied,
 ): void {
-  // An entity that is listed twice would be applied twice.
-  const size = state.entitiesBySurface.get(key)?.size ?? 0;
+  const known = state.entitiesBySurface.get(key) ?? new Set<string>();
   if (
     !surface.complete ||
     surface.losses.size + surface.contradictions.size > 0 ||
-    absent.size > 0 ||
-    size !== entities.length
+    absent.values().some((one) => known.has(one)) ||
+    // An entity that is listed twice would be applied twice.
+    known.size !== entities.length
   ) {
     state.applied.delete(surface);
     return;

@@ -1,3 +1,4 @@
+import { standsIn, type Place } from "../../domain/lists/changed-items.ts";
 import type { Json } from "../../domain/result.ts";
 
 /** Lists may stand in so many objects: `{ data: { pairs: [] } }`. */
@@ -13,6 +14,7 @@ type ItemList = {
   readonly ends: number[];
   /** What was parsed of each; none if the list has anything else. */
   readonly values: readonly Json[];
+  readonly place: Place;
 };
 
 /** A list of the body that is gone through, and what of it the body before had. */
@@ -24,18 +26,35 @@ export type ScannedList = Omit<ItemList, "values"> & {
   at: number;
   /** How far a known object stood behind its place now. */
   shift: number;
+  /** So many objects in a row were not known. */
+  unknown: number;
 };
+
+/** So many objects that have gone at once, or come, do not put the lists out of step. */
+const MOST_AT_ONCE = 8;
+const SHIFTS = Array.from({ length: MOST_AT_ONCE }, (_, index) => [index + 1, -index - 1]).flat();
+/** Where most objects are others, only what is nearest is looked for. */
+const NEAREST = SHIFTS.slice(0, 2);
+const MANY_UNKNOWN = 4 * MOST_AT_ONCE;
 
 export function newList(depth: number, before: ItemList | undefined): ScannedList {
   // What is known is not too deep at the same depth.
   const known = before?.depth === depth && before.values.length > 0 ? before : undefined;
-  return { depth, starts: [], ends: [], before: known, runs: [], at: 1, shift: 0 };
+  const place = before?.place ?? {};
+  return {
+    depth,
+    starts: [],
+    ends: [],
+    before: known,
+    place,
+    runs: [],
+    at: 1,
+    shift: 0,
+    unknown: 0,
+  };
 }
 
-/**
- * Where the run of known objects that begins here ends, if one does, and notes it. One object that has gone, or come,
- * does not put the lists out of step.
- */
+/** Where the run of known objects that begins here ends, if one does, and notes it. */
 export function endOfRun(
   list: ScannedList,
   body: string,
@@ -45,8 +64,8 @@ export function endOfRun(
   const { before, shift, starts: own } = list;
   if (before === undefined) return begin;
   const { starts, ends, values } = before;
-  for (const by of [shift, shift + 1, shift - 1]) {
-    const first = own.length + by;
+  for (const by of [0, ...(list.unknown < MANY_UNKNOWN ? SHIFTS : NEAREST)]) {
+    const first = own.length + shift + by;
     let [from, start, end, next] = [begin, starts[first], ends[first], first];
     // With each but the first goes what stands before it, which is its comma.
     while (start !== undefined && end !== undefined) {
@@ -58,10 +77,12 @@ export function endOfRun(
       [from, start, end] = [to, end, ends[next]];
     }
     if (next === first) continue;
-    list.shift = by;
+    list.shift += by;
+    list.unknown = 0;
     list.runs.push({ at: list.at, values: values.slice(first, next) });
     return from;
   }
+  list.unknown += 1;
   return begin;
 }
 
@@ -97,8 +118,8 @@ export function restoreItems(
   scanned: readonly ScannedList[],
 ): BodyItems | undefined {
   if (scanned.length === 0) return undefined;
-  const lists = scanned.map(({ depth, starts, ends }): ItemList => {
-    return { depth, starts, ends, values: [] };
+  const lists = scanned.map(({ depth, starts, ends, place }): ItemList => {
+    return { depth, starts, ends, values: [], place };
   });
   const restore = (part: Json, depth: number): void => {
     if (typeof part !== "object" || part === null) return;
@@ -108,6 +129,7 @@ export function restoreItems(
       const [list, known] = [lists[number], scanned[number]];
       if (list === undefined || known === undefined) return;
       putBack(items, known.runs);
+      standsIn(items, known.place);
       if (items.length === list.starts.length) lists[number] = { ...list, values: [...items] };
     } else if (depth < DEEPEST_LIST) {
       for (const field of Object.values(part)) restore(field, depth + 1);

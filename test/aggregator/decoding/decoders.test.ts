@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { mismatchFailure, snippet } from "../../../src/aggregator/decoding/decode.ts";
-import { LONGEST_LISTING } from "../../../src/aggregator/decoding/fields.ts";
+import { LONGEST_LISTING } from "../../../src/aggregator/decoding/listing.ts";
 import { readEndpoints } from "../../../src/aggregator/endpoints/index.ts";
 import type { ReadEndpoint } from "../../../src/aggregator/endpoints/index.ts";
 import { READ_ENDPOINTS } from "../../../src/aggregator/endpoints/index.ts";

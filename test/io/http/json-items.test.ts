@@ -119,6 +119,17 @@ describe("parseJsonBody after another body", () => {
     );
   });
 
+  it("does so where several come or go at once", () => {
+    const before = itemsOf(`[${ITEMS.join()}]`);
+    const [known = []] = before.lists.map(({ values }) => values);
+    const more = [20, 21, 22, 23].map((index) => itemText(index));
+    const now = ITEMS.toSpliced(9, 0, ...more).toSpliced(2, 4);
+    const parsed = parseJsonBody(`[${now.join()}]`, before);
+    if (!parsed.ok) throw new Error(parsed.problem.message);
+    const values = parsed.value as readonly Json[];
+    expect(values.filter((item) => known.includes(item))).toEqual(known.toSpliced(2, 4));
+  });
+
   it("is no deeper than it is allowed to be", () => {
     const nested = "[".repeat(DEEPEST_JSON - 2) + "]".repeat(DEEPEST_JSON - 2);
     const list = [...ITEMS, itemText(99, `,"deep":${nested}`)].join();

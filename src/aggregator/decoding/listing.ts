@@ -1,0 +1,117 @@
+import { z } from "zod";
+import { keptPlaces, LONG_LIST, madeInTurn, madeOnce } from "../../domain/lists/changed-items.ts";
+import { toEnd } from "../../domain/slices.ts";
+
+/** The longest listing that is read; a longer one is a mistake, or an attack. */
+export const LONGEST_LISTING = 100_000;
+
+/** An item as it was read, and what it is known by; or why it cannot be read. */
+type ReadItem<Value> = { readonly read: Value; readonly key: string } | z.ZodError;
+
+/** An item that is kept from one list to the next is read once. */
+type ItemReader<Value> = (value: unknown, isKept: boolean) => ReadItem<Value>;
+
+/** A list that was read: each item by its key, and, if none is listed twice, at the place that it has in the list. */
+type ReadList<Value> = {
+  readonly values: readonly unknown[];
+  readonly read: Value[];
+  readonly seen: Map<string, Value>;
+};
+
+/** Where the first item that is wrong stands, and what is expected there. */
+type Wrong = { readonly message: string; readonly path: readonly PropertyKey[] };
+
+/** A bounded list in which no two items have the same key and other facts. */
+export function listing<Value>(
+  item: z.ZodType<Value>,
+  means: string,
+  keyOf: (value: Value) => string,
+): z.ZodType<Value[]> {
+  const readItem = itemReader(item, keyOf);
+  const readInTurn = madeInTurn<unknown, ReadList<Value> | Wrong>((values, before) => {
+    const known = before === undefined || "path" in before ? undefined : before;
+    return (known && readChanges(values, known, readItem, keyOf)) ?? readAll(values, readItem);
+  });
+  return z.unknown().transform((values, context): Value[] => {
+    const found = Array.isArray(values) ? (bounded(values) ?? readInTurn(values)) : wrong(means);
+    if (!("path" in found)) return found.read;
+    context.addIssue({ code: "custom", message: found.message, path: [...found.path] });
+    return z.NEVER;
+  });
+}
+
+function bounded({ length }: readonly unknown[]): Wrong | undefined {
+  return length > LONGEST_LISTING ? wrong(`at most ${LONGEST_LISTING} items`) : undefined;
+}
+
+function wrong(message: string, ...path: readonly PropertyKey[]): Wrong {
+  return { message, path };
+}
+
+/** An item of a long list that is as before is the same object, which was found sound then. */
+function itemReader<Value>(
+  item: z.ZodType<Value>,
+  keyOf: (value: Value) => string,
+): ItemReader<Value> {
+  const read = (value: unknown): ReadItem<Value> => {
+    const parsed = item.safeParse(value);
+    return parsed.success ? { read: parsed.data, key: keyOf(parsed.data) } : parsed.error;
+  };
+  const readOnce = madeOnce<object, ReadItem<Value>>(read);
+  return (value, isKept) => {
+    const canKeep = isKept && typeof value === "object" && value !== null;
+    return canKeep ? readOnce(value) : read(value);
+  };
+}
+
+function readAll<Value>(
+  values: readonly unknown[],
+  readItem: ItemReader<Value>,
+): ReadList<Value> | Wrong {
+  const seen = new Map<string, Value>();
+  const isLong = values.length >= LONG_LIST;
+  // Stops at the first item that is wrong, as a hundred thousand issues say no more than one.
+  for (const [index, value] of values.entries()) {
+    const found = readItem(value, isLong);
+    if (found instanceof z.ZodError) {
+      const [issue] = found.issues;
+      return wrong(issue?.message ?? "another shape", index, ...(issue?.path ?? []));
+    }
+    const before = seen.get(found.key);
+    if (before === undefined) seen.set(found.key, found.read);
+    // The same twice says no more than once.
+    else if (JSON.stringify(before) !== JSON.stringify(found.read))
+      return wrong("no item that is listed twice, with other facts", index);
+  }
+  return { values, read: [...seen.values()], seen };
+}
+
+/**
+ * What differs from the list before alone: the others are as they were, and no two of them have one key. Undefined if
+ * that is not all that there is to say, or is not less work.
+ */
+function readChanges<Value>(
+  values: readonly unknown[],
+  { values: before, read: readBefore, seen }: ReadList<Value>,
+  readItem: ItemReader<Value>,
+  keyOf: (value: Value) => string,
+): ReadList<Value> | undefined {
+  const { length } = values;
+  if (length < LONG_LIST || readBefore.length !== before.length) return undefined;
+  const { from, left } = toEnd(keptPlaces(before, values));
+  if (left.length > before.length / 2) return undefined;
+  for (const place of left) seen.delete(keyOf(readBefore[place] as Value));
+  const read: Value[] = [];
+  for (let place = 0; place < length; place += 1) {
+    const was = from[place] ?? -1;
+    if (was >= 0) {
+      read.push(readBefore[was] as Value);
+      continue;
+    }
+    const found = readItem(values[place], true);
+    if (found instanceof z.ZodError || seen.has(found.key)) return undefined;
+    seen.set(found.key, found.read);
+    read.push(found.read);
+  }
+  return { values, read, seen };
+}
