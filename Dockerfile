@@ -30,7 +30,10 @@ COPY --from=build /package ./
 RUN ln -s /app/bin/aggwatch.js /usr/local/bin/aggwatch
 COPY --from=build /app/sbom.cdx.json /usr/share/aggwatch/sbom.cdx.json
 
+# By default glibc's malloc gives threads arenas of their own, each of which keeps what was freed in it. With one for
+# all threads, 30 to 50 MB less are kept, for the same processor time (docs/operations.md, "How much memory it needs").
 ENV NODE_ENV=production \
+    MALLOC_ARENA_MAX=1 \
     AGGWATCH_DATA=/data \
     AGGWATCH_LISTEN=0.0.0.0:9733 \
     AGGWATCH_RULES=/app/rules

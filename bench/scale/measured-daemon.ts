@@ -19,6 +19,9 @@ export type MeasuredDaemon = {
 /** As operations.md advises. On a machine with much memory it would be 64, and the young generation would hold 128 MB. */
 export const SEMI_SPACE_MB = 16;
 
+/** As in the image and the unit of systemd. */
+const MALLOC = { MALLOC_ARENA_MAX: "1" };
+
 /**
  * The daemon as a process of its own, which `inside.ts` measures from within; from source, or that of a package. In a
  * `home` it keeps its compiled modules for the next start, as it does for users.
@@ -44,7 +47,11 @@ export async function startMeasured(
     ],
     {
       cwd: root,
-      env: { PATH: process.env["PATH"] ?? "", ...(home === undefined ? {} : { HOME: home }) },
+      env: {
+        PATH: process.env["PATH"] ?? "",
+        ...MALLOC,
+        ...(home === undefined ? {} : { HOME: home }),
+      },
       stdio: ["ignore", "pipe", "pipe", "ipc"],
     },
   );
