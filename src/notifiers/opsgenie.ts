@@ -4,7 +4,7 @@ import { secretKeys } from "../schema/credential.ts";
 import { httpUrl } from "../schema/url.ts";
 import type { Notifier, NotifyContext } from "./notifier.ts";
 import { plainMessage } from "./plain-message.ts";
-import { entityName, highestSeverity, linkTo, plain, runbookLink, shortKey } from "./wording.ts";
+import { headOfAll, highestSeverity, linkTo, plain, runbookLink, shortKey } from "./wording.ts";
 
 /**
  * Opsgenie's Alert API, v2 (docs.opsgenie.com/docs/alert-api). One alert for each rule on each aggregator, so that a
@@ -53,11 +53,10 @@ function created(batch: Batch, alias: string, context: NotifyContext): Json {
   const { firing } = batch;
   const [first] = firing.some;
   if (first === undefined) return {};
-  const more = firing.total > 1 ? ` and ${firing.total - 1} more` : "";
   const page = linkTo(first, context.pageUrl);
   const runbook = runbookLink(first, context.pageUrl);
   return {
-    message: plain(`${first.rule}: ${entityName(first)}${more}`, LONGEST_MESSAGE),
+    message: plain(headOfAll(first, firing.total), LONGEST_MESSAGE),
     alias,
     description: plainMessage(batch, context, { longest: LONGEST_TEXT }),
     // P1 is the most urgent.

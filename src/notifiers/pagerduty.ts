@@ -7,6 +7,7 @@ import { UNRECORDED, type Notifier, type NotifyContext } from "./notifier.ts";
 import {
   alertText,
   entityName,
+  headOfAll,
   highestSeverity,
   linkTo,
   mutedText,
@@ -97,10 +98,6 @@ function eventOf(batch: Batch, routingKey: string, context: NotifyContext): Json
 const SEVERITIES = ["info", "warning", "critical"] as const;
 
 function summaryOf(first: AlertNotification, total: number): string {
-  const more = total > 1 ? ` and ${total - 1} more` : "";
   const said = total > 1 ? "" : alertText(first, 700);
-  return plain(
-    `${first.rule}: ${entityName(first)}${more}${said === "" ? "" : `: ${said}`}`,
-    LONGEST_SUMMARY,
-  );
+  return plain(`${headOfAll(first, total)}${said === "" ? "" : `: ${said}`}`, LONGEST_SUMMARY);
 }

@@ -65,6 +65,11 @@ export function headOf(notification: Notification): string {
     : `${notification.rule}: ${entityName(notification)}`;
 }
 
+/** The same of the first of so many: `ExchangeDisabled: exchange BINANCE on bsc and 2 more`. */
+export function headOfAll(first: Notification, total: number): string {
+  return `${headOf(first)}${total > 1 ? ` and ${total - 1} more` : ""}`;
+}
+
 /** What is said below its head; empty if there is nothing. */
 export function bodyOf(notification: Notification): string {
   if (notification.type === "event")
@@ -91,10 +96,9 @@ export function titleOf({ items }: Batch): string {
   const counts = [...Map.groupBy(words, (word) => word)].map(([word, all]) =>
     all.length === 1 ? word : `${word}:${all.length}`,
   );
-  const [first, ...others] = items.map(({ notification }) => notification);
+  const [first] = items;
   if (first === undefined) return "";
-  const more = others.length === 0 ? "" : ` and ${others.length} more`;
-  return `[${counts.join(" ")}] ${headOf(first)}${more}`;
+  return `[${counts.join(" ")}] ${headOfAll(first.notification, items.length)}`;
 }
 
 /** `firing`, `resolved`, or the word of the event. */
