@@ -37,7 +37,7 @@ export function standsIn(list: readonly unknown[], at: Place): void {
 
 /**
  * Makes something of a list, given what was made of the list that stood in its place before. `make` may take that apart,
- * as nobody else sees it, and gives the same with it as without.
+ * as it is not used again, and gives the same with it as without.
  */
 export function madeInTurn<Item, Made>(
   make: (list: readonly Item[], before: Made | undefined) => Made,

@@ -38,7 +38,7 @@ describe("what is made of an item", () => {
 });
 
 describe("what is made of a list", () => {
-  it("is made with what was made of the list in its place before, which is then given to nobody else", () => {
+  it("is made with what was made of the list in its place before, which is not given again", () => {
     const make = madeInTurn((list: readonly number[], before: string | undefined) => {
       if (list.length === 0) throw new Error("nothing");
       return `${before ?? "new"} ${list.join("+")}`;
