@@ -72,6 +72,7 @@ const SOUND: readonly unknown[] = [
   1,
   true,
   [],
+  ["unset"],
   "0".repeat(64),
 ];
 

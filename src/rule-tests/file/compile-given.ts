@@ -3,6 +3,7 @@ import { FAILURE_REASONS } from "../../domain/http.ts";
 import { kinds } from "../../pollers/kinds.ts";
 import { pollerOfKind } from "../../pollers/index.ts";
 import { checkShape } from "../../config/yaml/check-shape.ts";
+import { standIn } from "../../config/yaml/mend.ts";
 import { POLL_WORDS, type ScriptedEntity, type ScriptedPoll } from "./rule-test.ts";
 import { givenSchemas, pollSchema } from "./schema.ts";
 import { hintFor } from "../../config/suggest.ts";
@@ -30,7 +31,7 @@ export function compileGiven(part: FilePart): Given {
     reportSubject(part, subject);
     return NOTHING;
   }
-  const shape = checkShape(schema, value);
+  const shape = checkShape(schema, value, standIn);
   const unknownFact = { id: "test/unknown-fact" };
   reporter.reportShape(
     path,
