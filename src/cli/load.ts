@@ -106,7 +106,8 @@ export function loadRules(
 }
 
 /** Those that compile, and those that have problems. */
-export type ReadRules = {
+type ReadRules = {
+  readonly directory: string;
   /** Undefined if there are none. */
   readonly files: readonly NamedText[] | undefined;
   readonly compiled: readonly CompiledRule[];
@@ -116,11 +117,12 @@ export type ReadRules = {
 
 function soundRules({
   files = [],
+  compiled,
+  sources,
   problems,
-  ...rest
 }: ReadRules): Result<LoadedRules, readonly Problem[]> {
   if (problems.length > 0) return fail(problems);
-  return succeed({ ...rest, ruleFiles: files, rules: enabledRules(rest.compiled) });
+  return succeed({ compiled, sources, ruleFiles: files, rules: enabledRules(compiled) });
 }
 
 function readRules(directory: string, reader: Reader): ReadRules {
@@ -129,12 +131,12 @@ function readRules(directory: string, reader: Reader): ReadRules {
   const hint = `say where the rules are: --rules, AGGWATCH_RULES, or rules in the config file (aggwatch comes with some, to use or to copy: ${shipped})`;
   const refused = (id: string, message: string): ReadRules => {
     const problems = [problemWithoutPlace(directory, id, message, hint)];
-    return { files: undefined, compiled: [], sources: [], problems };
+    return { directory, files: undefined, compiled: [], sources: [], problems };
   };
   if (!files.ok) return refused("rule/unreadable", `the rules cannot be read: ${files.problem}`);
   if (files.value.length === 0) return refused("rule/none", "there is no rule file (*.yaml)");
   const set = compileRuleSet({ files: files.value, kinds, actions: actionsByName });
-  return { files: files.value, ...set };
+  return { directory, files: files.value, ...set };
 }
 
 function readConfig(path: string, reader: Reader): Result<NamedText, readonly Problem[]> {

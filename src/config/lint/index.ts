@@ -24,6 +24,7 @@ import { unknownAggregator } from "./unknown-aggregator.ts";
 import { watchesNothing } from "./watches-nothing.ts";
 
 export type { LintCheck, LintedRule, LintInput } from "./lint-check.ts";
+export { unusedIgnore } from "./ignores.ts";
 export { testedNames } from "./no-test.ts";
 
 /** Every check, in the order of docs/lint.md. */

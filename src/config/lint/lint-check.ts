@@ -21,6 +21,7 @@ export type LintInput = {
   /** Those that are enabled. */
   readonly rules: readonly LintedRule[];
   readonly sources: readonly YamlSource[];
+  /** Empty if the config has a problem: nothing is known of them then. */
   readonly aggregators: readonly AggregatorSettings[];
   readonly actions: ReadonlyMap<ActionName, RuleActions>;
   /** What the rule tests beside the rules name: `testedNames`. */
