@@ -19,7 +19,7 @@ export type Problem = {
   readonly path?: string;
   readonly message: string;
   /** What to do about it. */
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   /** What surrounds it, as `group "pairs", rule "PairDisabled"`. */
   readonly within?: string;
   /** The line of the source, unless it may hold a secret. */
@@ -33,7 +33,7 @@ export function problemWithoutPlace(
   message: string,
   hint?: string,
 ): Problem {
-  return { id, file, line: 0, column: 0, message, ...(hint === undefined ? {} : { hint }) };
+  return { id, file, line: 0, column: 0, message, hint };
 }
 
 /** The columns of a terminal, if none are given. */

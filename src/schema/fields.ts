@@ -46,11 +46,7 @@ export function duration(means: string, least: "zero" | "positive" = "positive")
     const length = typeof value === "string" || value === 0 ? parseDuration(String(value)) : NaN;
     if (length === undefined || Number.isNaN(length) || (length === 0 && least === "positive")) {
       const message = length === 0 ? "must be longer than 0" : "is not a duration";
-      context.addIssue({
-        code: "custom",
-        message,
-        params: { hint: 'write "90s", "5m" or "1h30m"' },
-      });
+      refuse(context, message, 'write "90s", "5m" or "1h30m"');
       return z.NEVER;
     }
     return length as DurationMs;
@@ -66,8 +62,7 @@ export function size(means: string) {
     const match = /^(\d{1,12})(KiB|MiB|)$/.exec(String(value));
     const bytes = match === null ? 0 : Number(match[1]) * (SIZE_UNITS[match[2] ?? ""] ?? 0);
     if (bytes > 0) return bytes as ByteCount;
-    const hint = 'write "5MiB", "64KiB" or a number of bytes';
-    context.addIssue({ code: "custom", message: "is not a size", params: { hint } });
+    refuse(context, "is not a size", 'write "5MiB", "64KiB" or a number of bytes');
     return z.NEVER;
   });
   return field(schema, "size", means);

@@ -177,13 +177,12 @@ function expressionProblem(
     const known = [language.kind, "aggregator", "now"];
     const message = `unknown name "${name}"`;
     const slip = nameHint(name, source, start);
-    const hint = slip === undefined ? hintFor(name, known) : { hint: slip };
-    return { id: "rule/unknown-name", message, start, end, ...hint };
+    const hint = slip ?? hintFor(name, known);
+    return { id: "rule/unknown-name", message, start, end, hint };
   }
   const message = plainTypes(summary);
   if (id === "rule/syntax") return { id, message, start, end, ...slipNear(source, start, end) };
-  const hint = typeHint(message);
-  return { id, message, start, end, ...(hint === undefined ? {} : { hint }) };
+  return { id, message, start, end, hint: typeHint(message) };
 }
 
 function plainTypes(summary: string): string {

@@ -80,6 +80,6 @@ export function checkFunctionName(
   const start = node.op === "call" ? node.start : node.args[1].end + 1;
   const hint = Object.hasOwn(OTHER_WORDS, name)
     ? OTHER_WORDS[name]
-    : hintFor(name, Object.keys(FUNCTIONS)).hint;
+    : hintFor(name, Object.keys(FUNCTIONS));
   report(hint, { start, end: Math.min(start + name.length, node.end) });
 }

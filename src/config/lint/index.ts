@@ -84,7 +84,7 @@ function ignoreProblems(ignore: Ignore, isUsed: boolean): readonly Problem[] {
   const known = lintChecks.map(({ id }) => id);
   if (!known.includes(ignore.id)) {
     const problem = ignoreProblem(unknownIgnore, ignore, `there is no lint "${ignore.id}"`);
-    return [{ ...problem, ...hintFor(ignore.id, known) }];
+    return [{ ...problem, hint: hintFor(ignore.id, known) }];
   }
   if (!isUsed) return [ignoreProblem(unusedIgnore, ignore, `nothing here is ${ignore.id}`)];
   if (ignore.reason === "")

@@ -37,7 +37,7 @@ export type LintFinding = {
   /** Within the expression at that path. */
   readonly range?: { readonly start: number; readonly end: number };
   readonly message: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
 };
 
 /** One check, one file. The text of the docs follows from it. */
@@ -66,7 +66,7 @@ export function problemOfFinding(
     severity: check.severity,
     message: finding.message,
     within: `group "${rule.group}", rule "${rule.alert}"`,
-    ...(finding.hint === undefined ? {} : { hint: finding.hint }),
+    hint: finding.hint,
   };
   if (finding.range === undefined)
     return problemAtPath(source, path, details, finding.path.at(-1) === "act" ? "key" : "value");

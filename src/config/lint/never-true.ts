@@ -29,7 +29,7 @@ function inWindow(
   const values = definition.facts[fact]?.values;
   if (values === undefined || typeof to !== "string" || values.includes(to)) return [];
   const path = ["with", name, "count", "to"];
-  return [{ path, message: `${fact} is never "${to}"`, ...hintFor(to, values) }];
+  return [{ path, message: `${fact} is never "${to}"`, hint: hintFor(to, values) }];
 }
 
 function inCondition(condition: RuleCondition, language: CelLanguage): readonly LintFinding[] {
@@ -58,7 +58,7 @@ function unknownWords({ path, ast }: RuleCondition, language: CelLanguage): read
       if (quantity?.values === undefined || typeof word !== "string") continue;
       if (quantity.values.includes(word)) continue;
       const message = `${quantity.name} is never "${word}"`;
-      findings.push({ path, range: rangeOf(node), message, ...hintFor(word, quantity.values) });
+      findings.push({ path, range: rangeOf(node), message, hint: hintFor(word, quantity.values) });
     }
   };
   const visit = (node: ASTNode): void => {

@@ -17,7 +17,7 @@ export const unknownAggregator: LintCheck = {
             {
               path: ["aggregators", index],
               message: `no aggregator is named "${name}"`,
-              ...hintFor(name, known),
+              hint: hintFor(name, known),
             },
           ],
     );

@@ -48,10 +48,10 @@ export function unknownWord(
   word: string,
   known: readonly string[],
 ): ProblemDetails {
-  return { id, message: `unknown ${what} "${word}"`, ...hintFor(word, known) };
+  return { id, message: `unknown ${what} "${word}"`, hint: hintFor(word, known) };
 }
 
 /** The name of an alert that no rule has. */
 export function unknownAlert(id: string, alert: string, known: readonly string[]): ProblemDetails {
-  return { id, message: `no rule is named "${alert}"`, ...hintFor(alert, known) };
+  return { id, message: `no rule is named "${alert}"`, hint: hintFor(alert, known) };
 }

@@ -63,7 +63,7 @@ export type SettingsCheck = (settings: Settings) => ReadonlyArray<{
   /** What else it was judged by: if one of these has a problem itself, this is not told. */
   readonly follows?: readonly YamlPath[];
   readonly message: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   /** Default: `config/bad-value`. */
   readonly id?: string;
 }>;

@@ -58,7 +58,7 @@ function problemsOfIssue(schema: z.ZodType, input: unknown, issue: Issue): Shape
         id: "config/missing",
         path,
         at: "key",
-        message: `"${String(last ?? "")}" is missing`,
+        message: `"${String(last)}" is missing`,
       },
     ];
   const hint = hintOf(issue, value) ?? keysHint(schema, path, issue);
@@ -67,7 +67,7 @@ function problemsOfIssue(schema: z.ZodType, input: unknown, issue: Issue): Shape
       id: "config/bad-value",
       path,
       message: subject(last) + messageOf(issue, value),
-      ...(hint === undefined ? {} : { hint }),
+      hint,
       ...offsetOf(issue),
     },
   ];
@@ -93,13 +93,8 @@ export function placeShapeProblems(
   more: { readonly within?: string } = {},
 ): Problem[] {
   return problems.map(({ path, at, id, message, hint }) => {
-    const details = { id: id.replace(/^config\//, `${area}/`), message, ...more };
-    return problemAtPath(
-      source,
-      [...base, ...path],
-      hint === undefined ? details : { ...details, hint },
-      at,
-    );
+    const details = { id: id.replace(/^config\//, `${area}/`), message, ...more, hint };
+    return problemAtPath(source, [...base, ...path], details, at);
   });
 }
 
@@ -121,7 +116,7 @@ function unknownKey(schema: z.ZodType, path: YamlPath, key: string): ShapeProble
     refusedSecret(key, known);
   if (refusal !== undefined) return { ...place, id: refusal.id, message: refusal.message };
   const message = `unknown key "${key}"`;
-  return { ...place, id: "config/unknown-key", message, ...hintFor(key, known) };
+  return { ...place, id: "config/unknown-key", message, hint: hintFor(key, known) };
 }
 
 /** Keys that are likely to be written by mistake, with a better answer than "unknown". */
@@ -173,7 +168,7 @@ function messageOf(issue: Issue, value: unknown): string {
 
 function hintOf(issue: Issue, value: unknown): string | undefined {
   if (issue.code === "invalid_value" && typeof value === "string") {
-    const { hint } = hintFor(value, issue.values.map(String));
+    const hint = hintFor(value, issue.values.map(String));
     return hint?.startsWith("did") === true ? hint : undefined;
   }
   // 0x5f is a number in YAML, and a long one loses digits.

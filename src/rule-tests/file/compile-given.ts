@@ -57,7 +57,7 @@ function reportSubject({ path, reporter }: FilePart, first: string): void {
   reporter.report([...path, first], {
     id: "test/given",
     message: `"${first}" is no kind: the first key says what this is about`,
-    ...hintFor(first, [...givenSchemas.keys()]),
+    hint: hintFor(first, [...givenSchemas.keys()]),
     at: "key",
   });
 }
@@ -97,7 +97,7 @@ function compilePoll({ path, reporter }: FilePart, value: unknown): Given {
     reporter.report([...path, "outcome"], {
       id: "test/outcome",
       message: `"${word}" is not how a poll can go`,
-      ...hintFor(word, words),
+      hint: hintFor(word, words),
     });
   }
   const scripted = { poller: poll, outcomes, ...(surface === undefined ? {} : { surface }) };
