@@ -37,8 +37,14 @@ export const slug = z.string().regex(/^[a-z0-9][a-z0-9_.-]*$/, {
 /** A file or directory; one that is written in a file starts at that file's directory. */
 export const path = (means: string) => field(z.string().min(1, "must not be empty"), "path", means);
 
-export const list = (means: string) =>
-  field(z.array(z.string().min(1, "must not be empty")), "list", means);
+/** A list of entries of one form. */
+export const listOf = <Entry extends z.ZodType>(entry: Entry, means: string) =>
+  field(z.array(entry), "list", means);
+
+export const list = (means: string) => listOf(z.string().min(1, "must not be empty"), means);
+
+/** A mapping of names to texts. */
+export const textMap = (means: string) => field(z.record(z.string(), z.string()), "map", means);
 
 /** A duration in milliseconds, written `90s` or `1h30m`. */
 export function duration(means: string, least: "zero" | "positive" = "positive") {
@@ -67,6 +73,8 @@ export function size(means: string) {
   });
   return field(schema, "size", means);
 }
+
+export const truth = (means: string) => field(z.boolean(), "truth", means);
 
 export const wholeNumber = (means: string, least: number, most: number) =>
   field(z.number().int().min(least).max(most), "number", means);

@@ -10,12 +10,12 @@ import {
   oneOf,
   orText,
   text,
+  textMap,
+  truth,
   wholeNumber,
 } from "../../schema/fields.ts";
 
 /** The shape of a rule file. What the expressions in it mean is checked afterwards. */
-
-const words = (means: string) => field(z.record(z.string(), z.string()), "map", means);
 
 const actSchema = z.strictObject({
   action: oneOf(ACTION_NAMES, "What repairs it."),
@@ -107,14 +107,14 @@ export const ruleSchema = z.strictObject({
     "How long it must be ok again before the alert is resolved.",
     "zero",
   ).prefault("0s"),
-  labels: words("Labels of the alert; `severity` is `warning` where it is not given.").prefault({}),
-  annotations: words("Texts for people, with CEL in `{{ }}`.").prefault({}),
+  labels: textMap("Labels of the alert; `severity` is `warning` where it is not given.").prefault(
+    {},
+  ),
+  annotations: textMap("Texts for people, with CEL in `{{ }}`.").prefault({}),
   inhibited_by: list("Alerts that mute this one while they fire on the same aggregator.").prefault(
     [],
   ),
-  enabled: field(z.boolean(), "truth", "`false`: the rule is checked, and left out.").prefault(
-    true,
-  ),
+  enabled: truth("`false`: the rule is checked, and left out.").prefault(true),
   act: actSchema.optional(),
 });
 

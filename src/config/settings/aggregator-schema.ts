@@ -14,6 +14,7 @@ import {
   refuse,
   size,
   slug,
+  truth,
   wholeNumber,
 } from "../../schema/fields.ts";
 import { routeKeys } from "../../schema/route.ts";
@@ -107,9 +108,7 @@ export const aggregatorSchema = section({
     0,
     10,
   ).prefault(2),
-  conditional_reads: field(
-    z.boolean(),
-    "truth",
+  conditional_reads: truth(
     "`true`: polls send `If-None-Match` where the aggregator gave an `ETag`. Readings around an action never do.",
   ).prefault(true),
   schedules: schedulesSchema.prefault({}),
