@@ -27,7 +27,7 @@ export const DEFAULT_PAIRS = [
 
 const MAJORS = ["BTC-USDT", "ETH-USDT", "BNB-USDT", "MATIC-USDT", "AVAX-USDT", "FTM-USDT"];
 
-export const DEFAULT_WORLD: { [Key in keyof WorldPlan]-?: Exclude<WorldPlan[Key], undefined> } = {
+export const DEFAULT_WORLD: Required<WorldPlan> = {
   network: "BSC",
   exchanges: [
     { name: "BINANCE", pairs: [...MAJORS, "ORN-USDT", "CAKE-USDT", "USDC-USDT"] },
