@@ -1,4 +1,3 @@
-import type { InstantUnit } from "../../aggregator/decoding/decode.ts";
 import { readEndpoints } from "../../aggregator/endpoints/index.ts";
 import type { SiftingDecoder } from "../../aggregator/decoding/malformed-entries.ts";
 import type { Json } from "../../domain/result.ts";
@@ -10,16 +9,10 @@ import { pathText } from "./map-text.ts";
 import { targetOf, type Field, type Target } from "./target.ts";
 
 /** A `wire.<endpoint>.map` that was tried, and what it does with the body that came. */
-type Suggestion = {
+type Suggestion = Pick<Candidate, "unused" | "lacks" | "units"> & {
   readonly map: string;
-  /** Entries of the body; all of them come out. */
+  /** How many the body has; all of them come out. */
   readonly entries: number;
-  /** Fields of the entries that it leaves out. */
-  readonly unused: readonly string[];
-  /** Fields of the default shape that it does not give. */
-  readonly lacks: readonly string[];
-  /** The units that the entries' instants are in. */
-  readonly units: readonly InstantUnit[];
 };
 
 /** A suggestion, or why there is none: what is nearest would lose entries. */
