@@ -33,7 +33,7 @@ export type LoadInput = {
 
 export type Loaded = { readonly settings: Settings } & LoadedRules;
 
-export type LoadedRules = {
+type LoadedRules = {
   readonly rules: readonly Rule[];
   readonly ruleFiles: readonly NamedText[];
   /** The place of each rule, also of those that are not enabled. */

@@ -33,7 +33,7 @@ type ReadValue<Value> = Value extends { readonly [unit]: string }
     : Value;
 
 /** What a section is read as. */
-export type SectionOf<Written> = {
+type SectionOf<Written> = {
   readonly [
     Key in keyof Written as NameOf<Key & string, UnitOf<NonNullable<Written[Key]>>>
   ]: ReadValue<Written[Key]>;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { field, refuse } from "./fields.ts";
 
-export type UrlProblem = { readonly message: string; readonly hint: string };
+type UrlProblem = { readonly message: string; readonly hint: string };
 
 /** Why a text is no URL that requests can go to; undefined if it is one. */
 export function urlProblem(text: string): UrlProblem | undefined {

@@ -16,7 +16,7 @@ export type ExpressionProblem = {
 };
 
 /** What the walk over an expression finds. */
-export type ExpressionUse = {
+type ExpressionUse = {
   readonly problems: ExpressionProblem[];
   readonly reads: Set<string>;
   readsTime: boolean;

@@ -27,7 +27,7 @@ export type CelLanguage = {
   readonly scope: EvaluationScope;
 };
 
-export type EvaluationScope = {
+type EvaluationScope = {
   now: Instant;
   facts: Facts;
   readonly meter: Meter;

@@ -18,7 +18,7 @@ const OTHERS: ReadonlySet<string> = new Set([
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The flags that set a key, by the name after the two dashes. */
-export const FLAGS = {
+const FLAGS = {
   listen: "LISTEN",
   data: "DATA",
   rules: "RULES",

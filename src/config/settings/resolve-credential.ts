@@ -68,7 +68,7 @@ export function reportMissing(work: Resolving, path: YamlPath, key: string, besi
   });
 }
 
-export type SecretText = {
+type SecretText = {
   readonly [Key in `${string}_file` | `${string}_env`]?: string | undefined;
 };
 

@@ -46,7 +46,7 @@ export type Settings = Omit<
   readonly entries: readonly SettingEntry[];
 };
 
-export type SettingsInput = {
+type SettingsInput = {
   readonly file?: { readonly name: string; readonly text: string };
   readonly env: Environment;
   readonly flags: Flags;

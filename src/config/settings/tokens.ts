@@ -29,7 +29,7 @@ export type Token = {
 };
 
 /** The shape of a tokens file: a list of holders. */
-export const tokensSchema = z.array(
+const tokensSchema = z.array(
   z.strictObject({
     name: text("Whose token it is; it stands in logs."),
     token_sha256: field(

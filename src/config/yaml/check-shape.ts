@@ -8,7 +8,7 @@ import { valueAt } from "./plain-values.ts";
 import type { Problem } from "../problem.ts";
 import { problemAtPath, type YamlPath, type YamlSource } from "./yaml-source.ts";
 
-export type CheckedShape<Value> = {
+type CheckedShape<Value> = {
   /**
    * The value with its defaults in place of the parts that have problems, so that the rest is checked as well. A part
    * without a default has a sound value that says nothing (`mend`), so what follows from it is not to be told.

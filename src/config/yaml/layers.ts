@@ -20,7 +20,7 @@ export type Layers = {
 };
 
 /** A value that did not come from the file. */
-export type Origin = { readonly path: YamlPath; readonly name: string };
+type Origin = { readonly path: YamlPath; readonly name: string };
 
 /** The path of a value as it is written, and as the schema has it. */
 type Moved = { readonly from: YamlPath; readonly to: YamlPath };

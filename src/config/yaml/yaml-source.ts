@@ -18,7 +18,7 @@ export type YamlSource = {
 };
 
 /** Offsets into the text of a source; `end` is exclusive. */
-export type SourceRange = { readonly start: number; readonly end: number };
+type SourceRange = { readonly start: number; readonly end: number };
 
 type Details = Omit<Problem, "file" | "line" | "column" | "length" | "excerpt">;
 

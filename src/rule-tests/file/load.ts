@@ -11,7 +11,7 @@ import { compileRules, type RuleInput } from "../../config/rules/rules.ts";
 import { shapeOf, testReporter, type TestReporter } from "./file-part.ts";
 import { readYamlSource } from "../../config/yaml/yaml-source.ts";
 
-export type RuleTestInput = {
+type RuleTestInput = {
   readonly file: { readonly name: string; readonly text: string };
   /** Reads a rule file; the problem says why it cannot be read. */
   readonly readText: (path: string) => Result<string, string>;

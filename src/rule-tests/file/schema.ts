@@ -67,7 +67,7 @@ const ids = (means: string) =>
   );
 
 /** The kinds that polls give; the core makes the others itself, out of what happens. */
-export const givenKinds: readonly KindDefinition[] = [...kinds.values()].filter(
+const givenKinds: readonly KindDefinition[] = [...kinds.values()].filter(
   ({ kind }) => !OWN_KINDS.has(kind),
 );
 

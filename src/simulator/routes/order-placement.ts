@@ -17,7 +17,7 @@ import type { Market, OrderStatus, OrderType, World } from "../model/world.ts";
 const fixedPoint = z.number().int().nonnegative();
 const asset = z.string().min(1).max(64);
 
-export const placementBody = z.object({
+const placementBody = z.object({
   id: hash.optional(),
   senderAddress,
   baseAsset: asset,
