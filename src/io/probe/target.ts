@@ -38,7 +38,7 @@ function shapeOf(name: string, example: Json, path: string, required: Set<string
     const [first = null] = example as readonly Json[];
     return isRecord(first)
       ? { type: "records", fields: [...fieldsOf(first, `${path}[].`, [], required)] }
-      : { type: "names", field: nameField(NAMED[name] ?? "name") };
+      : { type: "names", field: { ...NAME, path: [NAMED[name] ?? "name"] } };
   }
   const record = example as { readonly [key: string]: Json };
   const lists = Object.entries(record).filter(([, value]) => Array.isArray(value));
@@ -50,9 +50,7 @@ function shapeOf(name: string, example: Json, path: string, required: Set<string
   };
 }
 
-function nameField(key: string): Field {
-  return { path: [key], kind: "text", required: true, inRequired: true };
-}
+const NAME = { kind: "text", required: true, inRequired: true } as const;
 
 function* fieldsOf(
   record: { readonly [key: string]: Json },
