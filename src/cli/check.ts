@@ -121,7 +121,7 @@ export type CheckReport = {
     Omit<Problem, "severity"> & { readonly severity: "error" | "warning" | "note" }
   >;
   readonly counts: Readonly<Record<"errors" | "warnings" | "notes" | "ignored", number>>;
-  /** Missing where the config or the rules have problems. */
+  /** Missing if the config or the rules have problems. */
   readonly checked?: Readonly<Record<"files" | "rules" | "aggregators", number>>;
 };
 

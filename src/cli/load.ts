@@ -74,7 +74,7 @@ export function readAll(input: LoadInput): ReadAll {
   const { env, flags } = input;
   const given = { ...(file?.ok === true ? { file: file.value } : {}), env, flags };
   const rules = readRules(findDirectory("rules", given), reader);
-  // Without its file, the config would only be blamed for what is in there.
+  // Without its file, the config would be reported to lack what is in there.
   const config: ReadSettings =
     file?.ok === false
       ? { settings: undefined, problems: file.problem }

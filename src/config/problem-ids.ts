@@ -3,8 +3,7 @@
  * stable: people search for them. The table in docs/lint.md follows from this list.
  */
 export const PROBLEM_IDS: Readonly<Record<string, string>> = {
-  "config/ambiguous-variable":
-    "A variable that stands for the one aggregator, where there are many.",
+  "config/ambiguous-variable": "A variable means the one aggregator, and there are several.",
   "config/bad-certificate": "A file of certificates cannot be read, or holds none in PEM format.",
   "config/bad-value":
     "A value of the config has the wrong type, or is none of those that it can be.",
@@ -16,7 +15,7 @@ export const PROBLEM_IDS: Readonly<Record<string, string>> = {
   "config/renamed-key":
     "A key has another name now. A warning: the old name still works, and goes with the next version.",
   "config/secret": "The file or variable of a secret cannot be read, or is empty.",
-  "config/secret-in-config": "A secret stands in the config; it belongs in a file or a variable.",
+  "config/secret-in-config": "A secret is in the config; it belongs in a file or a variable.",
   "config/unknown-key": "The config has no such key.",
   "config/unknown-variable": "There is no such environment variable.",
   "config/unreadable": "The config file cannot be read.",
@@ -77,8 +76,7 @@ export const PROBLEM_IDS: Readonly<Record<string, string>> = {
   "tokens/bad-value": "A value of the tokens file has the wrong type, or is no SHA-256 or scope.",
   "tokens/duplicate": "Two holders in the tokens file have the same name or token.",
   "tokens/missing": "A key that a holder in the tokens file needs is missing.",
-  "tokens/secret-in-config":
-    "A token itself stands in the tokens file; only its hash belongs there.",
+  "tokens/secret-in-config": "A token itself is in the tokens file; only its hash belongs there.",
   "tokens/unknown-key": "The tokens file has no such key.",
   "watch/bad-list": "A watch list in a file has a wrong shape, label, target or name.",
   "watch/syntax": "A watch list whose name ends in .json is not JSON.",

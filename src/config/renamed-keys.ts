@@ -44,7 +44,7 @@ export function moveRenamedKeys(layers: Layers): Problem[] {
   });
 }
 
-/** Where the old key stands: in the file, or in a variable, whose new name is given. */
+/** Where the old key is: in the file, or in a variable, whose new name is given. */
 function problemAt(layers: Layers, path: readonly string[]) {
   const origin = originOf(layers, path);
   const { source } = layers;

@@ -29,7 +29,7 @@ export function hidden<Schema extends z.ZodType>(schema: Schema): Schema {
 
 export const text = (means: string) => field(z.string().min(1, "must not be empty"), "text", means);
 
-/** A name that stands in metrics, logs and keys. */
+/** A name in metrics, logs and keys. */
 export const slug = z.string().regex(/^[a-z0-9][a-z0-9_.-]*$/, {
   error: "must be of lower-case letters, digits, dots, dashes and underscores",
 });
@@ -115,7 +115,7 @@ export const budgetSchema = section({
   per: duration("Within any window of this length."),
 });
 
-/** Fails a value with a message and, where there is one, what to do about it. */
+/** Fails a value with a message and, if there is one, what to do about it. */
 export function refuse(
   context: z.core.$RefinementCtx,
   message: string,

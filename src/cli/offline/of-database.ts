@@ -6,7 +6,7 @@ import { createProgress } from "../print/progress.ts";
 /** What can be done with a journal in PostgreSQL; its files are the database's own business. */
 export type OfDatabase = "check" | "info" | "repair" | "backup";
 
-/** Stands for the database of the config, where a directory may stand. */
+/** Means the database of the config, in place of a directory. */
 export const DATABASE = "postgres";
 
 export async function ofDatabase(

@@ -11,7 +11,7 @@ export type ScopeOptions = {
   readonly until?: string;
 };
 
-/** A rule is named so where alerts are listed. */
+/** A rule is called so when alerts are listed. */
 const ALERTNAME = new Option("--alertname <name>", "the same as --rule").hideHelp();
 
 export function scopeOptions(command: Command): Command {

@@ -10,7 +10,7 @@ import { plain, table } from "../table.ts";
 
 type Probed = ProbedAlone & Suggested;
 
-/** The table for people, what to set where something was not read, and whether the pollers will do. */
+/** The table for people, what to set if something was not read, and whether the pollers will do. */
 export function probeLines(
   { name, baseUrl }: Pick<AggregatorSettings, "name" | "baseUrl">,
   report: ProbeReport,
@@ -78,7 +78,7 @@ function elsewhereLines({ tried, found }: PrefixSearch): readonly string[] {
   ];
 }
 
-/** What is the same of several, as where nothing answers at all, is said once for all of them. */
+/** What is the same of several, as when nothing answers at all, is said once for all of them. */
 function explained(failed: readonly Probed[]): readonly string[] {
   const textOf = (one: Probed): string => explain(one).map(plain).join("\n");
   const groups = Map.groupBy(failed, (one) =>
@@ -123,7 +123,7 @@ function suggestionLines({ endpoint, suggestion }: Probed): readonly string[] {
 const MOST_FIELDS = 12;
 
 function explain(one: Probed): string[] {
-  const { mismatch, advice, left } = one;
+  const { mismatch, advice, noMap } = one;
   return [
     ...(mismatch === undefined
       ? [`  ${one.failure?.message ?? ""}`]
@@ -133,7 +133,7 @@ function explain(one: Probed): string[] {
           `  received ${mismatch.received}`,
         ]),
     ...(advice === undefined ? [] : [`  change   ${advice}`]),
-    ...(left === undefined ? [] : [`  no map   ${left}`]),
+    ...(noMap === undefined ? [] : [`  no map   ${noMap}`]),
     ...suggestionLines(one),
   ];
 }
@@ -169,7 +169,7 @@ export function probeJson(
               map_entries: one.suggestion?.entries ?? null,
               map_leaves_out: one.suggestion?.unused ?? [],
               map_lacks: one.suggestion?.lacks ?? [],
-              no_map: one.left ?? null,
+              no_map: one.noMap ?? null,
             }),
       })),
     })),

@@ -126,7 +126,7 @@ function evaluate(work: Work, scope: Scope): Result<unknown, string> {
     });
     // Lists within lists may be one list many times over: written out, each of them is whole.
     if (typeof value === "object") chargeValue(meter, value);
-    // What was too much stays too much, also where `||` passed over it.
+    // What was too much stays too much, even if `||` passed over it.
     return meter.left < 0 ? fail(TOO_COSTLY.message) : succeed(value);
   } catch (error) {
     return fail(meter.left < 0 ? TOO_COSTLY.message : runTimeReason(error));

@@ -22,7 +22,7 @@ export const FUNCTIONS: Readonly<Record<string, string>> = {
   lowerAscii: "`x.lowerAscii()`: in lower case.",
   upperAscii: "`x.upperAscii()`: in upper case.",
   trim: "`x.trim()`: without white space around it.",
-  indexOf: '`x.indexOf("-")`: from 0; -1 where it is not there.',
+  indexOf: '`x.indexOf("-")`: from 0; -1 if it is not there.',
   lastIndexOf: '`x.lastIndexOf("-")`',
   substring: "`x.substring(0, 3)`: from one position up to another.",
   split: '`x.split("-")`: a list of texts.',
@@ -67,7 +67,7 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
   min_over_time: OVER_TIME,
 };
 
-/** Gives a hint and a place to `report` where no function has that name. */
+/** Gives a hint and a place to `report` if no function has that name. */
 export function checkFunctionName(
   node: ASTNode & { readonly op: "call" | "rcall" },
   name: string,

@@ -10,7 +10,7 @@ import type { AggregatorSettings } from "../settings/resolve-aggregator.ts";
 
 /** Lint: what runs as it is written, and is probably not what was meant, or not what is wise. */
 
-/** A rule that compiles, and where it stands. */
+/** A rule that compiles, and where it is. */
 export type LintedRule = {
   readonly rule: Rule;
   readonly place: RulePlace;

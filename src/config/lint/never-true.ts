@@ -48,7 +48,7 @@ function inCondition(condition: RuleCondition, language: CelLanguage): readonly 
   });
 }
 
-/** Words that a fact never is, wherever they stand: also in `!=`, which is then always true. */
+/** Words that a fact never is, wherever they are: also in `!=`, which is then always true. */
 function unknownWords({ path, ast }: RuleCondition, language: CelLanguage): readonly LintFinding[] {
   const findings: LintFinding[] = [];
   const compare = (fact: ASTNode, constants: readonly ASTNode[]): void => {

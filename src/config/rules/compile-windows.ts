@@ -112,7 +112,7 @@ function compileFunction(name: string, text: WindowText, work: Work): readonly W
   const [first, ...more] = functionsOf(text);
   const path = ["with", name];
   if (first === undefined) {
-    // A function that is there and wrong has been spoken of already.
+    // A function that is there and wrong has been reported already.
     const raw = valueAt(work.place.source.value, [...work.place.path, ...path]);
     const isWrong = typeof raw === "object" && raw !== null && Object.keys(raw).length > 1;
     if (!isWrong)

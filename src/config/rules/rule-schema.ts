@@ -21,7 +21,7 @@ const actSchema = z.strictObject({
   action: oneOf(ACTION_NAMES, "What repairs it."),
   mode: oneOf(
     MODES,
-    "`shadow` records what it would do, `propose` waits for a person, `act` does it. The config's `actions.mode` wins where it is lower. Default: `act`, or `propose` for an action that cannot be undone.",
+    "`shadow` records what it would do, `propose` waits for a person, `act` does it. The config's `actions.mode` wins if it is lower. Default: `act`, or `propose` for an action that cannot be undone.",
   ).optional(),
   if: field(z.string(), "expression", "A further condition on acting alone, in CEL.").optional(),
   during: duringSchema("When it may be acted; the alert fires all the same.").optional(),
@@ -53,11 +53,9 @@ const actSchema = z.strictObject({
       ).prefault("10m"),
     })
     .prefault({}),
-  approvals: wholeNumber(
-    "How many persons must approve, where the mode is `propose`.",
+  approvals: wholeNumber("How many persons must approve, if the mode is `propose`.", 1, 5).prefault(
     1,
-    5,
-  ).prefault(1),
+  ),
 });
 
 /** One windowed fact: which fact, and one function with the length of its window. */
@@ -107,9 +105,7 @@ export const ruleSchema = z.strictObject({
     "How long it must be ok again before the alert is resolved.",
     "zero",
   ).prefault("0s"),
-  labels: textMap("Labels of the alert; `severity` is `warning` where it is not given.").prefault(
-    {},
-  ),
+  labels: textMap("Labels of the alert; `severity` is `warning` if it is not given.").prefault({}),
   annotations: textMap("Texts for people, with CEL in `{{ }}`.").prefault({}),
   inhibited_by: list("Alerts that mute this one while they fire on the same aggregator.").prefault(
     [],

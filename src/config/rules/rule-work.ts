@@ -13,7 +13,7 @@ export type RulePlace = {
   readonly source: YamlSource;
   readonly path: YamlPath;
   readonly group: string;
-  /** What is wrong with its shape, so that nothing is told that only follows from it. */
+  /** What is wrong with its shape, so that nothing is reported that only follows from it. */
   readonly known: readonly ShapeProblem[];
 };
 

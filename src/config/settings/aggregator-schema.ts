@@ -44,11 +44,11 @@ const apiPrefix = field(
   z.string().transform((value, context) => {
     const prefix = value.replace(/\/+$/, "");
     const problem = apiPrefixProblem(prefix);
-    if (problem !== undefined) refuse(context, problem, "as /api/v2, or / where there is none");
+    if (problem !== undefined) refuse(context, problem, "as /api/v2, or / if there is none");
     return prefix === "" ? "" : `/${prefix.replace(/^\//, "")}`;
   }),
   "text",
-  "What stands in all default paths in place of `/api/v1`.",
+  "What all default paths begin with in place of `/api/v1`.",
 );
 
 const schedule = ({ name: poller, defaultSchedule }: Poller) =>
@@ -86,7 +86,7 @@ export const aggregatorSchema = section({
     requests_per_second: field(
       z.number().min(0.01).max(10_000),
       "number",
-      "The most requests a second. An action and the reading right before it may go before their turn; polls then wait.",
+      "The most requests a second. An action and the reading right before it may exceed it; polls then wait.",
     ).prefault(50),
     concurrency: wholeNumber(
       "The most requests at once. Polls are fewer while the aggregator answers 429 or 503, or not in time.",
@@ -109,7 +109,7 @@ export const aggregatorSchema = section({
     10,
   ).prefault(2),
   conditional_reads: truth(
-    "`true`: polls send `If-None-Match` where the aggregator gave an `ETag`. Readings around an action never do.",
+    "`true`: polls send `If-None-Match` if the aggregator gave an `ETag`. Readings around an action never do.",
   ).prefault(true),
   schedules: schedulesSchema.prefault({}),
   stale_after: duration(

@@ -75,7 +75,7 @@ function nameOfFirst(name: string): string {
   return name.replaceAll(POSITION, "0");
 }
 
-/** AGGREGATORS_2 stands before AGGREGATORS_10. `Intl.Collator` would do, but takes 12 ms to begin with. */
+/** AGGREGATORS_2 comes before AGGREGATORS_10. `Intl.Collator` would do, but takes 12 ms to begin with. */
 function byPosition(one: string, other: string): number {
   const [own, next] = [one, other].map((name) =>
     name.replaceAll(POSITION, (digits) => digits.padStart(4, "0")).replaceAll("_", " "),

@@ -115,7 +115,7 @@ export const settingsSchema = section({
   listen: needsRestart(listen).prefault("127.0.0.1:9733"),
   stuck_after: needsRestart(
     duration(
-      "A loop that has not turned for so long ends the process, to be restarted. `0s`: never.",
+      "An event loop that is blocked for so long ends the process, to be restarted. `0s`: never.",
       "zero",
     ),
   ).prefault("1m"),

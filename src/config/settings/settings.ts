@@ -61,7 +61,7 @@ type SettingsInput = {
  */
 export type SettingsCheck = (settings: Settings) => ReadonlyArray<{
   readonly path: YamlPath;
-  /** What else it was judged by: if one of these has a problem itself, this is not told. */
+  /** What else it was judged by: if one of these has a problem itself, this is not reported. */
   readonly follows?: readonly YamlPath[];
   readonly message: string;
   readonly hint?: string | undefined;

@@ -21,7 +21,7 @@ export function allows(scopes: readonly Scope[], needed: Scope): boolean {
 
 /** Who may call. The token itself is nowhere, only what it hashes to. */
 export type Token = {
-  /** Of its holder; it stands in logs and in what an operator did. */
+  /** Of its holder; it is in logs and in what an operator did. */
   readonly name: string;
   /** SHA-256 of the token's bytes, in lower-case hex. */
   readonly sha256: string;

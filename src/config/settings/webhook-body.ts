@@ -37,7 +37,7 @@ const DEEPEST = 20;
 
 type Part = (words: BodyWords) => Json;
 
-/** Undefined where there are problems; they are reported. */
+/** Undefined if there are problems; they are reported. */
 export function compileBody(
   work: Resolving,
   body: Readonly<Record<string, unknown>>,

@@ -11,7 +11,7 @@ import { problemAtPath, type YamlPath, type YamlSource } from "./yaml-source.ts"
 type CheckedShape<Value> = {
   /**
    * The value with its defaults in place of the parts that have problems, so that the rest is checked as well. A part
-   * without a default has a sound value that says nothing (`mend`), so what follows from it is not to be told.
+   * without a default has a sound value that says nothing (`mend`), so what follows from it is not to be reported.
    */
   readonly value: Value | undefined;
   readonly problems: readonly ShapeProblem[];
@@ -28,7 +28,7 @@ export function checkShape<Schema extends z.ZodType>(
   const problems: ShapeProblem[] = [];
   let candidate = input;
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    // What zod compiles pays off where a shape is read often; a file is read once.
+    // What zod compiles pays off if a shape is read often; a file is read once.
     const parsed = schema.safeParse(candidate, { jitless: true });
     if (parsed.success) return { value: parsed.data, problems };
     const found = parsed.error.issues.flatMap((issue) => problemsOfIssue(schema, candidate, issue));
@@ -74,7 +74,7 @@ function problemsOfIssue(schema: z.ZodType, input: unknown, issue: Issue): Shape
   ];
 }
 
-/** Of an entry that is written as a plain text, the text itself stands for its one key. */
+/** Of an entry that is written as a plain text, the text is the value of its one key. */
 function pathOf(issue: Issue, input: unknown): readonly (string | number)[] {
   const path = issue.path.filter((step) => typeof step !== "symbol");
   const entry = path.slice(0, -1);
@@ -83,7 +83,7 @@ function pathOf(issue: Issue, input: unknown): readonly (string | number)[] {
 }
 
 /**
- * Shape problems of the part of a file that stands at `base`, at their places in it; `area` is what
+ * Shape problems of the part of a file that is at `base`, at their places in it; `area` is what
  * their ids begin with in place of `config`.
  */
 export function placeShapeProblems(

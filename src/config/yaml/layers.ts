@@ -14,7 +14,7 @@ import type { Problem } from "../problem.ts";
 export type Layers = {
   readonly source: YamlSource | undefined;
   readonly origins: Origin[];
-  /** Values that stand at another path than they are written at, as their key has a new name. */
+  /** Values that are at another path than they are written at, as their key has a new name. */
   readonly moved: Moved[];
   value: Record<string, unknown>;
 };

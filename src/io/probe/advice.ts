@@ -33,7 +33,7 @@ function adviceForRoute(message: string): string | undefined {
   if (named !== null) return `${named.join(", ")}: as the message says`;
   if (/\bENOTFOUND\b/.test(message)) return "base_url: no name server knows its host";
   if (/\bEAI_(?:AGAIN|FAIL)\b/.test(message))
-    return "base_url: no name server told the address of its host; is there one, and does it answer?";
+    return "base_url: no name server gave the address of its host; is there one, and does it answer?";
   return /\bTLS\b/.test(message) ? "base_url: as the message says" : undefined;
 }
 

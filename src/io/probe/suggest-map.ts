@@ -18,7 +18,7 @@ type Suggestion = Pick<Candidate, "unused" | "lacks" | "units"> & {
 /** A suggestion, or why there is none: what is nearest would lose entries. */
 export type Suggested = {
   readonly suggestion?: Suggestion;
-  readonly left?: string;
+  readonly noMap?: string;
 };
 
 const MOST_TRIES = 60;
@@ -44,7 +44,7 @@ export async function suggestMap(
     return [...candidatesAt(place, target, instants), ...listCandidates(place, target)];
   });
   let best: (Candidate & { readonly fills: number }) | undefined;
-  let left: string | undefined;
+  let noMap: string | undefined;
   const least = current === undefined ? -1 : fillsOf(target, current);
   for (const candidate of found.slice(0, MOST_TRIES)) {
     const made = await compileWireMap(candidate.text)(body);
@@ -52,11 +52,11 @@ export async function suggestMap(
     const lost = lostBy(target, candidate, body, made.value, decode(made.value, instants));
     if (lost === NOT_READ) continue;
     const fills = fillsOf(target, made.value);
-    if (lost !== undefined) left ??= lost;
+    if (lost !== undefined) noMap ??= lost;
     else if (fills > least && isBetter({ ...candidate, fills }, best))
       best = { ...candidate, fills };
   }
-  if (best === undefined) return left === undefined || current !== undefined ? {} : { left };
+  if (best === undefined) return noMap === undefined || current !== undefined ? {} : { noMap };
   const { text: map, entries, unused, lacks, units } = best;
   return { suggestion: { map, entries: entries.length, unused, lacks, units } };
 }

@@ -11,7 +11,7 @@ export type Field = {
   readonly path: readonly string[];
   readonly kind: FieldKind;
   readonly required: boolean;
-  /** What it stands in is required, so that it may stand in the open instead. */
+  /** What it is in is required, so that it may be at the top instead. */
   readonly inRequired: boolean;
 };
 
@@ -22,7 +22,7 @@ export type Target =
   /** An object of lists: what is in one of them is in no other. */
   | { readonly type: "lists"; readonly lists: Readonly<Record<string, Target>> };
 
-/** What the texts of a list of names are called where they stand in records. */
+/** What the texts of a list of names are called in records. */
 const NAMED: Readonly<Partial<Record<string, string>>> = {
   exchanges: "exchange",
   pairs: "assetPair",

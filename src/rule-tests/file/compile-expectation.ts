@@ -24,7 +24,7 @@ const SCHEMAS: Readonly<Record<ListName, z.ZodType>> = {
   suppressed: expectedSuppressionSchema,
 };
 
-/** Compiles one entry of `expect`, or gives none where it is wrong. */
+/** Compiles one entry of `expect`, or gives none if it is wrong. */
 export function compileExpectation(part: FilePart): Expectation[] {
   const { path, reporter } = part;
   const value = shapeOf(part, expectationSchema);
@@ -44,12 +44,12 @@ export function compileExpectation(part: FilePart): Expectation[] {
     reporter.report(path, {
       id: "test/expects-nothing",
       message: "this expects nothing",
-      hint: "say alerts, remediations or suppressed; [] where there are to be none",
+      hint: "say alerts, remediations or suppressed; [] if there are to be none",
     });
   return [{ atMs: value.at, line: reporter.lineOf(path), lists }];
 }
 
-/** Undefined where any name may be one. */
+/** Undefined if any name may be one. */
 function alertNames({ rules }: FilePart): readonly string[] | undefined {
   return rules?.map(({ alert }) => alert);
 }

@@ -12,12 +12,12 @@ import type { TimelineProblem } from "./timeline.ts";
 import { lineAt, problemAtPath } from "../../config/yaml/yaml-source.ts";
 import type { YamlPath, YamlSource } from "../../config/yaml/yaml-source.ts";
 
-/** A part of a test file, where it stands, and what it may name. */
+/** A part of a test file, where it is, and what it may name. */
 export type FilePart = {
   readonly value: unknown;
   readonly path: YamlPath;
   readonly reporter: TestReporter;
-  /** Undefined where they have problems of their own, so that any name may be one of theirs. */
+  /** Undefined if they have problems of their own, so that any name may be one of theirs. */
   readonly rules: readonly Rule[] | undefined;
 };
 
@@ -59,7 +59,7 @@ function within(source: YamlSource, path: YamlPath): { readonly within?: string 
   return isInTest && typeof name === "string" ? { within: `test "${name}"` } : {};
 }
 
-/** The value, or undefined with a problem where there is none. */
+/** The value, or undefined with a problem if there is none. */
 export function valueOf<Value>(
   reporter: TestReporter,
   path: YamlPath,
@@ -70,7 +70,7 @@ export function valueOf<Value>(
   return undefined;
 }
 
-/** Time passes second by second, so nothing can stand between two of them. */
+/** Time passes second by second, so nothing can be between two of them. */
 export function checkSeconds(reporter: TestReporter, path: YamlPath, length: Millis): void {
   if (length % SECOND === 0) return;
   reporter.report(path, { id: "test/bad-value", message: "must be whole seconds" });

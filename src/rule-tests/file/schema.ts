@@ -112,7 +112,7 @@ export const replySchema = z.strictObject({
     "acknowledged",
   ),
   effect: truth(
-    "The entity then shows the aim reached. Default: `true` where it is acknowledged.",
+    "The entity then shows the aim reached. Default: `true` if it is acknowledged.",
   ).optional(),
   after: duration("How long the answer takes.", "zero").prefault("0s"),
   times: wholeNumber("For how many calls it holds. Default: for all.", 1, 1_000).optional(),
@@ -140,7 +140,7 @@ export const expectedSuppressionSchema = z
   .object({ reason: oneOf(SUPPRESSION_REASONS, "The guard that objected.").optional() })
   .catchall(z.string());
 
-/** `Item` is `z.unknown()` where the entries of a list are checked one by one. */
+/** `Item` is `z.unknown()` if the entries of a list are checked one by one. */
 function expectationShape(alert: z.ZodType, remediation: z.ZodType, suppression: z.ZodType) {
   const exact = (item: z.ZodType, means: string) => listOf(item, means).optional();
   return z.strictObject({

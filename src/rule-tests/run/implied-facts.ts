@@ -69,7 +69,7 @@ export function surfaceOf(kind: string, id: string, said: Facts): string {
   return kind === "market_config" ? "settings" : "all";
 }
 
-/** What an entity shows once an action has worked; `gone` where it is absent from then on. */
+/** What an entity shows once an action has worked; `gone` if it is absent from then on. */
 export function repaired(action: ActionName): Facts | "gone" {
   switch (action) {
     case "enable_exchange":

@@ -90,7 +90,7 @@ export function setFault(faults: Fault[], fault: Fault): void {
   faults.push(fault);
 }
 
-/** Removes faults and gives their number. What is left out stands for any. */
+/** Removes faults and gives their number. What is left out means any. */
 export function clearFaults(
   faults: Fault[],
   endpoint: string | undefined,

@@ -136,7 +136,7 @@ describe("rule tests", () => {
     [
       "an expectation of nothing",
       [GIVEN, "expect: [{ at: 1m }]"],
-      "4:14 test/expects-nothing say alerts, remediations or suppressed; [] where there are to be none",
+      "4:14 test/expects-nothing say alerts, remediations or suppressed; [] if there are to be none",
     ],
     [
       "an instant between two seconds",

@@ -113,7 +113,7 @@ class Top {
     const chosen = this.items()[this.chosen];
     if (asked.ok) this.shown = asked.value;
     else this.message = asked.problem;
-    // What is chosen stays so, wherever it stands now.
+    // What is chosen stays so, wherever it is now.
     const now = this.items().findIndex((one) => chosen !== undefined && isSame(one, chosen));
     if (now !== -1) this.chosen = now;
   }

@@ -81,7 +81,7 @@ function overriding(name: "hold" | "silence", description: string): Tool {
         .string()
         .refine((text) => isShort(text), "must be a duration as 30m or 2h, at most 24h")
         .describe("How long, as 30m or 2h; at most 24h."),
-      reason: z.string().min(1).max(500).describe("Why, for people. It stands in the journal."),
+      reason: z.string().min(1).max(500).describe("Why, for people. It is kept in the journal."),
     })
     .refine(({ rule, id }) => rule !== undefined || id !== undefined, {
       error: "must name a rule or an entity (kind and id)",
