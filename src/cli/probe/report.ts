@@ -65,7 +65,7 @@ function resultOf(one: ProbedEndpoint): string {
   }
 }
 
-/** Said once, and not for each path. */
+/** Printed once, and not for each path. */
 function elsewhereLines({ tried, found }: PrefixSearch): readonly string[] {
   const list = tried.map(prefixText).join(", ");
   return [

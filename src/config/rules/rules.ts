@@ -99,7 +99,7 @@ function rulesOf(
   source: YamlSource,
   problems: Problem[],
 ): { readonly rules: readonly FoundRule[]; readonly isWhole: boolean } {
-  // Written over by halves, or forgotten: its alerts would end without a word.
+  // Half written, or forgotten: its alerts would end silently.
   if (source.value === null) {
     problems.push(problemAtPath(source, [], EMPTY_FILE));
     return { rules: [], isWhole: false };

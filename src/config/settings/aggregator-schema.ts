@@ -64,7 +64,7 @@ const schedule = ({ name: poller, defaultSchedule }: Poller) =>
         return value;
       }),
     "schedule",
-    `When the poller \`${poller}\` asks, in UTC: cron with seconds first, or \`off\`.`,
+    `When the poller \`${poller}\` polls, in UTC: cron with seconds first, or \`off\`.`,
   ).prefault(defaultSchedule ?? "off");
 
 type Schedules = Readonly<Record<PollerName, ReturnType<typeof schedule>>>;
@@ -86,7 +86,7 @@ export const aggregatorSchema = section({
     requests_per_second: field(
       z.number().min(0.01).max(10_000),
       "number",
-      "The most requests a second. An action and the reading right before it may exceed it; polls then wait.",
+      "The most requests a second. An action and the reading right before it do not wait for it; polls then wait longer.",
     ).prefault(50),
     concurrency: wholeNumber(
       "The most requests at once. Polls are fewer while the aggregator answers 429 or 503, or not in time.",

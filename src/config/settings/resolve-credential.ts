@@ -4,7 +4,7 @@ import type { Resolving } from "./resolving.ts";
 import { secret, type Secret } from "./secret.ts";
 import type { YamlPath } from "../yaml/yaml-source.ts";
 
-/** How a request shows who asks. */
+/** How a request authenticates. */
 export type Credential =
   | { readonly type: "none" }
   | { readonly type: "bearer"; readonly token: Secret }

@@ -62,7 +62,7 @@ const actionsSchema = section({
     "30m",
   ),
   undo_limit: wholeNumber(
-    "Undone so often in a row, an entity is quarantined; one more is tried if none was seen to be done.",
+    "After so many repairs in a row that were undone, an entity is quarantined; after one more if none of them was verified.",
     1,
     100,
   ).prefault(2),

@@ -64,7 +64,7 @@ export function readTokens(file: string, content: string): Result<readonly Token
       const path = [index, key === "name" ? key : "token_sha256"];
       if (values.indexOf(value) === index || isStandIn({ known: checked.problems }, path)) continue;
       const what = key === "name" ? `the name "${value}"` : "the token";
-      const details = { id: "tokens/duplicate", message: `${what} is there twice` };
+      const details = { id: "tokens/duplicate", message: `${what} occurs twice` };
       problems.push(problemAtPath(read.source, path, details));
     }
   }

@@ -106,7 +106,7 @@ const PROBLEM_IDS: Readonly<Record<string, string>> = {
 };
 
 const MESSAGES: Readonly<Record<string, string>> = {
-  DUPLICATE_KEY: "this key is there twice",
+  DUPLICATE_KEY: "this key occurs twice",
   [UNKNOWN_TAG]: "YAML takes this for a tag, as it begins with !, and not for a part of the text",
 };
 
