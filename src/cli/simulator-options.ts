@@ -47,9 +47,9 @@ export function describeSimulator(command: Command): Command {
     .option("--host <host>", "the address to listen on", "127.0.0.1")
     .option("--port <port>", "the port to listen on; 0 lets the system choose", "8080")
     .option("--seed <number>", "same seed, same behaviour (default: the scenario's, or 1)")
-    .option("--scenario <file>", "a story in YAML: a world, and what happens to it when")
-    .option("--speed <factor>", "how many times faster than real time the model lives", "1")
-    .option("--base-path <path>", "a path before all paths, as a real base URL may have one")
+    .option("--scenario <file>", "a story in YAML: a world, what happens in it, and when")
+    .option("--speed <factor>", "how many times faster than real time the model runs", "1")
+    .option("--base-path <path>", "a path before all paths, such as a real base URL may have")
     .option("--act-header <name>", "the header that the key comes in", header)
     .option("--act-key-file <file>", `holds the key (default: "${value}")`)
     .option("--toggles-need-key", "the toggles need the key too, not only forced cancellations")
@@ -58,7 +58,7 @@ export function describeSimulator(command: Command): Command {
       `the same world as another deployment says it: ${DEPLOYMENT_NAMES.join(", ")}, or a number for a mixture`,
     )
     .option("--print-profile", "print the config that fits the deployment, and end")
-    .option("--etags", "give every read an ETag, and answer 304 to one that is sent back");
+    .option("--etags", "give every read an ETag, and answer 304 if it is sent back");
 }
 
 const LAST_PORT = 65_535;

@@ -99,7 +99,7 @@ export const timeZone = (means: string) =>
   field(
     z.string().superRefine((value, context) => {
       if (!isTimeZone(value))
-        refuse(context, `"${value}" is not a time zone`, "as Europe/Berlin, or UTC");
+        refuse(context, `"${value}" is not a time zone`, "for example Europe/Berlin, or UTC");
     }),
     "text",
     means,

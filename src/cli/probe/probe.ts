@@ -36,7 +36,7 @@ export const probeCommand: CliCommand<ProbeOptions> = {
       .option("--rules <directory>", "the directory of the rule files (default: ./rules)")
       .option("--json", "print one JSON document")
       .option("--write <file>", "write the config with all that is suggested, with comments")
-      .option("--force", "write it over a file that no probe has written, too"),
+      .option("--force", "overwrite a file even if no probe has written it"),
   run: async (options, context) => {
     const loaded = loadAll({
       config: options.config,

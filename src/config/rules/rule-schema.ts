@@ -96,7 +96,7 @@ export const ruleSchema = z.strictObject({
   with: field(
     z.record(z.string(), windowSchema),
     "map",
-    "Windowed facts: a name of its own for what a fact was over time, as `base_1h_max: { fact: base, max: 1h }`.",
+    "Windowed facts: a name of its own for what a fact was over time, such as `base_1h_max: { fact: base, max: 1h }`.",
   ).prefault({}),
   when: field(z.string(), "expression", "The condition, in CEL: true is bad."),
   during: duringSchema("When it is judged; outside of that it is ok.").optional(),

@@ -28,13 +28,13 @@ import { wireSchema } from "./wire-schema.ts";
 const name = field(
   slug,
   "text",
-  "The name in metrics, alerts and logs. Default: from the base URL, as `bsc-mainnet`.",
+  "The name in metrics, alerts and logs. Default: from the base URL, such as `bsc-mainnet`.",
 );
 
 const baseUrl = field(
   z.string().superRefine((value, context) => {
     const url = parseBaseUrl(value);
-    if (!url.ok) refuse(context, url.problem, "as https://host/bsc-mainnet/backend");
+    if (!url.ok) refuse(context, url.problem, "for example https://host/bsc-mainnet/backend");
   }),
   "text",
   "What all paths are relative to; a path of its own is kept.",
@@ -44,7 +44,8 @@ const apiPrefix = field(
   z.string().transform((value, context) => {
     const prefix = value.replace(/\/+$/, "");
     const problem = apiPrefixProblem(prefix);
-    if (problem !== undefined) refuse(context, problem, "as /api/v2, or / if there is none");
+    if (problem !== undefined)
+      refuse(context, problem, "for example /api/v2, or / if there is none");
     return prefix === "" ? "" : `/${prefix.replace(/^\//, "")}`;
   }),
   "text",
@@ -60,7 +61,11 @@ const schedule = ({ name: poller, defaultSchedule }: Poller) =>
         if (value === null || value === "off") return null;
         const problem = schedulePatternProblem(value);
         if (problem !== undefined)
-          refuse(context, `is not a schedule: ${problem}`, 'as "*/10 * * * * *", or "off"');
+          refuse(
+            context,
+            `is not a schedule: ${problem}`,
+            'for example "*/10 * * * * *", or "off"',
+          );
         return value;
       }),
     "schedule",

@@ -29,7 +29,7 @@ const sharedKeys = {
   match: field(
     z.record(z.string().min(1), z.string()),
     "map",
-    "Labels that an alert must have, as `{ aggregator: bsc-mainnet }`.",
+    "Labels that an alert must have, such as `{ aggregator: bsc-mainnet }`.",
   ).prefault({}),
   ...routeKeys,
 };

@@ -10,12 +10,20 @@ const HOST_NAME = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-
 
 const hostName = z.string().superRefine((value, context) => {
   if (!HOST_NAME.test(value))
-    refuse(context, "is not the name of a host", "as aggwatch.example, without scheme and port");
+    refuse(
+      context,
+      "is not the name of a host",
+      "for example aggwatch.example, without scheme and port",
+    );
 });
 
 const addressRange = z.string().superRefine((value, context) => {
   if (!isAddressRange(value))
-    refuse(context, "is neither an IP address nor a range of them", "as 10.0.0.7 or 10.0.0.0/8");
+    refuse(
+      context,
+      "is neither an IP address nor a range of them",
+      "for example 10.0.0.7 or 10.0.0.0/8",
+    );
 });
 
 function isAddressRange(text: string): boolean {
@@ -34,7 +42,7 @@ export const serverSchema = section({
   ).prefault([]),
   trusted_proxies: listOf(
     addressRange,
-    "Addresses, or ranges as `10.0.0.0/8`, of reverse proxies. Only their `X-Forwarded-For` and `X-Forwarded-Host` are believed.",
+    "Addresses, or ranges such as `10.0.0.0/8`, of reverse proxies. Only their `X-Forwarded-For` and `X-Forwarded-Host` are believed.",
   ).prefault([]),
   mcp: truth(
     "Answers agents at `/mcp` (Model Context Protocol), if their token has the scope `read`.",

@@ -81,7 +81,7 @@ export const DEFAULT_ACTING: ActingPolicy = actionsSchema.parse({});
 const postgresSchema = z.strictObject({
   ...secretKeys(
     "url",
-    "the URL of a PostgreSQL database of aggwatch's own, as `postgres://USER:PASSWORD@HOST/DATABASE?sslmode=verify-full`",
+    "the URL of a PostgreSQL database of aggwatch's own, such as `postgres://USER:PASSWORD@HOST/DATABASE?sslmode=verify-full`",
     needsRestart,
   ),
   replica: needsRestart(

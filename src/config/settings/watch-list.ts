@@ -27,7 +27,7 @@ const LONGEST_YAML = 4_000_000;
 /** More problems than this of one list are counted, and left out. */
 const MOST_PROBLEMS = 50;
 
-const FORMAT = "as - { targets: [0x8a…], labels: { kind: sender, alias: desk-a } }";
+const FORMAT = "for example - { targets: [0x8a…], labels: { kind: sender, alias: desk-a } }";
 
 type Kinds = ReadonlyMap<string, WatchKind>;
 type Entries = readonly WatchEntry[];

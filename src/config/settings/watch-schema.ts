@@ -24,9 +24,9 @@ const filePattern = field(
     const parts = value.split("/");
     const last = parts.pop() ?? "";
     if (!/\.(json|ya?ml)$/.test(last))
-      refuse(context, "must end in .yaml, .yml or .json", "as watch/*.yaml");
+      refuse(context, "must end in .yaml, .yml or .json", "for example watch/*.yaml");
     if (parts.some((part) => /[*?]/.test(part)))
-      refuse(context, "may have * and ? only after the last slash", "as watch/*.yaml");
+      refuse(context, "may have * and ? only after the last slash", "for example watch/*.yaml");
   }),
   "path",
   "A path whose last part may be a pattern.",
@@ -36,7 +36,7 @@ const httpList = section({
   url: z.string().superRefine((value, context) => {
     const url = URL.parse(value);
     if (url === null || !/^https?:$/.test(url.protocol))
-      refuse(context, "is not an address", "as http://127.0.0.1:8080/senders");
+      refuse(context, "is not an address", "for example http://127.0.0.1:8080/senders");
     else if (url.username !== "" || url.password !== "")
       refuse(context, "must not hold a user name or a password", "use auth");
   }),
@@ -128,7 +128,7 @@ export const watchSchema = section({
     .prefault({}),
   files: listOf(
     filePattern,
-    "Files with more of them, in the format of Prometheus' `file_sd`, as `watch/*.yaml`: docs/watch-lists.md.",
+    "Files with more of them, in the format of Prometheus' `file_sd`, such as `watch/*.yaml`: docs/watch-lists.md.",
   ).prefault([]),
   http: listOf(
     orText("url", httpList),
@@ -140,6 +140,6 @@ function splitPool(value: unknown, context: z.core.$RefinementCtx): unknown {
   if (typeof value !== "string") return value;
   const match = /^([^/]+)\/([^/]+)$/.exec(value);
   if (match !== null) return { factory: match[1], pair: match[2] };
-  refuse(context, "is not a pool", "as OrionV2/ORN-USDT");
+  refuse(context, "is not a pool", "for example OrionV2/ORN-USDT");
   return z.NEVER;
 }

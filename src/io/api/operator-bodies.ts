@@ -69,7 +69,7 @@ const length = z.string().refine(
     const ms = parseDuration(text);
     return ms !== undefined && ms > 0 && ms <= LONGEST_HOLD;
   },
-  `must be a duration as 30m or 2h, at most ${formatDuration(LONGEST_HOLD)}`,
+  `must be a duration such as 30m or 2h, at most ${formatDuration(LONGEST_HOLD)}`,
 );
 
 /** Of a hold and of a silence. */

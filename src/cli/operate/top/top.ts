@@ -20,7 +20,7 @@ Keys:
   s               silences it; asks the same
   a               approves the proposal that is chosen; shows all of it first
   d               denies it; shows all of it first
-  r               asks the daemon at once; it is asked every two seconds anyway
+  r               refreshes at once, and not only every two seconds
   ?               shows this
   q, Ctrl-C       quits
   Escape          leaves a question, and everything as it is
