@@ -72,7 +72,7 @@ export function wholeNumber(text: string, most: number): number | undefined {
 export function readPort(option: string, text: string): Result<number, string> {
   const port = wholeNumber(text, LAST_PORT);
   return port === undefined
-    ? fail(`${option}: ${text} is no port (0 to ${LAST_PORT}).`)
+    ? fail(`${option}: ${text} is not a port (0 to ${LAST_PORT}).`)
     : succeed(port);
 }
 
@@ -106,7 +106,9 @@ function readDeployment({
     return fail("--print-profile: give --deployment as well; the usual one needs no profile.");
   const found = text === undefined ? undefined : findDeployment(text);
   return text !== undefined && found === undefined
-    ? fail(`--deployment: ${text} is none of ${DEPLOYMENT_NAMES.join(", ")}, nor a whole number.`)
+    ? fail(
+        `--deployment: ${text} is neither one of ${DEPLOYMENT_NAMES.join(", ")} nor a whole number.`,
+      )
     : succeed(found);
 }
 
@@ -119,7 +121,7 @@ export async function readSimulatorSettings(
   const port = readPort("--port", options.port);
   if (!port.ok) problems.push(port.problem);
   const seed = wholeNumber(options.seed ?? "1", Number.MAX_SAFE_INTEGER);
-  if (seed === undefined) problems.push(`--seed: ${options.seed} is no whole number.`);
+  if (seed === undefined) problems.push(`--seed: ${options.seed} is not a whole number.`);
   const speed = Number(options.speed);
   if (!(speed > 0 && speed <= 1_000))
     problems.push(`--speed: ${options.speed} is not above 0 and at most 1000.`);

@@ -71,7 +71,7 @@ function list(
   const listed = listReplies(directory, filter);
   if (!listed.ok) return listed;
   if (options.json === true) context.output(JSON.stringify(listed.value, null, 2));
-  else if (listed.value.length === 0) context.print("No reply that was kept is such a one.");
+  else if (listed.value.length === 0) context.print("No kept reply matches.");
   else {
     const heads = ["id", "at", "aggregator", "endpoint", "arguments", "status", "length", "read"];
     context.print(table(heads, listed.value.map(cellsOf), context.width).join("\n"));
@@ -93,7 +93,8 @@ function show(
   { json }: RepliesOptions,
   context: CliContext,
 ): Result<void, string> {
-  if (!/^\d{1,15}$/.test(id)) return fail(`${plain(id)} is no id of a reply: it is a number`);
+  if (!/^\d{1,15}$/.test(id))
+    return fail(`${plain(id)} is not the id of a reply, which is a number`);
   const reply = readReply(directory, Number(id));
   if (!reply.ok) return reply;
   context.output(json === true ? JSON.stringify(reply.value, null, 2) : plain(reply.value.body));

@@ -29,7 +29,7 @@ export const duringSchema = (means: string) =>
       days: texts(
         "The days on which the hours begin, such as `mon-fri` or `[sat, sun]`. Default: every day.",
         (text) => daysOf(text) !== undefined,
-        "is no day, and no span of days",
+        "is neither a day nor a span of days",
         `days are ${DAYS.join(", ")}, or a span as mon-fri`,
       ).prefault("mon-sun"),
       time_zone: timeZone("The time zone of hours and days.").prefault("UTC"),

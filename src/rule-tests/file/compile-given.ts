@@ -56,7 +56,7 @@ function reportSubject({ path, reporter }: FilePart, first: string): void {
   }
   reporter.report([...path, first], {
     id: "test/given",
-    message: `"${first}" is no kind: the first key says what this is about`,
+    message: `"${first}" is not a kind: the first key says what this is about`,
     hint: hintFor(first, [...givenSchemas.keys()]),
     at: "key",
   });

@@ -45,7 +45,7 @@ const instant = (means: string) =>
   field(
     z.string("must be an instant").transform((text, context): Instant => {
       const at = INSTANT.test(text) ? Date.parse(text) : Number.NaN;
-      if (Number.isNaN(at)) refuse(context, "is no instant in whole seconds", INSTANT_HINT);
+      if (Number.isNaN(at)) refuse(context, "is not an instant in whole seconds", INSTANT_HINT);
       return at;
     }),
     "text",

@@ -159,7 +159,7 @@ class Top {
     const { aggregator, kind, id } = item.entity;
     const length = await this.line(`${verb} ${kind}/${id} of ${aggregator} for (as 30m): `);
     if (length !== undefined && parseDuration(length) === undefined)
-      return void (this.message = `${length} is no duration as 30m or 2h: nothing was ${done}`);
+      return void (this.message = `${length} is not a duration such as 30m or 2h: nothing was ${done}`);
     const reason = length === undefined ? undefined : await this.line("why: ");
     if (length === undefined || reason === undefined)
       return void (this.message = `nothing was ${done}`);
