@@ -39,7 +39,7 @@ function codes(names: readonly string[]): string {
 /** The fields of each entry of a list; none of a plain value. */
 function fieldsOf(schema: unknown): string[] {
   let inner = schema;
-  while (inner instanceof z.ZodOptional || inner instanceof z.ZodArray)
-    inner = inner instanceof z.ZodOptional ? inner.unwrap() : inner.element;
+  while (inner instanceof z.ZodExactOptional || inner instanceof z.ZodArray)
+    inner = inner instanceof z.ZodArray ? inner.element : inner.unwrap();
   return inner instanceof z.ZodObject ? fieldNames(inner.shape) : [];
 }

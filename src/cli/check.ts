@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { actionsByName } from "../actions/index.ts";
 import { counted } from "../domain/wording.ts";
-import { lintRules, testedNames, type LintResult } from "../config/lint/index.ts";
+import { lintRules, testedNames, unusedIgnore, type LintResult } from "../config/lint/index.ts";
 import { distinctProblems, renderProblems, type Problem } from "../config/problem.ts";
 import { runbookHref } from "../io/page/runbook.ts";
 import { readRuleTestFiles } from "../io/process/files.ts";
@@ -65,24 +65,24 @@ function hasConfig({ config }: CheckOptions, { env }: CliContext): boolean {
   return configPath(config, env) !== undefined || (env["AGGWATCH_BASE_URL"] ?? "") !== "";
 }
 
-/**
- * All problems, and with them lint as far as it can be told: what is judged by the whole config, or by all rules, waits
- * until those are sound.
- */
+/** All problems, and all lint that does not depend on what has one. */
 function checkedOf(read: ReadAll, loaded: Loaded | undefined, config: string): LintResult {
   const { settings } = read.config;
-  const lint = loaded === undefined ? { problems: [], ignored: 0 } : lintOf(loaded);
+  const lint = lintOf(read);
   const files = (settings?.aggregators ?? []).flatMap((one) => watchedByFiles(one).problems);
   const notices =
     loaded === undefined
       ? []
       : [...watchNotices(loaded.settings, config), ...maxAgeProblems(loaded, config)];
-  const problems = [problemsOf(read), settings?.warnings ?? [], files, notices, lint.problems];
+  // A comment may be about what was not linted.
+  const sure = lint.problems.filter(({ id }) => loaded !== undefined || id !== unusedIgnore.id);
+  const problems = [problemsOf(read), settings?.warnings ?? [], files, notices, sure];
   return { problems: distinctProblems(problems.flat()), ignored: lint.ignored };
 }
 
-function lintOf({ settings, compiled, sources }: Loaded): LintResult {
-  const tests = readRuleTestFiles(settings.rules);
+function lintOf({ config, rules: { directory, compiled, sources } }: ReadAll): LintResult {
+  const { settings, problems } = config;
+  const tests = readRuleTestFiles(directory);
   const linted = compiled.flatMap(({ rule, place, language, enabled }) =>
     rule === undefined || language === undefined || !enabled ? [] : [{ rule, place, language }],
   );
@@ -90,7 +90,7 @@ function lintOf({ settings, compiled, sources }: Loaded): LintResult {
     {
       rules: linted,
       sources,
-      aggregators: settings.aggregators,
+      aggregators: problems.length > 0 ? [] : (settings?.aggregators ?? []),
       actions: actionsByName,
       tested: testedNames(tests.ok ? tests.value.map(({ text }) => text) : []),
       fileExists: fileNear,
@@ -121,7 +121,7 @@ export type CheckReport = {
     Omit<Problem, "severity"> & { readonly severity: "error" | "warning" | "note" }
   >;
   readonly counts: Readonly<Record<"errors" | "warnings" | "notes" | "ignored", number>>;
-  /** Missing where the config or the rules have problems. */
+  /** Missing if the config or the rules have problems. */
   readonly checked?: Readonly<Record<"files" | "rules" | "aggregators", number>>;
 };
 

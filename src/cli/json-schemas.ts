@@ -26,7 +26,7 @@ const SCHEMAS: Readonly<
 
 export const SCHEMA_NAMES: readonly string[] = Object.keys(SCHEMAS);
 
-/** The text of one schema, or undefined where there is none of that name. */
+/** The text of one schema, or undefined if there is none of that name. */
 export function schemaText(name: string): string | undefined {
   if (!Object.hasOwn(SCHEMAS, name)) return undefined;
   const schema = SCHEMAS[name];
@@ -43,7 +43,7 @@ function rulesJsonSchema(): JsonSchema {
 }
 
 /**
- * How a value is written in YAML, where the schema only says what comes of it. Durations are read by
+ * How a value is written in YAML, if the schema only says what comes of it. Durations are read by
  * a transform, which accepts anything as far as zod knows.
  */
 const WRITTEN: Partial<Record<FieldForm, JsonSchema>> = {

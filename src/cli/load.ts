@@ -33,7 +33,7 @@ export type LoadInput = {
 
 export type Loaded = { readonly settings: Settings } & LoadedRules;
 
-export type LoadedRules = {
+type LoadedRules = {
   readonly rules: readonly Rule[];
   readonly ruleFiles: readonly NamedText[];
   /** The place of each rule, also of those that are not enabled. */
@@ -74,7 +74,7 @@ export function readAll(input: LoadInput): ReadAll {
   const { env, flags } = input;
   const given = { ...(file?.ok === true ? { file: file.value } : {}), env, flags };
   const rules = readRules(findDirectory("rules", given), reader);
-  // Without its file, the config would only be blamed for what is in there.
+  // Without its file, the config would be reported to lack what is in there.
   const config: ReadSettings =
     file?.ok === false
       ? { settings: undefined, problems: file.problem }
@@ -106,7 +106,8 @@ export function loadRules(
 }
 
 /** Those that compile, and those that have problems. */
-export type ReadRules = {
+type ReadRules = {
+  readonly directory: string;
   /** Undefined if there are none. */
   readonly files: readonly NamedText[] | undefined;
   readonly compiled: readonly CompiledRule[];
@@ -116,11 +117,12 @@ export type ReadRules = {
 
 function soundRules({
   files = [],
+  compiled,
+  sources,
   problems,
-  ...rest
 }: ReadRules): Result<LoadedRules, readonly Problem[]> {
   if (problems.length > 0) return fail(problems);
-  return succeed({ ...rest, ruleFiles: files, rules: enabledRules(rest.compiled) });
+  return succeed({ compiled, sources, ruleFiles: files, rules: enabledRules(compiled) });
 }
 
 function readRules(directory: string, reader: Reader): ReadRules {
@@ -129,12 +131,12 @@ function readRules(directory: string, reader: Reader): ReadRules {
   const hint = `say where the rules are: --rules, AGGWATCH_RULES, or rules in the config file (aggwatch comes with some, to use or to copy: ${shipped})`;
   const refused = (id: string, message: string): ReadRules => {
     const problems = [problemWithoutPlace(directory, id, message, hint)];
-    return { files: undefined, compiled: [], sources: [], problems };
+    return { directory, files: undefined, compiled: [], sources: [], problems };
   };
   if (!files.ok) return refused("rule/unreadable", `the rules cannot be read: ${files.problem}`);
   if (files.value.length === 0) return refused("rule/none", "there is no rule file (*.yaml)");
   const set = compileRuleSet({ files: files.value, kinds, actions: actionsByName });
-  return { files: files.value, ...set };
+  return { directory, files: files.value, ...set };
 }
 
 function readConfig(path: string, reader: Reader): Result<NamedText, readonly Problem[]> {

@@ -52,7 +52,7 @@ async function loadFor(asked: string | undefined): Promise<readonly CliCommand<n
 }
 
 const COLOUR_HELP =
-  "\nEverywhere: --color auto, always or never. By itself it is\non a terminal, unless NO_COLOR is set.";
+  "\nEvery command takes --color auto, always or never. By default, there are\ncolours on a terminal, unless NO_COLOR is set.";
 
 /** What commands write to; the width is asked for anew each time. */
 function contextOf(surroundings: Surroundings, coloured: boolean): CliContext {

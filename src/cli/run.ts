@@ -67,7 +67,7 @@ async function withTracing(setup: WatchdogSetup, env: CliContext["env"]): Promis
   if (endpoint === "") return setup;
   const problem = urlProblem(endpoint);
   if (problem !== undefined) {
-    const hint = "as http://127.0.0.1:4318";
+    const hint = "for example http://127.0.0.1:4318";
     setup.log.warn({ hint }, `nothing is traced: ${OTLP_VARIABLE} ${problem.message}`);
     return setup;
   }

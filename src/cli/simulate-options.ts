@@ -49,7 +49,7 @@ export function describeSimulate(command: Command): Command {
     .description("Runs the rules under faults, crashes and wrong clocks, on virtual time.")
     .option("--seed <number>", "the first seed: the same seed gives the same run", "1")
     .option("--runs <number>", "how many seeds, one after the other", "20")
-    .option("--hours <hours>", "how long things go wrong in a run, before the calm", "0.5")
+    .option("--hours <hours>", "how long there are faults in a run, before they end", "0.5")
     .option(
       "--rules <directory>",
       "your rules, as they are written (default: the shipped ones, varied)",
@@ -63,7 +63,7 @@ export function describeSimulate(command: Command): Command {
     )
     .option(
       "--shards <number>",
-      "over how many units these spread the watched senders (default: none)",
+      "how many units the watched senders are spread over (default: none)",
     )
     .option("--html <file>", "writes a report with a timeline and charts, to be read in a browser")
     .option("--json", "prints the result as JSON");

@@ -48,8 +48,8 @@ export const simulateCommand: CliCommand<SimulateOptions> = {
       if (!isJson) context.print(renderSummary(summary, settings.subject, realMs).join("\n"));
       const shrunk = await shrinkAll(pool, settings, summary, context);
       const verdict = simulationVerdict(summary, settings.rules);
-      const told = { ...asJson(outcomes, summary, shrunk), verdict };
-      if (isJson) context.output(JSON.stringify(told, undefined, 2));
+      const result = { ...asJson(outcomes, summary, shrunk), verdict };
+      if (isJson) context.output(JSON.stringify(result, undefined, 2));
       else {
         printViolations(settings, summary, shrunk, outcomes, context);
         context.print("");

@@ -47,9 +47,9 @@ export function describeSimulator(command: Command): Command {
     .option("--host <host>", "the address to listen on", "127.0.0.1")
     .option("--port <port>", "the port to listen on; 0 lets the system choose", "8080")
     .option("--seed <number>", "same seed, same behaviour (default: the scenario's, or 1)")
-    .option("--scenario <file>", "a story in YAML: a world, and what happens to it when")
-    .option("--speed <factor>", "how many times faster than real time the model lives", "1")
-    .option("--base-path <path>", "a path before all paths, as a real base URL may have one")
+    .option("--scenario <file>", "a story in YAML: a world, what happens in it, and when")
+    .option("--speed <factor>", "how many times faster than real time the model runs", "1")
+    .option("--base-path <path>", "a path before all paths, such as a real base URL may have")
     .option("--act-header <name>", "the header that the key comes in", header)
     .option("--act-key-file <file>", `holds the key (default: "${value}")`)
     .option("--toggles-need-key", "the toggles need the key too, not only forced cancellations")
@@ -58,7 +58,7 @@ export function describeSimulator(command: Command): Command {
       `the same world as another deployment says it: ${DEPLOYMENT_NAMES.join(", ")}, or a number for a mixture`,
     )
     .option("--print-profile", "print the config that fits the deployment, and end")
-    .option("--etags", "give every read an ETag, and answer 304 to one that is sent back");
+    .option("--etags", "give every read an ETag, and answer 304 if it is sent back");
 }
 
 const LAST_PORT = 65_535;
@@ -72,7 +72,7 @@ export function wholeNumber(text: string, most: number): number | undefined {
 export function readPort(option: string, text: string): Result<number, string> {
   const port = wholeNumber(text, LAST_PORT);
   return port === undefined
-    ? fail(`${option}: ${text} is no port (0 to ${LAST_PORT}).`)
+    ? fail(`${option}: ${text} is not a port (0 to ${LAST_PORT}).`)
     : succeed(port);
 }
 
@@ -106,7 +106,9 @@ function readDeployment({
     return fail("--print-profile: give --deployment as well; the usual one needs no profile.");
   const found = text === undefined ? undefined : findDeployment(text);
   return text !== undefined && found === undefined
-    ? fail(`--deployment: ${text} is none of ${DEPLOYMENT_NAMES.join(", ")}, nor a whole number.`)
+    ? fail(
+        `--deployment: ${text} is neither one of ${DEPLOYMENT_NAMES.join(", ")} nor a whole number.`,
+      )
     : succeed(found);
 }
 
@@ -119,7 +121,7 @@ export async function readSimulatorSettings(
   const port = readPort("--port", options.port);
   if (!port.ok) problems.push(port.problem);
   const seed = wholeNumber(options.seed ?? "1", Number.MAX_SAFE_INTEGER);
-  if (seed === undefined) problems.push(`--seed: ${options.seed} is no whole number.`);
+  if (seed === undefined) problems.push(`--seed: ${options.seed} is not a whole number.`);
   const speed = Number(options.speed);
   if (!(speed > 0 && speed <= 1_000))
     problems.push(`--speed: ${options.speed} is not above 0 and at most 1000.`);

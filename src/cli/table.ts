@@ -67,7 +67,7 @@ function keptColumns(
   return (index) => kept.has(index);
 }
 
-/** The widest columns give way until all fit, or none is wider than the least. */
+/** The widest columns are narrowed until all fit, or none is wider than the least. */
 function fitted(natural: readonly number[], room: number): readonly number[] {
   const widths = [...natural];
   let excess = widths.reduce((sum, width) => sum + width, 0) - room;

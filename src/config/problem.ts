@@ -9,9 +9,9 @@ export type Problem = {
   readonly id: string;
   /** The file, or the flag or environment variable, that holds it. */
   readonly file: string;
-  /** From 1; 0 where there is no position (a flag, a variable, a file that is not there). */
+  /** From 1; 0 if there is no position (a flag, a variable, a file that is not there). */
   readonly line: number;
-  /** From 1; 0 where there is no position. */
+  /** From 1; 0 if there is no position. */
   readonly column: number;
   /** How many characters of the line it covers. */
   readonly length?: number;
@@ -19,7 +19,7 @@ export type Problem = {
   readonly path?: string;
   readonly message: string;
   /** What to do about it. */
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   /** What surrounds it, as `group "pairs", rule "PairDisabled"`. */
   readonly within?: string;
   /** The line of the source, unless it may hold a secret. */
@@ -33,14 +33,14 @@ export function problemWithoutPlace(
   message: string,
   hint?: string,
 ): Problem {
-  return { id, file, line: 0, column: 0, message, ...(hint === undefined ? {} : { hint }) };
+  return { id, file, line: 0, column: 0, message, hint };
 }
 
 /** The columns of a terminal, if none are given. */
 const WIDE = 147;
 /** The columns that there are for it. */
 type Shown = { readonly width?: number | undefined };
-/** What stands before a line of the source. */
+/** What is printed before a line of the source. */
 const MARGIN = "     | ";
 
 /** One problem as several lines of text: position, message, id; the line with a mark, within the width; the hint. */
@@ -75,7 +75,7 @@ export function sortProblems(problems: readonly Problem[]): Problem[] {
   );
 }
 
-/** Sorted, and each once: what stands in one place may count in two, by an alias of YAML or as a file of two lists. */
+/** Sorted, and each once: what is in one place may count in two, by an alias of YAML or as a file of two lists. */
 export function distinctProblems(problems: readonly Problem[]): readonly Problem[] {
   const keyOf = ({ id, file, line, column, message, path }: Problem): string =>
     JSON.stringify([id, file, line, column, message, line === 0 ? path : undefined]);
@@ -95,7 +95,7 @@ function renderExcerpt(problem: Problem, widest: number): string[] {
   const number = String(problem.line).padStart(4);
   const room = Math.max(1, shown.length - before.length);
   const mark = "^".repeat(Math.min(Math.max(1, problem.length ?? 1), room));
-  // A tab stays a tab, so that the mark stands below what it marks.
+  // A tab stays a tab, so that the mark is below what it marks.
   return [`${number} | ${shown}`, `${MARGIN}${before.replace(/[^\t]/g, " ")}${mark}`];
 }
 

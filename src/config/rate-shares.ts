@@ -5,7 +5,7 @@ import { sendersNumber } from "../domain/lease.ts";
 type Rate = { readonly requestsPerSecond: number; readonly concurrency: number };
 
 /** What one unit may ask, and how much slower it asks once its lease has run out. */
-export type RateShare = Rate & { readonly cutOffSlowdown: number };
+type RateShare = Rate & { readonly cutOffSlowdown: number };
 
 /** The largest number of units: each has a lease to be renewed. */
 export const MOST_SHARDS = 256;

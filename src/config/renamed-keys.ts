@@ -1,5 +1,6 @@
 import { problemAtPath } from "./yaml/yaml-source.ts";
-import { isRecord, originOf, type Layers } from "./yaml/layers.ts";
+import { originOf, type Layers } from "./yaml/layers.ts";
+import { isRecord, putAt, valueAt } from "./yaml/plain-values.ts";
 import type { Problem } from "./problem.ts";
 
 /**
@@ -15,14 +16,14 @@ export const RENAMED_KEYS: readonly RenamedKey[] = [
 /** Moves the values of old keys to the new ones. A value that has both names is an error. */
 export function moveRenamedKeys(layers: Layers): Problem[] {
   return RENAMED_KEYS.flatMap(({ before, now }) => {
-    const parent = before.slice(0, -1).reduce<unknown>(childOf, layers.value);
+    const parent = valueAt(layers.value, before.slice(0, -1));
     const [last = ""] = before.slice(-1);
     if (!isRecord(parent) || !Object.hasOwn(parent, last)) return [];
     const { [last]: value } = parent;
     const names = { before: before.join("."), now: now.join(".") };
     const problem = problemAt(layers, before);
     delete parent[last];
-    if (now.reduce<unknown>(childOf, layers.value) !== undefined)
+    if (valueAt(layers.value, now) !== undefined)
       return [
         problem({
           id: "config/contradiction",
@@ -30,14 +31,7 @@ export function moveRenamedKeys(layers: Layers): Problem[] {
           hint: `take "${names.before}" out`,
         }),
       ];
-    const holder = now.slice(0, -1).reduce((container, key) => {
-      const child = container[key];
-      if (isRecord(child)) return child;
-      const made: Record<string, unknown> = {};
-      container[key] = made;
-      return made;
-    }, layers.value);
-    holder[now.at(-1) ?? ""] = value;
+    putAt(layers.value, now, value);
     layers.moved.push({ from: before, to: now });
     return [
       problem({
@@ -50,11 +44,7 @@ export function moveRenamedKeys(layers: Layers): Problem[] {
   });
 }
 
-function childOf(value: unknown, key: string): unknown {
-  return isRecord(value) ? value[key] : undefined;
-}
-
-/** Where the old key stands: in the file, or in a variable, whose new name is given. */
+/** Where the old key is: in the file, or in a variable, whose new name is given. */
 function problemAt(layers: Layers, path: readonly string[]) {
   const origin = originOf(layers, path);
   const { source } = layers;

@@ -20,11 +20,11 @@ function distanceBetween(word: string, candidate: string, limit: number): number
   return difference > limit ? Infinity : editDistance(word, candidate);
 }
 
-/** The hint for an unknown word, to be spread into a problem: the word that was probably meant, or all that are known. */
-export function hintFor(word: string, known: readonly string[]): { readonly hint?: string } {
+/** The hint for an unknown word: the word that was probably meant, or all that are known. */
+export function hintFor(word: string, known: readonly string[]): string | undefined {
   const suggestion = suggest(word, known);
-  if (suggestion !== undefined) return { hint: `did you mean "${suggestion}"?` };
-  return known.length > 0 ? { hint: `known: ${known.join(", ")}` } : {};
+  if (suggestion !== undefined) return `did you mean "${suggestion}"?`;
+  return known.length > 0 ? `known: ${known.join(", ")}` : undefined;
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours that turn one word into another. */

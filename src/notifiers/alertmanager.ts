@@ -1,10 +1,9 @@
-import { z } from "zod";
 import type { AlertNotification, Batch } from "../domain/notification.ts";
 import { notificationLabels, WATCHDOG } from "../domain/notification.ts";
 import type { Json } from "../domain/result.ts";
 import { formatInstant, MINUTE, type Instant, type Millis } from "../domain/time.ts";
 import { credential } from "../schema/credential.ts";
-import { field } from "../schema/fields.ts";
+import { truth } from "../schema/fields.ts";
 import { httpUrl } from "../schema/url.ts";
 import { UNRECORDED, type Notifier, type NotifyContext } from "./notifier.ts";
 import { annotationsOf, linkTo, mutedText, plain } from "./wording.ts";
@@ -27,9 +26,7 @@ export const alertmanager = {
   settings: {
     url: httpUrl("Its base URL."),
     auth: credential("a notification").prefault({}),
-    watchdog: field(
-      z.boolean(),
-      "truth",
+    watchdog: truth(
       "Sends `Watchdog` too, which always fires and has no severity: whoever misses it knows that aggwatch is gone.",
     ).prefault(true),
   },

@@ -23,7 +23,7 @@ export const email = {
     ),
     from: emailAddress("Who sends them."),
     to: emailAddresses("Who gets them."),
-    auth: login("an email").prefault({}),
+    auth: login.prefault({}),
     starttls: oneOf(
       ["required", "optional"],
       "`optional`: emails go in the clear if the server of an `smtp:` URL offers no TLS.",

@@ -7,10 +7,10 @@ const basicKeys = {
   password_env: text("`basic`: an environment variable that holds the password.").optional(),
 };
 
-/** How a request shows who asks. The secret itself is in a file or a variable, never here. */
+/** How a request authenticates. The secret itself is in a file or a variable, never here. */
 export const credential = (purpose: string) =>
   z.strictObject({
-    type: oneOf(["none", "bearer", "basic", "header"], `How ${purpose} shows who asks.`).prefault(
+    type: oneOf(["none", "bearer", "basic", "header"], `How ${purpose} authenticates.`).prefault(
       "none",
     ),
     name: field(
@@ -23,12 +23,11 @@ export const credential = (purpose: string) =>
     ...basicKeys,
   });
 
-/** Of a server that knows user names and passwords alone. */
-export const login = (purpose: string) =>
-  z.strictObject({
-    type: oneOf(["none", "basic"], `How ${purpose} shows who sends it.`).prefault("none"),
-    ...basicKeys,
-  });
+/** Of an SMTP server, which knows user names and passwords alone. */
+export const login = z.strictObject({
+  type: oneOf(["none", "basic"], "How aggwatch authenticates to the server.").prefault("none"),
+  ...basicKeys,
+});
 
 export type CredentialText = z.output<ReturnType<typeof credential>>;
 

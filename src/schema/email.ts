@@ -7,7 +7,7 @@ export const smtpUrl = (means: string) =>
     z.string().superRefine((value, context) => {
       const url = URL.parse(value);
       if (url === null || !/^smtps?:$/.test(url.protocol) || url.hostname === "")
-        refuse(context, "is not an smtp or smtps URL", "as smtp://smtp.example:587");
+        refuse(context, "is not an smtp or smtps URL", "for example smtp://smtp.example:587");
       else if (url.username !== "" || url.password !== "")
         refuse(
           context,
@@ -15,7 +15,8 @@ export const smtpUrl = (means: string) =>
           "use auth, with a file or a variable for the password",
         );
       else if (/^\/?$/.test(url.pathname + url.search + url.hash)) return;
-      else refuse(context, "holds more than a host and a port", "as smtp://smtp.example:587");
+      else
+        refuse(context, "holds more than a host and a port", "for example smtp://smtp.example:587");
     }),
     "text",
     means,

@@ -29,7 +29,7 @@ export function hidden<Schema extends z.ZodType>(schema: Schema): Schema {
 
 export const text = (means: string) => field(z.string().min(1, "must not be empty"), "text", means);
 
-/** A name that stands in metrics, logs and keys. */
+/** A name in metrics, logs and keys. */
 export const slug = z.string().regex(/^[a-z0-9][a-z0-9_.-]*$/, {
   error: "must be of lower-case letters, digits, dots, dashes and underscores",
 });
@@ -37,8 +37,14 @@ export const slug = z.string().regex(/^[a-z0-9][a-z0-9_.-]*$/, {
 /** A file or directory; one that is written in a file starts at that file's directory. */
 export const path = (means: string) => field(z.string().min(1, "must not be empty"), "path", means);
 
-export const list = (means: string) =>
-  field(z.array(z.string().min(1, "must not be empty")), "list", means);
+/** A list of entries of one form. */
+export const listOf = <Entry extends z.ZodType>(entry: Entry, means: string) =>
+  field(z.array(entry), "list", means);
+
+export const list = (means: string) => listOf(z.string().min(1, "must not be empty"), means);
+
+/** A mapping of names to texts. */
+export const textMap = (means: string) => field(z.record(z.string(), z.string()), "map", means);
 
 /** A duration in milliseconds, written `90s` or `1h30m`. */
 export function duration(means: string, least: "zero" | "positive" = "positive") {
@@ -46,11 +52,7 @@ export function duration(means: string, least: "zero" | "positive" = "positive")
     const length = typeof value === "string" || value === 0 ? parseDuration(String(value)) : NaN;
     if (length === undefined || Number.isNaN(length) || (length === 0 && least === "positive")) {
       const message = length === 0 ? "must be longer than 0" : "is not a duration";
-      context.addIssue({
-        code: "custom",
-        message,
-        params: { hint: 'write "90s", "5m" or "1h30m"' },
-      });
+      refuse(context, message, 'write "90s", "5m" or "1h30m"');
       return z.NEVER;
     }
     return length as DurationMs;
@@ -66,12 +68,13 @@ export function size(means: string) {
     const match = /^(\d{1,12})(KiB|MiB|)$/.exec(String(value));
     const bytes = match === null ? 0 : Number(match[1]) * (SIZE_UNITS[match[2] ?? ""] ?? 0);
     if (bytes > 0) return bytes as ByteCount;
-    const hint = 'write "5MiB", "64KiB" or a number of bytes';
-    context.addIssue({ code: "custom", message: "is not a size", params: { hint } });
+    refuse(context, "is not a size", 'write "5MiB", "64KiB" or a number of bytes');
     return z.NEVER;
   });
   return field(schema, "size", means);
 }
+
+export const truth = (means: string) => field(z.boolean(), "truth", means);
 
 export const wholeNumber = (means: string, least: number, most: number) =>
   field(z.number().int().min(least).max(most), "number", means);
@@ -96,7 +99,7 @@ export const timeZone = (means: string) =>
   field(
     z.string().superRefine((value, context) => {
       if (!isTimeZone(value))
-        refuse(context, `"${value}" is not a time zone`, "as Europe/Berlin, or UTC");
+        refuse(context, `"${value}" is not a time zone`, "for example Europe/Berlin, or UTC");
     }),
     "text",
     means,
@@ -112,7 +115,7 @@ export const budgetSchema = section({
   per: duration("Within any window of this length."),
 });
 
-/** Fails a value with a message and, where there is one, what to do about it. */
+/** Fails a value with a message and, if there is one, what to do about it. */
 export function refuse(
   context: z.core.$RefinementCtx,
   message: string,

@@ -21,7 +21,11 @@ const proxyUrl = field(
   z.string().superRefine((value, context) => {
     const url = URL.parse(value);
     if (url === null || url.protocol !== "http:" || url.pathname !== "/" || url.search !== "")
-      refuse(context, "is not the address of an HTTP proxy", "as http://proxy.example:3128");
+      refuse(
+        context,
+        "is not the address of an HTTP proxy",
+        "for example http://proxy.example:3128",
+      );
     else if (url.username !== "" || url.password !== "")
       refuse(
         context,
@@ -30,7 +34,7 @@ const proxyUrl = field(
       );
   }),
   "text",
-  "An HTTP proxy, as `http://proxy.example:3128`, which is asked for a tunnel (`CONNECT`). Without it there is none.",
+  "An HTTP proxy, such as `http://proxy.example:3128`, which is asked for a tunnel (`CONNECT`). Without it there is none.",
 );
 
 const proxy = orText(

@@ -33,7 +33,7 @@ type ReadValue<Value> = Value extends { readonly [unit]: string }
     : Value;
 
 /** What a section is read as. */
-export type SectionOf<Written> = {
+type SectionOf<Written> = {
   readonly [
     Key in keyof Written as NameOf<Key & string, UnitOf<NonNullable<Written[Key]>>>
   ]: ReadValue<Written[Key]>;
@@ -64,7 +64,7 @@ export function sectionName(key: string, schema: z.ZodType): string {
 /** A key of a mapping: what is below it, as written and as read. */
 export type Member = { readonly key: string; readonly schema: z.ZodType; readonly value: unknown };
 
-/** The keys of a mapping with what was read of each; undefined where the schema is of no mapping. */
+/** The keys of a mapping with what was read of each; undefined if the schema is of no mapping. */
 export function membersOf(schema: z.ZodType, value: unknown): readonly Member[] | undefined {
   const shape = shapeOf(schema);
   if (shape === undefined) return undefined;

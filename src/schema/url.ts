@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { field, refuse } from "./fields.ts";
 
-export type UrlProblem = { readonly message: string; readonly hint: string };
+type UrlProblem = { readonly message: string; readonly hint: string };
 
 /** Why a text is no URL that requests can go to; undefined if it is one. */
 export function urlProblem(text: string): UrlProblem | undefined {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol))
-    return { message: "is not an http or https URL", hint: "as http://127.0.0.1:9093" };
+    return { message: "is not an http or https URL", hint: "for example http://127.0.0.1:9093" };
   if (url.username !== "" || url.password !== "")
     return {
       message: "holds a user name or password",

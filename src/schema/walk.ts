@@ -41,7 +41,7 @@ type Definition = {
 /** A leaf of a schema: one key that takes a value. `[]` in a path stands for a list's position. */
 export type Leaf = FieldMeta & {
   readonly path: readonly string[];
-  /** As it is written in YAML; undefined where there is none. */
+  /** As it is written in YAML; undefined if there is none. */
   readonly defaultValue: unknown;
 };
 
@@ -83,7 +83,7 @@ export function isSection(schema: z.ZodType): boolean {
   return shapeOf(schema) !== undefined && [...layersOf(schema)].some(isTransformed);
 }
 
-/** The keys of a mapping, each with its schema; undefined where the schema is of none. */
+/** The keys of a mapping, each with its schema; undefined if the schema is of none. */
 export function shapeOf(schema: z.ZodType): Readonly<Record<string, z.ZodType>> | undefined {
   return coreOf(schema).shape;
 }
@@ -92,12 +92,12 @@ export function schemaKeys(schema: z.ZodType | undefined): string[] {
   return schema === undefined ? [] : Object.keys(shapeOf(schema) ?? {});
 }
 
-/** The words that a key may have; none where it takes other values. */
+/** The words that a key may have; none if it takes other values. */
 export function wordsOf(schema: z.ZodType): readonly unknown[] {
   return Object.values(coreOf(schema).entries ?? {});
 }
 
-/** The schema of a list's entries, or of a mapping's values; undefined where it is neither. */
+/** The schema of a list's entries, or of a mapping's values; undefined if it is neither. */
 export function elementOf(schema: z.ZodType): z.ZodType | undefined {
   const { element, valueType } = coreOf(schema);
   return element ?? valueType;
@@ -128,7 +128,7 @@ export function schemaLeaves(schema: z.ZodType, path: readonly string[] = []): L
   return element === undefined ? [] : schemaLeaves(element, [...path, "[]"]);
 }
 
-/** What a field says of itself; undefined where the schema is no field. */
+/** What a field says of itself; undefined if the schema is no field. */
 export function fieldOf(schema: z.ZodType): FieldMeta | undefined {
   for (const layer of layersOf(schema)) {
     const meta = layer.meta() as Partial<FieldMeta> | undefined;

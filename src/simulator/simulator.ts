@@ -138,28 +138,28 @@ function takeNext(options: SimulatorOptions, run: Run): TakenStep[] {
 export function createSimulator(options: SimulatorOptions): Simulator {
   let run = beginRun(options);
   const border = createBorder(options.deployment, ROUTES);
-  const goOn = (): void =>
+  const advanceNow = (): void =>
     advance(run.world, options.clock.now(), (index) => void takeStep(options, run, index));
   const simulator: Simulator = {
     handle: (request) => {
-      goOn();
+      advanceNow();
       const { path } = request;
       return path === CONTROL_PREFIX || path.startsWith(`${CONTROL_PREFIX}/`)
         ? writeAnswer(answerControl(simulator, request), run.world.now)
         : handleInterface(options, border, run, request);
     },
     control: (command) => {
-      goOn();
+      advanceNow();
       return runCommand(command, run);
     },
-    advance: goOn,
+    advance: advanceNow,
     proceed: () => {
-      goOn();
+      advanceNow();
       return takeNext(options, run);
     },
     requestLog: () => run.log.slice(-LOGGED_REQUESTS),
     snapshot: () => {
-      goOn();
+      advanceNow();
       return snapshotOf(run.world, run.faults);
     },
     reset: () => {

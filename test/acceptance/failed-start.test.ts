@@ -177,7 +177,7 @@ describe.concurrent("a start of `demo` or `simulator` that fails", () => {
       env: { TMPDIR: "/no/such/directory" },
       says: /cannot start: .*no.such.directory/,
     },
-    { args: ["demo", "--port", "70000"], says: /--port: 70000 is no port/ },
+    { args: ["demo", "--port", "70000"], says: /--port: 70000 is not a port/ },
     { args: ["simulator", "--port", "TAKEN"], says: /cannot listen/i },
     {
       args: ["simulator", "--host", "no-such-host.invalid", "--port", "0"],
@@ -187,7 +187,7 @@ describe.concurrent("a start of `demo` or `simulator` that fails", () => {
       args: ["simulator", "--host", SILENT_HOST, "--port", "0"],
       says: /does not resolve within 2s/,
     },
-    { args: ["simulator", "--port", "70000"], says: /--port: 70000 is no port/ },
+    { args: ["simulator", "--port", "70000"], says: /--port: 70000 is not a port/ },
     { args: ["simulator", "--scenario", "/no/such/story.yaml"], says: /story\.yaml/ },
     { args: ["simulator", "--act-key-file", "/no/such/key"], says: /no\/such\/key/ },
   ])(

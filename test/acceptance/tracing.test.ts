@@ -146,7 +146,7 @@ describe("a daemon that traces", () => {
     const line = await daemon.line(({ msg }) => String(msg).startsWith("nothing is traced"));
     expect(line).toMatchObject({
       msg: "nothing is traced: OTEL_EXPORTER_OTLP_ENDPOINT is not an http or https URL",
-      hint: "as http://127.0.0.1:4318",
+      hint: "for example http://127.0.0.1:4318",
     });
     expect(await daemon.line(remediationLine("verified"))).not.toHaveProperty("trace_id");
   });

@@ -1,4 +1,4 @@
-/** Tests src/cli/check.ts: that mistakes of all stages are told at once, and nothing that follows from them. */
+/** Tests src/cli/check.ts: that mistakes of all stages are shown at once, and nothing that follows from them. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -14,26 +14,38 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(directory, { recursive: true }));
 
-/** The errors that `aggwatch check` tells, each as `id path`, in its order. */
-async function errorsOf(mistakes: readonly Mistake[]): Promise<readonly string[]> {
-  const world = soundWorld();
-  for (const { make } of mistakes) make(world);
+type Problem = CheckReport["problems"][number];
+
+/** The problems and the lint that `aggwatch check` shows of files; `option` names one of them, or their directory. */
+async function checked(
+  files: Readonly<Record<string, unknown>>,
+  [option, name]: readonly [option: string, name: string],
+  env: Readonly<Record<string, string>> = {},
+): Promise<readonly Problem[]> {
   const room = mkdtempSync(join(directory, "a-"));
-  const config = join(room, "aggwatch.json");
-  const files = { ...world.files, "rules/all.yaml": world.rules, "aggwatch.json": world.config };
-  for (const [name, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(room, name)), { recursive: true });
-    writeFileSync(
-      join(room, name),
-      typeof content === "string" ? content : JSON.stringify(content, undefined, 1),
-    );
+  for (const [file, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(room, file)), { recursive: true });
+    const text = typeof content === "string" ? content : JSON.stringify(content, undefined, 1);
+    writeFileSync(join(room, file), text);
   }
-  const { printed } = await commandLine(["check", "--config", config, "--json"], {
+  const { printed } = await commandLine(["check", option, join(room, name), "--json"], env);
+  return (JSON.parse(printed) as CheckReport).problems;
+}
+
+async function problemsOf({ files, rules, config }: World): Promise<readonly Problem[]> {
+  const all = { ...files, "rules/all.yaml": rules, "aggwatch.json": config };
+  return await checked(all, ["--config", "aggwatch.json"], {
     DATABASE: "postgres://a@database.example/a",
     SECRET: "s",
     PING: "https://ping.example/a",
   });
-  const { problems } = JSON.parse(printed) as CheckReport;
+}
+
+/** The errors, each as `id path`, in their order. */
+async function errorsOf(mistakes: readonly Mistake[]): Promise<readonly string[]> {
+  const world = soundWorld();
+  for (const { make } of mistakes) make(world);
+  const problems = await problemsOf(world);
   const errors = problems.filter(({ severity }) => severity === "error");
   const places = errors.map(({ file, line, column }) => ({ file, line, column }));
   expect(places).toEqual(places.toSorted(byPlace));
@@ -180,5 +192,81 @@ describe("all mistakes at once", () => {
       }),
       { numRuns: 60 },
     );
+  });
+});
+
+describe("lint beside problems", () => {
+  const OF_A_RULE = ["lint/no-runbook", "lint/no-test", "lint/no-verify-within"];
+  /** It is judged by the schedules, which the config says. */
+  const BY_CONFIG = "lint/for-shorter-than-two-polls";
+
+  /** The rules of the lint by its id. */
+  function lintIn(problems: readonly Problem[]): Readonly<Record<string, readonly string[]>> {
+    const lint = problems.filter(({ severity }) => severity !== "error");
+    const rulesOf = (own: readonly Problem[]): readonly string[] =>
+      own.map(({ within = "" }) => /rule "(.*)"/.exec(within)?.[1] ?? "").toSorted();
+    const byId = Map.groupBy(lint, ({ id }) => id);
+    return Object.fromEntries([...byId].map(([id, own]) => [id, rulesOf(own)]));
+  }
+
+  const ofEach = (ids: readonly string[], rules: readonly string[]) =>
+    Object.fromEntries(ids.map((id) => [id, rules]));
+
+  it("is of all rules in a sound world", async () => {
+    const found = lintIn(await problemsOf(soundWorld()));
+    expect(found).toMatchObject(ofEach([BY_CONFIG, ...OF_A_RULE], ["A", "B", "C"]));
+  });
+
+  it("is of the other rules if one has a problem", async () => {
+    const world = soundWorld();
+    put(world.rules, "groups[0].rules[0].for", "long");
+    const found = lintIn(await problemsOf(world));
+    expect(found).toEqual(ofEach([BY_CONFIG, ...OF_A_RULE], ["B", "C"]));
+  });
+
+  it("leaves out what the config decides if that has a problem", async () => {
+    const world = soundWorld();
+    put(world.rules, "groups[0].rules[1].aggregators", ["five"]);
+    put(world.rules, "groups[0].rules[2]", { alert: "C", each: "market", when: "market.listed" });
+    const whole = lintIn(await problemsOf(world));
+    expect(whole).toMatchObject({
+      "lint/unknown-aggregator": ["B"],
+      "lint/watches-nothing": ["C"],
+    });
+    put(world.config, "lisen", "x");
+    expect(lintIn(await problemsOf(world))).toEqual({
+      ...ofEach(OF_A_RULE, ["A", "B", "C"]),
+      "lint/no-verify-within": ["A", "B"],
+    });
+  });
+
+  it("is of the rules if the config cannot be read", async () => {
+    const rules = mkdtempSync(join(directory, "b-"));
+    writeFileSync(join(rules, "all.yaml"), JSON.stringify(soundWorld().rules));
+    const config = { "a.yaml": "aggregators: [" };
+    const env = { AGGWATCH_RULES: rules };
+    const found = lintIn(await checked(config, ["--config", "a.yaml"], env));
+    expect(found).toEqual(ofEach(OF_A_RULE, ["A", "B", "C"]));
+  });
+
+  it("calls no comment unused that may be about what was not linted", async () => {
+    const lines = [
+      "groups:",
+      "  - name: g",
+      "    rules:",
+      "      - alert: A # aggwatch-ignore lint/no-test: it is new",
+      "        each: exchange",
+      "        when: 5",
+      "      - { alert: 5, each: exchange, when: 'true' } # aggwatch-ignore lint/no-test: it is new",
+      "      - 5 # aggwatch-ignore lint/no-test: it is new",
+      "      # aggwatch-ignore lint/nothing: it is new",
+      "      - { alert: B, each: exchange, when: exchange.disabled, for: 10m }",
+    ];
+    const found = lintIn(await checked({ "rules/a.yaml": lines.join("\n") }, ["--rules", "rules"]));
+    expect(found).toEqual({
+      "lint/no-runbook": ["B"],
+      "lint/no-test": ["B"],
+      "lint/unknown-ignore": [""],
+    });
   });
 });

@@ -84,11 +84,11 @@ describe("aggwatch simulator", () => {
       join(folder, "no.yaml"),
     );
     expect(await started.ended).toBe(1);
-    expect(started.complained.map((line) => line.replace(`${folder}/`, "").slice(0, 40))).toEqual([
-      "--port: 99999 is no port (0 to 65535).",
-      "--seed: x is no whole number.",
-      "--speed: 0 is not above 0 and at most 10",
-      "no.yaml: the scenario cannot be read: EN",
+    expect(started.complained.map((line) => line.replace(`${folder}/`, "").slice(0, 41))).toEqual([
+      "--port: 99999 is not a port (0 to 65535).",
+      "--seed: x is not a whole number.",
+      "--speed: 0 is not above 0 and at most 100",
+      "no.yaml: the scenario cannot be read: ENO",
     ]);
   });
 
@@ -138,7 +138,7 @@ describe("aggwatch simulator", () => {
     const unknown = await commandLine(["simulator", "--deployment", "shouting"]);
     expect(unknown.exitCode).toBe(1);
     expect(unknown.complained).toMatch(
-      /^--deployment: shouting is none of wrapped, snake, .*, nor a whole number\.$/,
+      /^--deployment: shouting is neither one of wrapped, snake, .* nor a whole number\.$/,
     );
     expect((await commandLine(["simulator", "--print-profile"])).complained).toBe(
       "--print-profile: give --deployment as well; the usual one needs no profile.",

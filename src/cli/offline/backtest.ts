@@ -55,7 +55,7 @@ export const backtestCommand: CliCommand<BacktestOptions> = {
         "--config <file>",
         "the config file, for the limits of actions (default: its defaults)",
       )
-      .option("--since <when>", "reports from then on (default: all)")
+      .option("--since <when>", "reports since then (default: all)")
       .option("--until <when>", "reports until then (default: all)")
       .option("--against <directory>", "other rules: reports how --rules differs from them")
       .addOption(

@@ -1,6 +1,5 @@
 import { counted } from "../../domain/wording.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
-import { formatInstant, type Instant } from "../../domain/time.ts";
 import type { TellStage } from "../../io/journal/tools.ts";
 import { JOURNAL_FILE, journalBytes, makeDirectory } from "../../io/journal/file.ts";
 import { copyToDatabase } from "../../io/postgres/copy-to-database.ts";
@@ -10,6 +9,7 @@ import { inspectDatabase, type DatabaseInfo } from "../../io/postgres/inspect.ts
 import { schemaProblem } from "../../io/postgres/schema.ts";
 import { messageOf } from "../../io/process/error-message.ts";
 import { join } from "node:path";
+import { findingsText, rowsText } from "./journal-report.ts";
 
 /** What `aggwatch journal` does with a journal in PostgreSQL. */
 
@@ -46,18 +46,14 @@ export async function inspect(
   return await withJournal(url, async (database) => succeed(await inspectDatabase(database, tell)));
 }
 
-export function summaryOf(info: DatabaseInfo): string {
-  const { schema, rows, findings, oldestFinding, newestFinding, pages, lease } = info;
-  const total = Object.values(rows).reduce((sum, count) => sum + count, 0);
-  const instant = (at: Instant | undefined): string =>
-    at === undefined ? "never" : formatInstant(at);
+export function summaryOf(info: Omit<DatabaseInfo, "problems">): readonly string[] {
   return [
-    `the database: schema ${schema}`,
-    `${counted(total, "row")} of state`,
-    `${counted(findings, "finding")}, from ${instant(oldestFinding)} to ${instant(newestFinding)}`,
-    `${counted(pages, "page")} of the record`,
-    leaseText(lease),
-  ].join("\n");
+    `the database: schema ${info.schema}`,
+    rowsText(info),
+    findingsText(info),
+    `${counted(info.pages, "page")} of the record`,
+    leaseText(info.lease),
+  ];
 }
 
 function leaseText(lease: DatabaseInfo["lease"]): string {

@@ -1,6 +1,6 @@
 import { Argument } from "commander";
 import { counted } from "../../domain/wording.ts";
-import { formatInstant, MINUTE, type Instant, type Millis } from "../../domain/time.ts";
+import { MINUTE, type Millis } from "../../domain/time.ts";
 import { BACKUP_PATH, backupAnswer } from "../../io/api/backup.ts";
 import { systemClock } from "../../io/process/clock.ts";
 import { salvageJournal } from "../../io/journal/salvage.ts";
@@ -14,7 +14,7 @@ import { EXIT, refuse, type CliCommand, type CliContext } from "../context.ts";
 import { databaseUrl, dataDirectory } from "./journal-place.ts";
 import { journalBytes } from "../../io/journal/file.ts";
 import { createProgress } from "../print/progress.ts";
-import { journalJson } from "./journal-json.ts";
+import { findingsText, instantText, printJournal, rowsText } from "./journal-report.ts";
 import {
   DATABASE,
   ofDatabase,
@@ -126,37 +126,20 @@ async function inspect(
 ): Promise<number> {
   const checked = await withStages(directory, context, (tell) => checkJournal(directory, tell));
   if (!checked.ok) return refuse(context, checked.problem);
-  const { problems, isNewer, info } = checked.value;
-  if (json === true) context.output(journalJson(info ?? {}, problems));
-  else if (info !== undefined) context.print(summaryOf(info));
-  if (what === "info" && info !== undefined) {
-    const rows = json === true ? [] : Object.entries(info.rows);
-    for (const [table, count] of rows) context.print(`  ${table}: ${count}`);
-    return EXIT.ok;
-  }
-  if (problems.length === 0) {
-    if (json !== true) context.print("ok");
-    return EXIT.ok;
-  }
-  for (const problem of problems) context.complain(problem);
-  if (what === "info" || isNewer) return EXIT.problem;
-  return refuse(
-    context,
-    `The journal is damaged. \`aggwatch journal repair --data ${directory}\` saves what can be read.`,
-  );
+  const { info, problems, isNewer } = checked.value;
+  const ifDamaged = isNewer
+    ? undefined
+    : `The journal is damaged. \`aggwatch journal repair --data ${directory}\` saves what can be read.`;
+  const summary = info === undefined ? [] : summaryOf(info);
+  return printJournal(what, { info, summary, problems, ifDamaged }, json === true, context);
 }
 
-function summaryOf({ file, bytes, schema, rows, ...info }: JournalInfo): string {
-  const total = Object.values(rows).reduce((sum, count) => sum + count, 0);
+function summaryOf(info: JournalInfo): readonly string[] {
   return [
-    `${file}: ${bytes} bytes, schema ${schema}`,
-    `${counted(total, "row")} of state, last written ${instant(info.lastAt)}`,
-    `${counted(info.findings, "finding")}, from ${instant(info.oldestFinding)} to ${instant(info.newestFinding)}`,
-  ].join("\n");
-}
-
-function instant(at: Instant | undefined): string {
-  return at === undefined ? "never" : formatInstant(at);
+    `${info.file}: ${info.bytes} bytes, schema ${info.schema}`,
+    `${rowsText(info)}, last written ${instantText(info.lastAt)}`,
+    findingsText(info),
+  ];
 }
 
 async function repair(directory: string, context: CliContext): Promise<number> {

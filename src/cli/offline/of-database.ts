@@ -1,4 +1,4 @@
-import { journalJson } from "./journal-json.ts";
+import { printJournal } from "./journal-report.ts";
 import type { TellStage } from "../../io/journal/tools.ts";
 import { EXIT, interruptedBy, refuse, type CliContext } from "../context.ts";
 import { createProgress } from "../print/progress.ts";
@@ -6,7 +6,7 @@ import { createProgress } from "../print/progress.ts";
 /** What can be done with a journal in PostgreSQL; its files are the database's own business. */
 export type OfDatabase = "check" | "info" | "repair" | "backup";
 
-/** Stands for the database of the config, where a directory may stand. */
+/** Means the database of the config, in place of a directory. */
 export const DATABASE = "postgres";
 
 export async function ofDatabase(
@@ -34,17 +34,9 @@ export async function ofDatabase(
   const found = await withProgress(context, (tell) => inspect(url, tell));
   if (!found.ok) return refuse(context, found.problem);
   const { problems, ...info } = found.value;
-  context.output(json === true ? journalJson(info, problems) : summaryOf(found.value));
-  if (what === "info") {
-    const rows = json === true ? [] : Object.entries(info.rows);
-    for (const [table, count] of rows) context.print(`  ${table}: ${count}`);
-    return EXIT.ok;
-  }
-  for (const problem of problems) context.complain(problem);
-  if (problems.length > 0)
-    return refuse(context, "The journal is damaged: restore a backup of the database.");
-  if (json !== true) context.print("ok");
-  return EXIT.ok;
+  const summary = summaryOf(info);
+  const ifDamaged = "The journal is damaged: restore a backup of the database.";
+  return printJournal(what, { info, summary, problems, ifDamaged }, json === true, context);
 }
 
 /** Says how far it is, if it takes long. */

@@ -20,10 +20,10 @@ type RepliesOptions = {
 };
 
 const HELP = `
-Which are kept, the setting record.replies.keep says; a running aggwatch need
-not be stopped.
+The setting record.replies.keep says which are kept. This works while aggwatch
+runs, too.
 Instants are written 2026-01-31T12:00:00Z, or as how long ago: 2h.
-Of a body, control characters are shown as \ufffd; --json gives every character.
+Control characters of a body are shown as \ufffd; --json gives every character.
 `;
 
 /** `aggwatch replies`: the aggregator's replies as they were received. */
@@ -35,11 +35,11 @@ export const repliesCommand: CliCommand<RepliesOptions> = {
       .argument("[id]", "the reply to show")
       .option("--config <file>", "the config file, which says where the data directory is")
       .option("--data <directory>", "the data directory (default: the config's, or ./data)")
-      .option("--aggregator <name>", "those of this aggregator alone")
-      .option("--endpoint <name>", "those of this endpoint alone, as docs/aggregator.md names it")
-      .option("--since <when>", "those from then on")
-      .option("--until <when>", "those until then")
-      .option("--limit <count>", "the newest so many", countOf, 50)
+      .option("--aggregator <name>", "of this aggregator only")
+      .option("--endpoint <name>", "of this endpoint only, by its name in docs/aggregator.md")
+      .option("--since <when>", "received since then")
+      .option("--until <when>", "received until then")
+      .option("--limit <count>", "how many, the newest first", countOf, 50)
       .option("--json", "prints JSON")
       .addHelpText("after", HELP),
   run: (options, context, [id]) => Promise.resolve(replies(options, context, id)),
@@ -71,7 +71,7 @@ function list(
   const listed = listReplies(directory, filter);
   if (!listed.ok) return listed;
   if (options.json === true) context.output(JSON.stringify(listed.value, null, 2));
-  else if (listed.value.length === 0) context.print("No reply that was kept is such a one.");
+  else if (listed.value.length === 0) context.print("No kept reply matches.");
   else {
     const heads = ["id", "at", "aggregator", "endpoint", "arguments", "status", "length", "read"];
     context.print(table(heads, listed.value.map(cellsOf), context.width).join("\n"));
@@ -93,7 +93,8 @@ function show(
   { json }: RepliesOptions,
   context: CliContext,
 ): Result<void, string> {
-  if (!/^\d{1,15}$/.test(id)) return fail(`${plain(id)} is no id of a reply: it is a number`);
+  if (!/^\d{1,15}$/.test(id))
+    return fail(`${plain(id)} is not the id of a reply, which is a number`);
   const reply = readReply(directory, Number(id));
   if (!reply.ok) return reply;
   context.output(json === true ? JSON.stringify(reply.value, null, 2) : plain(reply.value.body));

@@ -22,7 +22,7 @@ export const approveCommand: CliCommand<ApproveOptions> = {
   describe: (command) =>
     writingOptions(command)
       .description(operatorCalls.approve.summary)
-      .argument("<proposal>", "its id, as p1")
+      .argument("<proposal>", "its id, such as p1")
       .option("--digest <digest>", "approve what you have read elsewhere, by its digest")
       .option("--yes", "approve what it shows now, without being asked"),
   run: async (options, context, [id = ""]) => {

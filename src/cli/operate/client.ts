@@ -87,7 +87,7 @@ export async function callDaemon(
 ): Promise<Result<unknown, string>> {
   const base = options.url ?? nonEmpty(env[CLIENT_VARIABLES.url]) ?? DEFAULT_URL;
   if (!URL.canParse(base) || !/^https?:\/\//.test(base)) {
-    return fail(`--url: ${base} is no address; it must be as ${DEFAULT_URL}`);
+    return fail(`--url: ${base} is not an address; it must be like ${DEFAULT_URL}`);
   }
   const token = showsToken ? readToken(options, env) : succeed(undefined);
   if (!token.ok) return token;
@@ -105,10 +105,10 @@ export async function callDaemon(
     });
     const text = await reply.text();
     const decoded = decode(text);
-    if (decoded === undefined) return fail(`${base} is no aggwatch: its reply is no JSON`);
+    if (decoded === undefined) return fail(`${base} is not aggwatch: its reply is not JSON`);
     if (reply.ok) return succeed(decoded);
     if (!saysWhy(decoded))
-      return fail(`${base} is no aggwatch, or one of another version: status ${reply.status}`);
+      return fail(`${base} is not aggwatch, or one of another version: status ${reply.status}`);
     return fail(refusalText(reply.status, decoded));
   } catch (error) {
     if (signal.aborted)

@@ -40,7 +40,7 @@ function commandOf(name: string, call: OperatorCall): CliCommand<OperatorOptions
   };
 }
 
-/** What people call an entity stands for its id, wherever a call is about one. */
+/** What people call an entity means its id, wherever a call is about one. */
 async function targetFor(
   { argument, hasScope }: OperatorCall,
   subject: string | undefined,

@@ -14,12 +14,12 @@ export const explainCommand: CliCommand<ExplainOptions> = {
   describe: (command) =>
     watchingOptions(command)
       .description("Why an alert is in its state, and why an action was or was not sent.")
-      .argument("<rule>", "the rule, as ExchangeDisabled")
-      .argument("<entity>", "kind/id, as exchange/BINANCE; an alias stands for the id")
-      .option("--aggregator <name>", "whose entity; needed if several are watched")
+      .argument("<rule>", "the rule, such as ExchangeDisabled")
+      .argument("<entity>", "kind/id, such as exchange/BINANCE; an alias stands for the id")
+      .option("--aggregator <name>", "the entity's aggregator; needed if several are watched")
       .option(
         "--at <when>",
-        "as of an instant that is past, as 2026-01-31T12:00:00Z, or so long ago, as 30s",
+        "as of an instant that is past, such as 2026-01-31T12:00:00Z, or how long ago, such as 30s",
       ),
   run: async (options, context, [rule = "", given = ""]) => {
     const { aggregator } = options;

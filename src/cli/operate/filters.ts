@@ -16,7 +16,7 @@ export type FilterOptions = EntityOption & {
 /** By the names that they have in a query of the API. */
 type Filters = Readonly<Record<string, string | undefined>>;
 
-/** A rule is named so where something is held. */
+/** A rule is called so when something is held. */
 const RULE = new Option("--rule <name>", "the same as --alertname").hideHelp();
 
 export function filterOptions(command: Command, limit: string): Command {

@@ -11,21 +11,21 @@ export type ScopeOptions = {
   readonly until?: string;
 };
 
-/** A rule is named so where alerts are listed. */
+/** A rule is called so when alerts are listed. */
 const ALERTNAME = new Option("--alertname <name>", "the same as --rule").hideHelp();
 
 export function scopeOptions(command: Command): Command {
   return command
     .argument(
       "[entity]",
-      "a kind, or kind/id, as exchange/BINANCE; an alias stands for the id; with all that belongs to it",
+      "a kind, or kind/id, such as exchange/BINANCE; an alias stands for the id; with all that belongs to it",
     )
     .option("--rule <name>", "under this rule only")
     .addOption(ALERTNAME)
     .option("--aggregator <name>", "on this aggregator only")
-    .option("--everything", "all there is; needed if no other scope is given")
-    .option("--for <duration>", "how long, as 30m or 2h; at most 30d")
-    .option("--until <instant>", "until when, as 2026-01-31T12:00:00Z");
+    .option("--everything", "of everything; needed if no other scope is given")
+    .option("--for <duration>", "how long, such as 30m or 2h; at most 30d")
+    .option("--until <instant>", "until when, such as 2026-01-31T12:00:00Z");
 }
 
 /** The scope and the end as the body of the call has them; a problem is one of the command line. */

@@ -13,7 +13,7 @@ import { askAndPrint, watchingOptions, type WatchOptions } from "./client.ts";
 export const statusCommand: CliCommand<WatchOptions> = {
   name: "status",
   describe: (command) =>
-    watchingOptions(command).description("What a running daemon knows: at a glance."),
+    watchingOptions(command).description("What a running daemon knows, at a glance."),
   run: (options, context) =>
     askAndPrint({ path: "/api/v1/status" }, statusAnswer, options, context, linesOf),
 };

@@ -33,7 +33,7 @@ export async function entityOption(
   return await entityOf(entity, aggregator, options, context, ", and --kind all of one kind");
 }
 
-/** An entity as `kind/id`, where a kind alone names none; `hint` says what else there is. */
+/** An entity as `kind/id`, if a kind alone names none; `hint` says what else there is. */
 export async function entityOf(
   text: string,
   aggregator: string | undefined,
@@ -97,7 +97,7 @@ function namedBy(id: string, { rows }: EntitiesAnswer): EntitiesAnswer["rows"] {
   );
 }
 
-/** Says what the text stands for, if that is something else. */
+/** Says what the text means, if that is something else. */
 export function onlyOne<Found>(
   text: string,
   found: readonly Found[],

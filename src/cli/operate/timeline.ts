@@ -21,7 +21,7 @@ export const timelineCommand: CliCommand<TimelineOptions> = {
         "--type <types>",
         "of these types, as alert,remediation; entity and notified are shown only so",
       )
-      .option("--since <when>", "from then on, as 2026-01-31T12:00:00Z, or so long ago", "1d")
+      .option("--since <when>", "from then on, such as 2026-01-31T12:00:00Z, or how long ago", "1d")
       .option("--until <when>", "until then"),
   run: async (options, context) => {
     const now = systemClock().now();

@@ -6,7 +6,7 @@ import type { CliContext } from "../context.ts";
 export const COLOUR_WHENS = ["auto", "always", "never"] as const;
 type ColourWhen = (typeof COLOUR_WHENS)[number];
 
-/** Takes `--color WHEN` out of a command line, wherever it stands; it is an option of every command. */
+/** Takes `--color WHEN` out of a command line, wherever it is; it is an option of every command. */
 export function takeColour(
   args: readonly string[],
 ): Result<{ readonly when: ColourWhen; readonly rest: readonly string[] }, string> {
@@ -67,7 +67,7 @@ const BY_WORD: Readonly<Record<string, number>> = {
   verified: GREEN,
 };
 
-/** A word that stands where a state does: in a cell of its own, behind a count, or before a colon. */
+/** A word in the place of a state: in a cell of its own, behind a count, or before a colon. */
 const WORD = new RegExp(
   `(^|  |\\d |: |; it )(${Object.keys(BY_WORD).join("|")})(?=$|  |,|: | \\()`,
   "g",

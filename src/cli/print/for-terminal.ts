@@ -11,7 +11,7 @@ export function forTerminal(line: string, width: number): readonly string[] {
   const indent = /^\s*/.exec(text)?.[0] ?? "";
   const [first = "", ...more] = wrapped(text.trimStart(), width - indent.length);
   if (more.length === 0) return [indent + first];
-  // What goes on stands a little to the right of where the line began.
+  // What goes on begins a little to the right of where the line began.
   const deeper = `${indent}  `;
   const rest = text.trimStart().slice(first.length).trimStart();
   return [indent + first, ...wrapped(rest, width - deeper.length).map((one) => deeper + one)];

@@ -10,7 +10,7 @@ import { policyOf } from "../../run/setup.ts";
 import { configPath } from "../config-path.ts";
 import { EXIT, interruptedBy, refuse, type CliCommand, type CliContext } from "../context.ts";
 import { loadAll, type Loaded } from "../load.ts";
-import { tellProbe, wireOfProbe } from "./report.ts";
+import { probeLines, probeJson } from "./report.ts";
 import { aggregatorSetup, profileAt } from "../setup-of.ts";
 import { writeProblem, writeSuggested, type ProbedAggregator, type WriteOptions } from "./write.ts";
 
@@ -36,7 +36,7 @@ export const probeCommand: CliCommand<ProbeOptions> = {
       .option("--rules <directory>", "the directory of the rule files (default: ./rules)")
       .option("--json", "print one JSON document")
       .option("--write <file>", "write the config with all that is suggested, with comments")
-      .option("--force", "write it over a file that no probe has written, too"),
+      .option("--force", "overwrite a file even if no probe has written it"),
   run: async (options, context) => {
     const loaded = loadAll({
       config: options.config,
@@ -55,9 +55,9 @@ export const probeCommand: CliCommand<ProbeOptions> = {
       if (context.signal.aborted) return refuse(context, interruptedBy(context));
       reports.push({ name: aggregator.name, baseUrl: aggregator.baseUrl, report });
       if (options.json !== true)
-        context.print(tellProbe(aggregator, report, context.width).join("\n"));
+        context.print(probeLines(aggregator, report, context.width).join("\n"));
     }
-    if (options.json === true) context.output(JSON.stringify(wireOfProbe(reports), null, 2));
+    if (options.json === true) context.output(JSON.stringify(probeJson(reports), null, 2));
     const written = write && writeSuggested(write, reports);
     if (written !== undefined) context.complain(written.ok ? written.value : written.problem);
     const isWell = written?.ok !== false && reports.every(({ report }) => isRight(report));

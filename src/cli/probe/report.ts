@@ -5,13 +5,13 @@ import type { Suggested } from "../../io/probe/suggest-map.ts";
 import { readsText } from "../../io/probe/suggest-settings.ts";
 import { isElsewhere, prefixText, type PrefixSearch } from "../../io/probe/elsewhere.ts";
 import { isRight, type ProbedEndpoint, type ProbeReport } from "../../io/probe/probe.ts";
-import { tellRules, verdictLines, wireOfRules } from "./rules.ts";
+import { ruleLines, verdictLines, rulesJson } from "./rules.ts";
 import { plain, table } from "../table.ts";
 
 type Probed = ProbedAlone & Suggested;
 
-/** The table for people, what to set where something was not read, and whether the pollers will do. */
-export function tellProbe(
+/** The table for people, what to set if something was not read, and whether the pollers will do. */
+export function probeLines(
   { name, baseUrl }: Pick<AggregatorSettings, "name" | "baseUrl">,
   report: ProbeReport,
   width: number | undefined,
@@ -29,9 +29,9 @@ export function tellProbe(
     `${name} at ${baseUrl}`,
     "",
     ...table(["endpoint", "needed by", "status", "latency", "result"], rows, width),
-    ...(report.elsewhere === undefined ? [] : tellElsewhere(report.elsewhere)),
+    ...(report.elsewhere === undefined ? [] : elsewhereLines(report.elsewhere)),
     ...(isElsewhere(endpoints) ? [] : explained(failed)),
-    ...endpoints.flatMap((one) => (one.outcome === "read" ? fuller(one) : [])),
+    ...endpoints.flatMap((one) => (one.outcome === "read" ? fullerLines(one) : [])),
     "",
     ...table(
       ["poller", "result"],
@@ -45,7 +45,7 @@ export function tellProbe(
       ]),
       width,
     ),
-    ...tellRules(report, width),
+    ...ruleLines(report, width),
     "",
     ...verdictLines(report),
     "",
@@ -65,8 +65,8 @@ function resultOf(one: ProbedEndpoint): string {
   }
 }
 
-/** Said once, and not for each path. */
-function tellElsewhere({ tried, found }: PrefixSearch): readonly string[] {
+/** Printed once, and not for each path. */
+function elsewhereLines({ tried, found }: PrefixSearch): readonly string[] {
   const list = tried.map(prefixText).join(", ");
   return [
     "",
@@ -78,7 +78,7 @@ function tellElsewhere({ tried, found }: PrefixSearch): readonly string[] {
   ];
 }
 
-/** What is the same of several, as where nothing answers at all, is said once for all of them. */
+/** What is the same of several, as when nothing answers at all, is said once for all of them. */
 function explained(failed: readonly Probed[]): readonly string[] {
   const textOf = (one: Probed): string => explain(one).map(plain).join("\n");
   const groups = Map.groupBy(failed, (one) =>
@@ -92,18 +92,18 @@ function explained(failed: readonly Probed[]): readonly string[] {
 }
 
 /** A map for what is read already, which would give more facts. */
-function fuller(one: Probed): readonly string[] {
+function fullerLines(one: Probed): readonly string[] {
   if (one.suggestion === undefined) return [];
   const head = plain(`${one.endpoint}: ${one.request}`);
   return [
     "",
     head,
     "  is read, and says more than is read of it",
-    ...tellSuggestion(one).map(plain),
+    ...suggestionLines(one).map(plain),
   ];
 }
 
-function tellSuggestion({ endpoint, suggestion }: Probed): readonly string[] {
+function suggestionLines({ endpoint, suggestion }: Probed): readonly string[] {
   if (suggestion === undefined) return [];
   const { map, entries, unused, lacks } = suggestion;
   const list = (fields: readonly string[]): string =>
@@ -123,7 +123,7 @@ function tellSuggestion({ endpoint, suggestion }: Probed): readonly string[] {
 const MOST_FIELDS = 12;
 
 function explain(one: Probed): string[] {
-  const { mismatch, advice, left } = one;
+  const { mismatch, advice, noMap } = one;
   return [
     ...(mismatch === undefined
       ? [`  ${one.failure?.message ?? ""}`]
@@ -133,13 +133,13 @@ function explain(one: Probed): string[] {
           `  received ${mismatch.received}`,
         ]),
     ...(advice === undefined ? [] : [`  change   ${advice}`]),
-    ...(left === undefined ? [] : [`  no map   ${left}`]),
-    ...tellSuggestion(one),
+    ...(noMap === undefined ? [] : [`  no map   ${noMap}`]),
+    ...suggestionLines(one),
   ];
 }
 
 /** The shape of `--json`. Keys are added to it, and never change what they mean. */
-export function wireOfProbe(
+export function probeJson(
   reports: ReadonlyArray<{ readonly name: string; readonly report: ProbeReport }>,
 ): object {
   return {
@@ -149,7 +149,7 @@ export function wireOfProbe(
       prefix: report.elsewhere?.found ?? null,
       prefixes_tried: report.elsewhere?.tried ?? [],
       pollers: report.pollers,
-      ...wireOfRules(report),
+      ...rulesJson(report),
       endpoints: report.endpoints.map((one) => ({
         endpoint: one.endpoint,
         outcome: one.outcome,
@@ -169,7 +169,7 @@ export function wireOfProbe(
               map_entries: one.suggestion?.entries ?? null,
               map_leaves_out: one.suggestion?.unused ?? [],
               map_lacks: one.suggestion?.lacks ?? [],
-              no_map: one.left ?? null,
+              no_map: one.noMap ?? null,
             }),
       })),
     })),

@@ -4,12 +4,12 @@ import type { ProbeReport } from "../../io/probe/probe.ts";
 import { plain, table } from "../table.ts";
 
 /** Which rules can judge what was read, and what is lacking of those that cannot. */
-export function tellRules(
+export function ruleLines(
   { rules, facts }: ProbeReport,
   width: number | undefined,
 ): readonly string[] {
   if (rules.length === 0) return [];
-  const lacking = facts.flatMap((one) => ["", ...tellFact(one)]);
+  const lacking = facts.flatMap((one) => ["", ...factLines(one)]);
   return [
     "",
     ...table(
@@ -42,7 +42,7 @@ function resultOf({ verdict, why }: ProbedRule): string {
   }
 }
 
-function tellFact(one: LackingFact): readonly string[] {
+function factLines(one: LackingFact): readonly string[] {
   const { kind, fact, read, given, rules, metrics, change } = one;
   const count = given === 0 ? `none of ${read}` : `${given} of ${read}`;
   const needing = [...rules, ...metrics];
@@ -56,44 +56,34 @@ function tellFact(one: LackingFact): readonly string[] {
 /** The last lines: what is right, what is not, and what could not be tried. */
 export function verdictLines({ pollers, rules, facts }: ProbeReport): readonly string[] {
   const failed = pollers.filter(({ ok }) => !ok).map(({ name }) => name);
-  const blind = rules.filter(({ verdict }) => verdict === "blind").map(({ rule }) => rule);
-  const of = (wanted: ProbedRule["verdict"]): string =>
+  const [blind, waiting, untried] = (["blind", "waits", "not_tried"] as const).map((wanted) =>
     rules
       .filter(({ verdict }) => verdict === wanted)
       .map(({ rule }) => rule)
-      .join(", ");
-  const untried = of("not_tried");
-  const waiting = of("waits");
-  const changes = [
-    ...new Set(
-      facts.filter((fact) => fact.rules.length > 0).map(({ change }) => change.split(":")[0]),
-    ),
-  ].join(", ");
-  return [
-    ...(failed.length === 0
-      ? []
-      : [
-          `Not read right: what ${failed.join(", ")} ${failed.length === 1 ? "needs" : "need"}. Nothing is concluded from it, and nothing repaired, until that is mended.`,
-        ]),
-    ...(blind.length === 0
-      ? []
-      : [
-          `Blind: ${blind.join(", ")} can neither fire nor resolve on what is read. Set ${changes === "" ? "what is named above" : changes}.`,
-        ]),
-    ...(failed.length + blind.length > 0
-      ? []
-      : ["All that the pollers need is read right, and no enabled rule is blind to it."]),
-    ...(waiting === ""
-      ? []
-      : [`Not known yet, as it follows from what is seen later: ${waiting}.`]),
-    ...(untried === ""
-      ? []
-      : [`Not tried, as nothing of the kind exists now or is asked for: ${untried}.`]),
-  ];
+      .join(", "),
+  );
+  const needed = facts.filter((fact) => fact.rules.length > 0);
+  const changes = [...new Set(needed.map(({ change }) => change.split(":")[0]))].join(", ");
+  const lines: string[] = [];
+  if (failed.length > 0)
+    lines.push(
+      `Not read right: what ${failed.join(", ")} ${failed.length === 1 ? "needs" : "need"}. Nothing is concluded from it, and nothing repaired, until that is mended.`,
+    );
+  if (blind !== "")
+    lines.push(
+      `Blind: ${blind} can neither fire nor resolve on what is read. Set ${changes || "what is named above"}.`,
+    );
+  if (lines.length === 0)
+    lines.push("All that the pollers need is read right, and no enabled rule is blind to it.");
+  if (waiting !== "")
+    lines.push(`Not known yet, as it follows from what is seen later: ${waiting}.`);
+  if (untried !== "")
+    lines.push(`Not tried, as nothing of the kind exists now or is asked for: ${untried}.`);
+  return lines;
 }
 
 /** The rules and the lacking facts in `--json`. */
-export function wireOfRules({ rules, facts }: ProbeReport): object {
+export function rulesJson({ rules, facts }: ProbeReport): object {
   return {
     rules: rules.map(({ rule, kind, read, undecided, waiting, verdict, why, lacks }) => ({
       alertname: rule,

@@ -57,7 +57,7 @@ export function writeSuggested(
   });
   if (!loaded.ok) return fail(`--write: nothing was written.\n${renderProblems(loaded.problem)}`);
   try {
-    // What appeared meanwhile is somebody's, too.
+    // What appeared meanwhile is not to be overwritten either.
     writeFileSync(file, text.value, { flag: existsSync(file) ? "w" : "wx" });
   } catch (error) {
     return fail(`--write: ${file} cannot be written: ${messageOf(error)}`);

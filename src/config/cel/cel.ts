@@ -126,7 +126,7 @@ function evaluate(work: Work, scope: Scope): Result<unknown, string> {
     });
     // Lists within lists may be one list many times over: written out, each of them is whole.
     if (typeof value === "object") chargeValue(meter, value);
-    // What was too much stays too much, also where `||` passed over it.
+    // What was too much stays too much, even if `||` passed over it.
     return meter.left < 0 ? fail(TOO_COSTLY.message) : succeed(value);
   } catch (error) {
     return fail(meter.left < 0 ? TOO_COSTLY.message : runTimeReason(error));
@@ -177,13 +177,12 @@ function expressionProblem(
     const known = [language.kind, "aggregator", "now"];
     const message = `unknown name "${name}"`;
     const slip = nameHint(name, source, start);
-    const hint = slip === undefined ? hintFor(name, known) : { hint: slip };
-    return { id: "rule/unknown-name", message, start, end, ...hint };
+    const hint = slip ?? hintFor(name, known);
+    return { id: "rule/unknown-name", message, start, end, hint };
   }
   const message = plainTypes(summary);
   if (id === "rule/syntax") return { id, message, start, end, ...slipNear(source, start, end) };
-  const hint = typeHint(message);
-  return { id, message, start, end, ...(hint === undefined ? {} : { hint }) };
+  return { id, message, start, end, hint: typeHint(message) };
 }
 
 function plainTypes(summary: string): string {

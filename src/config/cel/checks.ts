@@ -10,13 +10,13 @@ import { isTimeZone } from "../../schema/fields.ts";
 export type ExpressionProblem = {
   readonly id: string;
   readonly message: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   readonly start: number;
   readonly end: number;
 };
 
 /** What the walk over an expression finds. */
-export type ExpressionUse = {
+type ExpressionUse = {
   readonly problems: ExpressionProblem[];
   readonly reads: Set<string>;
   readsTime: boolean;
@@ -70,7 +70,7 @@ function report(
   hint?: string,
 ): void {
   const { start, end } = range;
-  use.problems.push({ id, message, start, end, ...(hint === undefined ? {} : { hint }) });
+  use.problems.push({ id, message, start, end, hint });
 }
 
 function checkName(node: ASTNode, name: string, language: CelLanguage, use: ExpressionUse): void {
@@ -96,7 +96,7 @@ function checkFact(fact: FactSelection, language: CelLanguage, use: ExpressionUs
     fact,
     "rule/unknown-fact",
     `unknown fact "${fact.name}" for kind "${language.kind}"`,
-    hintFor(fact.name, Object.keys(language.facts)).hint,
+    hintFor(fact.name, Object.keys(language.facts)),
   );
 }
 

@@ -9,7 +9,7 @@ import { childrenOf, constantOf, factSelection } from "./nodes.ts";
  * `pool.base < 0.5 * pool.base_1h_max` can only become true by more that is seen.
  *
  * It holds for comparisons, `&&`, `||`, `!`, sums, and products with a constant. In whatever else a windowed
- * fact stands, the direction is not known, and nothing is decided by it.
+ * fact is, the direction is not known, and nothing is decided by it.
  */
 export type Direction = "grows" | "falls" | "either";
 
@@ -34,8 +34,8 @@ export function directionsOf(node: ASTNode, language: CelLanguage): Directions {
   if (op === "?:" && first.size === 0) return both(second, third);
   if (op === "*" || op === "/") {
     const [left, right] = node.args;
-    const turned = op === "*" ? times(second, left) : undefined;
-    return times(first, right) ?? turned ?? either(parts);
+    const swapped = op === "*" ? times(second, left) : undefined;
+    return times(first, right) ?? swapped ?? either(parts);
   }
   return either(parts);
 }

@@ -27,11 +27,11 @@ export type CelLanguage = {
   readonly scope: EvaluationScope;
 };
 
-export type EvaluationScope = {
+type EvaluationScope = {
   now: Instant;
   facts: Facts;
   readonly meter: Meter;
-  /** The value of a fact, as CEL sees it; throws the reason where there is none. */
+  /** The value of a fact, as CEL sees it; throws the reason if there is none. */
   readonly read: (name: string) => string | number | boolean | Date;
 };
 
@@ -88,7 +88,7 @@ export function celLanguage(
   return { environment, kind: definition.kind, definition, facts, windows, scope };
 }
 
-/** A CEL duration for people: `2m30s`, with a minus where it is negative. */
+/** A CEL duration for people: `2m30s`, with a minus if it is negative. */
 export function formatLength(length: Duration): string {
   const milliseconds = length.valueOf();
   return milliseconds < 0 ? `-${formatDuration(-milliseconds)}` : formatDuration(milliseconds);

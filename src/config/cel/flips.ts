@@ -7,7 +7,7 @@ import { childrenOf, factSelection } from "./nodes.ts";
 /**
  * When time alone may flip a condition. A comparison such as `age(swap.first_seen) > duration("15m")`
  * or `swap.expires < now` is linear in time, so it flips at one instant, which facts and constants
- * give. Where every reading of the time stands in such a comparison, that is all there is to know.
+ * give. If every reading of the time is in such a comparison, that is all there is to know.
  */
 
 /** A sum: so many times now, each fact so many times, and a constant in milliseconds. */
@@ -38,7 +38,7 @@ export function flipsOf(
   };
 }
 
-/** Not a number where a fact is missing: the entity is judged again when that fact comes. */
+/** Not a number if a fact is missing: the entity is judged again when that fact comes. */
 function flipAt(point: Linear, { facts }: Pick<Scope, "facts">): Instant {
   let sum = point.constant;
   for (const [name, times] of point.facts) sum += times * Number(facts[name] ?? Number.NaN);
@@ -68,7 +68,7 @@ function readsTime(node: ASTNode): boolean {
   );
 }
 
-/** An expression of timestamps and durations as a sum, or undefined where it is no such sum. */
+/** An expression of timestamps and durations as a sum, or undefined if it is no such sum. */
 function linearOf(node: ASTNode, language: CelLanguage): Linear | undefined {
   if (node.op === "id" && node.args === "now") return { ...NOTHING, now: 1 };
   if (node.op === "+" || node.op === "-") {

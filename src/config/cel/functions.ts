@@ -22,7 +22,7 @@ export const FUNCTIONS: Readonly<Record<string, string>> = {
   lowerAscii: "`x.lowerAscii()`: in lower case.",
   upperAscii: "`x.upperAscii()`: in upper case.",
   trim: "`x.trim()`: without white space around it.",
-  indexOf: '`x.indexOf("-")`: from 0; -1 where it is not there.',
+  indexOf: '`x.indexOf("-")`: from 0; -1 if it is not there.',
   lastIndexOf: '`x.lastIndexOf("-")`',
   substring: "`x.substring(0, 3)`: from one position up to another.",
   split: '`x.split("-")`: a list of texts.',
@@ -67,7 +67,7 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
   min_over_time: OVER_TIME,
 };
 
-/** Gives a hint and a place to `report` where no function has that name. */
+/** Gives a hint and a place to `report` if no function has that name. */
 export function checkFunctionName(
   node: ASTNode & { readonly op: "call" | "rcall" },
   name: string,
@@ -80,6 +80,6 @@ export function checkFunctionName(
   const start = node.op === "call" ? node.start : node.args[1].end + 1;
   const hint = Object.hasOwn(OTHER_WORDS, name)
     ? OTHER_WORDS[name]
-    : hintFor(name, Object.keys(FUNCTIONS)).hint;
+    : hintFor(name, Object.keys(FUNCTIONS));
   report(hint, { start, end: Math.min(start + name.length, node.end) });
 }

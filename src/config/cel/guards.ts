@@ -19,7 +19,22 @@ import { childrenOf, factSelection } from "./nodes.ts";
  * that is thrown when a rule loads.
  */
 export function guardExpression(ast: ASTNode, language: CelLanguage): void {
-  guard(ast as LiveNode, language);
+  const node = ast as LiveNode;
+  const fact = factSelection(node, language);
+  if (fact !== undefined) {
+    node.evaluate = () => language.scope.read(fact.name);
+    return;
+  }
+  for (const child of childrenOf(node)) guardExpression(child, language);
+  const { meter } = language.scope;
+  const { alternate, macro } = node.meta;
+  if (alternate !== undefined) {
+    if (node.op === "rcall") guardLoop(alternate, node, meter);
+    return;
+  }
+  if (macro !== undefined) return;
+  if (node.op === "call" || node.op === "rcall") guardCall(node, node.args[0], meter);
+  else if (SIZED.has(node.op) || node.op === "-") guardOperator(node, meter);
 }
 
 type Handle = (first: unknown, second: unknown, third: unknown, fourth: unknown) => unknown;
@@ -33,24 +48,6 @@ type LiveNode = ASTNode & {
 };
 
 const SIZED = new Set(["+", "==", "!=", "in"]);
-
-function guard(node: LiveNode, language: CelLanguage): void {
-  const fact = factSelection(node, language);
-  if (fact !== undefined) {
-    node.evaluate = () => language.scope.read(fact.name);
-    return;
-  }
-  for (const child of childrenOf(node)) guard(child as LiveNode, language);
-  const { meter } = language.scope;
-  const { alternate, macro } = node.meta;
-  if (alternate !== undefined) {
-    if (node.op === "rcall") guardLoop(alternate, node, meter);
-    return;
-  }
-  if (macro !== undefined) return;
-  if (node.op === "call" || node.op === "rcall") guardCall(node, node.args[0], meter);
-  else if (SIZED.has(node.op) || node.op === "-") guardOperator(node, meter);
-}
 
 /** Every round of a loop is paid for before the first one. */
 function guardLoop(loop: LiveNode, node: LiveNode & { readonly op: "rcall" }, meter: Meter): void {

@@ -41,10 +41,10 @@ const SLIPS: readonly Slip[] = [
   [/\?[^:]*$/g, "write condition ? this : that"],
 ];
 
-/** How far from the place of the error a slip may stand: parsers notice some only behind the next word. */
+/** How far from the place of the error a slip may be: parsers notice some only behind the next word. */
 const NEAR = 8;
 
-/** What to write, and where what is to be replaced stands in the expression. */
+/** What to write, and where in the expression is what it replaces. */
 type FoundSlip = { readonly hint: string; readonly start: number; readonly end: number };
 
 /** The slip of an expression that cannot be parsed; undefined if it has none near the place. */
@@ -70,7 +70,7 @@ export function slipNear(source: string, start: number, end: number): FoundSlip 
   return undefined;
 }
 
-/** The hint for a name that stands for nothing. */
+/** The hint for a name that means nothing. */
 export function nameHint(name: string, source: string, start: number): string | undefined {
   if (/^(?:true|false)$/i.test(name)) return `write ${name.toLowerCase()}`;
   if (/^(?:nil|none|undefined)$/i.test(name)) return UNKNOWN;

@@ -7,7 +7,7 @@ export type RuleCondition = {
   readonly ast: ASTNode;
 };
 
-/** `when`, and `act.if` where it is written. */
+/** `when`, and `act.if`, if it is written. */
 export function conditionsOf(linted: LintedRule): readonly RuleCondition[] {
   const { rule, language } = linted;
   const condition = rule.act?.condition;

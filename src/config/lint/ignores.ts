@@ -58,7 +58,7 @@ export function ignoresOf(source: YamlSource): readonly Ignore[] {
 
 type Lines = { readonly first: number; readonly last: number };
 
-/** Which rule a comment belongs to: the one on whose lines it stands, or the one right after it. */
+/** Which rule a comment belongs to: the one on whose lines it is, or the one right after it. */
 export function belongsTo(ignore: Ignore, linted: Pick<LintedRule, "place">): boolean {
   const { source } = linted.place;
   if (source.file !== ignore.source.file) return false;

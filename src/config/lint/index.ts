@@ -24,6 +24,7 @@ import { unknownAggregator } from "./unknown-aggregator.ts";
 import { watchesNothing } from "./watches-nothing.ts";
 
 export type { LintCheck, LintedRule, LintInput } from "./lint-check.ts";
+export { unusedIgnore } from "./ignores.ts";
 export { testedNames } from "./no-test.ts";
 
 /** Every check, in the order of docs/lint.md. */
@@ -83,7 +84,7 @@ function ignoreProblems(ignore: Ignore, isUsed: boolean): readonly Problem[] {
   const known = lintChecks.map(({ id }) => id);
   if (!known.includes(ignore.id)) {
     const problem = ignoreProblem(unknownIgnore, ignore, `there is no lint "${ignore.id}"`);
-    return [{ ...problem, ...hintFor(ignore.id, known) }];
+    return [{ ...problem, hint: hintFor(ignore.id, known) }];
   }
   if (!isUsed) return [ignoreProblem(unusedIgnore, ignore, `nothing here is ${ignore.id}`)];
   if (ignore.reason === "")

@@ -10,7 +10,7 @@ import type { AggregatorSettings } from "../settings/resolve-aggregator.ts";
 
 /** Lint: what runs as it is written, and is probably not what was meant, or not what is wise. */
 
-/** A rule that compiles, and where it stands. */
+/** A rule that compiles, and where it is. */
 export type LintedRule = {
   readonly rule: Rule;
   readonly place: RulePlace;
@@ -21,6 +21,7 @@ export type LintInput = {
   /** Those that are enabled. */
   readonly rules: readonly LintedRule[];
   readonly sources: readonly YamlSource[];
+  /** Empty if the config has a problem: nothing is known of them then. */
   readonly aggregators: readonly AggregatorSettings[];
   readonly actions: ReadonlyMap<ActionName, RuleActions>;
   /** What the rule tests beside the rules name: `testedNames`. */
@@ -36,7 +37,7 @@ export type LintFinding = {
   /** Within the expression at that path. */
   readonly range?: { readonly start: number; readonly end: number };
   readonly message: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
 };
 
 /** One check, one file. The text of the docs follows from it. */
@@ -65,7 +66,7 @@ export function problemOfFinding(
     severity: check.severity,
     message: finding.message,
     within: `group "${rule.group}", rule "${rule.alert}"`,
-    ...(finding.hint === undefined ? {} : { hint: finding.hint }),
+    hint: finding.hint,
   };
   if (finding.range === undefined)
     return problemAtPath(source, path, details, finding.path.at(-1) === "act" ? "key" : "value");

@@ -13,7 +13,7 @@ export const neverTrue: LintCheck = {
   id: "lint/never-true",
   severity: "warning",
   means: "A condition, or a part of it, can never be true.",
-  why: "A fact is compared with a word that it never is, or with limits that exclude each other: the rule sleeps for ever.",
+  why: "A fact is compared with a word that it never is, or with limits that exclude each other: the rule never fires.",
   mend: "Compare with a value that the fact can have; docs/rules.md lists the facts and their words.",
   find: (linted) => [
     ...conditionsOf(linted).flatMap((condition) => inCondition(condition, linted.language)),
@@ -29,7 +29,7 @@ function inWindow(
   const values = definition.facts[fact]?.values;
   if (values === undefined || typeof to !== "string" || values.includes(to)) return [];
   const path = ["with", name, "count", "to"];
-  return [{ path, message: `${fact} is never "${to}"`, ...hintFor(to, values) }];
+  return [{ path, message: `${fact} is never "${to}"`, hint: hintFor(to, values) }];
 }
 
 function inCondition(condition: RuleCondition, language: CelLanguage): readonly LintFinding[] {
@@ -48,7 +48,7 @@ function inCondition(condition: RuleCondition, language: CelLanguage): readonly 
   });
 }
 
-/** Words that a fact never is, wherever they stand: also in `!=`, which is then always true. */
+/** Words that a fact never is, wherever they are: also in `!=`, which is then always true. */
 function unknownWords({ path, ast }: RuleCondition, language: CelLanguage): readonly LintFinding[] {
   const findings: LintFinding[] = [];
   const compare = (fact: ASTNode, constants: readonly ASTNode[]): void => {
@@ -58,7 +58,7 @@ function unknownWords({ path, ast }: RuleCondition, language: CelLanguage): read
       if (quantity?.values === undefined || typeof word !== "string") continue;
       if (quantity.values.includes(word)) continue;
       const message = `${quantity.name} is never "${word}"`;
-      findings.push({ path, range: rangeOf(node), message, ...hintFor(word, quantity.values) });
+      findings.push({ path, range: rangeOf(node), message, hint: hintFor(word, quantity.values) });
     }
   };
   const visit = (node: ASTNode): void => {

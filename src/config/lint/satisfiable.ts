@@ -25,7 +25,7 @@ const NEGATED = { "<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": 
 const MIRRORED = { "<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!=" } as const;
 
 /**
- * The quantity of which no value fits all that a clause asks; undefined where the clause can be true,
+ * The quantity of which no value fits all that a clause asks; undefined if the clause can be true,
  * as far as is known. What is not understood is taken as something that can be true.
  */
 export function contradictionIn(clause: Clause, language: CelLanguage): string | undefined {
@@ -92,8 +92,8 @@ function comparisonDemand(
   const quantity = quantityOf(isMirrored ? right : left, language);
   const constant = constantOf(isMirrored ? left : right);
   if (quantity === undefined || constant === undefined) return undefined;
-  const turned = isMirrored ? MIRRORED[operator] : operator;
-  const asked = positive ? turned : NEGATED[turned];
+  const mirrored = isMirrored ? MIRRORED[operator] : operator;
+  const asked = positive ? mirrored : NEGATED[mirrored];
   if (typeof constant === "number")
     return { quantity, type: "number", operator: asked, limit: constant };
   if (asked !== "==" && asked !== "!=") return undefined;

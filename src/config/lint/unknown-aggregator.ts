@@ -5,7 +5,7 @@ export const unknownAggregator: LintCheck = {
   id: "lint/unknown-aggregator",
   severity: "warning",
   means: "A rule names an aggregator that the config does not have.",
-  why: "Of a misspelled aggregator nothing is judged by the rule, without a word.",
+  why: "The rule silently judges nothing of an aggregator whose name is misspelt.",
   mend: "Write the name as in the config (`aggregators[].name`), or take it off.",
   find: ({ rule }, { aggregators }) => {
     if (aggregators.length === 0) return [];
@@ -17,7 +17,7 @@ export const unknownAggregator: LintCheck = {
             {
               path: ["aggregators", index],
               message: `no aggregator is named "${name}"`,
-              ...hintFor(name, known),
+              hint: hintFor(name, known),
             },
           ],
     );

@@ -10,7 +10,7 @@ export const watchesNothing: LintCheck = {
   mend: "Name what to watch in the config (`watch.senders`, `watch.liquidations`), give the poller a schedule, or do without.",
   find: ({ rule: { kind } }, { aggregators }) => {
     const poller = pollerOfKind(kind);
-    if (poller === undefined) return [];
+    if (poller === undefined || aggregators.length === 0) return [];
     const watching = aggregators.filter(
       (aggregator) => pollerSettings([aggregator], poller.name).length > 0,
     );

@@ -27,7 +27,7 @@ export type CompiledRule = {
   readonly enabled: boolean;
   readonly inhibitedBy: readonly string[];
   readonly place: RulePlace;
-  /** What its expressions are written in; missing where the kind is unknown. */
+  /** What its expressions are written in; missing if the kind is unknown. */
   readonly language: CelLanguage | undefined;
   readonly rule: Rule | undefined;
 };

@@ -1,7 +1,7 @@
 import { COMMON_FACTS } from "../../domain/entity.ts";
 import { WINDOW_FUNCTIONS, type WindowFunction, type WindowSpec } from "../../domain/rule.ts";
 import { DAY, formatDuration, SECOND } from "../../domain/time.ts";
-import { valueAt } from "../yaml/mend.ts";
+import { valueAt } from "../yaml/plain-values.ts";
 import type { WindowText } from "./rule-schema.ts";
 import { unknownWord, type RulePlace, type Work } from "./rule-work.ts";
 
@@ -112,7 +112,7 @@ function compileFunction(name: string, text: WindowText, work: Work): readonly W
   const [first, ...more] = functionsOf(text);
   const path = ["with", name];
   if (first === undefined) {
-    // A function that is there and wrong has been spoken of already.
+    // A function that is there and wrong has been reported already.
     const raw = valueAt(work.place.source.value, [...work.place.path, ...path]);
     const isWrong = typeof raw === "object" && raw !== null && Object.keys(raw).length > 1;
     if (!isWrong)

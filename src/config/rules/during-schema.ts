@@ -21,15 +21,15 @@ export const duringSchema = (means: string) =>
   z
     .strictObject({
       hours: texts(
-        "From one time of the day to another, as `09:00-17:30`, or a list of such. `22:00-06:00` ends on the next day. Default: all day.",
+        "From one time of the day to another, such as `09:00-17:30`, or a list of such. `22:00-06:00` ends on the next day. Default: all day.",
         (text) => minutesOf(text) !== undefined,
         "is not from one time of the day to another",
         'write "09:00-17:30"; "22:00-06:00" ends on the next day, "00:00-24:00" is all day',
       ).prefault("00:00-24:00"),
       days: texts(
-        "The days on which the hours begin, as `mon-fri` or `[sat, sun]`. Default: every day.",
+        "The days on which the hours begin, such as `mon-fri` or `[sat, sun]`. Default: every day.",
         (text) => daysOf(text) !== undefined,
-        "is no day, and no span of days",
+        "is neither a day nor a span of days",
         `days are ${DAYS.join(", ")}, or a span as mon-fri`,
       ).prefault("mon-sun"),
       time_zone: timeZone("The time zone of hours and days.").prefault("UTC"),

@@ -3,7 +3,7 @@ import { DAY, MINUTE, SECOND, type Instant, type Millis } from "../../domain/tim
 
 /**
  * `during`: the hours and days in which a rule is judged, or may act. They are those of the clocks in the time
- * zone: where a clock jumps over an edge, the edge is at the jump.
+ * zone: if a clock jumps over an edge, the edge is at the jump.
  */
 
 export const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
@@ -60,7 +60,7 @@ export function compileDuring({ hours, days, time_zone: timeZone }: DuringText):
 /** The condition within its time; outside of it, it is ok. */
 export function onlyDuring(condition: Condition, during: During): Condition {
   const { nextFlip } = condition;
-  // Not known where the condition reads the time in a way from which no instant follows.
+  // Not known if the condition reads the time in a way from which no instant follows.
   const isKnown = nextFlip !== undefined || !condition.readsTime;
   return {
     ...condition,

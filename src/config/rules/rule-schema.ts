@@ -10,18 +10,18 @@ import {
   oneOf,
   orText,
   text,
+  textMap,
+  truth,
   wholeNumber,
 } from "../../schema/fields.ts";
 
 /** The shape of a rule file. What the expressions in it mean is checked afterwards. */
 
-const words = (means: string) => field(z.record(z.string(), z.string()), "map", means);
-
 const actSchema = z.strictObject({
   action: oneOf(ACTION_NAMES, "What repairs it."),
   mode: oneOf(
     MODES,
-    "`shadow` records what it would do, `propose` waits for a person, `act` does it. The config's `actions.mode` wins where it is lower. Default: `act`, or `propose` for an action that cannot be undone.",
+    "`shadow` records what it would do, `propose` waits for a person, `act` does it. The config's `actions.mode` wins if it is lower. Default: `act`, or `propose` for an action that cannot be undone.",
   ).optional(),
   if: field(z.string(), "expression", "A further condition on acting alone, in CEL.").optional(),
   during: duringSchema("When it may be acted; the alert fires all the same.").optional(),
@@ -53,11 +53,9 @@ const actSchema = z.strictObject({
       ).prefault("10m"),
     })
     .prefault({}),
-  approvals: wholeNumber(
-    "How many persons must approve, where the mode is `propose`.",
+  approvals: wholeNumber("How many persons must approve, if the mode is `propose`.", 1, 5).prefault(
     1,
-    5,
-  ).prefault(1),
+  ),
 });
 
 /** One windowed fact: which fact, and one function with the length of its window. */
@@ -98,7 +96,7 @@ export const ruleSchema = z.strictObject({
   with: field(
     z.record(z.string(), windowSchema),
     "map",
-    "Windowed facts: a name of its own for what a fact was over time, as `base_1h_max: { fact: base, max: 1h }`.",
+    "Windowed facts: a name of its own for what a fact was over time, such as `base_1h_max: { fact: base, max: 1h }`.",
   ).prefault({}),
   when: field(z.string(), "expression", "The condition, in CEL: true is bad."),
   during: duringSchema("When it is judged; outside of that it is ok.").optional(),
@@ -107,14 +105,12 @@ export const ruleSchema = z.strictObject({
     "How long it must be ok again before the alert is resolved.",
     "zero",
   ).prefault("0s"),
-  labels: words("Labels of the alert; `severity` is `warning` where it is not given.").prefault({}),
-  annotations: words("Texts for people, with CEL in `{{ }}`.").prefault({}),
+  labels: textMap("Labels of the alert; `severity` is `warning` if it is not given.").prefault({}),
+  annotations: textMap("Texts for people, with CEL in `{{ }}`.").prefault({}),
   inhibited_by: list("Alerts that mute this one while they fire on the same aggregator.").prefault(
     [],
   ),
-  enabled: field(z.boolean(), "truth", "`false`: the rule is checked, and left out.").prefault(
-    true,
-  ),
+  enabled: truth("`false`: the rule is checked, and left out.").prefault(true),
   act: actSchema.optional(),
 });
 

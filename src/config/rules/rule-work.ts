@@ -13,7 +13,7 @@ export type RulePlace = {
   readonly source: YamlSource;
   readonly path: YamlPath;
   readonly group: string;
-  /** What is wrong with its shape, so that nothing is told that only follows from it. */
+  /** What is wrong with its shape, so that nothing is reported that only follows from it. */
   readonly known: readonly ShapeProblem[];
 };
 
@@ -48,10 +48,10 @@ export function unknownWord(
   word: string,
   known: readonly string[],
 ): ProblemDetails {
-  return { id, message: `unknown ${what} "${word}"`, ...hintFor(word, known) };
+  return { id, message: `unknown ${what} "${word}"`, hint: hintFor(word, known) };
 }
 
 /** The name of an alert that no rule has. */
 export function unknownAlert(id: string, alert: string, known: readonly string[]): ProblemDetails {
-  return { id, message: `no rule is named "${alert}"`, ...hintFor(alert, known) };
+  return { id, message: `no rule is named "${alert}"`, hint: hintFor(alert, known) };
 }

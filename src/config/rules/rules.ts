@@ -5,7 +5,8 @@ import type { Rule } from "../../domain/rule.ts";
 import { celLanguage, type CelLanguage } from "../cel/environment.ts";
 import { checkShape, placeShapeProblems } from "../yaml/check-shape.ts";
 import { isStandIn } from "../yaml/known-problems.ts";
-import { standIn, valueAt } from "../yaml/mend.ts";
+import { standIn } from "../yaml/mend.ts";
+import { valueAt } from "../yaml/plain-values.ts";
 import { compileRule } from "./compile-rule.ts";
 import type { CompiledRule, Languages, RuleActions } from "./compile-rule.ts";
 import { sortProblems, type Problem } from "../problem.ts";
@@ -98,7 +99,7 @@ function rulesOf(
   source: YamlSource,
   problems: Problem[],
 ): { readonly rules: readonly FoundRule[]; readonly isWhole: boolean } {
-  // Written over by halves, or forgotten: its alerts would end without a word.
+  // Half written, or forgotten: its alerts would end silently.
   if (source.value === null) {
     problems.push(problemAtPath(source, [], EMPTY_FILE));
     return { rules: [], isWhole: false };
@@ -128,8 +129,7 @@ function rulesOf(
 
 /** The rules of a group whose name is missing are checked as well. */
 function rawRules(group: unknown): readonly unknown[] {
-  const rules: unknown =
-    typeof group === "object" && group !== null && "rules" in group ? group.rules : [];
+  const rules = valueAt(group, ["rules"]);
   return Array.isArray(rules) ? rules : [];
 }
 

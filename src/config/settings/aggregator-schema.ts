@@ -14,6 +14,7 @@ import {
   refuse,
   size,
   slug,
+  truth,
   wholeNumber,
 } from "../../schema/fields.ts";
 import { routeKeys } from "../../schema/route.ts";
@@ -27,13 +28,13 @@ import { wireSchema } from "./wire-schema.ts";
 const name = field(
   slug,
   "text",
-  "The name in metrics, alerts and logs. Default: from the base URL, as `bsc-mainnet`.",
+  "The name in metrics, alerts and logs. Default: from the base URL, such as `bsc-mainnet`.",
 );
 
 const baseUrl = field(
   z.string().superRefine((value, context) => {
     const url = parseBaseUrl(value);
-    if (!url.ok) refuse(context, url.problem, "as https://host/bsc-mainnet/backend");
+    if (!url.ok) refuse(context, url.problem, "for example https://host/bsc-mainnet/backend");
   }),
   "text",
   "What all paths are relative to; a path of its own is kept.",
@@ -43,11 +44,12 @@ const apiPrefix = field(
   z.string().transform((value, context) => {
     const prefix = value.replace(/\/+$/, "");
     const problem = apiPrefixProblem(prefix);
-    if (problem !== undefined) refuse(context, problem, "as /api/v2, or / where there is none");
+    if (problem !== undefined)
+      refuse(context, problem, "for example /api/v2, or / if there is none");
     return prefix === "" ? "" : `/${prefix.replace(/^\//, "")}`;
   }),
   "text",
-  "What stands in all default paths in place of `/api/v1`.",
+  "What all default paths begin with in place of `/api/v1`.",
 );
 
 const schedule = ({ name: poller, defaultSchedule }: Poller) =>
@@ -59,11 +61,15 @@ const schedule = ({ name: poller, defaultSchedule }: Poller) =>
         if (value === null || value === "off") return null;
         const problem = schedulePatternProblem(value);
         if (problem !== undefined)
-          refuse(context, `is not a schedule: ${problem}`, 'as "*/10 * * * * *", or "off"');
+          refuse(
+            context,
+            `is not a schedule: ${problem}`,
+            'for example "*/10 * * * * *", or "off"',
+          );
         return value;
       }),
     "schedule",
-    `When the poller \`${poller}\` asks, in UTC: cron with seconds first, or \`off\`.`,
+    `When the poller \`${poller}\` polls, in UTC: cron with seconds first, or \`off\`.`,
   ).prefault(defaultSchedule ?? "off");
 
 type Schedules = Readonly<Record<PollerName, ReturnType<typeof schedule>>>;
@@ -85,7 +91,7 @@ export const aggregatorSchema = section({
     requests_per_second: field(
       z.number().min(0.01).max(10_000),
       "number",
-      "The most requests a second. An action and the reading right before it may go before their turn; polls then wait.",
+      "The most requests a second. An action and the reading right before it do not wait for it; polls then wait longer.",
     ).prefault(50),
     concurrency: wholeNumber(
       "The most requests at once. Polls are fewer while the aggregator answers 429 or 503, or not in time.",
@@ -107,10 +113,8 @@ export const aggregatorSchema = section({
     0,
     10,
   ).prefault(2),
-  conditional_reads: field(
-    z.boolean(),
-    "truth",
-    "`true`: polls send `If-None-Match` where the aggregator gave an `ETag`. Readings around an action never do.",
+  conditional_reads: truth(
+    "`true`: polls send `If-None-Match` if the aggregator gave an `ETag`. Readings around an action never do.",
   ).prefault(true),
   schedules: schedulesSchema.prefault({}),
   stale_after: duration(

@@ -1,7 +1,8 @@
 import { schemaLeaves, type Leaf } from "../../schema/walk.ts";
 import { RENAMED_KEYS } from "../renamed-keys.ts";
 import { settingsSchema } from "./settings-schema.ts";
-import { isRecord, overlay, readText, type Layers } from "../yaml/layers.ts";
+import { overlay, readText, type Layers } from "../yaml/layers.ts";
+import { isRecord, valueAt } from "../yaml/plain-values.ts";
 import { problemWithoutPlace, type Problem } from "../problem.ts";
 import { suggest } from "../suggest.ts";
 import { CLIENT_VARIABLES, CONFIG_VARIABLE, DATABASE_VARIABLE, PREFIX } from "../variables.ts";
@@ -17,7 +18,7 @@ const OTHERS: ReadonlySet<string> = new Set([
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The flags that set a key, by the name after the two dashes. */
-export const FLAGS = {
+const FLAGS = {
   listen: "LISTEN",
   data: "DATA",
   rules: "RULES",
@@ -74,7 +75,7 @@ function nameOfFirst(name: string): string {
   return name.replaceAll(POSITION, "0");
 }
 
-/** AGGREGATORS_2 stands before AGGREGATORS_10. `Intl.Collator` would do, but takes 12 ms to begin with. */
+/** AGGREGATORS_2 comes before AGGREGATORS_10. `Intl.Collator` would do, but takes 12 ms to begin with. */
 function byPosition(one: string, other: string): number {
   const [own, next] = [one, other].map((name) =>
     name.replaceAll(POSITION, (digits) => digits.padStart(4, "0")).replaceAll("_", " "),
@@ -114,8 +115,7 @@ export function overlayEnvironment(layers: Layers, env: Environment, flags: Flag
 
 function overlayDatabase(layers: Layers, env: Environment): void {
   if ((env[DATABASE_VARIABLE] ?? "") === "") return;
-  const journal = layers.value["journal"];
-  const postgres = isRecord(journal) ? journal["postgres"] : undefined;
+  const postgres = valueAt(layers.value, ["journal", "postgres"]);
   const isSaid = isRecord(postgres) && ("url_file" in postgres || "url_env" in postgres);
   if (!isSaid)
     overlay(layers, ["journal", "postgres", "url_env"], DATABASE_VARIABLE, DATABASE_VARIABLE);
@@ -148,7 +148,8 @@ function overlayOne(
   const list = variable.shorthand
     ? ["aggregators"]
     : leaf.path.slice(0, Math.max(0, leaf.path.indexOf("[]")));
-  const count = countAt(layers.value, list);
+  const known = valueAt(layers.value, list);
+  const count = Array.isArray(known) ? known.length : 0;
   if (variable.shorthand && count > 1)
     return problemWithoutPlace(
       place,
@@ -174,13 +175,6 @@ const NAMES_SECRET = /_env$/;
 const settingNames: ReadonlySet<string> = new Set(
   variables.flatMap(({ leaf, name }) => (NAMES_SECRET.test(leaf.path.at(-1) ?? "") ? [name] : [])),
 );
-
-/** How many entries there are in a list of the config. */
-function countAt(value: unknown, path: readonly string[]): number {
-  let current = value;
-  for (const key of path) current = isRecord(current) ? current[key] : undefined;
-  return Array.isArray(current) ? current.length : 0;
-}
 
 /** A variable that `value_env` names holds a secret, and is no key, whatever it is called. */
 function namesOfSecrets(value: unknown, env: Environment): ReadonlySet<string> {

@@ -81,16 +81,16 @@ function* tlsProblems(given: URLSearchParams, readText: Resolving["readText"]): 
     const read = readText(file);
     if (!read.ok) yield `${name} in the URL, ${file}, cannot be read: ${read.problem}`;
     else if (!read.value.includes("-----BEGIN "))
-      yield `${name} in the URL, ${file}, is no PEM file`;
+      yield `${name} in the URL, ${file}, is not a PEM file`;
   }
 }
 
 function* modeProblems(given: URLSearchParams): Generator<string> {
   const mode = given.get("sslmode");
   if (mode === "prefer" || mode === "allow")
-    yield `sslmode=${mode} in the URL may go on in the clear without a word: say verify-full, or disable`;
+    yield `sslmode=${mode} in the URL may silently go on without TLS: write verify-full, or disable`;
   else if (mode !== null && !TLS_MODES.some((one) => one === mode))
-    yield `sslmode in the URL is none of ${TLS_MODES.join(", ")}`;
+    yield `sslmode in the URL is not one of ${TLS_MODES.join(", ")}`;
   if (mode === "verify-ca" && !given.has("sslrootcert"))
     yield "sslmode=verify-ca in the URL needs sslrootcert=FILE: it takes any name, so not of any authority";
 }

@@ -11,7 +11,7 @@ const LONGEST_WINDOW = DAY;
 const schedule = field(
   z.string().superRefine((value, context) => {
     const problem = schedulePatternProblem(value);
-    const hint = 'as "0 2 * * 6" for Saturdays at two';
+    const hint = 'for example "0 2 * * 6" for Saturdays at two';
     if (problem !== undefined) refuse(context, `is not a schedule: ${problem}`, hint);
     else if (value.trim().split(/\s+/).length !== 5) {
       refuse(context, "has five fields here: windows begin on a minute", hint);

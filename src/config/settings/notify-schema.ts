@@ -8,7 +8,7 @@ import {
 import { notifiers, type NotifierKey } from "../../notifiers/index.ts";
 import type { ChannelKeys, Notifier } from "../../notifiers/notifier.ts";
 import { secretKeys } from "../../schema/credential.ts";
-import { duration, field, oneOf, orText } from "../../schema/fields.ts";
+import { duration, field, listOf, oneOf, orText, truth } from "../../schema/fields.ts";
 import { routeKeys } from "../../schema/route.ts";
 
 /** The shape of `notify`: the channels, each with the keys of its notifier, and the heartbeat. */
@@ -29,7 +29,7 @@ const sharedKeys = {
   match: field(
     z.record(z.string().min(1), z.string()),
     "map",
-    "Labels that an alert must have, as `{ aggregator: bsc-mainnet }`.",
+    "Labels that an alert must have, such as `{ aggregator: bsc-mainnet }`.",
   ).prefault({}),
   ...routeKeys,
 };
@@ -56,7 +56,7 @@ function channelsSchema({ settings, topics, isUrlEnough }: Notifier): z.ZodType<
   const channel = z.strictObject(shape) as unknown as z.ZodType<ChannelText>;
   if (isUrlEnough !== true) return z.array(channel);
   const means = `URLs, or \`{ ${Object.keys(shape).join(", ")} }\`. Each is notified.`;
-  return field(z.array(orText("url", channel)), "list", means);
+  return listOf(orText("url", channel), means);
 }
 
 const channelLists = Object.fromEntries(
@@ -69,9 +69,7 @@ const heartbeatSchema = z.strictObject({
   ...routeKeys,
   every: duration("How often it is pinged, while all is well.").prefault("1m"),
   timeout: duration("How long its answer may take.").prefault("10s"),
-  needs_notifier: field(
-    z.boolean(),
-    "truth",
+  needs_notifier: truth(
     "`true`: withheld also while a notification waits for longer than five minutes.",
   ).prefault(false),
 });
@@ -81,9 +79,8 @@ export const notifySchema = z.strictObject({
   resend_interval: duration(
     "How often firing alerts are sent again to an Alertmanager, which takes one for resolved after four intervals, or a quarter of an hour if that is longer.",
   ).prefault("1m"),
-  annotations: field(
-    z.enum(ANNOTATION_MODES),
-    "text",
+  annotations: oneOf(
+    ANNOTATION_MODES,
     "`live`: annotations are made anew each time they are sent, as in Prometheus; `frozen`: they stay as they were when the alert began to fire, or its facts last changed.",
   ).prefault("live"),
   suppressed_after: duration(

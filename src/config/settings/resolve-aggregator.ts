@@ -185,7 +185,7 @@ function checkLists(work: Resolving, { watch }: AggregatorText, path: YamlPath):
       work.report({
         id: "config/duplicate",
         path: [...path, "watch", key, index],
-        message: `the ${what} "${value}" is there twice`,
+        message: `the ${what} "${value}" occurs twice`,
       });
     }
   }

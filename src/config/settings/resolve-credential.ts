@@ -4,7 +4,7 @@ import type { Resolving } from "./resolving.ts";
 import { secret, type Secret } from "./secret.ts";
 import type { YamlPath } from "../yaml/yaml-source.ts";
 
-/** How a request shows who asks. */
+/** How a request authenticates. */
 export type Credential =
   | { readonly type: "none" }
   | { readonly type: "bearer"; readonly token: Secret }
@@ -22,7 +22,7 @@ const KEYS: Readonly<Record<CredentialText["type"], readonly CredentialKey[]>> =
 
 const ALL_KEYS: readonly CredentialKey[] = [...new Set(Object.values(KEYS).flat())];
 
-/** Reads the secret of a credential. Every problem is reported; `none` stands in where there is one. */
+/** Reads the secret of a credential. Every problem is reported; the credential is `none` if there is one. */
 export function resolveCredential(
   work: Resolving,
   text: CredentialText,
@@ -37,7 +37,7 @@ export function resolveCredential(
         id: "config/unused-key",
         path: [...path, key],
         at: "key",
-        message: `"${key}" has no meaning where type is ${type}`,
+        message: `"${key}" has no meaning if type is ${type}`,
         hint:
           type === "none" ? "set type: bearer, basic or header" : `keys: ${KEYS[type].join(", ")}`,
       });
@@ -68,7 +68,7 @@ export function reportMissing(work: Resolving, path: YamlPath, key: string, besi
   });
 }
 
-export type SecretText = {
+type SecretText = {
   readonly [Key in `${string}_file` | `${string}_env`]?: string | undefined;
 };
 
@@ -85,7 +85,7 @@ export type SecretForm = {
   readonly secretPart?: (text: string) => string;
 };
 
-/** Files end with a line break; anything else that cannot stand in a header is a mistake. */
+/** Files end with a line break; anything else that a header cannot carry is a mistake. */
 const HEADER_TEXT: SecretForm = {
   pattern: /^[\x20-\x7e]+$/,
   otherwise: "holds more than one line, or characters that a header cannot carry",
@@ -94,11 +94,11 @@ const HEADER_TEXT: SecretForm = {
 export const PEM_KEY: SecretForm = {
   pattern: /^-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\x20-\x7e]+$/,
   otherwise: "holds no private key in PEM format",
-  // The lines around it stand in every key, and messages may say "private key".
+  // The lines around it are in every key, and messages may say "private key".
   secretPart: (text) => text.replaceAll(/^-----.*$/gm, "").trim(),
 };
 
-/** Reads a secret from the file or the variable that is named; undefined where that is a problem. */
+/** Reads a secret from the file or the variable that is named; undefined if that is a problem. */
 export function readSecret(
   work: Resolving,
   text: SecretText,

@@ -19,7 +19,7 @@ export type NotifySettings = {
   readonly resendMs: Millis;
   readonly suppressedAfterMs: Millis;
   readonly annotations: NotifyPolicy["annotations"];
-  /** Not set by the config: of what `home` notifies people, where this is a unit of senders. */
+  /** Not set by the config: of what `home` notifies people, if this is a unit of senders. */
   readonly leftToHome?: NotifyPolicy["leftToHome"];
   readonly channels: readonly ChannelSettings[];
 };
@@ -57,7 +57,7 @@ export function notifyPolicyOf({
   };
 }
 
-/** Resolves all channels. A name stands for a channel over restarts, so no two have the same. */
+/** Resolves all channels. A name identifies a channel over restarts, so no two have the same. */
 export function resolveNotify(
   work: Resolving,
   text: NotifyText,

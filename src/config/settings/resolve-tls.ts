@@ -67,8 +67,7 @@ function openKey(
   passphrase: Secret | undefined,
 ): KeyObject | undefined {
   const refuse = (what: string, message: string, hint?: string): undefined => {
-    const details = { message, ...(hint === undefined ? {} : { hint }) };
-    work.report({ id: "config/secret", path: [...path, secretKey(text, what)], ...details });
+    work.report({ id: "config/secret", path: [...path, secretKey(text, what)], message, hint });
   };
   const pem = key.reveal();
   const isEncrypted = /ENCRYPTED/.test(pem);

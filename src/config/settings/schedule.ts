@@ -1,6 +1,6 @@
 import { validateDetailed } from "node-cron";
 
-/** Says what is wrong with a cron pattern, or nothing where it is right. */
+/** What is wrong with a cron pattern; undefined if nothing is. */
 export function schedulePatternProblem(pattern: string): string | undefined {
   const fields = pattern.trim().split(/\s+/);
   if (fields.length !== 5 && fields.length !== 6)
@@ -9,7 +9,7 @@ export function schedulePatternProblem(pattern: string): string | undefined {
     (field, index) => stepOf(field) >= (SIZES.at(index - fields.length) ?? 0),
   );
   if (wide !== -1)
-    return `"${fields[wide]}" has a step too long for its field: it would come once in each turn of the field, so write one value`;
+    return `"${fields[wide]}" has a step too long for its field, so that it would match once in its range: write one value`;
   try {
     const checked = validateDetailed(pattern);
     if (checked.valid) return undefined;

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { z } from "zod";
-import { field, path, refuse } from "../../schema/fields.ts";
+import { listOf, path, refuse, truth } from "../../schema/fields.ts";
 import { section } from "../../schema/section.ts";
 import { httpUrl } from "../../schema/url.ts";
 
@@ -10,12 +10,20 @@ const HOST_NAME = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-
 
 const hostName = z.string().superRefine((value, context) => {
   if (!HOST_NAME.test(value))
-    refuse(context, "is not the name of a host", "as aggwatch.example, without scheme and port");
+    refuse(
+      context,
+      "is not the name of a host",
+      "for example aggwatch.example, without scheme and port",
+    );
 });
 
 const addressRange = z.string().superRefine((value, context) => {
   if (!isAddressRange(value))
-    refuse(context, "is neither an IP address nor a range of them", "as 10.0.0.7 or 10.0.0.0/8");
+    refuse(
+      context,
+      "is neither an IP address nor a range of them",
+      "for example 10.0.0.7 or 10.0.0.0/8",
+    );
 });
 
 function isAddressRange(text: string): boolean {
@@ -28,19 +36,15 @@ export const serverSchema = section({
   external_url: httpUrl(
     "How people reach this aggwatch, for links to its page and its runbooks. Without it there are none.",
   ).optional(),
-  hosts: field(
-    z.array(hostName),
-    "list",
+  hosts: listOf(
+    hostName,
     "Names under which it is reached, beside `localhost`, the name in `listen` and every IP address. A request with another `Host` gets 421, so that no web page reads it through a name of its own (DNS rebinding).",
   ).prefault([]),
-  trusted_proxies: field(
-    z.array(addressRange),
-    "list",
-    "Addresses, or ranges as `10.0.0.0/8`, of reverse proxies. Only their `X-Forwarded-For` and `X-Forwarded-Host` are believed.",
+  trusted_proxies: listOf(
+    addressRange,
+    "Addresses, or ranges such as `10.0.0.0/8`, of reverse proxies. Only their `X-Forwarded-For` and `X-Forwarded-Host` are believed.",
   ).prefault([]),
-  mcp: field(
-    z.boolean(),
-    "truth",
+  mcp: truth(
     "Answers agents at `/mcp` (Model Context Protocol), if their token has the scope `read`.",
   ).prefault(false),
   tokens_file: path(

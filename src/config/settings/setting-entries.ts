@@ -61,7 +61,7 @@ function isSame(one: SettingEntry, other: SettingEntry): boolean {
   return one.exact === other.exact && one.secret?.reveal() === other.secret?.reveal();
 }
 
-/** All that is in force, without secrets: equal where the same is in force. */
+/** All that is in force, without secrets: equal if the same is in force. */
 export function entriesText(entries: readonly SettingEntry[]): string {
   return entries.map(({ key, exact }) => `${key}: ${exact}`).join("\n");
 }
@@ -137,7 +137,7 @@ function after(key: string): string {
   return key === "" || key.startsWith("[") || key.startsWith(".") ? key : `.${key}`;
 }
 
-/** An entry of a list goes by its name, so that it is the same one wherever it stands. */
+/** An entry of a list goes by its name, so that it is the same one wherever it is. */
 function placeOf(item: unknown, index: number): string {
   const name: unknown =
     typeof item === "object" && item !== null && "name" in item ? item.name : undefined;
@@ -148,7 +148,7 @@ function digestOf(text: string): string {
   return `sha256:${createHash("sha256").update(text).digest("hex").slice(0, 12)}`;
 }
 
-/** A value as it could stand in the config. */
+/** A value as it could be written in the config. */
 function textOf(schema: z.ZodType, value: unknown): string {
   const form = fieldOf(schema)?.form;
   if (form === "duration" && typeof value === "number") return formatDuration(value);

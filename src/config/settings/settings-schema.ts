@@ -62,7 +62,7 @@ const actionsSchema = section({
     "30m",
   ),
   undo_limit: wholeNumber(
-    "Undone so often in a row, an entity is quarantined; one more is tried if none was seen to be done.",
+    "After so many repairs in a row that were undone, an entity is quarantined; after one more if none of them was verified.",
     1,
     100,
   ).prefault(2),
@@ -81,7 +81,7 @@ export const DEFAULT_ACTING: ActingPolicy = actionsSchema.parse({});
 const postgresSchema = z.strictObject({
   ...secretKeys(
     "url",
-    "the URL of a PostgreSQL database of aggwatch's own, as `postgres://USER:PASSWORD@HOST/DATABASE?sslmode=verify-full`",
+    "the URL of a PostgreSQL database of aggwatch's own, such as `postgres://USER:PASSWORD@HOST/DATABASE?sslmode=verify-full`",
     needsRestart,
   ),
   replica: needsRestart(
@@ -115,7 +115,7 @@ export const settingsSchema = section({
   listen: needsRestart(listen).prefault("127.0.0.1:9733"),
   stuck_after: needsRestart(
     duration(
-      "A loop that has not turned for so long ends the process, to be restarted. `0s`: never.",
+      "An event loop that is blocked for so long ends the process, to be restarted. `0s`: never.",
       "zero",
     ),
   ).prefault("1m"),

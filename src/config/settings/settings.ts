@@ -7,7 +7,8 @@ import type { ShapeProblem } from "../yaml/shape-problem.ts";
 import { isMisspelt, isStandIn } from "../yaml/known-problems.ts";
 import { standIn } from "../yaml/mend.ts";
 import { overlayEnvironment, type Environment, type Flags } from "./environment.ts";
-import { isRecord, layersOf, placeProblem, type Layers } from "../yaml/layers.ts";
+import { layersOf, placeProblem, type Layers } from "../yaml/layers.ts";
+import { isRecord } from "../yaml/plain-values.ts";
 import { distinctProblems, sortProblems, type Problem } from "../problem.ts";
 import { resolveHeartbeat, type HeartbeatSettings } from "./resolve-heartbeat.ts";
 import { resolveJournal, type PostgresSettings } from "./journal.ts";
@@ -45,7 +46,7 @@ export type Settings = Omit<
   readonly entries: readonly SettingEntry[];
 };
 
-export type SettingsInput = {
+type SettingsInput = {
   readonly file?: { readonly name: string; readonly text: string };
   readonly env: Environment;
   readonly flags: Flags;
@@ -60,10 +61,10 @@ export type SettingsInput = {
  */
 export type SettingsCheck = (settings: Settings) => ReadonlyArray<{
   readonly path: YamlPath;
-  /** What else it was judged by: if one of these has a problem itself, this is not told. */
+  /** What else it was judged by: if one of these has a problem itself, this is not reported. */
   readonly follows?: readonly YamlPath[];
   readonly message: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   /** Default: `config/bad-value`. */
   readonly id?: string;
 }>;

@@ -21,7 +21,7 @@ export function allows(scopes: readonly Scope[], needed: Scope): boolean {
 
 /** Who may call. The token itself is nowhere, only what it hashes to. */
 export type Token = {
-  /** Of its holder; it stands in logs and in what an operator did. */
+  /** Of its holder; it is in logs and in what an operator did. */
   readonly name: string;
   /** SHA-256 of the token's bytes, in lower-case hex. */
   readonly sha256: string;
@@ -29,7 +29,7 @@ export type Token = {
 };
 
 /** The shape of a tokens file: a list of holders. */
-export const tokensSchema = z.array(
+const tokensSchema = z.array(
   z.strictObject({
     name: text("Whose token it is; it stands in logs."),
     token_sha256: field(
@@ -64,7 +64,7 @@ export function readTokens(file: string, content: string): Result<readonly Token
       const path = [index, key === "name" ? key : "token_sha256"];
       if (values.indexOf(value) === index || isStandIn({ known: checked.problems }, path)) continue;
       const what = key === "name" ? `the name "${value}"` : "the token";
-      const details = { id: "tokens/duplicate", message: `${what} is there twice` };
+      const details = { id: "tokens/duplicate", message: `${what} occurs twice` };
       problems.push(problemAtPath(read.source, path, details));
     }
   }

@@ -27,7 +27,7 @@ const LONGEST_YAML = 4_000_000;
 /** More problems than this of one list are counted, and left out. */
 const MOST_PROBLEMS = 50;
 
-const FORMAT = "as - { targets: [0x8a…], labels: { kind: sender, alias: desk-a } }";
+const FORMAT = "for example - { targets: [0x8a…], labels: { kind: sender, alias: desk-a } }";
 
 type Kinds = ReadonlyMap<string, WatchKind>;
 type Entries = readonly WatchEntry[];
@@ -80,8 +80,7 @@ function placeOf(path: YamlPath): string {
 
 /** To find lines and columns takes the parser of YAML, so the JSON path has to do. */
 function withoutPlace(file: string, { id, path, message, hint }: ShapeProblem): Problem {
-  const told = hint === undefined ? {} : { hint };
-  return { id, file, line: 1, column: 1, message: `${placeOf(path)}: ${message}`, ...told };
+  return { id, file, line: 1, column: 1, message: `${placeOf(path)}: ${message}`, hint };
 }
 
 function parseJson(text: string): Result<unknown, string> {
@@ -136,13 +135,13 @@ function labelProblems(
     (name) => !LABELS.some((label) => label === name) && !FOREIGN_LABEL.test(name),
   );
   const problems = unknown.map((name) =>
-    problemAt([...path, name], `unknown label "${name}"`, hintFor(name, LABELS).hint, "key"),
+    problemAt([...path, name], `unknown label "${name}"`, hintFor(name, LABELS), "key"),
   );
   if (kind === undefined) {
     const hint = `write labels: { kind: ${known.join(" | ")} }`;
     problems.push(problemAt(path, 'the label "kind" is missing', hint, "key"));
   } else if (!kinds.has(kind)) {
-    const { hint } = hintFor(kind, known);
+    const hint = hintFor(kind, known);
     problems.push(problemAt([...path, "kind"], `there is no kind "${kind}"`, hint));
   }
   return problems;
@@ -167,7 +166,7 @@ function nameProblem(
 }
 
 function problemAt(path: YamlPath, message: string, hint?: string, at?: "key"): ShapeProblem {
-  return { id: "watch/bad-list", path, at, message, ...(hint === undefined ? {} : { hint }) };
+  return { id: "watch/bad-list", path, at, message, hint };
 }
 
 function few(problems: readonly ShapeProblem[]): readonly ShapeProblem[] {

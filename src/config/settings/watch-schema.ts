@@ -5,6 +5,7 @@ import {
   duration,
   field,
   list,
+  listOf,
   oneOf,
   orText,
   refuse,
@@ -23,9 +24,9 @@ const filePattern = field(
     const parts = value.split("/");
     const last = parts.pop() ?? "";
     if (!/\.(json|ya?ml)$/.test(last))
-      refuse(context, "must end in .yaml, .yml or .json", "as watch/*.yaml");
+      refuse(context, "must end in .yaml, .yml or .json", "for example watch/*.yaml");
     if (parts.some((part) => /[*?]/.test(part)))
-      refuse(context, "may have * and ? only after the last slash", "as watch/*.yaml");
+      refuse(context, "may have * and ? only after the last slash", "for example watch/*.yaml");
   }),
   "path",
   "A path whose last part may be a pattern.",
@@ -35,7 +36,7 @@ const httpList = section({
   url: z.string().superRefine((value, context) => {
     const url = URL.parse(value);
     if (url === null || !/^https?:$/.test(url.protocol))
-      refuse(context, "is not an address", "as http://127.0.0.1:8080/senders");
+      refuse(context, "is not an address", "for example http://127.0.0.1:8080/senders");
     else if (url.username !== "" || url.password !== "")
       refuse(context, "must not hold a user name or a password", "use auth");
   }),
@@ -47,45 +48,36 @@ const httpList = section({
 });
 
 export const watchSchema = section({
-  senders: field(
-    z.array(
-      orText(
-        "address",
-        z.strictObject({
-          address: text("The sender's address."),
-          alias: text("What it is called in labels.").optional(),
-        }),
-      ),
+  senders: listOf(
+    orText(
+      "address",
+      z.strictObject({
+        address: text("The sender's address."),
+        alias: text("What it is called in labels.").optional(),
+      }),
     ),
-    "list",
     "Senders of atomic swaps: addresses, or `{ address, alias }`.",
   ).prefault([]),
-  liquidations: field(
-    z.array(
-      orText(
-        "id",
-        z.strictObject({
-          id: text("The order's id."),
-          alias: text("What it is called.").optional(),
-        }),
-      ),
+  liquidations: listOf(
+    orText(
+      "id",
+      z.strictObject({
+        id: text("The order's id."),
+        alias: text("What it is called.").optional(),
+      }),
     ),
-    "list",
     "Liquidation orders: ids, or `{ id, alias }`.",
   ).prefault([]),
-  orders: field(
-    z.array(
-      orText(
-        "id",
-        z.strictObject({
-          id: text("The order's id."),
-          owner: text("The owner's address.").optional(),
-          market: oneOf(ORDER_MARKETS, "`spot` or `futures`.").prefault("spot"),
-          alias: text("What it is called.").optional(),
-        }),
-      ),
+  orders: listOf(
+    orText(
+      "id",
+      z.strictObject({
+        id: text("The order's id."),
+        owner: text("The owner's address.").optional(),
+        market: oneOf(ORDER_MARKETS, "`spot` or `futures`.").prefault("spot"),
+        alias: text("What it is called.").optional(),
+      }),
     ),
-    "list",
     "Orders: ids, or `{ id, owner, market, alias }`.",
   ).prefault([]),
   order_statuses: z
@@ -96,31 +88,25 @@ export const watchSchema = section({
       futures: list("The same for futures orders.").prefault([]),
     })
     .prefault({}),
-  pools: field(
-    z.array(
-      z.preprocess(
-        splitPool,
-        z.strictObject({ factory: text("The factory."), pair: text("The asset pair.") }),
-      ),
+  pools: listOf(
+    z.preprocess(
+      splitPool,
+      z.strictObject({ factory: text("The factory."), pair: text("The asset pair.") }),
     ),
-    "list",
     "Pools: `{ factory, pair }` or `OrionV2/ORN-USDT`. None: all pools that are listed.",
   ).prefault([]),
-  markets: field(
-    z.array(
-      orText(
-        "pair",
-        z
-          .strictObject({
-            pair: text("The asset pair.").optional(),
-            exchange: text("The exchange.").optional(),
-          })
-          .refine(({ pair, exchange }) => pair !== undefined || exchange !== undefined, {
-            error: "names neither a pair nor an exchange",
-          }),
-      ),
+  markets: listOf(
+    orText(
+      "pair",
+      z
+        .strictObject({
+          pair: text("The asset pair.").optional(),
+          exchange: text("The exchange.").optional(),
+        })
+        .refine(({ pair, exchange }) => pair !== undefined || exchange !== undefined, {
+          error: "names neither a pair nor an exchange",
+        }),
     ),
-    "list",
     "Pairs whose settings the poller `markets` reads: `ORN-USDT`, or `{ pair, exchange }` with either or both. None: all pairs.",
   ).prefault([]),
   history_limit: wholeNumber(
@@ -140,14 +126,12 @@ export const watchSchema = section({
       ),
     })
     .prefault({}),
-  files: field(
-    z.array(filePattern),
-    "list",
-    "Files with more of them, in the format of Prometheus' `file_sd`, as `watch/*.yaml`: docs/watch-lists.md.",
+  files: listOf(
+    filePattern,
+    "Files with more of them, in the format of Prometheus' `file_sd`, such as `watch/*.yaml`: docs/watch-lists.md.",
   ).prefault([]),
-  http: field(
-    z.array(orText("url", httpList)),
-    "list",
+  http: listOf(
+    orText("url", httpList),
     "The same over HTTP (`http_sd`): URLs, or `{ url, name, every, timeout, auth, tls, proxy }`. `every` is 1m by default; `auth` is as that of a read, `tls` and `proxy` as those of the aggregator.",
   ).prefault([]),
 });
@@ -156,6 +140,6 @@ function splitPool(value: unknown, context: z.core.$RefinementCtx): unknown {
   if (typeof value !== "string") return value;
   const match = /^([^/]+)\/([^/]+)$/.exec(value);
   if (match !== null) return { factory: match[1], pair: match[2] };
-  refuse(context, "is not a pool", "as OrionV2/ORN-USDT");
+  refuse(context, "is not a pool", "for example OrionV2/ORN-USDT");
   return z.NEVER;
 }

@@ -37,7 +37,7 @@ const DEEPEST = 20;
 
 type Part = (words: BodyWords) => Json;
 
-/** Undefined where there are problems; they are reported. */
+/** Undefined if there are problems; they are reported. */
 export function compileBody(
   work: Resolving,
   body: Readonly<Record<string, unknown>>,
@@ -47,8 +47,7 @@ export function compileBody(
   let problems = 0;
   const refuse = (at: YamlPath, message: string, hint?: string): Part => {
     problems += 1;
-    const details = { message, ...(hint === undefined ? {} : { hint }) };
-    work.report({ id: "config/bad-value", path: at, ...details });
+    work.report({ id: "config/bad-value", path: at, message, hint });
     return () => null;
   };
   const part = (value: unknown, at: YamlPath): Part => {

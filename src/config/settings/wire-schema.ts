@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ENDPOINT_NAMES, type EndpointName } from "../../aggregator/endpoints/index.ts";
 import { SAID_BY_REPLY } from "../../domain/observation.ts";
 import type { Json } from "../../domain/result.ts";
-import { field, hidden, oneOf, refuse, text } from "../../schema/fields.ts";
+import { field, hidden, listOf, oneOf, refuse, text } from "../../schema/fields.ts";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
@@ -60,9 +60,8 @@ const endpointSchema = z.strictObject({
     "expression",
     "JSONata that turns this deployment's body into the default shape.",
   ).optional(),
-  ignore: field(
-    z.array(z.enum(SAID_BY_REPLY)),
-    "list",
+  ignore: listOf(
+    z.enum(SAID_BY_REPLY),
     `What this deployment's replies say without meaning it, so that it keeps nothing from being repaired: ${SAID_BY_REPLY.join(", ")}.`,
   ).optional(),
 });

@@ -3,14 +3,15 @@ import { hintFor } from "../suggest.ts";
 import { schemaAt, schemaKeys } from "../../schema/walk.ts";
 import { isBroken } from "./known-problems.ts";
 import type { ShapeProblem } from "./shape-problem.ts";
-import { prune, valueAt, type Mend } from "./mend.ts";
+import { prune, type Mend } from "./mend.ts";
+import { valueAt } from "./plain-values.ts";
 import type { Problem } from "../problem.ts";
 import { problemAtPath, type YamlPath, type YamlSource } from "./yaml-source.ts";
 
-export type CheckedShape<Value> = {
+type CheckedShape<Value> = {
   /**
    * The value with its defaults in place of the parts that have problems, so that the rest is checked as well. A part
-   * without a default has a sound value that says nothing (`mend`), so what follows from it is not to be told.
+   * without a default has a sound value that says nothing (`mend`), so what follows from it is not to be reported.
    */
   readonly value: Value | undefined;
   readonly problems: readonly ShapeProblem[];
@@ -27,7 +28,7 @@ export function checkShape<Schema extends z.ZodType>(
   const problems: ShapeProblem[] = [];
   let candidate = input;
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    // What zod compiles pays off where a shape is read often; a file is read once.
+    // What zod compiles pays off if a shape is read often; a file is read once.
     const parsed = schema.safeParse(candidate, { jitless: true });
     if (parsed.success) return { value: parsed.data, problems };
     const found = parsed.error.issues.flatMap((issue) => problemsOfIssue(schema, candidate, issue));
@@ -58,7 +59,7 @@ function problemsOfIssue(schema: z.ZodType, input: unknown, issue: Issue): Shape
         id: "config/missing",
         path,
         at: "key",
-        message: `"${String(last ?? "")}" is missing`,
+        message: `"${String(last)}" is missing`,
       },
     ];
   const hint = hintOf(issue, value) ?? keysHint(schema, path, issue);
@@ -67,13 +68,13 @@ function problemsOfIssue(schema: z.ZodType, input: unknown, issue: Issue): Shape
       id: "config/bad-value",
       path,
       message: subject(last) + messageOf(issue, value),
-      ...(hint === undefined ? {} : { hint }),
+      hint,
       ...offsetOf(issue),
     },
   ];
 }
 
-/** Of an entry that is written as a plain text, the text itself stands for its one key. */
+/** Of an entry that is written as a plain text, the text is the value of its one key. */
 function pathOf(issue: Issue, input: unknown): readonly (string | number)[] {
   const path = issue.path.filter((step) => typeof step !== "symbol");
   const entry = path.slice(0, -1);
@@ -82,7 +83,7 @@ function pathOf(issue: Issue, input: unknown): readonly (string | number)[] {
 }
 
 /**
- * Shape problems of the part of a file that stands at `base`, at their places in it; `area` is what
+ * Shape problems of the part of a file that is at `base`, at their places in it; `area` is what
  * their ids begin with in place of `config`.
  */
 export function placeShapeProblems(
@@ -93,13 +94,8 @@ export function placeShapeProblems(
   more: { readonly within?: string } = {},
 ): Problem[] {
   return problems.map(({ path, at, id, message, hint }) => {
-    const details = { id: id.replace(/^config\//, `${area}/`), message, ...more };
-    return problemAtPath(
-      source,
-      [...base, ...path],
-      hint === undefined ? details : { ...details, hint },
-      at,
-    );
+    const details = { id: id.replace(/^config\//, `${area}/`), message, ...more, hint };
+    return problemAtPath(source, [...base, ...path], details, at);
   });
 }
 
@@ -121,7 +117,7 @@ function unknownKey(schema: z.ZodType, path: YamlPath, key: string): ShapeProble
     refusedSecret(key, known);
   if (refusal !== undefined) return { ...place, id: refusal.id, message: refusal.message };
   const message = `unknown key "${key}"`;
-  return { ...place, id: "config/unknown-key", message, ...hintFor(key, known) };
+  return { ...place, id: "config/unknown-key", message, hint: hintFor(key, known) };
 }
 
 /** Keys that are likely to be written by mistake, with a better answer than "unknown". */
@@ -173,7 +169,7 @@ function messageOf(issue: Issue, value: unknown): string {
 
 function hintOf(issue: Issue, value: unknown): string | undefined {
   if (issue.code === "invalid_value" && typeof value === "string") {
-    const { hint } = hintFor(value, issue.values.map(String));
+    const hint = hintFor(value, issue.values.map(String));
     return hint?.startsWith("did") === true ? hint : undefined;
   }
   // 0x5f is a number in YAML, and a long one loses digits.

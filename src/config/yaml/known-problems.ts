@@ -2,15 +2,15 @@ import { suggest } from "../suggest.ts";
 import type { ShapeProblem } from "./shape-problem.ts";
 import type { YamlPath } from "./yaml-source.ts";
 
-/** Asks what is known to be wrong already, so that nothing is told that only follows from it. */
+/** Asks what is known to be wrong already, so that nothing is reported that only follows from it. */
 type Known = { readonly known: readonly ShapeProblem[] };
 
-/** What stands at that path is not what was written, but what stands in for it. */
+/** What is at that path is not what was written, but a replacement for it. */
 export function isStandIn({ known }: Known, path: YamlPath): boolean {
   return known.some((problem) => startsWith(path, problem.path));
 }
 
-/** The same of what stands at that path, or of something in it. */
+/** The same of what is at that path, or of something in it. */
 export function isBroken(work: Known, path: YamlPath): boolean {
   return isStandIn(work, path) || work.known.some((problem) => startsWith(problem.path, path));
 }

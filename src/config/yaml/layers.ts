@@ -1,5 +1,6 @@
 import { parse } from "yaml";
 import type { FieldForm } from "../../schema/walk.ts";
+import { isRecord, putAt } from "./plain-values.ts";
 import { scalarOffsets } from "./scalar-offsets.ts";
 import { nodeAt, pathText, problemAtPath, problemAtRange } from "./yaml-source.ts";
 import type { YamlPath, YamlSource } from "./yaml-source.ts";
@@ -13,13 +14,13 @@ import type { Problem } from "../problem.ts";
 export type Layers = {
   readonly source: YamlSource | undefined;
   readonly origins: Origin[];
-  /** Values that stand at another path than they are written at, as their key has a new name. */
+  /** Values that are at another path than they are written at, as their key has a new name. */
   readonly moved: Moved[];
   value: Record<string, unknown>;
 };
 
 /** A value that did not come from the file. */
-export type Origin = { readonly path: YamlPath; readonly name: string };
+type Origin = { readonly path: YamlPath; readonly name: string };
 
 /** The path of a value as it is written, and as the schema has it. */
 type Moved = { readonly from: YamlPath; readonly to: YamlPath };
@@ -29,26 +30,9 @@ export function layersOf(source: YamlSource | undefined): Layers {
   return { source, origins: [], moved: [], value: isRecord(value) ? value : {} };
 }
 
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** Lays one value over the others. The path comes from the schema, never from a user. */
 export function overlay(layers: Layers, path: YamlPath, value: unknown, name: string): void {
-  let container: Record<string | number, unknown> = layers.value;
-  for (const [index, step] of path.slice(0, -1).entries()) {
-    const next: unknown = container[step];
-    if (typeof next === "object" && next !== null)
-      container = next as Record<string | number, unknown>;
-    else {
-      const made: Record<string | number, unknown> | unknown[] =
-        typeof path[index + 1] === "number" ? [] : {};
-      container[step] = made;
-      container = made as Record<string | number, unknown>;
-    }
-  }
-  const last = path.at(-1);
-  if (last !== undefined) container[last] = value;
+  putAt(layers.value, path, value);
   layers.origins.push({ path, name });
 }
 

@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import { isDeepStrictEqual } from "node:util";
 import { schemaAt, shapeOf, wordsOf } from "../../schema/walk.ts";
+import { valueAt } from "./plain-values.ts";
 import type { ShapeProblem } from "./shape-problem.ts";
-import type { YamlPath } from "./yaml-source.ts";
 
 /** A copy in which these problems are fewer, so that the rest is checked as well; undefined if nothing of it is left. */
 export type Mend = (
@@ -72,15 +72,6 @@ const SOUND: readonly unknown[] = [
   1,
   true,
   [],
+  ["unset"],
   "0".repeat(64),
 ];
-
-export function valueAt(input: unknown, path: YamlPath): unknown {
-  return path.reduce<unknown>(
-    (value, step) =>
-      typeof value === "object" && value !== null && Object.hasOwn(value, step)
-        ? (value as Record<string | number, unknown>)[step]
-        : undefined,
-    input,
-  );
-}

@@ -1,7 +1,7 @@
 import { isScalar, type Node } from "yaml";
 
 /**
- * Where each character of a YAML scalar's value stands in the text of the file, so that an error
+ * Where each character of a YAML scalar's value is in the text of the file, so that an error
  * inside an expression points at the right column, however the scalar is written: plain, quoted,
  * folded or literal.
  *

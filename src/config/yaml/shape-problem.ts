@@ -7,7 +7,7 @@ export type ShapeProblem = {
   /** If the mark goes to the key rather than to the value. */
   readonly at?: "key" | undefined;
   readonly message: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   /** The offset within the value, for an expression that is text of its own. */
   readonly offset?: number;
 };

@@ -7,7 +7,7 @@ import { scalarOffsets } from "./scalar-offsets.ts";
 /** A path into a YAML document: keys and list positions. */
 export type YamlPath = ReadonlyArray<string | number>;
 
-/** A YAML file that was read, and what is needed to say where in it something stands. */
+/** A YAML file that was read, and what is needed to say where in it something is. */
 export type YamlSource = {
   readonly file: string;
   readonly text: string;
@@ -18,7 +18,7 @@ export type YamlSource = {
 };
 
 /** Offsets into the text of a source; `end` is exclusive. */
-export type SourceRange = { readonly start: number; readonly end: number };
+type SourceRange = { readonly start: number; readonly end: number };
 
 type Details = Omit<Problem, "file" | "line" | "column" | "length" | "excerpt">;
 
@@ -106,7 +106,7 @@ const PROBLEM_IDS: Readonly<Record<string, string>> = {
 };
 
 const MESSAGES: Readonly<Record<string, string>> = {
-  DUPLICATE_KEY: "this key is there twice",
+  DUPLICATE_KEY: "this key occurs twice",
   [UNKNOWN_TAG]: "YAML takes this for a tag, as it begins with !, and not for a part of the text",
 };
 
@@ -196,7 +196,7 @@ export function problemInScalar(
   return problemAtRange(source, range, details);
 }
 
-/** The line on which what stands at a path begins, from 1. */
+/** The line on which what is at a path begins, from 1. */
 export function lineAt(source: YamlSource, path: YamlPath): number {
   return source.lines.linePos(nodeAt(source, path).node?.range?.[0] ?? 0).line;
 }
@@ -223,7 +223,7 @@ export function problemAtRange(
   };
 }
 
-/** A secret must not stand in a config; where one does, it is not shown as well. */
+/** A secret must not be in a config; if one is, it is not shown as well. */
 function mayHoldSecret(line: string): boolean {
   return /(?:value|password|token|secret|key|authorization)["']?\s*:|\/\/[^/\s]*@/i.test(line);
 }

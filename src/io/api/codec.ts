@@ -4,10 +4,10 @@ import { snakeCase } from "../../domain/wording.ts";
 
 /**
  * How a value is written in an answer of the API, and read from one. The OpenAPI document, the server's encoding and
- * the client's decoding come from the same codec, so a field of an answer stands in one place.
+ * the client's decoding come from the same codec, so a field of an answer is in one place.
  *
- * Encoding checks nothing, so that no strange value takes the rest of its answer with it. Decoding expects JSON that
- * fits the schema: `decodeAnswer` checks that first.
+ * Encoding checks nothing, so that one unexpected value does not cost the rest of its answer. Decoding expects JSON
+ * that fits the schema: `decodeAnswer` checks that first.
  */
 export type Codec<Value, Json> = {
   readonly schema: z.ZodType<Json>;

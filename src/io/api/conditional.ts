@@ -22,22 +22,21 @@ type Made = {
 
 /**
  * Reads in JSON get an entity tag, so that a caller learns that nothing has changed (304), and are compressed if they
- * are large and the caller takes that, off the event loop if they are very large. What many look at is made, written and
- * compressed once for all who ask before anything else has happened (`turn` says if it has), also for those who ask while
- * it is made.
+ * are large and the caller takes that, off the event loop if they are very large. What many look at is made, written
+ * and compressed once for all who ask at the same `revision` of the state, also for those who ask while it is made.
  */
-export function conditional(turn: () => unknown): MiddlewareHandler {
+export function conditional(revision: () => unknown): MiddlewareHandler {
   const shared = new Map<string, Promise<Made | undefined>>();
-  let sharedIn: unknown;
+  let sharedAt: unknown;
   return async (context, next) => {
     const { method, path, url } = context.req;
     if (method !== "GET" && method !== "HEAD") {
       await next();
       return shared.clear();
     }
-    const now = turn();
-    if (now !== sharedIn || shared.size >= MOST_SHARED) shared.clear();
-    sharedIn = now;
+    const now = revision();
+    if (now !== sharedAt || shared.size >= MOST_SHARED) shared.clear();
+    sharedAt = now;
     const isShared = method === "GET" && SHARED.has(path);
     const known = isShared ? shared.get(url) : undefined;
     // What could not be made for another is tried anew, and refused on its own. Without one that is under way there is
@@ -50,7 +49,7 @@ export function conditional(turn: () => unknown): MiddlewareHandler {
         if (shared.get(url) === making) shared.delete(url);
         throw error;
       });
-      const isOld = made === undefined || now !== turn();
+      const isOld = made === undefined || now !== revision();
       if (isOld && shared.get(url) === making) shared.delete(url);
     }
     if (made === undefined) return undefined;

@@ -5,7 +5,7 @@ const inThread = promisify(gzip);
 
 /** Compressing smaller answers is not worth it. */
 export const LEAST_GZIPPED_BYTES = 1_400;
-/** Up to here it takes less than half a millisecond, and the way to a thread and back costs turns of a busy loop. */
+/** Up to here it takes less than half a millisecond; the way to a thread and back costs iterations of a busy loop. */
 const MOST_GZIPPED_AT_ONCE = 16_384;
 /** JSON shrinks well at the fastest level already; a better one costs more than it saves. */
 const GZIP = { level: constants.Z_BEST_SPEED };

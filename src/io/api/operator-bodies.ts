@@ -33,7 +33,8 @@ const line = (longest: number, ifMissing = "must not be empty") =>
 const name = line(LONGEST_NAME);
 
 const reason = line(LONGEST_REASON, "must say why, in one line").openapi({
-  description: "Why, for those who read it later. It stands in the journal, with the token's name.",
+  description:
+    "Why, for those who read it later. It is kept in the journal, with the token's name.",
   example: "maintenance of the exchange, until noon",
 });
 
@@ -68,7 +69,7 @@ const length = z.string().refine(
     const ms = parseDuration(text);
     return ms !== undefined && ms > 0 && ms <= LONGEST_HOLD;
   },
-  `must be a duration as 30m or 2h, at most ${formatDuration(LONGEST_HOLD)}`,
+  `must be a duration such as 30m or 2h, at most ${formatDuration(LONGEST_HOLD)}`,
 );
 
 /** Of a hold and of a silence. */

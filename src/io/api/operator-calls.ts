@@ -102,7 +102,7 @@ const kill = { ...operate, path: "/api/v1/kill" } as const;
 const decision = {
   method: "post",
   needs: "approve",
-  argument: { name: "proposal", means: "its id, as p1" },
+  argument: { name: "proposal", means: "its id, such as p1" },
 } as const;
 
 /** By the name of the CLI command, in the order of `--help`. */
@@ -114,7 +114,7 @@ export const operatorCalls = {
       method: "delete",
       path: "/api/v1/holds/{id}",
       summary: "Ends a hold.",
-      argument: { name: "hold", means: "its id, as h1" },
+      argument: { name: "hold", means: "its id, such as h1" },
     },
     (hold) => ({ name: "release", hold }),
   ),
@@ -128,7 +128,7 @@ export const operatorCalls = {
       method: "delete",
       path: "/api/v1/silences/{id}",
       summary: "Ends a silence.",
-      argument: { name: "silence", means: "its id, as s1" },
+      argument: { name: "silence", means: "its id, such as s1" },
     },
     (silence) => ({ name: "unsilence", silence }),
   ),
@@ -137,7 +137,7 @@ export const operatorCalls = {
       ...decision,
       path: "/api/v1/proposals/{id}/approve",
       summary:
-        "Approves what a proposal shows; every guard and the reading before are asked again.",
+        "Approves what a proposal shows; every guard and the reading before it are checked again.",
     },
     approvalBody,
     ({ digest }, proposal) => succeed({ name: "approve", proposal, digest }),
@@ -166,7 +166,7 @@ export const operatorCalls = {
       summary: "Ends the quarantine of an entity.",
       argument: {
         name: "entity",
-        means: "its whole key, as bsc/exchange/BINANCE, or its id or alias",
+        means: "its whole key, such as bsc/exchange/BINANCE, or its id or alias",
         bodyKey: "entity",
       },
     },

@@ -28,7 +28,7 @@ import { refuseFuture } from "./past/yet-to-come.ts";
 import { addRead } from "./read-route.ts";
 import { replyWithProblems } from "./replies.ts";
 import type { ServerSource } from "./server-source.ts";
-import { besideOf, statusAnswer, statusAnswerOf } from "./status-answer.ts";
+import { serverPartOf, statusAnswer, statusAnswerOf } from "./status-answer.ts";
 import { addTokenHolder } from "./token-holder.ts";
 import { addTrial } from "./trial/route.ts";
 import { addWatchLists } from "./lists/watch-lists.ts";
@@ -113,13 +113,13 @@ function methodsOf(app: OpenAPIHono, path: string): readonly string[] {
 
 /**
  * What does not need the state is answered at once, also while a long event is being handled. A scrape waits for its
- * own turn among the events, which comes a turn of the event loop earlier.
+ * own place among the events, which comes an iteration of the event loop earlier.
  */
 function isAlwaysAnswered(path: string): boolean {
   return path === "/healthz" || path === "/metrics" || isOfConsole(path);
 }
 
-/** What is answered where there is no answer. */
+/** What is answered if nothing else is. */
 function addErrors(app: OpenAPIHono, source: ServerSource): void {
   app.notFound((context) => {
     const { method, path } = context.req;
@@ -161,6 +161,6 @@ function addStatus(app: OpenAPIHono, source: ServerSource): void {
     query: z.object({}),
     answer: statusAnswer,
     means: { 200: "The status, as one snapshot." },
-    of: () => succeed(statusAnswerOf(source.status(), besideOf(source))),
+    of: () => succeed(statusAnswerOf(source.status(), serverPartOf(source))),
   });
 }

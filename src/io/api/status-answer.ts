@@ -35,7 +35,7 @@ import { countsOf } from "./watch-counts.ts";
 /** The answer of `GET /api/v1/status`: what is known now, as one snapshot. */
 
 /** What stays short, however much is watched; the overview has it, too. */
-export const standing = {
+export const commonStatus = {
   version: text,
   at: instant,
   startedAt: instant,
@@ -60,7 +60,7 @@ export const watched = list(object({ kind: text, source: text, entries: number }
 
 export const statusAnswer = documented(
   object({
-    ...standing,
+    ...commonStatus,
     aggregators: list(
       object({
         name: text,
@@ -81,36 +81,36 @@ export const statusAnswer = documented(
 export type StatusAnswer = ValueOf<typeof statusAnswer>;
 
 /** What only the server knows. */
-type Beside = {
+type ServerPart = {
   readonly version: string;
   readonly replica: string | undefined;
   readonly notices: readonly string[];
   readonly watched: readonly WatchReading[];
 };
 
-export function besideOf({
+export function serverPartOf({
   version,
   watched: lists,
   ...own
-}: Pick<ServerSource, "version" | "watched" | "unhealthy" | "notices" | "replica">): Beside {
+}: Pick<ServerSource, "version" | "watched" | "unhealthy" | "notices" | "replica">): ServerPart {
   const notices = [...own.unhealthy(), ...own.notices()];
   return { version, replica: own.replica?.(), notices, watched: lists() };
 }
 
-export function statusAnswerOf(status: Status, beside: Beside): StatusAnswer {
+export function statusAnswerOf(status: Status, serverPart: ServerPart): StatusAnswer {
   const shown = <Own extends EntityStatus>(one: Own): Own => ({
     ...one,
     facts: shownFacts(one.facts, status.kinds.get(one.kind)),
   });
   return {
-    ...standingOf(status, beside),
+    ...commonStatusOf(status, serverPart),
     aggregators: status.aggregators.map(
       ({ name, pollers, entities, coverage: own }: AggregatorStatus) => ({
         name,
         pollers: pollers.map(shown),
         entities: entities.map(shown),
         coverage: own,
-        watched: watchedBy(name, beside),
+        watched: watchedBy(name, serverPart),
       }),
     ),
     alerts: status.alerts,
@@ -118,7 +118,7 @@ export function statusAnswerOf(status: Status, beside: Beside): StatusAnswer {
   };
 }
 
-export function standingOf(status: Overview, { version, replica, notices }: Beside) {
+export function commonStatusOf(status: Overview, { version, replica, notices }: ServerPart) {
   return {
     ...status,
     version,
@@ -130,7 +130,7 @@ export function standingOf(status: Overview, { version, replica, notices }: Besi
   };
 }
 
-export function watchedBy(name: string, { watched: all }: Beside) {
+export function watchedBy(name: string, { watched: all }: ServerPart) {
   return all.filter(({ aggregator }) => aggregator === name).flatMap(countsOf);
 }
 

@@ -4,7 +4,7 @@ import { entityKey } from "../../domain/entity.ts";
 import type { AlertStatus, Status } from "../../core/explain/status.ts";
 import { ago, leftOut, length, nameOf, section, table, type Markup } from "./parts.ts";
 import { runbookHref } from "./runbook.ts";
-import { severityRank } from "./verdict.ts";
+import { severityPlace } from "./verdict.ts";
 
 const MOST_ALERTS = 200;
 const MOST_RESOLVED = 50;
@@ -18,7 +18,7 @@ export function alertSection(status: Status): Markup {
     .toSorted(
       (one, other) =>
         STATES.indexOf(one.state) - STATES.indexOf(other.state) ||
-        severityRank(one.severity) - severityRank(other.severity) ||
+        severityPlace(one.severity) - severityPlace(other.severity) ||
         other.startedAt - one.startedAt,
     );
   if (alerts.length === 0)

@@ -54,7 +54,7 @@ function toneOf(firing: Judged["alerts"]): Verdict["tone"] {
 
 function firingHeadline(status: Judged, firing: Judged["alerts"]): string {
   const bySeverity = [...Map.groupBy(firing, ({ severity }) => severity || "no severity")]
-    .toSorted(([one], [other]) => severityRank(one) - severityRank(other))
+    .toSorted(([one], [other]) => severityPlace(one) - severityPlace(other))
     .map(([severity, alerts]) => `${alerts.length} ${severity}`);
   // As arguments of one call, so many as can fire at once would not fit on the stack.
   const oldest = firing.reduce(
@@ -109,7 +109,7 @@ function pollersOf({ pollers }: Judged): { all: number; unread: number; down: nu
 const SEVERITIES = ["critical", "warning", "info"];
 
 /** The most severe is 0; a word of the rules' own comes after those that are known. */
-export function severityRank(severity: string): number {
+export function severityPlace(severity: string): number {
   const rank = SEVERITIES.indexOf(severity);
   return rank === -1 ? SEVERITIES.length : rank;
 }

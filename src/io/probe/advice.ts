@@ -10,7 +10,7 @@ export function adviceFor(endpoint: ReadEndpoint, failure: Failure, hasMap: bool
         ? `wire.${endpoint}.map makes another shape than the default one`
         : `wire.${endpoint}.map turns this body into the default shape (docs/aggregator.md)`;
     case "malformed":
-      return `base_url or wire.${endpoint}.path: what answers there does not speak JSON`;
+      return `base_url or wire.${endpoint}.path: what answers there is not JSON`;
     case "redirect":
       return "base_url: give the address that it points to, as redirects are not followed; if that is a log-in page, auth.read";
     case "timeout":
@@ -33,11 +33,11 @@ function adviceForRoute(message: string): string | undefined {
   if (named !== null) return `${named.join(", ")}: as the message says`;
   if (/\bENOTFOUND\b/.test(message)) return "base_url: no name server knows its host";
   if (/\bEAI_(?:AGAIN|FAIL)\b/.test(message))
-    return "base_url: no name server told the address of its host; is there one, and does it answer?";
+    return "base_url: no name server gave the address of its host; is there one, and does it answer?";
   return /\bTLS\b/.test(message) ? "base_url: as the message says" : undefined;
 }
 
-/** A server that fails by itself is not mended by a setting of ours. */
+/** No setting of ours helps if the server itself fails. */
 function adviceForStatus(endpoint: ReadEndpoint, status: number): string {
   if (status === 401 || status === 403)
     return "auth.read: it asks for a credential, or for another";
@@ -49,5 +49,5 @@ function adviceForStatus(endpoint: ReadEndpoint, status: number): string {
   if (status === 400 || status === 422)
     return `wire.${endpoint}.query or .body: it takes other arguments`;
   if (status === 429) return "rate: it takes fewer requests a second";
-  return "none: its own fault, by the status; ask again later";
+  return "none: an error of its own, by the status; probe again later";
 }

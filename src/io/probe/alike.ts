@@ -86,7 +86,7 @@ export function alikeName(wanted: string, names: readonly string[]): string | un
   return same.flatMap((word) => names.find((name) => bare(name) === word) ?? []).at(0);
 }
 
-/** Where a field of the entry stands in another container than its own. */
+/** The distance of a field in another container than its own, and of one in none. */
 const ELSEWHERE = 30;
 const IN_THE_OPEN = 10;
 /** A container's name in the field's own: `redeemAmount`. */
@@ -105,7 +105,7 @@ export function distance(
   const holder = source.length > 1 ? bare(source.at(-2) ?? "") : undefined;
   if (container === undefined) {
     if (rank === -1) return undefined;
-    // What stands in the container of another field is that field's.
+    // What is in the container of another field is that field's.
     if (holder === undefined) return rank;
     return isContainer(holder) ? undefined : ELSEWHERE + rank;
   }

@@ -8,7 +8,7 @@ export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** What stands at a path; undefined if nothing does. */
+/** What is at a path; undefined if nothing is. */
 export function valueAt(value: Json | undefined, path: readonly string[]): Json | undefined {
   let current: Json | undefined = value;
   for (const key of path) {
@@ -66,12 +66,12 @@ export function entriesOf(value: Json): readonly Json[] {
   );
 }
 
-/** Keys of what stands around data, and lists nothing itself. */
+/** Keys of what is around data, and lists nothing itself. */
 const AROUND =
   /^(?:meta|metadata|pagination|paging|paginator|page|pageinfo|links|_links|cursors?)$/i;
 
 /**
- * The lists of a body that have entries and stand neither in one of `used`, nor around it. An object of records may
+ * The lists of a body that have entries and are neither in one of `used`, nor around it. An object of records may
  * be a list by name. Lists with fewer entries than `least` do not count.
  */
 export function otherLists(

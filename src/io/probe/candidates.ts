@@ -31,7 +31,7 @@ export type Candidate = {
   readonly units: readonly InstantUnit[];
 };
 
-/** The text of a list, without what keeps it from being read where there is none. */
+/** The text of a list, without what keeps it from being read if there is none. */
 export type Reading = Omit<Candidate, "uses">;
 
 /** Of a list in which nothing is. */

@@ -3,7 +3,7 @@ import type { WireProfile } from "../../aggregator/profile.ts";
 import { parseJsonBody } from "../http/json-body.ts";
 import type { ProbeWorld } from "./probe-endpoint.ts";
 
-/** What stands before all paths, if nothing is known at the paths that are set. */
+/** What all paths begin with, if nothing is known at the paths that are set. */
 
 /** What was tried in place of what is set, and the first that answers. */
 export type PrefixSearch = { readonly tried: readonly string[]; readonly found?: string };
@@ -21,7 +21,7 @@ const SIGNS: readonly ReadEndpoint[] = ["exchanges", "disabled"];
 
 const LEAST_PATHS = 3;
 
-/** Nothing of the interface is there: it is not each path that is wrong, but what stands before all of them. */
+/** Nothing of the interface is there: it is not each path that is wrong, but what all of them begin with. */
 export function isElsewhere(
   probed: ReadonlyArray<{ readonly outcome: string; readonly status?: number }>,
 ): boolean {
@@ -42,7 +42,7 @@ export async function searchPrefix(world: ProbeWorld): Promise<PrefixSearch> {
   return { tried };
 }
 
-/** As a prefix is written in a config: where there is none, that is a slash. */
+/** As a prefix is written in a config: a slash if there is none. */
 export function prefixText(prefix: string): string {
   return prefix === "" ? "/" : prefix;
 }

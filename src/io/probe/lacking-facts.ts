@@ -18,7 +18,7 @@ export type LackingFact = {
   readonly given: number;
   readonly rules: readonly string[];
   readonly metrics: readonly string[];
-  /** The field of the default shape that it is made of; undefined where it follows from other facts. */
+  /** The field of the default shape that it is made of; undefined if it follows from other facts. */
   readonly field: string | undefined;
   /** The values of that field, if it is a word that no setting knows. */
   readonly words: readonly string[];

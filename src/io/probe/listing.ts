@@ -1,7 +1,7 @@
 import type { Json } from "../../domain/result.ts";
 import { isRecord, type Place } from "./body.ts";
 
-/** How the entries of a listing stand in a body. */
+/** How the entries of a listing are in a body. */
 export type ListingForm =
   /** In a list. */
   | "items"

@@ -20,7 +20,7 @@ import type { Field, Target } from "./target.ts";
 export function listCandidates(place: Place, target: Target): readonly Candidate[] {
   // What an entry holds besides might itself be what is listed.
   if (target.type !== "lists" || holdsMore(place.value)) return [];
-  const found = [...besides(place, target.lists)];
+  const found = [...separateLists(place, target.lists)];
   const mixed = Array.isArray(place.value) ? mixedLists(place, target.lists) : undefined;
   return mixed === undefined ? found : [...found, mixed];
 }
@@ -54,7 +54,7 @@ const NO_UNIT = "milliseconds";
 type Lists = Readonly<Record<string, Target>>;
 
 /** Each list under a key of its own. */
-function* besides({ path, value }: Place, lists: Lists): Generator<Candidate> {
+function* separateLists({ path, value }: Place, lists: Lists): Generator<Candidate> {
   if (!isRecord(value)) return;
   const parts: { readonly key: string; readonly own: string; readonly reading: Reading }[] = [];
   for (const [key, target] of Object.entries(lists)) {
@@ -170,7 +170,7 @@ function recordSplit(
   const asked = ownPair ?? pair.path[0] ?? "";
   const holds = `$exists(${keyText(asked)}) and ${keyText(asked)} != null and ${keyText(asked)} != ""`;
   const known = JSON.stringify(keys);
-  // Without a pair among them it is not known where it would stand: a new key must not be overlooked.
+  // Without a pair among them it is not known where it would be: a new key must not be overlooked.
   const guard =
     ownPair === undefined
       ? `$count($keys($all)[$not($ in ${known})]) > 0 ? ${errorText("an entry has a new field")} : `

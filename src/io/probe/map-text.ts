@@ -2,7 +2,7 @@ import type { Assignment } from "./assign.ts";
 import { AROUND_DATA, type ListingForm } from "./listing.ts";
 
 /**
- * The JSONata of suggested maps. All of it errs where the body changes its shape again: an empty listing must never be
+ * The JSONata of suggested maps. All of it errs if the body changes its shape again: an empty listing must never be
  * made of an answer that is none, and no entry may be left out in silence.
  */
 
@@ -33,7 +33,7 @@ export function ifThere(path: readonly string[], text: string): string {
 /** A field's expression by the path of the field. */
 export type FieldText = { readonly path: readonly string[]; readonly text: string };
 
-/** An object of fields, with the objects that they stand in. */
+/** An object of fields, with the objects that they are in. */
 export function recordText(fields: readonly FieldText[]): string {
   const byKey = Map.groupBy(fields, ({ path }) => path[0] ?? "");
   const parts = [...byKey].map(([key, own]) => {
@@ -47,7 +47,7 @@ export function recordText(fields: readonly FieldText[]): string {
   return `{ ${parts.join(", ")} }`;
 }
 
-/** What an entry says there; nothing where it says nothing. */
+/** What an entry says there; nothing if it says nothing. */
 export function sourceText({ from, conversion }: Assignment): string {
   const text = pathText(from);
   switch (conversion) {

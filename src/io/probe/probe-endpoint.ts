@@ -22,7 +22,7 @@ export type Probed = {
   readonly outcome: "read" | "failed";
   readonly status?: number;
   readonly latencyMs?: Millis;
-  /** The entries of the decoded reply, where it is a listing; one where it is not. */
+  /** The entries of the decoded reply, if it is a listing; else one. */
   readonly entries?: number;
   readonly reply?: Reply;
   readonly failure?: Failure;

@@ -1,4 +1,3 @@
-import type { InstantUnit } from "../../aggregator/decoding/decode.ts";
 import { readEndpoints } from "../../aggregator/endpoints/index.ts";
 import type { SiftingDecoder } from "../../aggregator/decoding/malformed-entries.ts";
 import type { Json } from "../../domain/result.ts";
@@ -10,22 +9,16 @@ import { pathText } from "./map-text.ts";
 import { targetOf, type Field, type Target } from "./target.ts";
 
 /** A `wire.<endpoint>.map` that was tried, and what it does with the body that came. */
-type Suggestion = {
+type Suggestion = Pick<Candidate, "unused" | "lacks" | "units"> & {
   readonly map: string;
-  /** Entries of the body; all of them come out. */
+  /** How many the body has; all of them come out. */
   readonly entries: number;
-  /** Fields of the entries that it leaves out. */
-  readonly unused: readonly string[];
-  /** Fields of the default shape that it does not give. */
-  readonly lacks: readonly string[];
-  /** The units that the entries' instants are in. */
-  readonly units: readonly InstantUnit[];
 };
 
 /** A suggestion, or why there is none: what is nearest would lose entries. */
 export type Suggested = {
   readonly suggestion?: Suggestion;
-  readonly left?: string;
+  readonly noMap?: string;
 };
 
 const MOST_TRIES = 60;
@@ -51,7 +44,7 @@ export async function suggestMap(
     return [...candidatesAt(place, target, instants), ...listCandidates(place, target)];
   });
   let best: (Candidate & { readonly fills: number }) | undefined;
-  let left: string | undefined;
+  let noMap: string | undefined;
   const least = current === undefined ? -1 : fillsOf(target, current);
   for (const candidate of found.slice(0, MOST_TRIES)) {
     const made = await compileWireMap(candidate.text)(body);
@@ -59,11 +52,11 @@ export async function suggestMap(
     const lost = lostBy(target, candidate, body, made.value, decode(made.value, instants));
     if (lost === NOT_READ) continue;
     const fills = fillsOf(target, made.value);
-    if (lost !== undefined) left ??= lost;
+    if (lost !== undefined) noMap ??= lost;
     else if (fills > least && isBetter({ ...candidate, fills }, best))
       best = { ...candidate, fills };
   }
-  if (best === undefined) return left === undefined || current !== undefined ? {} : { left };
+  if (best === undefined) return noMap === undefined || current !== undefined ? {} : { noMap };
   const { text: map, entries, unused, lacks, units } = best;
   return { suggestion: { map, entries: entries.length, unused, lacks, units } };
 }

@@ -46,7 +46,7 @@ export function suggestSettings(
       const isOther = pollers.some(({ problem }) => isForOther(endpoint, problem));
       return isRefused(one) || isOther ? argumentNames(profile[endpoint], naming) : [];
     }),
-    // A body would stand in the way of another method, which is not known before it is asked.
+    // A body would prevent another method, which is not known before it is asked.
     ...READ_ENDPOINTS.filter((name) => !probed.some(({ endpoint }) => endpoint === name)).flatMap(
       (name) => argumentNames({ ...profile[name], body: undefined }, naming),
     ),
@@ -61,7 +61,7 @@ export function readsText(entries: number): string {
     : `It reads all ${entries} entries that came.`;
 }
 
-const NOT_TRIED = "The next probe tells whether this is right.";
+const NOT_TRIED = "The next probe shows whether this is right.";
 
 /** It did not understand the arguments. */
 function isRefused({ outcome, status }: Probed): boolean {

@@ -11,7 +11,7 @@ export type Field = {
   readonly path: readonly string[];
   readonly kind: FieldKind;
   readonly required: boolean;
-  /** What it stands in is required, so that it may stand in the open instead. */
+  /** What it is in is required, so that it may be at the top instead. */
   readonly inRequired: boolean;
 };
 
@@ -22,7 +22,7 @@ export type Target =
   /** An object of lists: what is in one of them is in no other. */
   | { readonly type: "lists"; readonly lists: Readonly<Record<string, Target>> };
 
-/** What the texts of a list of names are called where they stand in records. */
+/** What the texts of a list of names are called in records. */
 const NAMED: Readonly<Partial<Record<string, string>>> = {
   exchanges: "exchange",
   pairs: "assetPair",
@@ -38,7 +38,7 @@ function shapeOf(name: string, example: Json, path: string, required: Set<string
     const [first = null] = example as readonly Json[];
     return isRecord(first)
       ? { type: "records", fields: [...fieldsOf(first, `${path}[].`, [], required)] }
-      : { type: "names", field: nameField(NAMED[name] ?? "name") };
+      : { type: "names", field: { ...NAME, path: [NAMED[name] ?? "name"] } };
   }
   const record = example as { readonly [key: string]: Json };
   const lists = Object.entries(record).filter(([, value]) => Array.isArray(value));
@@ -50,9 +50,7 @@ function shapeOf(name: string, example: Json, path: string, required: Set<string
   };
 }
 
-function nameField(key: string): Field {
-  return { path: [key], kind: "text", required: true, inRequired: true };
-}
+const NAME = { kind: "text", required: true, inRequired: true } as const;
 
 function* fieldsOf(
   record: { readonly [key: string]: Json },

@@ -55,7 +55,7 @@ function put(
   { path, value, why }: SuggestedSetting,
 ): void {
   const whole = [...above, ...path];
-  // A key of one line may stand in a map of one line, in which there is no place for a comment.
+  // A key of one line may be in a map of one line, in which there is no place for a comment.
   for (let depth = above.length; depth < whole.length; depth += 1) {
     const inner: unknown = document.getIn(whole.slice(0, depth));
     if (inner instanceof YAMLMap) inner.flow = false;

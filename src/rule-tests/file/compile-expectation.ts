@@ -24,7 +24,7 @@ const SCHEMAS: Readonly<Record<ListName, z.ZodType>> = {
   suppressed: expectedSuppressionSchema,
 };
 
-/** Compiles one entry of `expect`, or gives none where it is wrong. */
+/** Compiles one entry of `expect`, or gives none if it is wrong. */
 export function compileExpectation(part: FilePart): Expectation[] {
   const { path, reporter } = part;
   const value = shapeOf(part, expectationSchema);
@@ -40,16 +40,16 @@ export function compileExpectation(part: FilePart): Expectation[] {
         entriesOf(part, list, entries).flatMap((one) => expectedItem(one, SCHEMAS[list], names)),
       );
   }
-  if (lists.size === 0)
+  if (lists.size === 0 && !reporter.isMisspelt(path, EXPECTED_LISTS))
     reporter.report(path, {
       id: "test/expects-nothing",
       message: "this expects nothing",
-      hint: "say alerts, remediations or suppressed; [] where there are to be none",
+      hint: "say alerts, remediations or suppressed; [] if there are to be none",
     });
   return [{ atMs: value.at, line: reporter.lineOf(path), lists }];
 }
 
-/** Undefined where any name may be one. */
+/** Undefined if any name may be one. */
 function alertNames({ rules }: FilePart): readonly string[] | undefined {
   return rules?.map(({ alert }) => alert);
 }
@@ -65,7 +65,7 @@ function expectedItem(
   const { path, reporter } = part;
   const known = schemaKeys(schema);
   const said = shape as Readonly<Record<string, Said>>;
-  const others = Object.keys(said).filter((key) => !known.includes(key));
+  const others = Object.keys(part.value as object).filter((key) => !known.includes(key));
   const isName = (key: string): boolean => names?.includes(key) ?? true;
   for (const key of others) {
     if (isName(key)) continue;

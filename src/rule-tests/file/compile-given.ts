@@ -3,6 +3,7 @@ import { FAILURE_REASONS } from "../../domain/http.ts";
 import { kinds } from "../../pollers/kinds.ts";
 import { pollerOfKind } from "../../pollers/index.ts";
 import { checkShape } from "../../config/yaml/check-shape.ts";
+import { standIn } from "../../config/yaml/mend.ts";
 import { POLL_WORDS, type ScriptedEntity, type ScriptedPoll } from "./rule-test.ts";
 import { givenSchemas, pollSchema } from "./schema.ts";
 import { hintFor } from "../../config/suggest.ts";
@@ -30,7 +31,7 @@ export function compileGiven(part: FilePart): Given {
     reportSubject(part, subject);
     return NOTHING;
   }
-  const shape = checkShape(schema, value);
+  const shape = checkShape(schema, value, standIn);
   const unknownFact = { id: "test/unknown-fact" };
   reporter.reportShape(
     path,
@@ -55,8 +56,8 @@ function reportSubject({ path, reporter }: FilePart, first: string): void {
   }
   reporter.report([...path, first], {
     id: "test/given",
-    message: `"${first}" is no kind: the first key says what this is about`,
-    ...hintFor(first, [...givenSchemas.keys()]),
+    message: `"${first}" is not a kind: the first key says what this is about`,
+    hint: hintFor(first, [...givenSchemas.keys()]),
     at: "key",
   });
 }
@@ -96,7 +97,7 @@ function compilePoll({ path, reporter }: FilePart, value: unknown): Given {
     reporter.report([...path, "outcome"], {
       id: "test/outcome",
       message: `"${word}" is not how a poll can go`,
-      ...hintFor(word, words),
+      hint: hintFor(word, words),
     });
   }
   const scripted = { poller: poll, outcomes, ...(surface === undefined ? {} : { surface }) };

@@ -35,6 +35,8 @@ export function compileRuleTest(part: FilePart): RuleTest | undefined {
   };
 }
 
+const COMMANDS = ["kill", "unkill", "approve", "deny", "release"];
+
 function compileCommand(part: FilePart): ScriptedCommand[] {
   const value = shapeOf(part, commandSchema);
   if (value === undefined) return [];
@@ -52,7 +54,7 @@ function compileCommand(part: FilePart): ScriptedCommand[] {
     ),
     ...(release === undefined ? [] : [{ atMs, name: "release", entity: release } as const]),
   ];
-  if (commands.length !== 1)
+  if (commands.length > 1 || (commands.length === 0 && !reporter.isMisspelt(path, COMMANDS)))
     reporter.report(path, {
       id: "test/command",
       message: "a command is one of kill, unkill, approve, deny and release",

@@ -4,39 +4,50 @@ import type { Result } from "../../domain/result.ts";
 import type { Rule } from "../../domain/rule.ts";
 import { SECOND, type Millis } from "../../domain/time.ts";
 import { checkShape, placeShapeProblems } from "../../config/yaml/check-shape.ts";
+import { isMisspelt, isStandIn } from "../../config/yaml/known-problems.ts";
+import { standIn } from "../../config/yaml/mend.ts";
 import type { ShapeProblem } from "../../config/yaml/shape-problem.ts";
 import type { Problem } from "../../config/problem.ts";
 import type { TimelineProblem } from "./timeline.ts";
 import { lineAt, problemAtPath } from "../../config/yaml/yaml-source.ts";
 import type { YamlPath, YamlSource } from "../../config/yaml/yaml-source.ts";
 
-/** A part of a test file, where it stands, and what it may name. */
+/** A part of a test file, where it is, and what it may name. */
 export type FilePart = {
   readonly value: unknown;
   readonly path: YamlPath;
   readonly reporter: TestReporter;
-  /** Undefined where they have problems of their own, so that any name may be one of theirs. */
+  /** Undefined if they have problems of their own, so that any name may be one of theirs. */
   readonly rules: readonly Rule[] | undefined;
 };
 
 /** Gathers the problems of one test file, each with its place in the text. */
 export type TestReporter = {
   readonly problems: Problem[];
+  /** Reports a problem, unless it only follows from the shape of what is at that path. */
   readonly report: (path: YamlPath, details: ProblemDetails) => void;
-  /** Problems of a part of the file that stands at `base`. */
+  /** The same of the shape of a part of the file, which is at `base`. */
   readonly reportShape: (base: YamlPath, problems: readonly ShapeProblem[]) => void;
+  /** Whether one of the keys of what is at a path is perhaps there, and misspelt or wrong. */
+  readonly isMisspelt: (path: YamlPath, keys: readonly string[]) => boolean;
   readonly lineOf: (path: YamlPath) => number;
 };
 
 export function testReporter(source: YamlSource): TestReporter {
   const problems: Problem[] = [];
-  const report: TestReporter["report"] = (path, { at, ...details }) =>
-    void problems.push(problemAtPath(source, path, { ...details, ...within(source, path) }, at));
+  const known: ShapeProblem[] = [];
   return {
     problems,
-    report,
-    reportShape: (base, found) =>
-      void problems.push(...placeShapeProblems(source, base, "test", found, within(source, base))),
+    report: (path, { at, ...details }) => {
+      if (isStandIn({ known }, path)) return;
+      problems.push(problemAtPath(source, path, { ...details, ...within(source, path) }, at));
+    },
+    reportShape: (base, found) => {
+      if (isStandIn({ known }, base)) return;
+      known.push(...found.map((one) => ({ ...one, path: [...base, ...one.path] })));
+      problems.push(...placeShapeProblems(source, base, "test", found, within(source, base)));
+    },
+    isMisspelt: (path, keys) => keys.some((key) => isMisspelt({ known }, [...path, key])),
     lineOf: (path) => lineAt(source, path),
   };
 }
@@ -48,7 +59,7 @@ function within(source: YamlSource, path: YamlPath): { readonly within?: string 
   return isInTest && typeof name === "string" ? { within: `test "${name}"` } : {};
 }
 
-/** The value, or undefined with a problem where there is none. */
+/** The value, or undefined with a problem if there is none. */
 export function valueOf<Value>(
   reporter: TestReporter,
   path: YamlPath,
@@ -59,7 +70,7 @@ export function valueOf<Value>(
   return undefined;
 }
 
-/** Time passes second by second, so nothing can stand between two of them. */
+/** Time passes second by second, so nothing can be between two of them. */
 export function checkSeconds(reporter: TestReporter, path: YamlPath, length: Millis): void {
   if (length % SECOND === 0) return;
   reporter.report(path, { id: "test/bad-value", message: "must be whole seconds" });
@@ -78,12 +89,15 @@ export function entriesOf(
   }));
 }
 
-/** The part in its shape, or undefined if it has none; what is wrong with it is reported. */
+/**
+ * The part in its shape, with what is wrong in it reported and mended, so that the rest is checked as well; undefined
+ * if nothing of it is left.
+ */
 export function shapeOf<Schema extends z.ZodType>(
-  { value, path, reporter }: FilePart,
+  { value, path, reporter }: Pick<FilePart, "value" | "path" | "reporter">,
   schema: Schema,
 ): z.output<Schema> | undefined {
-  const shape = checkShape(schema, value);
+  const shape = checkShape(schema, value, standIn);
   reporter.reportShape(path, shape.problems);
   return shape.value;
 }

@@ -2,17 +2,16 @@ import { basename, dirname, join } from "node:path";
 import type { ActionName } from "../../domain/action.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { Rule } from "../../domain/rule.ts";
-import { checkShape } from "../../config/yaml/check-shape.ts";
 import type { RuleActions } from "../../config/rules/compile-rule.ts";
 import { compileRuleTest } from "./compile-rule-test.ts";
 import { sortProblems, type Problem } from "../../config/problem.ts";
-import type { RuleTestFile } from "./rule-test.ts";
+import type { RuleTest, RuleTestFile } from "./rule-test.ts";
 import { ruleTestFileSchema } from "./schema.ts";
 import { compileRules, type RuleInput } from "../../config/rules/rules.ts";
-import { testReporter, type TestReporter } from "./file-part.ts";
+import { shapeOf, testReporter, type TestReporter } from "./file-part.ts";
 import { readYamlSource } from "../../config/yaml/yaml-source.ts";
 
-export type RuleTestInput = {
+type RuleTestInput = {
   readonly file: { readonly name: string; readonly text: string };
   /** Reads a rule file; the problem says why it cannot be read. */
   readonly readText: (path: string) => Result<string, string>;
@@ -26,18 +25,16 @@ export function loadRuleTests(input: RuleTestInput): Result<RuleTestFile, readon
   const read = readYamlSource(file, input.file.text);
   if (!read.ok) return fail(read.problems);
   const reporter = testReporter(read.source);
-  const shape = checkShape(ruleTestFileSchema, read.source.value);
-  reporter.reportShape([], shape.problems);
-  if (shape.value === undefined) return fail(reporter.problems);
-  const rules = loadRules(input, reporter, shape.value.rule_files);
-  const tests = shape.value.tests.flatMap((value, index) => {
-    const test = compileRuleTest({ value, path: ["tests", index], reporter, rules });
-    return test === undefined ? [] : [test];
-  });
-  checkNames(reporter, tests);
+  const shape = shapeOf({ value: read.source.value, path: [], reporter }, ruleTestFileSchema);
+  if (shape === undefined) return fail(reporter.problems);
+  const rules = loadRules(input, reporter, shape.rule_files);
+  const compiled = shape.tests.map((value, index) =>
+    compileRuleTest({ value, path: ["tests", index], reporter, rules }),
+  );
+  checkNames(reporter, compiled);
   if (rules === undefined || reporter.problems.length > 0)
     return fail(sortProblems(reporter.problems));
-  return succeed({ file, rules, tests });
+  return succeed({ file, rules, tests: compiled.filter((test) => test !== undefined) });
 }
 
 function loadRules(
@@ -45,6 +42,7 @@ function loadRules(
   reporter: TestReporter,
   named: readonly string[] | undefined,
 ): readonly Rule[] | undefined {
+  if (named === undefined && reporter.isMisspelt([], ["rule_files"])) return undefined;
   const own = basename(input.file.name).replace(/\.test\.ya?ml$/, ".yaml");
   const files = (named ?? [own]).flatMap((name, index) => {
     const path = join(dirname(input.file.name), name);
@@ -65,14 +63,12 @@ function loadRules(
   return undefined;
 }
 
-function checkNames(
-  reporter: TestReporter,
-  tests: ReadonlyArray<{ readonly name: string; readonly line: number }>,
-): void {
+function checkNames(reporter: TestReporter, tests: ReadonlyArray<RuleTest | undefined>): void {
   const first = new Map<string, number>();
-  for (const [index, { name, line }] of tests.entries()) {
-    const earlier = first.get(name);
-    if (earlier === undefined) first.set(name, line);
+  for (const [index, test] of tests.entries()) {
+    if (test === undefined || reporter.isMisspelt(["tests", index], ["name"])) continue;
+    const earlier = first.get(test.name);
+    if (earlier === undefined) first.set(test.name, test.line);
     else
       reporter.report(["tests", index, "name"], {
         id: "test/duplicate-name",

@@ -47,7 +47,7 @@ export const POLL_WORDS = ["ok", "failed", "truncated", "missing", "missed"] as 
 
 export type ScriptedPoll = {
   readonly poller: PollerName;
-  /** All of them where it is not said. */
+  /** All of them if it is not said. */
   readonly surface?: string;
   readonly outcomes: Timeline;
 };
@@ -61,7 +61,7 @@ export type ScriptedCommand = { readonly atMs: Millis } & (
 /** How the aggregator answers an action. */
 export type ScriptedReply = {
   readonly action: ActionName;
-  /** Of this entity alone, where it is said. */
+  /** Of this entity alone, if it is said. */
   readonly id?: string;
   readonly outcome: ActionReply["outcome"];
   /** The entity shows the aim reached from then on. */

@@ -8,7 +8,18 @@ import { REMEDIATION_STATES } from "../../domain/remediation.ts";
 import type { Instant } from "../../domain/time.ts";
 import { kinds, OWN_KINDS } from "../../pollers/kinds.ts";
 import { POLLER_NAMES } from "../../pollers/index.ts";
-import { duration, field, list, oneOf, refuse, text, wholeNumber } from "../../schema/fields.ts";
+import {
+  duration,
+  field,
+  list,
+  listOf,
+  oneOf,
+  refuse,
+  text,
+  textMap,
+  truth,
+  wholeNumber,
+} from "../../schema/fields.ts";
 
 /**
  * The shape of a rule test file. It is checked part by part, so that one bad entry does not hide
@@ -34,7 +45,7 @@ const instant = (means: string) =>
   field(
     z.string("must be an instant").transform((text, context): Instant => {
       const at = INSTANT.test(text) ? Date.parse(text) : Number.NaN;
-      if (Number.isNaN(at)) refuse(context, "is no instant in whole seconds", INSTANT_HINT);
+      if (Number.isNaN(at)) refuse(context, "is not an instant in whole seconds", INSTANT_HINT);
       return at;
     }),
     "text",
@@ -56,7 +67,7 @@ const ids = (means: string) =>
   );
 
 /** The kinds that polls give; the core makes the others itself, out of what happens. */
-export const givenKinds: readonly KindDefinition[] = [...kinds.values()].filter(
+const givenKinds: readonly KindDefinition[] = [...kinds.values()].filter(
   ({ kind }) => !OWN_KINDS.has(kind),
 );
 
@@ -85,14 +96,12 @@ export const givenSchemas: ReadonlyMap<string, z.ZodType> = new Map<string, z.Zo
   ["poll", pollSchema],
 ]);
 
-const anAlert = (means: string) => field(z.record(z.string(), z.string()), "map", means);
-
 export const commandSchema = z.strictObject({
   at: duration("When, since the start of the test.", "zero"),
   kill: text("The kill switch is turned on; for this reason.").optional(),
   unkill: text("The kill switch is turned off; for this reason.").optional(),
-  approve: anAlert("A proposal is approved, as in { LiquidationStuck: order-7 }.").optional(),
-  deny: anAlert("A proposal is denied, as in { LiquidationStuck: order-7 }.").optional(),
+  approve: textMap("A proposal is approved, as in { LiquidationStuck: order-7 }.").optional(),
+  deny: textMap("A proposal is denied, as in { LiquidationStuck: order-7 }.").optional(),
   release: text("An entity is released from its quarantine, as in `exchange/BINANCE`.").optional(),
 });
 
@@ -102,26 +111,22 @@ export const replySchema = z.strictObject({
   outcome: oneOf(["acknowledged", "rejected", "in_doubt"], "How it is answered.").prefault(
     "acknowledged",
   ),
-  effect: field(
-    z.boolean(),
-    "truth",
-    "The entity then shows the aim reached. Default: `true` where it is acknowledged.",
+  effect: truth(
+    "The entity then shows the aim reached. Default: `true` if it is acknowledged.",
   ).optional(),
   after: duration("How long the answer takes.", "zero").prefault("0s"),
   times: wholeNumber("For how many calls it holds. Default: for all.", 1, 1_000).optional(),
 });
-
-const checked = z.record(z.string(), z.string());
 
 /** Beside these, one key is the alert and its value the entity: `{ ExchangeDisabled: BINANCE }`. */
 export const expectedAlertSchema = z
   .object({
     state: oneOf(ALERT_STATES, "`pending`, `firing` or `resolved`.").optional(),
     severity: field(z.string(), "text", "The label `severity`.").optional(),
-    unknown: field(z.boolean(), "truth", "It stands still, as nothing sure is known.").optional(),
-    muted: field(z.boolean(), "truth", "An alert of `inhibited_by` fires.").optional(),
-    labels: field(checked, "map", "Those labels that are to be compared.").optional(),
-    annotations: field(checked, "map", "Those annotations that are to be compared.").optional(),
+    unknown: truth("It stands still, as nothing sure is known.").optional(),
+    muted: truth("An alert of `inhibited_by` fires.").optional(),
+    labels: textMap("Those labels that are to be compared.").optional(),
+    annotations: textMap("Those annotations that are to be compared.").optional(),
   })
   .catchall(z.string());
 
@@ -135,9 +140,9 @@ export const expectedSuppressionSchema = z
   .object({ reason: oneOf(SUPPRESSION_REASONS, "The guard that objected.").optional() })
   .catchall(z.string());
 
-/** `Item` is `z.unknown()` where the entries of a list are checked one by one. */
+/** `Item` is `z.unknown()` if the entries of a list are checked one by one. */
 function expectationShape(alert: z.ZodType, remediation: z.ZodType, suppression: z.ZodType) {
-  const exact = (item: z.ZodType, means: string) => field(z.array(item), "list", means).optional();
+  const exact = (item: z.ZodType, means: string) => listOf(item, means).optional();
   return z.strictObject({
     at: duration("When, since the start of the test; all of that second is seen.", "zero"),
     alerts: exact(alert, "All alerts that are pending or firing."),
@@ -162,11 +167,10 @@ function testShape(given: z.ZodType, command: z.ZodType, reply: z.ZodType, expec
       10_000_000,
     ).prefault(DEFAULT_LIMITS.entities),
     mode: oneOf(MODES, "The ceiling for actions.").prefault("act"),
-    given: field(z.array(given), "list", "What each observation shows."),
-    commands: field(z.array(command), "list", "What operators do.").prefault([]),
-    replies: field(
-      z.array(reply),
-      "list",
+    given: listOf(given, "What each observation shows."),
+    commands: listOf(command, "What operators do.").prefault([]),
+    replies: listOf(
+      reply,
       "How actions are answered. Default: acknowledged, and the entity then shows the aim reached.",
     ).prefault([]),
     expect: field(z.array(expectation).min(1), "list", "What is to be seen, and when."),

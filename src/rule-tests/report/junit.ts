@@ -2,7 +2,7 @@ import { renderProblem, type Problem } from "../../config/problem.ts";
 import { renderFailures } from "./report.ts";
 import type { TestResult } from "../run/run-rule-tests.ts";
 
-/** What came of one file: its problems where it could not be run, and its results where it could. */
+/** What came of one file: its problems if it could not be run, else its results. */
 export type FileResult = {
   readonly file: string;
   readonly problems: readonly Problem[];

@@ -4,7 +4,7 @@ import type { EntityId } from "../../domain/entity.ts";
 import { AGGREGATOR } from "./scripted-aggregator.ts";
 import type { Harness } from "./harness.ts";
 
-/** One line of a comparison; the sides are the same where what was said of it is so. */
+/** One line of a comparison; the sides are the same if what was said of it is so. */
 export type Row = {
   readonly expected: Item | undefined;
   readonly got: Item | undefined;

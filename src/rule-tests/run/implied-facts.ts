@@ -1,5 +1,5 @@
 import type { ActionName } from "../../domain/action.ts";
-import type { Facts } from "../../domain/entity.ts";
+import type { Facts, FactValue } from "../../domain/entity.ts";
 import { DEFAULT_STATUSES, orderStatus, swapStatus } from "../../pollers/status-words.ts";
 
 /**
@@ -11,30 +11,22 @@ export function impliedFacts(kind: string, id: string, said: Facts): Facts {
   const status = said["status"];
   switch (kind) {
     case "exchange":
-      return { name: id, ...(status === undefined ? {} : exchangeFlags(status)) };
+      return { name: id, ...exchangeFlags(status) };
     case "pair": {
       const [exchange = id, assetPair = id] = cut(id, "/");
       return { name: id, exchange, asset_pair: assetPair, status: "disabled" };
     }
     case "order": {
       const [market = "spot", own = id] = cut(id, "/");
-      return {
-        market,
-        order_id: own,
-        name: own,
-        ...(status === undefined ? {} : orderFlags(String(status))),
-      };
+      return { market, order_id: own, name: own, ...orderFlags(status) };
     }
     case "liquidation":
-      return {
-        order_id: id,
-        name: id,
-        ...(status === undefined ? {} : orderFlags(String(status))),
-      };
+      return { order_id: id, name: id, ...orderFlags(status) };
     case "pool": {
       const [factory = id, pair = id] = cut(id, "/");
       const [base, quote] = cut(pair, "-");
-      const assets = base === undefined || quote === undefined ? {} : assetNames(base, quote);
+      const assets =
+        base === undefined || quote === undefined ? {} : { base_asset: base, quote_asset: quote };
       return { name: id, factory, pair, ...assets };
     }
     case "swap": {
@@ -42,8 +34,9 @@ export function impliedFacts(kind: string, id: string, said: Facts): Facts {
       return { secret_hash: id, sender, sender_alias: sender, ...swapFlags(status) };
     }
     case "sender":
+      return { address: id, alias: id };
     case "broker":
-      return { address: id, ...(kind === "sender" ? { alias: id } : {}) };
+      return { address: id };
     case "past_swap": {
       const sender = said["sender"] ?? DEFAULT_SENDER;
       return { secret_hash: id, sender, sender_alias: sender, ...pastSwapFlags(status) };
@@ -76,7 +69,7 @@ export function surfaceOf(kind: string, id: string, said: Facts): string {
   return kind === "market_config" ? "settings" : "all";
 }
 
-/** What an entity shows once an action has worked; `gone` where it is absent from then on. */
+/** What an entity shows once an action has worked; `gone` if it is absent from then on. */
 export function repaired(action: ActionName): Facts | "gone" {
   switch (action) {
     case "enable_exchange":
@@ -89,12 +82,14 @@ export function repaired(action: ActionName): Facts | "gone" {
 }
 
 function exchangeFlags(status: unknown): Facts {
+  if (status === undefined) return {};
   return { listed: status === "enabled", disabled: status === "disabled" };
 }
 
 /** A word that is in none of the sets says nothing, as the poller has it. */
-function orderFlags(word: string): Facts {
-  const { status: _, ...flags } = orderStatus({ status: word }, DEFAULT_STATUSES);
+function orderFlags(word: FactValue | undefined): Facts {
+  if (word === undefined) return {};
+  const { status: _, ...flags } = orderStatus({ status: String(word) }, DEFAULT_STATUSES);
   return flags;
 }
 
@@ -108,10 +103,6 @@ function pastSwapFlags(status: unknown): Facts {
   if (typeof status !== "string") return {};
   const { active, settled } = swapStatus({ status }, DEFAULT_STATUSES);
   return active === undefined ? {} : { finished: !active, settled: settled === true };
-}
-
-function assetNames(base: string, quote: string): Facts {
-  return { base_asset: base, quote_asset: quote };
 }
 
 /** Parts a text in two at a mark that it holds just once. */

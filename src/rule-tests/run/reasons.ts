@@ -138,7 +138,7 @@ function actText(harness: Harness, alert: Alert, rule: Rule, entity: Entity | un
   ];
 }
 
-/** What a finding says of an entity, or undefined where it is about another. */
+/** What a finding says of an entity, or undefined if it is about another. */
 function findingText(finding: Finding, key: string): string | undefined {
   switch (finding.type) {
     case "entity":
@@ -182,7 +182,7 @@ function findingText(finding: Finding, key: string): string | undefined {
       return `hold ${finding.hold.id} ${finding.change}: ${finding.detail}`;
     case "muted":
       return finding.subject.endsWith(`|${key}`)
-        ? `not told (${finding.reason}): ${finding.detail}`
+        ? `not notified (${finding.reason}): ${finding.detail}`
         : undefined;
     case "left_out":
     case "policy":

@@ -16,7 +16,7 @@ export const AGGREGATOR = "test";
 export type ScriptedAggregator = {
   /** The surfaces of each poller that the test is about. */
   readonly surfaces: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Undefined where no poll takes place then. */
+  /** Undefined if no poll takes place then. */
   readonly poll: (poller: string, at: Instant) => readonly Part[] | undefined;
   readonly read: (poller: string, surface: string, at: Instant) => SurfaceReading;
   /** An action works: its entity shows the aim reached until the next run of its timelines. */
@@ -130,7 +130,7 @@ function isWatched(kind: string): boolean {
   return Object.hasOwn(kinds.get(kind)?.facts ?? {}, "missing");
 }
 
-/** Undefined where the entity is absent; a fact that is missing is left out. */
+/** Undefined if the entity is absent; a fact that is missing is left out. */
 function shownFacts(
   kind: string,
   timelines: ScriptedEntity["facts"],

@@ -2,13 +2,7 @@ import * as z from "zod";
 import { SECOND } from "../../domain/time.ts";
 import { cannot, defineCommand, done, type Command, type Outcome } from "./command.ts";
 import { addLiquidation } from "../model/new-world.ts";
-import {
-  accessibleFor,
-  addOrder,
-  ORDER_LIFE,
-  setOrderStatus,
-  setOrderStuck,
-} from "../model/orders.ts";
+import { accessibleFor, addOrder, setOrderStatus, setOrderStuck } from "../model/orders.ts";
 import { randomHex } from "../model/random.ts";
 import { hash, pairName, positive, senderAddress } from "../model/world-plan.ts";
 import { ORDER_STATUSES, ORDER_TYPES, type Order, type World } from "../model/world.ts";
@@ -40,9 +34,8 @@ function add(world: World, given: Given): Outcome {
   const market = world.markets.get(pair);
   if (market === undefined) return cannot(`There is no pair ${pair}.`);
   if (world.orders.has(id.toLowerCase())) return cannot(`There is an order ${id} already.`);
-  const stuck = given.stuck ?? false;
   if (given.type === "liquidation") {
-    addLiquidation(world, { ...given, id, pair, stuck });
+    addLiquidation(world, { ...given, id, pair });
     return done({ id });
   }
   addOrder(world, {
@@ -56,10 +49,9 @@ function add(world: World, given: Given): Outcome {
     exchanges: accessibleFor(world, pair)
       .slice(0, 1)
       .map((exchange) => exchange.name),
-    expiresAt: world.now + ORDER_LIFE,
     paceMs: 4 * SECOND,
-    status: given.status ?? "NEW",
-    stuck,
+    status: given.status,
+    stuck: given.stuck,
   });
   return done({ id });
 }

@@ -11,7 +11,7 @@ import { readBody, readQuery, type SimulatorRequest } from "../routes/request.ts
 
 export const CONTROL_PREFIX = "/_sim";
 
-export type ControlPort = {
+type ControlPort = {
   readonly snapshot: () => Json;
   readonly requestLog: () => readonly LoggedRequest[];
   readonly control: (command: unknown) => Outcome;

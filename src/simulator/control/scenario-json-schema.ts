@@ -1,47 +1,33 @@
 import * as z from "zod";
-import { worldPlanSchema } from "../model/world-plan.ts";
 import { COMMANDS } from "./control.ts";
+import { scenarioSchema } from "./scenario-schema.ts";
 
-/** The JSON Schema of a scenario, for editors. */
+type JsonSchema = {
+  readonly $schema?: string;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: JsonSchema;
+};
+
+/** The JSON Schema of a scenario, for editors: a step has the fields of one command, or only something to say. */
 export function scenarioJsonSchema(): Readonly<Record<string, unknown>> {
-  const timed = {
-    at: { type: ["string", "integer"], description: "When, since the start: 90s, 1m30s, or 0." },
-    say: { type: "string", maxLength: 1_000, description: "What it tells people." },
-  };
-  const sayOnly = {
-    type: "object",
-    properties: timed,
-    required: ["at", "say"],
-    additionalProperties: false,
-  };
-  const steps = COMMANDS.map(({ means, schema }) => {
-    const own = jsonOf(schema) as { readonly properties: object; readonly required: string[] };
+  const scenario = jsonOf(scenarioSchema);
+  const { steps = {} } = scenario.properties ?? {};
+  const step = { ...steps.items, additionalProperties: false };
+  const commands = COMMANDS.map(({ means, schema }) => {
+    const { $schema: _, ...own } = jsonOf(schema);
     return {
       ...own,
       description: means,
-      properties: { ...timed, ...own.properties },
-      required: ["at", ...own.required],
+      properties: { ...step.properties, ...own.properties },
+      required: ["at", ...(own.required ?? [])],
     };
   });
-  return {
-    $schema: "http://json-schema.org/draft-07/schema#",
-    type: "object",
-    properties: {
-      name: { type: "string", minLength: 1, maxLength: 200 },
-      seed: { type: "integer", minimum: 0 },
-      world: jsonOf(worldPlanSchema),
-      steps: { type: "array", maxItems: 10_000, items: { anyOf: [...steps, sayOnly] } },
-    },
-    required: ["name"],
-    additionalProperties: false,
-  };
+  const items = { anyOf: [...commands, { ...step, required: ["at", "say"] }] };
+  return { ...scenario, properties: { ...scenario.properties, steps: { ...steps, items } } };
 }
 
-function jsonOf(schema: z.ZodType): Readonly<Record<string, unknown>> {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
-    io: "input",
-    target: "draft-7",
-    unrepresentable: "any",
-  });
-  return rest;
+function jsonOf(schema: z.ZodType): JsonSchema {
+  const form = { io: "input", target: "draft-7", unrepresentable: "any" } as const;
+  return z.toJSONSchema(schema, form) as JsonSchema;
 }

@@ -16,7 +16,10 @@ export type Step = {
 
 /** `at`, `say`, and beside them the fields of one control command. */
 const step = z
-  .looseObject({ at: duration, say: z.string().max(1_000).optional() })
+  .looseObject({
+    at: duration.describe("When, since the start: 90s, 1m30s, or 0."),
+    say: z.string().max(1_000).describe("What is shown to people.").optional(),
+  })
   .transform(({ at, say, ...command }, context): Step => {
     if (Object.keys(command).length === 0) return { at, say };
     const prepared = prepareCommand(command);

@@ -63,7 +63,7 @@ const progress: readonly Command[] = [
   ),
   defineCommand(
     "settle_swap",
-    "The swap is delivered and released, now; only where the simulator knows the secret.",
+    "The swap is delivered and released, now; only if the simulator knows the secret.",
     which,
     ({ world }, given) =>
       withSwap(world, given, (swap) => {

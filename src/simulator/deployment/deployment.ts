@@ -6,7 +6,7 @@ import { chance, pick, seedRandom } from "../model/random.ts";
  */
 export type Deployment = {
   readonly name: string;
-  /** Replies stand under this key of an object. */
+  /** Replies are under this key of an object. */
   readonly wrapper: string | undefined;
   /** How the names of fields and arguments are written. */
   readonly naming: "camel" | "snake" | "pascal";

@@ -18,7 +18,7 @@ export function nameIn({ naming }: Pick<Deployment, "naming">, name: string): st
   return name;
 }
 
-/** The whole reply: its entries, the page of them that was asked for, and what stands around that. */
+/** The whole reply: its entries, the page of them that was asked for, and what is around that. */
 export function encodeReply(
   deployment: Deployment,
   shape: Shape,

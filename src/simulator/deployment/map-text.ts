@@ -4,7 +4,7 @@ import type { Fields, Listing, Shape } from "./shapes.ts";
 
 /**
  * JSONata that makes the usual reply of a deployment's: the way back of `encode.ts`, by the same description. It says
- * what it reads field by field, so that what is not there stays absent, and it errs where a listing is not there.
+ * what it reads field by field, so that what is not there stays absent, and it errs if a listing is missing.
  */
 
 /** Undefined if the reply is as usual, or differs in what the decoders read anyway, as numbers in texts. */

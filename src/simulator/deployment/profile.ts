@@ -9,7 +9,7 @@ import { mapText } from "./map-text.ts";
 import { READS, type Arguments } from "./shapes.ts";
 
 /** What a watchdog's config says of a deployment, as keys of an entry of `aggregators`. */
-export type FittingProfile = {
+type FittingProfile = {
   readonly api_prefix?: string;
   readonly instants?: Deployment["instants"];
   readonly wire: Readonly<Record<string, EndpointProfile>>;

@@ -9,7 +9,7 @@ export function assetAddress(ticker: string, native = "BNB"): string {
   return ticker === native ? NATIVE_ADDRESS : addressOf(`asset ${ticker}`);
 }
 
-/** The ticker that an address or a ticker stands for, among those that are known. */
+/** The ticker that an address or a ticker means, among those that are known. */
 export function findAsset(named: string, tickers: Iterable<string>): string | undefined {
   for (const ticker of tickers) {
     if (named === ticker || named.toLowerCase() === assetAddress(ticker)) return ticker;

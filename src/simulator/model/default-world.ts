@@ -12,22 +12,9 @@ export const DEFAULT_SENDERS = [
 
 export const DEFAULT_LIQUIDATIONS = [digest("liquidation 1"), digest("liquidation 2")] as const;
 
-export const DEFAULT_PAIRS = [
-  { name: "ORN-USDT", price: 0.52 },
-  { name: "BTC-USDT", price: 67_250, futures: true },
-  { name: "ETH-USDT", price: 3_200, futures: true },
-  { name: "BNB-USDT", price: 600, futures: true },
-  { name: "MATIC-USDT", price: 0.6 },
-  { name: "AVAX-USDT", price: 30 },
-  { name: "FTM-USDT", price: 0.5 },
-  { name: "CAKE-USDT", price: 2.4 },
-  { name: "BNB-ORN", price: 1_153.8462 },
-  { name: "USDC-USDT", price: 1 },
-] as const;
-
 const MAJORS = ["BTC-USDT", "ETH-USDT", "BNB-USDT", "MATIC-USDT", "AVAX-USDT", "FTM-USDT"];
 
-export const DEFAULT_WORLD: { [Key in keyof WorldPlan]-?: Exclude<WorldPlan[Key], undefined> } = {
+export const DEFAULT_WORLD: Required<WorldPlan> = {
   network: "BSC",
   exchanges: [
     { name: "BINANCE", pairs: [...MAJORS, "ORN-USDT", "CAKE-USDT", "USDC-USDT"] },
@@ -39,7 +26,18 @@ export const DEFAULT_WORLD: { [Key in keyof WorldPlan]-?: Exclude<WorldPlan[Key]
     { name: "UNISWAP", pairs: ["ETH-USDT", "USDC-USDT"] },
     { name: "CURVE", pairs: ["USDC-USDT"] },
   ],
-  pairs: [...DEFAULT_PAIRS],
+  pairs: [
+    { name: "ORN-USDT", price: 0.52 },
+    { name: "BTC-USDT", price: 67_250, futures: true },
+    { name: "ETH-USDT", price: 3_200, futures: true },
+    { name: "BNB-USDT", price: 600, futures: true },
+    { name: "MATIC-USDT", price: 0.6 },
+    { name: "AVAX-USDT", price: 30 },
+    { name: "FTM-USDT", price: 0.5 },
+    { name: "CAKE-USDT", price: 2.4 },
+    { name: "BNB-ORN", price: 1_153.8462 },
+    { name: "USDC-USDT", price: 1 },
+  ],
   pools: [
     { factory: "OrionV2", pair: "ORN-USDT", base: 1_250_000, quote: 650_000 },
     { factory: "OrionV2", pair: "BNB-ORN", base: 410, quote: 473_076.922 },

@@ -1,7 +1,7 @@
 import { SECOND, type Instant } from "../../domain/time.ts";
 import { round } from "./amounts.ts";
 import { DEFAULT_WORLD } from "./default-world.ts";
-import { addMarketOrder, addOrder, ORDER_LIFE } from "./orders.ts";
+import { addMarketOrder, addOrder } from "./orders.ts";
 import { addressOf, fractionOf } from "./hash.ts";
 import { between, seedRandom } from "./random.ts";
 import { startOwnSwap } from "./swaps.ts";
@@ -9,11 +9,11 @@ import type { LiquidationPlan, WorldPlan } from "./world-plan.ts";
 import { poolKey, schedule, type Exchange, type Market, type World } from "./world.ts";
 
 /** How long a liquidation order of its own accord stays in one status, about. */
-export const LIQUIDATION_PACE = 30 * SECOND;
+const LIQUIDATION_PACE = 30 * SECOND;
 
 /** Builds the world as it is at the simulator's start. */
 export function newWorld(plan: WorldPlan, seed: number, at: Instant): World {
-  const full = { ...DEFAULT_WORLD, ...stated(plan) };
+  const full = { ...DEFAULT_WORLD, ...plan };
   const random = seedRandom(seed);
   const markets = new Map(full.pairs.map((pair) => [pair.name, market(pair)]));
   const world: World = {
@@ -41,18 +41,12 @@ export function newWorld(plan: WorldPlan, seed: number, at: Instant): World {
     senders: [...full.senders],
     flapping: new Map(),
   };
-  for (const liquidation of full.liquidations ?? []) addLiquidation(world, liquidation);
+  for (const liquidation of full.liquidations) addLiquidation(world, liquidation);
   if (world.settings.background) beginBackground(world);
   return world;
 }
 
-type Stated = { [Key in keyof WorldPlan]?: Exclude<WorldPlan[Key], undefined> };
-
-function stated(plan: WorldPlan): Stated {
-  return Object.fromEntries(Object.entries(plan).filter(([, value]) => value !== undefined));
-}
-
-function market(pair: NonNullable<WorldPlan["pairs"]>[number]): Market {
+function market(pair: Required<WorldPlan>["pairs"][number]): Market {
   const [base = "", quote = ""] = pair.name.split("-");
   return {
     name: pair.name,
@@ -67,7 +61,7 @@ function market(pair: NonNullable<WorldPlan["pairs"]>[number]): Market {
 }
 
 function exchange(
-  given: NonNullable<WorldPlan["exchanges"]>[number],
+  given: Required<WorldPlan>["exchanges"][number],
   markets: ReadonlyMap<string, Market>,
 ): Exchange {
   const pairs = (given.pairs ?? [...markets.keys()]).filter((pair) => markets.has(pair));
@@ -86,10 +80,9 @@ export function addLiquidation(world: World, plan: LiquidationPlan): void {
     amount: plan.amount ?? 10,
     price: world.markets.get(pair)?.price ?? 1,
     exchanges: exchanges.slice(0, 1).map((one) => one.name),
-    expiresAt: world.now + ORDER_LIFE,
     paceMs: LIQUIDATION_PACE,
-    status: plan.status ?? "NEW",
-    stuck: plan.stuck ?? false,
+    status: plan.status,
+    stuck: plan.stuck,
   });
 }
 

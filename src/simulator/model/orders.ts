@@ -38,9 +38,9 @@ const USUAL_ROUTE: readonly OrderStatus[] = [
 /** How many orders are remembered. Beyond, the oldest final one that is no liquidation goes. */
 const REMEMBERED_ORDERS = 2_000;
 /** How long an order lives that does not say (the public client's 29 days). */
-export const ORDER_LIFE: Millis = 29 * DAY;
+const ORDER_LIFE: Millis = 29 * DAY;
 
-export type NewOrder = {
+type NewOrder = {
   readonly id: string;
   readonly type: OrderType;
   readonly owner: string;
@@ -49,17 +49,17 @@ export type NewOrder = {
   readonly amount: number;
   readonly price: number;
   readonly exchanges: readonly string[];
-  readonly expiresAt: Instant;
+  readonly expiresAt?: Instant | undefined;
   readonly paceMs: Millis;
-  readonly signature?: string;
-  readonly status?: OrderStatus;
+  readonly signature?: string | undefined;
+  readonly status?: OrderStatus | undefined;
   /** The statuses that it is to go through; the usual ones if it is not given. */
-  readonly route?: readonly OrderStatus[];
-  readonly stuck?: boolean;
+  readonly route?: readonly OrderStatus[] | undefined;
+  readonly stuck?: boolean | undefined;
 };
 
 /** What follows a status when all goes well. */
-export function usualRoute(status: OrderStatus): OrderStatus[] {
+function usualRoute(status: OrderStatus): OrderStatus[] {
   if (FINAL.has(status)) return [];
   return USUAL_ROUTE.slice(USUAL_ROUTE.indexOf(status === "ROUTING" ? "NEW" : status) + 1);
 }
@@ -71,6 +71,7 @@ export function addOrder(world: World, given: NewOrder): Order {
     ...given,
     number: world.sequence,
     createdAt: world.now,
+    expiresAt: given.expiresAt ?? world.now + ORDER_LIFE,
     updatedAt: world.now,
     signature: given.signature ?? null,
     status: "NEW",
@@ -180,7 +181,6 @@ export function addMarketOrder(world: World): void {
     amount: Math.ceil((between(random, 20, 2_000) / market.price) * 1e4) / 1e4,
     price: Number((market.price * between(random, 0.99, 1.01)).toFixed(market.pricePrecision)),
     exchanges: exchanges.slice(0, 1 + Math.floor(nextRandom(random) * 2)),
-    expiresAt: world.now + ORDER_LIFE,
     paceMs: 4 * SECOND,
     route: marketRoute(roll),
   });

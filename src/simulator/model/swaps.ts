@@ -164,7 +164,7 @@ export function setSwapStuck(world: World, swap: Swap, stuck: boolean): void {
   scheduleNext(world, swap);
 }
 
-export type OwnSwap = {
+type OwnSwap = {
   readonly sender: string;
   readonly sourceNetwork?: string | undefined;
   /** Of the source network's native token. */

@@ -26,33 +26,33 @@ const liquidationPlan = z.strictObject({
 export const worldPlanSchema = z.strictObject({
   network: z
     .enum(LAYER_ONE as [string, ...string[]])
-    .optional()
+    .exactOptional()
     .describe("The network that this instance serves: the target of its swaps."),
   exchanges: z
     .array(z.strictObject({ name, pairs: z.array(pairName).optional() }))
     .max(1_000)
-    .optional()
+    .exactOptional()
     .describe("The exchanges, each with its pairs; without `pairs` it trades all."),
   pairs: z
     .array(z.strictObject({ name: pairName, price: positive, futures: z.boolean().optional() }))
     .min(1)
     .max(10_000)
-    .optional()
+    .exactOptional()
     .describe("The asset pairs of the platform, each with its price in the quote asset."),
   pools: z
     .array(z.strictObject({ factory: name, pair: pairName, base: positive, quote: positive }))
     .max(10_000)
-    .optional()
+    .exactOptional()
     .describe("The pools, with their reserves in units of the two assets."),
   senders: z
     .array(senderAddress)
     .max(10_000)
-    .optional()
+    .exactOptional()
     .describe("Addresses that swap now and then if there is background."),
   liquidations: z
     .array(liquidationPlan)
     .max(1_000)
-    .optional()
+    .exactOptional()
     .describe("Liquidation orders that exist at the start."),
   brokers: z
     .array(
@@ -61,19 +61,19 @@ export const worldPlanSchema = z.strictObject({
         balances: z.record(name, z.number().nonnegative()),
       }),
     )
-    .optional()
+    .exactOptional()
     .describe("Brokers, with what they can deliver by asset."),
   background: z
     .boolean()
-    .optional()
+    .exactOptional()
     .describe("Orders, trades and swaps of other people come by themselves."),
   repeated_toggle: z
     .enum(["ok", "conflict"])
-    .optional()
+    .exactOptional()
     .describe("What a toggle answers if the thing is already so: 200, or 409."),
   needs_source_lock: z
     .boolean()
-    .optional()
+    .exactOptional()
     .describe("A lock order is refused until its lock was seen on the source chain."),
 });
 export type WorldPlan = z.output<typeof worldPlanSchema>;

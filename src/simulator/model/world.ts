@@ -32,7 +32,7 @@ export type World = {
   readonly flapping: Map<string, Flapping>;
 };
 
-export type WorldSettings = {
+type WorldSettings = {
   /** Orders, trades and swaps come by themselves. */
   readonly background: boolean;
   /** What a toggle answers if the thing is already so: 200 without effect, or 409. */
@@ -165,7 +165,7 @@ export type SourceLock = {
 /** `balances` holds what is tradable: what swaps have reserved is already taken off. */
 export type Broker = { readonly address: string; readonly balances: Map<string, number> };
 
-export type Flapping = { readonly everyMs: Millis; left: number; readonly change: number };
+type Flapping = { readonly everyMs: Millis; left: number; readonly change: number };
 
 /** Adds a task; the queue stays sorted by time, and by order of adding if times are equal. */
 export function schedule(

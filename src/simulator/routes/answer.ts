@@ -35,7 +35,7 @@ export const CODES = {
   too_large: 9013,
   fault: 9500,
 } as const;
-export type Code = keyof typeof CODES;
+type Code = keyof typeof CODES;
 
 export function answer(body: Json, effect?: () => void): Answer {
   return effect === undefined ? { status: 200, body } : { status: 200, body, effect };

@@ -47,14 +47,14 @@ export const faultPlan = z.discriminatedUnion("kind", [
   fault("contradiction", "The list of exchanges has the disabled ones too.", {}),
   fault("down", "The connection is cut at once, without effect.", {}),
 ]);
-export type FaultPlan = z.output<typeof faultPlan>;
+type FaultPlan = z.output<typeof faultPlan>;
 export type FaultKind = FaultPlan["kind"];
 
 export const FAULT_KINDS: readonly FaultKind[] = faultPlan.options.map(
   ({ shape }) => shape.kind.value,
 );
 
-export const EVERY_ENDPOINT = "all";
+const EVERY_ENDPOINT = "all";
 export const faultyEndpoint = z.enum([EVERY_ENDPOINT, ...ENDPOINT_NAMES]);
 
 export type Fault = {
@@ -90,7 +90,7 @@ export function setFault(faults: Fault[], fault: Fault): void {
   faults.push(fault);
 }
 
-/** Removes faults and gives their number. What is left out stands for any. */
+/** Removes faults and gives their number. What is left out means any. */
 export function clearFaults(
   faults: Fault[],
   endpoint: string | undefined,

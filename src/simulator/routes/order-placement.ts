@@ -5,7 +5,7 @@ import { findAsset } from "../model/assets.ts";
 import { digest } from "../model/hash.ts";
 import { hash, senderAddress } from "../model/world-plan.ts";
 import { brokerRequests } from "./order-view.ts";
-import { accessibleFor, addOrder, ORDER_LIFE } from "../model/orders.ts";
+import { accessibleFor, addOrder } from "../model/orders.ts";
 import { readBody } from "./request.ts";
 import type { RouteContext } from "./routes.ts";
 import type { Market, OrderStatus, OrderType, World } from "../model/world.ts";
@@ -17,7 +17,7 @@ import type { Market, OrderStatus, OrderType, World } from "../model/world.ts";
 const fixedPoint = z.number().int().nonnegative();
 const asset = z.string().min(1).max(64);
 
-export const placementBody = z.object({
+const placementBody = z.object({
   id: hash.optional(),
   senderAddress,
   baseAsset: asset,
@@ -48,7 +48,8 @@ function findMarket(world: World, placed: Placement): Market | undefined {
   return world.markets.get(`${base}-${quote}`);
 }
 
-function expirationProblem(world: World, expiration: number): string | undefined {
+function expirationProblem(world: World, expiration: number | undefined): string | undefined {
+  if (expiration === undefined) return undefined;
   if (expiration < world.now + MINUTE) return "expiration must be more than one minute ahead.";
   if (expiration > world.now + 31 * DAY) return "expiration must be less than one month ahead.";
   return undefined;
@@ -69,8 +70,7 @@ export function placeOrder(context: RouteContext, type: OrderType): Answer {
   const market = findMarket(world, placed);
   if (market === undefined || (type === "futures" && !market.futures))
     return refuse(400, "pair_not_found", "There is no such pair of baseAsset and quoteAsset.");
-  const expiresAt = placed.expiration ?? world.now + ORDER_LIFE;
-  const problem = expirationProblem(world, expiresAt);
+  const problem = expirationProblem(world, placed.expiration);
   if (problem !== undefined) return refuse(400, "order_refused", problem);
   const id = placed.id ?? digest(`order ${type} ${request.body}`);
   if (world.orders.has(id.toLowerCase()))
@@ -79,7 +79,6 @@ export function placeOrder(context: RouteContext, type: OrderType): Answer {
   if (exchanges.length === 0)
     return refuse(409, "order_refused", `No accessible exchange trades ${market.name} just now.`);
   const amount = placed.amount / 1e8;
-  const route = routeFor(placed, market);
   const used = exchanges.slice(0, 1);
   return answer({ orderId: id, placementRequests: brokerRequests(used, amount) }, () => {
     addOrder(world, {
@@ -91,10 +90,10 @@ export function placeOrder(context: RouteContext, type: OrderType): Answer {
       amount,
       price: placed.price / 1e8,
       exchanges: used,
-      expiresAt,
+      expiresAt: placed.expiration,
       paceMs: 3 * SECOND,
-      ...(placed.signature === undefined ? {} : { signature: placed.signature }),
-      ...(route === undefined ? {} : { route }),
+      signature: placed.signature,
+      route: routeFor(placed, market),
     });
   });
 }

@@ -13,7 +13,7 @@ export type SimulatorReply =
   /** Never answered; the connection is cut after so long, which may be 0 or infinite. */
   | { readonly outcome: "silent"; readonly closeAfterMs: Millis };
 
-export type Answered = {
+type Answered = {
   readonly outcome: "answered";
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -28,7 +28,7 @@ export type Served = {
   readonly faults: readonly string[];
 };
 
-export type ReplyInputs = {
+type ReplyInputs = {
   readonly world: World;
   readonly faults: Fault[];
   readonly match: Match;

@@ -90,7 +90,7 @@ const brokerBalances = withBody(z.object({}), (_, { world }) =>
 );
 
 const AREA = "/api/v1/atomic-swap";
-/** The first is the interface's own odd spelling, the second the public SDK's. */
+/** The first is the interface's own, unusual spelling, the second the public SDK's. */
 const HISTORY = ["/atomic-swap/api/v1/history/all", `${AREA}/history/all`];
 
 export const swapRoutes: readonly Route[] = [

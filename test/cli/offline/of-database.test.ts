@@ -48,7 +48,7 @@ async function home(context: TestContext) {
   const url = await server().makeDatabase();
   const env = { AGGWATCH_DATABASE_URL: url };
   const run = async (...args: string[]) => await commandLine(["journal", ...args], env);
-  return { url, run, from: join(directory.path, "from"), to: join(directory.path, "to") };
+  return { url, env, run, from: join(directory.path, "from"), to: join(directory.path, "to") };
 }
 
 it("a journal is moved to PostgreSQL and back, and nothing of it differs", async (context) => {
@@ -89,6 +89,18 @@ it("info and check give JSON, of a file as of the database, with what is wrong",
   expect(JSON.parse(damaged.printed)).toMatchObject({
     problems: [expect.stringContaining("the row alert odd: not JSON")],
   });
+});
+
+it("a summary keeps within the width of a terminal, of a file as of the database", async (context) => {
+  const { env, from } = await home(context);
+  fill(from);
+  await commandLine(["journal", "copy", "--from", from, "--to", "postgres"], env);
+  for (const what of ["info", "check"])
+    for (const where of [["--data", from], []]) {
+      const { printed } = await commandLine(["journal", what, ...where], env, { width: 40 });
+      expect(printed).toContain("3 findings, from 2026-01-01T00:00:00Z to");
+      expect(Math.max(...printed.split("\n").map(({ length }) => length))).toBeLessThanOrEqual(40);
+    }
 });
 
 it("nothing is written over: neither a journal in the database, nor one in a directory", async (context) => {

@@ -67,7 +67,7 @@ describe("aggwatch replies", () => {
       body: "<html>\u001b[31m",
     });
     expect(JSON.parse((await run("--json", "--limit", "1")).out)).toHaveLength(1);
-    expect((await run("--endpoint", "pairs")).out).toBe("No reply that was kept is such a one.");
+    expect((await run("--endpoint", "pairs")).out).toBe("No kept reply matches.");
     expect((await run("--since", "2026-01-31T12:00:00.001Z")).out).not.toContain("yes");
     expect((await run("--until", "2026-01-31T12:00:00Z")).out).not.toContain("not_json");
   });
@@ -78,7 +78,7 @@ describe("aggwatch replies", () => {
     expect(nothing.err).toContain("no reply was kept. The setting record.replies.keep says which");
     keep("[1]");
     expect((await run("7")).err).toContain("there is no reply 7");
-    expect((await run("x")).err).toContain("x is no id of a reply: it is a number");
+    expect((await run("x")).err).toContain("x is not the id of a reply, which is a number");
     expect((await run("--since", "soon")).err).toContain("neither an instant");
     const limit = await run("--limit", "0");
     expect(limit.code).toBe(2);

@@ -321,7 +321,7 @@ describe("the commands for operators", () => {
     [["hold", "--for", "1h", "--reason", "x"], 2, "say what it covers"],
     [["hold", "exchange", "--everything", "--for", "1h", "--reason", "x"], 2, "leave it out"],
     [["approve", "--reason", "x"], 2, "missing required argument 'proposal'"],
-    [["status", "--url", "nowhere"], 1, "nowhere is no address"],
+    [["status", "--url", "nowhere"], 1, "nowhere is not an address"],
     [["status", "--url", "http://127.0.0.1:1"], 1, "no aggwatch answers at http://127.0.0.1:1"],
     [["kill", "--reason", "x", "--token-file", MISSING], 1, `${MISSING}: no such file`],
   ])("say what is wrong with %s", async (args, exitCode, complaint) => {
@@ -330,10 +330,10 @@ describe("the commands for operators", () => {
     expect(told.complained).toContain(complaint);
   });
 
-  it("say that what answers is no aggwatch, or does not speak TLS", async () => {
+  it("say that what answers is not aggwatch, or does not speak TLS", async () => {
     const other = await answering(404, {}, '{"error":{"code":9004,"reason":"no such path"}}');
     expect((await program(["status", "--url", other.url])).complained).toBe(
-      `${other.url} is no aggwatch, or one of another version: status 404`,
+      `${other.url} is not aggwatch, or one of another version: status 404`,
     );
     const url = other.url.replace("http:", "https:");
     expect((await program(["status", "--url", url])).complained).toMatch(
@@ -374,7 +374,7 @@ describe("the commands for operators", () => {
     expect(strange).toMatchObject({ exitCode: 1, printed: "" });
     expect(strange.complained).toContain("the reply is not as expected");
     const page = await answering(502, {}, "<html>bad gateway</html>");
-    expect((await program(["status", "--url", page.url])).complained).toContain("is no JSON");
+    expect((await program(["status", "--url", page.url])).complained).toContain("is not JSON");
   });
 
   it("leave their own variables to themselves: the daemon's settings do not know them", async () => {

@@ -13,7 +13,7 @@ import { silentLog } from "../../run/watchdog-setup.ts";
 import { pem } from "../../io/tls-front.ts";
 import { scan } from "../../architecture/scan.ts";
 import { everySetting, type Sampled } from "./every-setting.ts";
-import { settingsOf } from "./settings-text.ts";
+import { load as loadSettings } from "./settings-text.ts";
 
 /** A secret is what its file or variable is called, in capitals, so that each has another. */
 const SECRET_OF = (name: string): string => `https://secret.example/${name.toUpperCase()}`;
@@ -49,7 +49,11 @@ const TOKENS = Object.fromEntries(
 
 function load({ key }: Sampled, config: unknown) {
   const files = key === "server.tokens_file" ? { ...FILES, ...TOKENS } : FILES;
-  return settingsOf({ text: JSON.stringify(config), env: ENV, files });
+  const text = JSON.stringify(config);
+  const loaded = loadSettings({ text, env: ENV, files });
+  if (loaded.ok) return loaded.value;
+  const why = loaded.problem.map(({ path = key, message }) => `${path}: ${message}`).join("; ");
+  throw new Error(`SAMPLES of every-setting.ts needs two sound values (${why})`);
 }
 
 const SETTINGS = everySetting();

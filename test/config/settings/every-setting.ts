@@ -1,7 +1,9 @@
 import type { z } from "zod";
 import { leavesOf } from "../../../tools/describe.ts";
 import { settingsSchema } from "../../../src/config/settings/settings-schema.ts";
-import { elementOf, shapeOf, type Leaf } from "../../../src/schema/walk.ts";
+import { notifiers } from "../../../src/notifiers/index.ts";
+import type { Notifier } from "../../../src/notifiers/notifier.ts";
+import { elementOf, formOf, shapeOf, type Leaf } from "../../../src/schema/walk.ts";
 
 /**
  * Every key of the config with two sound values, made from the schema. A new key needs an entry here only
@@ -78,11 +80,6 @@ const BESIDE: ReadonlyArray<readonly [key: RegExp, beside: Readonly<Record<strin
   [/auth\.(?:\w+\.)?name$/, { type: "header", value_file: "secret" }],
   [/auth\.(?:\w+\.)?username$/, { type: "basic", password_file: "secret" }],
   [/auth\.(?:\w+\.)?password_\w+$/, { type: "basic", username: "me" }],
-  [/(?:notify\..*|postgres\.)url_env$/, { url_file: undefined }],
-  [/routing_key_env$/, { routing_key_file: undefined }],
-  [/token_env$/, { token_file: undefined }],
-  [/topic_env$/, { topic_file: undefined }],
-  [/api_key_env$/, { api_key_file: undefined }],
   [/tls\.cert_file$/, { key_file: "key_one.pem" }],
   [/tls\.key_(?:file|env)$/, { cert_file: "one.pem" }],
   [/tls\.key_passphrase_\w+$/, { cert_file: "one.pem", key_file: "key_one.pem" }],
@@ -109,16 +106,19 @@ const BASE = {
   maintenance: [{ name: "night", schedule: "0 1 * * *", duration: "1h", reason: "backup" }],
   notify: {
     heartbeat: { url_file: "ping" },
-    webhooks: [{ url_file: "hook" }],
-    slack: [{ url_file: "hook" }],
-    pagerduty: [{ routing_key_file: "key" }],
-    telegram: [{ token_file: "key", chat_id: "1" }],
-    discord: [{ url_file: "hook" }],
-    ntfy: [{ topic_file: "key" }],
-    opsgenie: [{ api_key_file: "key" }],
-    email: [{ url: "smtp://one.example", from: "a@one.example", to: ["b@one.example"] }],
+    ...Object.fromEntries(notifiers.map((notifier) => [notifier.key, [channelOf(notifier)]])),
   },
 };
+
+/** A channel with what its notifier needs: each secret, and each key that has no default. */
+function channelOf({ key, settings }: Notifier): Readonly<Record<string, unknown>> {
+  const needed = Object.entries(settings).flatMap(([name, schema]): Array<[string, unknown]> => {
+    if (name.endsWith("_file")) return [[name, "hook"]];
+    if (schema.safeParse(undefined).success) return [];
+    return [[name, samplesOf(`notify.${key}[].${name}`, formOf(schema) ?? "text")[0]]];
+  });
+  return Object.fromEntries(needed);
+}
 
 export function everySetting(): readonly Sampled[] {
   return leavesOf(settingsSchema).map(sampled);
@@ -128,7 +128,10 @@ function sampled(leaf: Leaf): Sampled {
   const key = leaf.path.join(".").replaceAll(".[]", "[]");
   const place = leaf.path.map((step) => (step === "[]" ? 0 : step));
   const parent = place.slice(0, -1);
-  const beside = Object.entries(BESIDE.find(([pattern]) => pattern.test(key))?.[1] ?? {});
+  const file = String(place.at(-1)).replace(/_env$/, "_file");
+  const other = key.endsWith("_env") ? { [file]: undefined } : {};
+  const needed = BESIDE.find(([pattern]) => pattern.test(key))?.[1];
+  const beside = Object.entries({ ...other, ...needed });
   const around = beside.reduce<unknown>(
     (config, [name, value]) => withValue(config, [...parent, name], value),
     BASE,
@@ -136,17 +139,22 @@ function sampled(leaf: Leaf): Sampled {
   const whole = WHOLE.find(([pattern]) => pattern.test(key));
   const [first, second] =
     whole === undefined
-      ? samplesOf(key, leaf).map((value) => withValue(around, place, value))
+      ? samplesOf(key, leaf.form, wordsOf(leaf.path)).map((value) =>
+          withValue(around, place, value),
+        )
       : whole.slice(1).map((value) => withValue(BASE, parent, value));
   return { key, leaf, schema: schemaOf(leaf.path), configs: [first, second] };
 }
 
-function samplesOf(key: string, leaf: Leaf): readonly [unknown, unknown] {
-  const words = wordsOf(leaf.path);
+function samplesOf(
+  key: string,
+  form: Leaf["form"],
+  words: readonly string[] = [],
+): readonly [first: unknown, second: unknown] {
   const own = SAMPLES.find(([end]) => key === end || key.endsWith(`.${end}`));
   if (own !== undefined) return [own[1], own[2]];
-  const [first, second] = words ?? [];
-  return first === undefined || second === undefined ? FORMS[leaf.form] : [first, second];
+  const [first, second] = words;
+  return first === undefined || second === undefined ? FORMS[form] : [first, second];
 }
 
 function schemaOf(path: readonly string[]): z.ZodType {

@@ -65,7 +65,7 @@ describe("journal.postgres", () => {
     expect(problem).toMatchObject({ file: "aggwatch.yaml", line: 1 });
   });
 
-  it("refuses what is no URL of a PostgreSQL, and does not repeat it", () => {
+  it("refuses what is not a URL of PostgreSQL, and does not repeat it", () => {
     for (const content of [
       "mysql://hidden@h/d",
       "host=h password=hidden",
@@ -79,8 +79,8 @@ describe("journal.postgres", () => {
   });
 
   it.each([
-    ["sslmode=prefer", "may go on in the clear without a word: say verify-full, or disable"],
-    ["sslmode=verify_full", "is none of disable, require, verify-ca, verify-full"],
+    ["sslmode=prefer", "may silently go on without TLS: write verify-full, or disable"],
+    ["sslmode=verify_full", "is not one of disable, require, verify-ca, verify-full"],
     ["sslMode=verify-full", "sslMode in the URL is not known: TLS is said by sslmode"],
     ["sslmode=verify-full&ssl=0", "ssl in the URL is not known: TLS is said by sslmode"],
     ["ssl=no-verify", "ssl in the URL is not known: TLS is said by sslmode"],
@@ -89,7 +89,7 @@ describe("journal.postgres", () => {
     ["sslmode=verify-ca", "needs sslrootcert=FILE"],
     ["sslcert=db-url", "it needs both, or neither"],
     ["sslrootcert=missing.pem", "sslrootcert in the URL, missing.pem, cannot be read: not there"],
-    ["sslrootcert=db-url", "sslrootcert in the URL, db-url, is no PEM file"],
+    ["sslrootcert=db-url", "sslrootcert in the URL, db-url, is not a PEM file"],
   ])("refuses a URL with %s, with its place, and does not repeat it", (query, message) => {
     const content = `postgres://me:hidden@h/d?${query}`;
     const loaded = load(["journal: { postgres: { url_file: db-url } }"], {}, content);
@@ -113,7 +113,7 @@ describe("journal.postgres", () => {
       expect.stringContaining("ssl in the URL is not known"),
       expect.stringContaining("tls in the URL is not known"),
       expect.stringContaining("sslrootcert is in the URL more than once"),
-      expect.stringContaining("sslmode=allow in the URL may go on in the clear"),
+      expect.stringContaining("sslmode=allow in the URL may silently go on without TLS"),
       expect.stringContaining("it needs both, or neither"),
     ]);
   });

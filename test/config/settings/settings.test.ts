@@ -196,7 +196,12 @@ describe("loadSettings", () => {
   it("says how a pool is written that lacks its factory", () => {
     const text = `${ONE}    watch: { pools: [ORN-USDT, OrionV2/A-B] }\n`;
     expect(problemsOf({ text })).toMatchObject([
-      { line: 3, column: 22, message: "this entry is not a pool", hint: "as OrionV2/ORN-USDT" },
+      {
+        line: 3,
+        column: 22,
+        message: "this entry is not a pool",
+        hint: "for example OrionV2/ORN-USDT",
+      },
     ]);
   });
 

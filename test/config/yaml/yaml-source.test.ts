@@ -24,9 +24,9 @@ describe("readYamlSource", () => {
     );
   });
 
-  it("finds a key that is there twice", () => {
+  it("finds a key that occurs twice", () => {
     expect(problemsOf("a: 1\nb: 2\na: 3\n")).toMatchObject([
-      { id: "yaml/duplicate-key", line: 3, column: 1, message: "this key is there twice" },
+      { id: "yaml/duplicate-key", line: 3, column: 1, message: "this key occurs twice" },
     ]);
   });
 

@@ -54,7 +54,7 @@ describe.skipIf(browserPath === undefined)("the list of remediations", () => {
   it("says how an entity is named, of what cannot be one", async () => {
     const { page } = await openPage(browser);
     await page.goto(`${demo.url}/#/remediations?entity=BINANCE`);
-    await page.getByText("entity: must be kind/id, as exchange/BINANCE").waitFor();
+    await page.getByText("entity: must be kind/id, such as exchange/BINANCE").waitFor();
     await page.close();
   });
 });

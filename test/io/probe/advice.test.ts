@@ -6,7 +6,7 @@ it.each([
   ["cannot connect (ENOTFOUND)", "base_url: no name server knows its host"],
   [
     "cannot connect (EAI_AGAIN)",
-    "base_url: no name server told the address of its host; is there one, and does it answer?",
+    "base_url: no name server gave the address of its host; is there one, and does it answer?",
   ],
 ])("what to change after: %s", (message, advice) => {
   expect(adviceFor("exchanges", { reason: "connect", message }, false)).toBe(advice);

@@ -5,8 +5,8 @@ import { suggestMap } from "../../../src/io/probe/suggest-map.ts";
 
 /** What a body is read as with the map that is suggested for it. */
 export async function readAs(endpoint: ReadEndpoint, body: Json): Promise<unknown> {
-  const { suggestion, left } = await suggestMap({ endpoint, instants: "milliseconds" }, body);
-  if (suggestion === undefined) return { left };
+  const { suggestion, noMap } = await suggestMap({ endpoint, instants: "milliseconds" }, body);
+  if (suggestion === undefined) return { noMap };
   const made = await compileWireMap(suggestion.map)(body);
   const decoded = readEndpoints[endpoint].decode(made.ok ? made.value : undefined);
   return decoded.ok ? decoded.value : decoded.problem;

@@ -47,7 +47,7 @@ describe("a suggested map", () => {
 
   it("is not made where no name is alike: alike values prove nothing", async () => {
     expect(
-      await suggest("activeSwaps", [{ left: "0x1", right: "ACTIVE", up: {} }]),
+      await suggest("activeSwaps", [{ noMap: "0x1", right: "ACTIVE", up: {} }]),
     ).toBeUndefined();
     expect(await suggest("reserves", { data: [{ one: 1, two: 2 }] })).toBeUndefined();
     expect(await suggest("exchanges", "BINANCE")).toBeUndefined();

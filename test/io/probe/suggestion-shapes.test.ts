@@ -236,11 +236,11 @@ describe("a listing of disabled exchanges and pairs", () => {
       );
       expect(suggestion?.map, JSON.stringify(body)).toBeUndefined();
     }
-    const { left } = await suggestMap(
+    const { noMap } = await suggestMap(
       { endpoint: "disabled", instants: "milliseconds" },
       { data: { list: ["OKX"], pairs: ["x"] } },
     );
-    expect(left).toBe("a map of $.data.list would lose $.data.pairs (1)");
+    expect(noMap).toBe("a map of $.data.list would lose $.data.pairs (1)");
   });
 
   it("errs rather than lose a pair that comes later, where none was there at first", async () => {

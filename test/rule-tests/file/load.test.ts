@@ -136,7 +136,7 @@ describe("rule tests", () => {
     [
       "an expectation of nothing",
       [GIVEN, "expect: [{ at: 1m }]"],
-      "4:14 test/expects-nothing say alerts, remediations or suppressed; [] where there are to be none",
+      "4:14 test/expects-nothing say alerts, remediations or suppressed; [] if there are to be none",
     ],
     [
       "an instant between two seconds",
@@ -183,6 +183,107 @@ describe("rule tests", () => {
         '      did you mean "status"?',
         '      in test "a test"',
       ].join("\n"),
+    ]);
+  });
+
+  it.each<[string, readonly string[], readonly string[]]>([
+    [
+      "a test without a name",
+      [
+        "tests:",
+        "  - given: [{ exchange: A, statsu: enabled }]",
+        "    expect: [{ at: 1m, alerts: [{ Dwon: A }] }]",
+      ],
+      ["2:5 test/missing", "2:28 test/unknown-fact", "3:35 test/unknown-alert"],
+    ],
+    [
+      "a test without anything given, and one in which nothing is expected",
+      [
+        "tests:",
+        "  - name: a",
+        "    expect: [{ at: 1m, alerts: [{ Dwon: A }] }]",
+        "  - name: b",
+        "    given: [{ exchange: A, statsu: enabled }]",
+        "    expect: []",
+      ],
+      [
+        "2:5 test/missing",
+        "3:35 test/unknown-alert",
+        "5:28 test/unknown-fact",
+        "6:13 test/bad-value",
+      ],
+    ],
+    [
+      "an expectation, a command and a reply without what they need",
+      [
+        "tests:",
+        "  - name: a",
+        `    ${GIVEN}`,
+        "    expect: [{ alerts: [{ Dwon: A, state: firng }] }]",
+        "    commands: [{ approve: { Dwon: A } }]",
+        "    replies: [{ outcome: rejected, effect: true }]",
+      ],
+      [
+        "4:14 test/missing",
+        "4:27 test/unknown-alert",
+        "4:43 test/bad-value",
+        "5:16 test/missing",
+        "5:29 test/unknown-alert",
+        "6:15 test/missing",
+        "6:44 test/bad-value",
+      ],
+    ],
+    [
+      "ids and outcomes of the wrong type",
+      [
+        "tests:",
+        "  - name: a",
+        "    given: [{ exchange: 5, listed: maybe }, { poll: exchange, outcome: fialed }]",
+        `    ${EXPECT}`,
+      ],
+      ["3:25 test/bad-value", "3:36 test/timeline", "3:53 test/bad-value", "3:72 test/outcome"],
+    ],
+    [
+      "a file whose other parts are wrong",
+      ["rule_files: [none.yaml]", "tests: 5"],
+      ["1:14 test/rule-file", "2:8 test/bad-value"],
+    ],
+  ])("show all at once the mistakes in %s", (_what, lines, expected) => {
+    expect(placesOf(problems(lines.join("\n")))).toEqual(expected);
+  });
+
+  it.each<[string, readonly string[], readonly string[]]>([
+    ["names that are missing", [`- { ${GIVEN}, ${EXPECT} }`, `- { ${GIVEN}, ${EXPECT} }`], []],
+    ["a command", [`- { name: a, ${GIVEN}, ${EXPECT}, commands: [{ at: 1m, kil: a }] }`], []],
+    ["a list of an expectation", [`- { name: a, ${GIVEN}, expect: [{ at: 1m, alert: [] }] }`], []],
+    [
+      "the name of an alert, whose entity is no text",
+      [`- { name: a, ${GIVEN}, expect: [{ at: 1m, alerts: [{ Down: 5 }] }] }`],
+      [],
+    ],
+    [
+      "a name that a test without one happens to have in its place",
+      [`- { ${GIVEN}, ${EXPECT} }`, `- { name: unset, ${GIVEN}, ${EXPECT} }`],
+      [],
+    ],
+    [
+      "the rules, if it is not known which",
+      [`- { name: a, ${GIVEN}, expect: [{ at: 1m, alerts: [{ Dwon: A }] }] }`],
+      ["rule_fils: [none.yaml]"],
+    ],
+  ])("show nothing that follows from a mistake in %s", (_what, tests, head) => {
+    const name = head.length > 0 ? "rules/other.test.yaml" : "rules/own.test.yaml";
+    const loaded = load([...head, "tests:", ...tests.map((one) => `  ${one}`)].join("\n"), name);
+    const ids = new Set(loaded.ok ? [] : loaded.problem.map(({ id }) => id));
+    expect(ids.size).toBe(1);
+    expect([...ids][0]).toMatch(/^test\/(?:missing|unknown-key|bad-value)$/);
+  });
+
+  it("name the second of two tests of the same name, though one before them cannot be read", () => {
+    const one = `  - { name: a, ${GIVEN}, ${EXPECT} }`;
+    expect(placesOf(problems(["tests:", "  - 5", one, one].join("\n")))).toEqual([
+      "2:5 test/bad-value",
+      "4:13 test/duplicate-name",
     ]);
   });
 

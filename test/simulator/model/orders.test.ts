@@ -132,6 +132,31 @@ describe("the order area", () => {
     expect(ask("POST", "/api/v1/order/futures/status", { status: "FAILED" }).body).toEqual([]);
   });
 
+  it("forgets the oldest order that is over, once there are more than 2 000", () => {
+    const { ask, control } = drive({ scenario: quiet });
+    const idOf = (number: number): string => `0x${String(number).padStart(64, "0")}`;
+    const add = (number: number, status: string): void =>
+      control({ do: "add_order", type: "spot", owner: OWNER, id: idOf(number), status });
+    const isKnown = (number: number): boolean =>
+      ask("GET", `/api/v1/order?orderId=${idOf(number)}&owner=${OWNER}`).status === 200;
+    control({ do: "set_order", id: DEFAULT_LIQUIDATIONS[0], status: "SETTLED" });
+    control({ do: "add_order", type: "spot", owner: OWNER, id: ID, status: "NEW", stuck: true });
+    // With the two liquidation orders and the open one, that is all that there is room for.
+    const room = 2_000 - DEFAULT_LIQUIDATIONS.length - 1;
+    for (let number = 1; number <= room; number += 1) add(number, "SETTLED");
+    expect(isKnown(1)).toBe(true);
+    add(room + 1, "FAILED");
+    expect([1, 2, room + 1].map(isKnown)).toEqual([false, true, true]);
+    add(room + 2, "NEW");
+    expect([2, 3, room + 2].map(isKnown)).toEqual([false, true, true]);
+    // What is over and a liquidation stays, and so does what is open, though both are older.
+    const liquidation = `/api/v1/order/liquidation?orderId=${DEFAULT_LIQUIDATIONS[0]}`;
+    expect(ask("GET", liquidation).body.order.status).toBe("SETTLED");
+    expect(ask("GET", `/api/v1/order?orderId=${ID}&owner=${OWNER}`).status).toBe(200);
+    const criteria = { address: OWNER, limit: 3_000 };
+    expect(ask("POST", "/api/v1/order/history", criteria).body).toHaveLength(room + 1);
+  });
+
   it("filters the history by address, assets, time and limit", () => {
     const { ask, control, wait } = drive({ scenario: quiet });
     const add = (pair: string, type = "spot") =>

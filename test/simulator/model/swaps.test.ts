@@ -148,6 +148,37 @@ describe("the atomic swap area", () => {
       expect(ask("GET", `${history}/all?limit=${limit}`).status).toBe(400);
   });
 
+  it("forgets the oldest swap that is over, once there are more than 1 000", () => {
+    const { ask, control, get } = drive({ scenario: quiet });
+    const secretOf = (number: number): string => `0x${String(number).padStart(64, "0")}`;
+    const start = (number: number): void =>
+      control({ do: "start_swap", sender: SENDER, secret: secretOf(number), amount: 0.001 });
+    const known = (): Set<string> => {
+      const swaps: Array<{ lockOrder: { secretHash: string } }> = get(
+        "/api/v1/atomic-swap/history/all?limit=2000",
+      );
+      return new Set(swaps.map(({ lockOrder }) => lockOrder.secretHash));
+    };
+    start(0);
+    for (let number = 1; number < 1_000; number += 1) {
+      start(number);
+      control({ do: "settle_swap", secret_hash: hashSecret(secretOf(number)) });
+    }
+    expect(known().size).toBe(1_000);
+    start(1_000);
+    const left = known();
+    expect(left.size).toBe(1_000);
+    // The first is older and active, so that it stays.
+    expect([0, 1, 2, 1_000].map((number) => left.has(hashSecret(secretOf(number))))).toEqual([
+      true,
+      false,
+      true,
+      true,
+    ]);
+    const active = ask("GET", `/api/v1/atomic-swap/history/current?sender=${SENDER}`).body;
+    expect(active).toHaveLength(2);
+  });
+
   it("keeps a stuck swap active until it is released, settled or expired", () => {
     const driver = drive({ scenario: quiet });
     const start = () =>

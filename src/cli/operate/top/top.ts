@@ -20,7 +20,7 @@ Keys:
   s               silences it; asks the same
   a               approves the proposal that is chosen; shows all of it first
   d               denies it; shows all of it first
-  r               asks the daemon at once; it is asked every two seconds anyway
+  r               refreshes at once, and not only every two seconds
   ?               shows this
   q, Ctrl-C       quits
   Escape          leaves a question, and everything as it is
@@ -113,7 +113,7 @@ class Top {
     const chosen = this.items()[this.chosen];
     if (asked.ok) this.shown = asked.value;
     else this.message = asked.problem;
-    // What is chosen stays so, wherever it stands now.
+    // What is chosen stays so, wherever it is now.
     const now = this.items().findIndex((one) => chosen !== undefined && isSame(one, chosen));
     if (now !== -1) this.chosen = now;
   }
@@ -159,7 +159,7 @@ class Top {
     const { aggregator, kind, id } = item.entity;
     const length = await this.line(`${verb} ${kind}/${id} of ${aggregator} for (as 30m): `);
     if (length !== undefined && parseDuration(length) === undefined)
-      return void (this.message = `${length} is no duration as 30m or 2h: nothing was ${done}`);
+      return void (this.message = `${length} is not a duration such as 30m or 2h: nothing was ${done}`);
     const reason = length === undefined ? undefined : await this.line("why: ");
     if (length === undefined || reason === undefined)
       return void (this.message = `nothing was ${done}`);

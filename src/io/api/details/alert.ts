@@ -38,7 +38,7 @@ export const alertAnswer = documented(
     sentences: list(text),
     lifetimes: documented(list(lifetimeRow), { description: "Its runs, the newest first." }),
     told: documented(orNull(list(told)), {
-      description: "What each channel was told, and what waits; `null` of the past.",
+      description: "What each channel was notified of last, and what waits; `null` of the past.",
     }),
     remediations: list(remediationRow),
     history: documented(list(findingRow), { description: "What was found, the newest first." }),

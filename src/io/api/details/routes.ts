@@ -53,7 +53,7 @@ export function addDetails(app: OpenAPIHono, source: ServerSource, moments: Mome
   });
   addRead(app, {
     path: "/api/v1/alerts/{alertname}/{aggregator}/{kind}/{id}",
-    summary: "All about one alert: why, its runs, whom it was told, remediations, history.",
+    summary: "All about one alert: why, its runs, who was notified, remediations, history.",
     params: entityParams.extend({ alertname: part }),
     query: pastQuery,
     answer: alertAnswer,

@@ -2,7 +2,7 @@ import { stringify } from "yaml";
 import type { During, Rule, WindowSpec } from "../../../domain/rule.ts";
 import type { Millis } from "../../../domain/time.ts";
 
-/** A rule as it would be written in a file: what is in force, and not what a file says by now. */
+/** A rule as it would be written in a file: what is in force, and not what a file says now. */
 export function ruleText(rule: Rule): string {
   const { alert, aggregators, windows, act } = rule;
   const labels = { ...sourcesOf(rule.labels), severity: rule.severity };

@@ -145,7 +145,7 @@ export async function timelineIn(
 
 type Matching = { readonly one: NumberedFinding; readonly shown: Row };
 
-/** Rare findings among many others would take long to find, so the event loop turns in between. */
+/** Rare findings among many others would take long to find, so the event loop runs in between. */
 async function searched(
   journal: Pick<JournalReading, "between">,
   span: PastSpan,

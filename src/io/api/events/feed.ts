@@ -55,7 +55,7 @@ export function createFeed({ view, idle, onError, every = inTime }: FeedOptions)
     const stop = every(INTERVAL, () => {
       aloneFor = viewers.size === 0 ? aloneFor + INTERVAL : 0;
       if (aloneFor > REMEMBERED) end();
-      else run.turn().catch(onError);
+      else run.sendChanges().catch(onError);
     });
     return { run, stop };
   }
@@ -81,7 +81,7 @@ export function createFeed({ view, idle, onError, every = inTime }: FeedOptions)
         throw error;
       }
       // From here on nothing else happens in between, so that no message is missed and none is sent twice.
-      const missed = run.kept.after(lastId) ?? [run.anew()];
+      const missed = run.kept.after(lastId) ?? [run.reset()];
       for (const message of missed)
         if (message.topic === undefined || viewer.topics.has(message.topic)) viewer.send(message);
       viewers.add(viewer);

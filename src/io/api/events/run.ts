@@ -8,15 +8,15 @@ import { createMessageMaker, TOPICS, type Topic } from "./messages.ts";
 
 /** What is sent from the first viewer to some time after the last one. */
 export type Run = {
-  /** What has changed since the last turn. */
+  /** What has changed since the last sending. */
   readonly gathered: () => Gathered;
   readonly kept: Pick<KeptMessages, "after">;
   /** Resolves once it is known what viewers read from now on. */
   readonly ready: Promise<void>;
   /** Sends what was gathered. It is skipped if the one before is not over: there may be much to send. */
-  readonly turn: () => Promise<void>;
-  /** Has a viewer read everything. */
-  readonly anew: () => Message;
+  readonly sendChanges: () => Promise<void>;
+  /** The message by which a viewer reads everything anew. */
+  readonly reset: () => Message;
 };
 
 type RunOptions = {
@@ -27,15 +27,15 @@ type RunOptions = {
 
 /** To read a list anew costs less than a larger message. */
 const LARGEST_MESSAGE = 200_000;
-/** After so many turns without a message, viewers get a sign that the daemon is there. */
-const MOST_SILENT_TURNS = 5;
+/** After so many intervals without a message, viewers get a sign that the daemon is there. */
+const MOST_SILENT_INTERVALS = 5;
 
 export function createRun({ view, idle, send }: RunOptions): Run {
   const maker = createMessageMaker(view, createTimeSlice(idle));
   const kept = createKeptMessages();
   let gathered = gatherNothing();
   let isBusy = true;
-  let silentTurns = 0;
+  let silentIntervals = 0;
 
   async function learn(): Promise<void> {
     await maker.begin();
@@ -51,9 +51,9 @@ export function createRun({ view, idle, send }: RunOptions): Run {
       const data = made[topic];
       if (data !== undefined) send(messageOn(topic, JSON.stringify(data)));
     }
-    silentTurns += 1;
-    if (silentTurns >= MOST_SILENT_TURNS) {
-      silentTurns = 0;
+    silentIntervals += 1;
+    if (silentIntervals >= MOST_SILENT_INTERVALS) {
+      silentIntervals = 0;
       const data = JSON.stringify({ at: formatInstant(view().at) });
       send(messageOf(undefined, "beat", data, kept.lastId()));
     }
@@ -69,7 +69,7 @@ export function createRun({ view, idle, send }: RunOptions): Run {
     gathered: () => gathered,
     kept,
     ready: learn(),
-    turn: async () => {
+    sendChanges: async () => {
       if (isBusy) return;
       isBusy = true;
       try {
@@ -78,6 +78,6 @@ export function createRun({ view, idle, send }: RunOptions): Run {
         isBusy = false;
       }
     },
-    anew: () => messageOf(undefined, "reset", resetOf(), kept.lastId()),
+    reset: () => messageOf(undefined, "reset", resetOf(), kept.lastId()),
   };
 }

@@ -34,7 +34,7 @@ export function refuseUnknown(
     if (name === undefined || among.some((one) => known[one].includes(name))) return [];
     for (const { rule, entity } of all())
       if (among.some((one) => (one === "rule" ? rule : entity[one]) === name)) return [];
-    // Before a kind stands an aggregator.
+    // Before a kind comes an aggregator.
     const meant = next !== undefined && known.kind.includes(next) ? "aggregator" : what;
     return [`${filter}: ${thereIsNo(meant, name, known[meant])}`];
   });

@@ -18,10 +18,10 @@ export const wordQuery = z.string().min(1).max(LONGEST_WORD).optional();
 export const entityWord = z
   .string()
   .max(LONGEST_KEY)
-  .regex(/^[^/]+\/.+$/, "must be kind/id, as exchange/BINANCE");
+  .regex(/^[^/]+\/.+$/, "must be kind/id, such as exchange/BINANCE");
 
 export const entityQuery = entityWord.optional().openapi({
-  description: "`KIND/ID`, as exchange/BINANCE, or the whole key, `AGGREGATOR/KIND/ID`.",
+  description: "`KIND/ID`, such as exchange/BINANCE, or the whole key, `AGGREGATOR/KIND/ID`.",
 });
 
 /** Whether a key is that of the entity that is asked for: the whole key, or all but the aggregator. */
@@ -52,7 +52,7 @@ export const textQuery = z.string().max(LONGEST_WORD).optional().openapi({
 
 export const instantText = z.iso.datetime({
   offset: true,
-  error: "must be an instant as 2026-01-31T12:00:00Z",
+  error: "must be an instant such as 2026-01-31T12:00:00Z",
 });
 
 export const atQuery = instantText
@@ -88,7 +88,7 @@ export function durationQuery(usual: string, longest: Millis) {
         const length = parseDuration(written);
         return length !== undefined && length >= MINUTE && length <= longest;
       },
-      `must be a duration as 1h, of 1m to ${formatDuration(longest)}`,
+      `must be a duration such as 1h, of 1m to ${formatDuration(longest)}`,
     )
     .default(usual);
 }

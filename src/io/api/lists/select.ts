@@ -1,4 +1,4 @@
-/** One page of a list that is sorted by a value of each item, and by its key where that is equal. */
+/** One page of a list that is sorted by a value of each item, and by its key if that is equal. */
 
 /** What an item is sorted by; what has none comes last, whatever the direction. */
 export type SortValue = string | number | undefined;

@@ -38,7 +38,7 @@ const word = (means: string) => z.string().min(1).max(300).describe(means);
 
 const entity = (means: string) => z.string().min(3).max(600).describe(means);
 
-const ONE_ENTITY = "KIND/ID, as exchange/BINANCE, or AGGREGATOR/KIND/ID.";
+const ONE_ENTITY = "KIND/ID, such as exchange/BINANCE, or AGGREGATOR/KIND/ID.";
 
 const ruleFile = z.string().min(1).max(12_000);
 
@@ -47,7 +47,7 @@ const BACKTEST = "/api/v1/backtest";
 const limit = z.number().int().min(1).max(100).default(20).describe("The most rows.");
 
 const instant = (means: string) =>
-  z.iso.datetime({ offset: true }).describe(`${means}, as 2026-01-31T12:00:00Z`);
+  z.iso.datetime({ offset: true }).describe(`${means}, such as 2026-01-31T12:00:00Z`);
 
 function reading(
   described: Pick<Tool, "name" | "title" | "description">,
@@ -75,13 +75,13 @@ function overriding(name: "hold" | "silence", description: string): Tool {
     .strictObject({
       rule: word("Under this rule only.").optional(),
       aggregator: word("On this aggregator only.").optional(),
-      kind: word("Of this kind, as exchange.").optional(),
-      id: word("The entity of that kind, as BINANCE; with what belongs to it.").optional(),
+      kind: word("Of this kind, such as exchange.").optional(),
+      id: word("The entity of that kind, such as BINANCE; with what belongs to it.").optional(),
       for: z
         .string()
-        .refine((text) => isShort(text), "must be a duration as 30m or 2h, at most 24h")
-        .describe("How long, as 30m or 2h; at most 24h."),
-      reason: z.string().min(1).max(500).describe("Why, for people. It stands in the journal."),
+        .refine((text) => isShort(text), "must be a duration such as 30m or 2h, at most 24h")
+        .describe("How long, such as 30m or 2h; at most 24h."),
+      reason: z.string().min(1).max(500).describe("Why, for people. It is kept in the journal."),
     })
     .refine(({ rule, id }) => rule !== undefined || id !== undefined, {
       error: "must name a rule or an entity (kind and id)",
@@ -150,10 +150,10 @@ export const TOOLS: readonly Tool[] = [
     },
     "/api/v1/entities",
     {
-      kind: word("The kind, as exchange.").optional(),
+      kind: word("The kind, such as exchange.").optional(),
       aggregator: word("The aggregator.").optional(),
       condition: z.enum(TRUTHS).optional(),
-      status: word("Its status, as disabled.").optional(),
+      status: word("Its status, such as disabled.").optional(),
       text: word("Words that must all be in its key or its facts.").optional(),
       limit,
     },
@@ -167,8 +167,8 @@ export const TOOLS: readonly Tool[] = [
     },
     "/api/v1/explain",
     {
-      rule: word("The rule, as ExchangeDisabled."),
-      entity: entity("KIND/ID, as exchange/BINANCE."),
+      rule: word("The rule, such as ExchangeDisabled."),
+      entity: entity("KIND/ID, such as exchange/BINANCE."),
       aggregator: word("Needed if several are watched.").optional(),
       at: instant("As of this instant").optional(),
     },

@@ -15,16 +15,22 @@ import { namedRemediation, withAlias } from "../lists/remediations.ts";
 import { entitiesOfKind, type View } from "../lists/view.ts";
 import type { Moment, Moments } from "../past/moment.ts";
 import { addRead } from "../read-route.ts";
-import { standingThen } from "../past/standing.ts";
+import { stopsAt } from "../past/stops.ts";
 import type { ServerSource } from "../server-source.ts";
-import { besideOf, standing, standingOf, watched, watchedBy } from "../status-answer.ts";
+import {
+  serverPartOf,
+  commonStatus,
+  commonStatusOf,
+  watched,
+  watchedBy,
+} from "../status-answer.ts";
 import { HOW_TO_ENABLE } from "../tokens.ts";
 
 /** `GET /api/v1/overview`: what fits on one screen, however much is watched. The console begins with it. */
 
 export const overviewAnswer = documented(
   object({
-    ...standing,
+    ...commonStatus,
     mode: documented(orNull(word(MODES)), {
       description: "`null` of a past in which it was not recorded.",
     }),
@@ -93,31 +99,31 @@ async function overviewOf(
   source: ServerSource,
   moment: Moment,
 ): Promise<Omit<Overview, "keptSince">> {
-  const [status, beside] = [source.overview(), besideOf(source)];
+  const [status, serverPart] = [source.overview(), serverPartOf(source)];
   const { view } = moment;
   const pollers = pollersOf(view);
   const judged = { ...status, alerts: [...view.alerts.values()], pollers };
   return {
-    ...standingOf(status, beside),
+    ...commonStatusOf(status, serverPart),
     notKept: [],
     verdict: verdictOf(judged, source.unhealthy()),
     whyReadOnly: source.gate.isEnabled() ? undefined : HOW_TO_ENABLE,
-    ...(await countsOf(moment, (name) => watchedBy(name, beside))),
+    ...(await countsOf(moment, (name) => watchedBy(name, serverPart))),
   };
 }
 
 async function pastOverview(source: ServerSource, moment: Moment): Promise<Overview> {
   const { view, past } = moment;
   const { mode, silences } = past?.inForce ?? {};
-  const stood = await standingThen(source.past, view.at);
+  const stopped = await stopsAt(source.past, view.at);
   const pollers = pollersOf(view);
   const alerts = [...view.alerts.values()];
-  const judged = { at: view.at, mode, ...stood, proposals: [], alerts, pollers };
+  const judged = { at: view.at, mode, ...stopped, proposals: [], alerts, pollers };
   return {
-    ...stood,
+    ...stopped,
     version: source.version,
     at: view.at,
-    startedAt: stood.startedAt ?? past?.since ?? view.at,
+    startedAt: stopped.startedAt ?? past?.since ?? view.at,
     mode,
     replica: undefined,
     notices: noticesOf(moment),

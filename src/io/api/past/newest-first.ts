@@ -5,7 +5,7 @@ import type { JournalReading, NumberedFinding, PastSpan } from "../../journal/pa
 const SEARCHED_AT_ONCE = 500;
 const MOST_SEARCHES = 200;
 
-/** What was found in a span of time, the newest first; the event loop turns in between. */
+/** What was found in a span of time, the newest first; the event loop runs in between. */
 export async function* newestFirst(
   past: Pick<JournalReading, "between">,
   span: PastSpan,

@@ -23,10 +23,6 @@ export function compileTried(
   });
   const rules = problems.length > 0 ? [] : enabledRules(compiled);
   if (rules.length <= MOST_RULES) return { problems, rules };
-  return { problems: [tooManyRules(rules.length)], rules: [] };
-}
-
-function tooManyRules(count: number): Problem {
-  const message = `there are ${count} rules; ${MOST_RULES} can be tried at once`;
-  return problemWithoutPlace(TRIED_FILE, "try/too-many", message);
+  const message = `there are ${rules.length} rules; ${MOST_RULES} can be tried at once`;
+  return { problems: [problemWithoutPlace(TRIED_FILE, "try/too-many", message)], rules: [] };
 }

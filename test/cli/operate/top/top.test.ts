@@ -141,7 +141,7 @@ describe("aggwatch top", () => {
     const ran = commandLine(["top", "--url", url, "--token-file", token], {}, change);
     await screens.first((one) => one.includes("pollers: "));
     await type("h", "for (as 30m): ");
-    await type("soon\r", "soon is no duration as 30m or 2h: nothing was held");
+    await type("soon\r", "soon is not a duration such as 30m or 2h: nothing was held");
     await type("h", "for (as 30m): ");
     await type("30m\r", "why: ");
     const done = await type("their release\r", "done: h");

@@ -106,7 +106,7 @@ it.each(["alerts", "remediations", "timeline"])(
       400,
       {
         error: "the query is wrong",
-        problems: ["entity: must be kind/id, as exchange/BINANCE"],
+        problems: ["entity: must be kind/id, such as exchange/BINANCE"],
       },
     ]);
   },

@@ -8,11 +8,8 @@ import { newestFirst } from "./newest-first.ts";
 const LOOKED_BACK = 7 * DAY;
 const TYPES = ["kill", "hold", "quarantine", "storm", "command"] as const;
 
-/** What held acting back at an instant that is past, as far as the journal found it to begin. */
-export async function standingThen(
-  past: Pick<JournalReading, "between" | "restarts">,
-  at: Instant,
-) {
+/** What stopped actions at an instant that is past, as far as the journal found it to begin. */
+export async function stopsAt(past: Pick<JournalReading, "between" | "restarts">, at: Instant) {
   const [started] = await past.restarts(0, at);
   const newest = new Map<string, NumberedFinding>();
   const killedBy = new Map<Instant, string>();
@@ -23,25 +20,25 @@ export async function standingThen(
     const subject = subjectOf(finding);
     if (subject !== undefined && !newest.has(subject)) newest.set(subject, found);
   }
-  const standing = [...newest.values()].toReversed();
+  const inOrder = [...newest.values()].toReversed();
   return {
     startedAt: started?.at,
-    killed: standing.flatMap(({ at: since, finding }) => {
+    killed: inOrder.flatMap(({ at: since, finding }) => {
       if (finding.type !== "kill" || !finding.on) return [];
       const { source, detail: reason } = finding;
       return [{ source, since, by: killedBy.get(since) ?? source, reason }];
     }),
-    holds: standing.flatMap(({ finding }) =>
+    holds: inOrder.flatMap(({ finding }) =>
       finding.type === "hold" && finding.change !== "ended" && finding.hold.until > at
         ? [finding.hold]
         : [],
     ),
-    quarantines: standing.flatMap(({ at: since, finding }) =>
+    quarantines: inOrder.flatMap(({ at: since, finding }) =>
       finding.type === "quarantine" && finding.change !== "ended"
         ? [{ entity: finding.entity, since, reason: finding.detail }]
         : [],
     ),
-    storms: standing.flatMap(({ at: since, finding }) => {
+    storms: inOrder.flatMap(({ at: since, finding }) => {
       if (finding.type !== "storm" || finding.change !== "began") return [];
       const { rule, aggregator, detail } = finding;
       return [{ rule, aggregator, since, detail, ramp: undefined }];
@@ -49,7 +46,7 @@ export async function standingThen(
   };
 }
 
-/** The last that was found of each of these says if it stood. */
+/** The last that was found of each of these says if it was in force. */
 function subjectOf(finding: Finding): string | undefined {
   if (finding.type === "kill") return `kill ${finding.source}`;
   if (finding.type === "hold") return `hold ${finding.hold.id}`;
