@@ -1,4 +1,6 @@
-import type { Got, Request } from "got";
+import nodeHttp, { type RequestOptions } from "node:http";
+import nodeHttps from "node:https";
+import type { Got, Request, RequestFunction } from "got";
 import got from "got";
 import type { HttpReply } from "../../domain/http.ts";
 import type { Result } from "../../domain/result.ts";
@@ -83,7 +85,9 @@ function createClient(
 ): Got {
   return got.extend({
     agent: { http, https },
-    retry: { limit: 0 },
+    request: requestPlainly,
+    // got copies each list for each request.
+    retry: { limit: 0, methods: [], statusCodes: [], errorCodes: [] },
     followRedirect: false,
     throwHttpErrors: false,
     decompress: true,
@@ -97,6 +101,28 @@ function createClient(
     },
   });
 }
+
+/**
+ * By what is set alone: got gives Node forty options, most of them undefined, and Node copies all of them three times. What
+ * concerns TLS is set at the agent.
+ */
+const requestPlainly: RequestFunction = (url, { agent, method, headers }, callback) => {
+  const { protocol, port, pathname, search } = url;
+  const hostname = url.hostname.replace(/^\[|\]$/g, "");
+  const options = {
+    protocol,
+    hostname,
+    port,
+    path: `${pathname}${search}`,
+    agent,
+    method,
+    headers,
+  };
+  return (protocol === "https:" ? nodeHttps : nodeHttp).request(
+    options as RequestOptions,
+    callback,
+  );
+};
 
 async function sendCapped(
   client: Got,
@@ -154,12 +180,9 @@ function receive(request: Request): Promise<HttpReply> {
   request.on("end", () => {
     const body = utf8.decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
     chunks.length = 0;
-    if (head !== undefined) {
-      waiting?.resolve({ ...head, body });
-      waiting = undefined;
-    }
-    // It ends its timers, which `end` alone does not.
-    request.destroy();
+    if (head === undefined) return;
+    waiting?.resolve({ ...head, body });
+    waiting = undefined;
   });
   const failed = (error: Error): void => {
     waiting?.reject(error);

@@ -1,9 +1,10 @@
 import { once } from "node:events";
-import type http from "node:http";
+import { createServer, type OutgoingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
 import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { gzipSync } from "node:zlib";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { createSender, type Outgoing } from "../../../src/io/http/http-send.ts";
 import { startServer, type Handler, type LocalServer } from "../local-server.ts";
 
@@ -46,6 +47,30 @@ describe("what is sent", () => {
     expect(seen?.headers).not.toHaveProperty("content-length");
   });
 
+  test("goes to the very URL, and names its host", async () => {
+    const { server, send } = await sendTo((_seen, response) => response.end());
+    await send({ url: new URL(`${server.baseUrl}/a%2Fb/c?d=%20e&f#g`) });
+    const { host } = new URL(server.baseUrl);
+    expect(server.seen).toMatchObject([{ url: "/a%2Fb/c?d=%20e&f", headers: { host } }]);
+  });
+
+  test("goes to an address of IPv6, too", async ({ skip }) => {
+    const hosts: unknown[] = [];
+    const server = createServer(({ headers }, response) => {
+      hosts.push(headers.host);
+      response.end();
+    });
+    const listening = await new Promise<boolean>((resolve) => {
+      server.once("error", () => resolve(false)).listen(0, "::1", () => resolve(true));
+    });
+    if (!listening) skip("no IPv6 here");
+    closers.push(() => void server.close());
+    const url = new URL(`http://[::1]:${(server.address() as AddressInfo).port}/`);
+    const { send } = await sendTo(() => undefined);
+    expect(await send({ url })).toMatchObject({ ok: true, value: { status: 200 } });
+    expect(hosts).toEqual([url.host]);
+  });
+
   test.each(["POST", "DELETE"] as const)("%s without a body ends at once", async (method) => {
     const [seen] = await echo({ method });
     expect(seen).toMatchObject({ method, body: "" });
@@ -60,7 +85,7 @@ describe("what is sent", () => {
 
 describe("what is received", () => {
   const from = async (handler: Handler) => await (await sendTo(handler)).send();
-  const bytes = (body: Uint8Array, headers: http.OutgoingHttpHeaders = {}) =>
+  const bytes = (body: Uint8Array, headers: OutgoingHttpHeaders = {}) =>
     from((_seen, response) => response.writeHead(200, headers).end(body));
 
   test("is the body as text, without a byte order mark", async () => {
@@ -181,6 +206,22 @@ describe("giving up", () => {
     expect(await send({}, giveUp.signal)).toMatchObject({ problem: GIVEN_UP });
     await closed.promise;
   });
+});
+
+test("when it is received, no timer is left", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  try {
+    let meanwhile = 0;
+    const { send } = await sendTo((_seen, response) => {
+      meanwhile = vi.getTimerCount();
+      response.end("[1]");
+    });
+    expect(await send()).toMatchObject({ ok: true });
+    expect(meanwhile).toBeGreaterThan(0);
+    expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test("a body is garbage for the next minor collection, and not only for a major one", async () => {
