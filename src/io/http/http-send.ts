@@ -103,8 +103,8 @@ function createClient(
 }
 
 /**
- * By what is set alone: got gives Node forty options, most of them undefined, and Node copies all of them three times. What
- * concerns TLS is set at the agent.
+ * By what is set alone: got gives Node forty options, most of them undefined, and Node copies all of them three times.
+ * What concerns TLS is set at the agent.
  */
 const requestPlainly: RequestFunction = (url, { agent, method, headers }, callback) => {
   const { protocol, port, pathname, search } = url;
@@ -132,6 +132,7 @@ async function sendCapped(
 ): Promise<Result<HttpReply, SendFailure>> {
   if (signal.aborted) return fail(GIVEN_UP);
   const request = client.stream(url, { method, headers, body });
+  // Otherwise it would wait for a body to be written.
   if (body === undefined && method !== "GET") request.end();
   const unfollow = onAbort(signal, () => request.destroy());
   let isTooLarge = false;
@@ -166,7 +167,8 @@ const utf8 = new TextDecoder();
  * Collects the answer to a request; rejects if that does not end. Of got's two ways this is the stream, not the promise.
  * V8 allocates in the old space each function that is written straight into a property. got's promise has three of
  * them, which lead to the answer, and each stream of Node's has one, which leads to its listeners: what they hold is
- * kept until the next major garbage collection, so they hold nothing once it has ended.
+ * kept until the next major garbage collection, so they hold nothing once it has ended. To destroy it then would write
+ * one more such function, and end nothing: got has ended its timers.
  */
 function receive(request: Request): Promise<HttpReply> {
   let waiting: PromiseWithResolvers<HttpReply> | undefined = Promise.withResolvers();
