@@ -1,3 +1,5 @@
+import { isMainThread } from "node:worker_threads";
+
 /**
  * Loaded into the daemon that is measured, before it: answers each message of its parent with what the process has used.
  * A block is told in processor time of the main thread between two turns of its timers, so that a machine with other work
@@ -14,11 +16,13 @@ export type Sample = {
 
 let longestBlockUs = 0;
 let last = process.threadCpuUsage();
-setInterval(() => {
+const look = (): void => {
   const now = process.threadCpuUsage();
   longestBlockUs = Math.max(longestBlockUs, now.user - last.user + now.system - last.system);
   last = now;
-}, 1).unref();
+};
+// The daemon's own threads load this too, and their timers would count as its work.
+if (isMainThread) setInterval(look, 1).unref();
 
 process.on("message", (asked: "sample" | "collect") => {
   if (asked === "collect") globalThis.gc?.();

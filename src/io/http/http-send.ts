@@ -1,4 +1,6 @@
-import type { Got, Progress } from "got";
+import nodeHttp, { type RequestOptions } from "node:http";
+import nodeHttps from "node:https";
+import type { Got, Request, RequestFunction } from "got";
 import got from "got";
 import type { HttpReply } from "../../domain/http.ts";
 import type { Result } from "../../domain/result.ts";
@@ -6,7 +8,7 @@ import { fail, succeed } from "../../domain/result.ts";
 import type { Millis } from "../../domain/time.ts";
 import { createAgents, type Agents } from "./agents.ts";
 import { takeLastLook } from "./last-look.ts";
-import { linkSignals } from "./linked-signal.ts";
+import { onAbort } from "./linked-signal.ts";
 import type { OpenRoute } from "./route.ts";
 import { classify, outdatedFailure, type SendFailure } from "./send-failure.ts";
 
@@ -83,7 +85,9 @@ function createClient(
 ): Got {
   return got.extend({
     agent: { http, https },
-    retry: { limit: 0 },
+    request: requestPlainly,
+    // got copies each list for each request.
+    retry: { limit: 0, methods: [], statusCodes: [], errorCodes: [] },
     followRedirect: false,
     throwHttpErrors: false,
     decompress: true,
@@ -98,49 +102,106 @@ function createClient(
   });
 }
 
+/**
+ * By what is set alone: got gives Node forty options, most of them undefined, and Node copies all of them three times.
+ * What concerns TLS is set at the agent.
+ */
+const requestPlainly: RequestFunction = (url, { agent, method, headers }, callback) => {
+  const { protocol, port, pathname, search } = url;
+  const hostname = url.hostname.replace(/^\[|\]$/g, "");
+  const options = {
+    protocol,
+    hostname,
+    port,
+    path: `${pathname}${search}`,
+    agent,
+    method,
+    headers,
+  };
+  return (protocol === "https:" ? nodeHttps : nodeHttp).request(
+    options as RequestOptions,
+    callback,
+  );
+};
+
 async function sendCapped(
   client: Got,
-  outgoing: Outgoing,
+  { method, url, headers, body }: Outgoing,
   signal: AbortSignal,
   maxBodyBytes: number,
 ): Promise<Result<HttpReply, SendFailure>> {
-  const link = linkSignals(signal);
+  if (signal.aborted) return fail(GIVEN_UP);
+  const request = client.stream(url, { method, headers, body });
+  // Otherwise it would wait for a body to be written.
+  if (body === undefined && method !== "GET") request.end();
+  const unfollow = onAbort(signal, () => request.destroy());
   let isTooLarge = false;
   // `transferred` counts decompressed bytes, so that a small bomb is cut as well.
-  const guard = ({ total, transferred }: Progress) => {
+  request.on("downloadProgress", ({ total, transferred }) => {
     if (Math.max(total ?? 0, transferred) <= maxBodyBytes) return;
     isTooLarge = true;
-    link.abort();
-  };
+    request.destroy();
+  });
   try {
-    const request = client(outgoing.url, {
-      method: outgoing.method,
-      headers: { ...outgoing.headers },
-      signal: link.signal,
-      ...(outgoing.body === undefined ? {} : { body: outgoing.body }),
-    });
-    const response = await request.on("downloadProgress", guard);
-    const headers = plainHeaders(response.headers);
-    return succeed({ status: response.statusCode, headers, body: response.body });
+    return succeed(await receive(request));
   } catch (error) {
     if (isTooLarge) {
       const message = `the body is larger than ${maxBodyBytes} bytes`;
       return fail({ reason: "too_large", message, neverSent: false });
     }
-    if (signal.aborted)
-      return fail({ reason: "cancelled", message: "given up before it ended", neverSent: false });
-    return fail(classify(error));
+    return fail(signal.aborted ? GIVEN_UP : classify(error));
   } finally {
-    link.unlink();
+    unfollow();
   }
+}
+
+const GIVEN_UP: SendFailure = {
+  reason: "cancelled",
+  message: "given up before it ended",
+  neverSent: false,
+};
+
+const utf8 = new TextDecoder();
+
+/**
+ * Collects the answer to a request; rejects if that does not end. Of got's two ways this is the stream, not the promise.
+ * V8 allocates in the old space each function that is written straight into a property. got's promise has three of
+ * them, which lead to the answer, and each stream of Node's has one, which leads to its listeners: what they hold is
+ * kept until the next major garbage collection, so they hold nothing once it has ended. To destroy it then would write
+ * one more such function, and end nothing: got has ended its timers.
+ */
+function receive(request: Request): Promise<HttpReply> {
+  let waiting: PromiseWithResolvers<HttpReply> | undefined = Promise.withResolvers();
+  const { promise } = waiting;
+  let head: Omit<HttpReply, "body"> | undefined;
+  const chunks: Uint8Array[] = [];
+  request.on("response", ({ statusCode, headers }) => {
+    head = { status: statusCode, headers: plainHeaders(headers) };
+  });
+  request.on("data", (chunk: Uint8Array) => chunks.push(chunk));
+  request.on("end", () => {
+    const body = utf8.decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
+    chunks.length = 0;
+    if (head === undefined) return;
+    waiting?.resolve({ ...head, body });
+    waiting = undefined;
+  });
+  const failed = (error: Error): void => {
+    waiting?.reject(error);
+    waiting = undefined;
+  };
+  request.on("error", failed);
+  request.on("close", () => {
+    if (waiting !== undefined) failed(new Error("closed before it ended"));
+  });
+  return promise;
 }
 
 function plainHeaders(
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]): [string, string][] =>
-      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(", ") : value]],
-    ),
-  );
+  const plain: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers))
+    if (value !== undefined) plain[name] = Array.isArray(value) ? value.join(", ") : value;
+  return plain;
 }
