@@ -37,7 +37,7 @@ export function describeEvent(what: EventKind, plan: Pick<Plan, "variants">): st
     case "clock":
       return `the wall clock is set ${what.error < 0 ? "behind" : "ahead"} by ${formatDuration(Math.abs(what.error))}`;
     case "crash":
-      return `the process is to crash: ${what.boundary.replaceAll("_", " ")}, and is down for ${formatDuration(what.downFor)}${rulesOf(what.variant, plan)}`;
+      return `${what.losesPower === true ? "the power is to fail" : "the process is to crash"}: ${what.boundary.replaceAll("_", " ")}, and is down for ${formatDuration(what.downFor)}${rulesOf(what.variant, plan)}`;
     case "restart":
       return `the process is stopped, and is down for ${formatDuration(what.downFor)}${rulesOf(what.variant, plan)}`;
     case "reload":
@@ -120,7 +120,7 @@ export function narrate(seen: RunEvent): string[] {
     case "beyond_rate":
       return [seen.what];
     case "lost":
-      return ["the database has lost what was committed last"];
+      return ["what was committed last is lost"];
     case "faults_ended":
     case "ended":
       return [];

@@ -126,6 +126,8 @@ export type EventKind =
       readonly boundary: Boundary;
       readonly downFor: Millis;
       readonly variant: number;
+      /** With the power of its machine: what the disk had not synced is lost as well. */
+      readonly losesPower?: true;
     }
   /** Stopped in good order, and started again. */
   | { readonly do: "restart"; readonly downFor: Millis; readonly variant: number }

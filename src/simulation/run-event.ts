@@ -23,6 +23,8 @@ export type RunEvent =
       readonly result: StepResult;
       /** What it changed is on disk. Where it is not, none of its actions may leave. */
       readonly durable: boolean;
+      /** A loss of power may take it back still, with all since the last step that has this not. */
+      readonly unsynced?: true;
     }
   /** A step threw: a bug of the core. */
   | {
@@ -86,7 +88,7 @@ export type RunEvent =
   | { readonly type: "checked"; readonly at: Instant; readonly isDamaged: boolean }
   /** A replica did what only the one that holds the lease may do. */
   | { readonly type: "unowned"; readonly at: Instant; readonly what: string }
-  /** The database of replicas has lost what was committed last, and this is left. */
+  /** The disk, as the power failed, or the database of replicas has lost what was committed last, and this is left. */
   | { readonly type: "lost"; readonly at: Instant; readonly state: State }
   /** Nothing is broken on purpose from now on, and no operator does anything more. */
   | { readonly type: "faults_ended"; readonly at: Instant }

@@ -25,6 +25,20 @@ export const ioMutants: readonly CoreMutant[] = [
     means: "Effects are carried out before the commit.",
   },
   {
+    name: "unsynced-action",
+    file: "src/run/commit/commits.ts",
+    find: 'return event.type !== "observed" || result.effects.some(({ type }) => type !== "probe");',
+    replace: 'return event.type !== "observed";',
+    means: "An action is sent while a loss of power could still take back that it was decided.",
+  },
+  {
+    name: "unsynced-for-long",
+    file: "src/run/commit/commits.ts",
+    find: "(isSynced ? journal.sync?.() : journal.inPlace?.())",
+    replace: "journal.inPlace?.()",
+    means: "A tick with nothing to write does not make safe what was committed unsynced.",
+  },
+  {
     name: "acts-without-commit",
     file: "src/run/commit/release.ts",
     find: "if (isDurable || !isAction(effect)) perform(effect);",

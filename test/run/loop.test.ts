@@ -24,6 +24,59 @@ describe("an event", () => {
     expect([...test.rows.keys()]).toContain("remediation r1");
   });
 
+  it("waits for the disk, but for what an aggregator said if nothing leaves", () => {
+    const unsynced: Array<true | undefined> = [];
+    const test = loopTest(actingPolicy(), {
+      journal: {
+        rows: () => [],
+        commit: (record) => {
+          unsynced.push(record.unsynced);
+          return { ok: true, value: undefined };
+        },
+        sync: () => {
+          test.log.push("sync");
+          return { ok: true, value: undefined };
+        },
+      },
+    });
+    const acting = upToConfirmation(test);
+    expect(unsynced).toEqual([undefined, true]);
+    test.loop.push(acting);
+    expect(unsynced).toEqual([undefined, true, undefined]);
+    test.log.length = 0;
+    test.loop.push({ type: "tick" });
+    expect(test.log).toEqual(["sync", "publish tick"]);
+  });
+
+  it("waits for the disk after a commit that failed, until one succeeds", () => {
+    const unsynced: Array<true | undefined> = [];
+    let problem: string | undefined;
+    const test = loopTest(policyOf([rule({})]), {
+      journal: {
+        rows: () => [],
+        commit: (record) => {
+          unsynced.push(record.unsynced);
+          return problem === undefined ? { ok: true, value: undefined } : { ok: false, problem };
+        },
+      },
+    });
+    const reads = (status: "enabled" | "disabled"): void => {
+      unsynced.length = 0;
+      test.now += 1_000;
+      test.loop.push(reading(status, test.now));
+    };
+    test.loop.push({ type: "started" });
+    reads("enabled");
+    expect(unsynced).toEqual([true]);
+    problem = "no space";
+    reads("disabled");
+    problem = undefined;
+    reads("enabled");
+    expect(unsynced[0]).toBeUndefined();
+    reads("disabled");
+    expect(unsynced).toEqual([true]);
+  });
+
   it("that comes while another is handled waits for its turn", () => {
     const events: string[] = [];
     const test = loopTest(actingPolicy(), {

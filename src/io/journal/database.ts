@@ -53,8 +53,8 @@ export function* transactionInSlices(database: DatabaseSync, work: () => Slices)
 }
 
 /**
- * The same without waiting for the disk: a power cut may take it back, but not without all that was written after it. The
- * next transaction that does wait makes it safe.
+ * The same without waiting for the disk: a loss of power may take it back, but not without all that was written after
+ * it. The next transaction that does wait makes it safe.
  */
 export function* unsyncedInSlices(database: DatabaseSync, work: () => Slices): Slices {
   database.exec("PRAGMA synchronous = NORMAL");

@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fail, succeed, type Result } from "../../domain/result.ts";
-import { eachInSlices, toEnd, type Slices } from "../../domain/slices.ts";
+import { eachInSlices, inOneSlice, toEnd, type Slices } from "../../domain/slices.ts";
 import type { Change, StateTable } from "../../domain/step.ts";
-import { DAY, type Instant, type Millis } from "../../domain/time.ts";
+import type { Instant, Millis } from "../../domain/time.ts";
 import { messageOf } from "../process/error-message.ts";
 import { backUp, type Backup } from "./backup.ts";
 import {
@@ -16,8 +16,7 @@ import {
   makeFile,
   obviousDamage,
 } from "./file.ts";
-import { transactionInSlices } from "./database.ts";
-import { frozenFile, type FrozenFile } from "./frozen-file.ts";
+import { transactionInSlices, unsyncedInSlices } from "./database.ts";
 import { identityOf, type FileIdentity } from "./identity.ts";
 import { logDamage } from "./log-damage.ts";
 import {
@@ -34,12 +33,13 @@ import {
 import { PAST_SQL, pastOf, type JournalPast } from "./past.ts";
 import { isJournal, migrate, newerSchema } from "./schema.ts";
 import { largeCommits, recoverLargeCommit } from "./large-commit.ts";
-import type { RecordBounds } from "./record-pages.ts";
+import { pruning, type JournalBounds } from "./retention.ts";
+import { writeAheadLog, type FrozenFile } from "./write-ahead-log.ts";
 
 /**
  * The durable record: the rows of the core's state, and the findings that explain them. One
  * transaction a step, on disk before anything is sent (WAL, synchronous FULL: it survives the
- * process's death at any instant, and the loss of power).
+ * process's death at any instant, and the loss of power, but for what was committed unsynced).
  */
 export type Journal = JournalPast &
   FrozenFile & {
@@ -56,6 +56,8 @@ export type Journal = JournalPast &
     readonly commit: (record: JournalRecord) => Result<void, string>;
     /** The same; nothing else may be written before it ends. */
     readonly commitInSlices: (record: JournalRecord) => Slices<Result<void, string>>;
+    /** Makes safe from a loss of power what was committed unsynced. A failure is a value, as of a commit. */
+    readonly sync: () => Result<void, string>;
     /** If what is committed reaches the file that has the journal's name; the problem says why it does not. */
     readonly inPlace: () => Result<void, string>;
     /** It is damaged: nothing is committed any more, as writing to it could harm what is left. */
@@ -69,18 +71,6 @@ export type Journal = JournalPast &
 
 export { JOURNAL_FILE } from "./file.ts";
 export type { JournalRecord, StoredFinding } from "./rows.ts";
-
-/** How long findings are kept, and how many at the most: the file has a bound. */
-export const FINDING_RETENTION: Millis = 30 * DAY;
-export const MOST_FINDINGS = 500_000;
-
-/** How much is kept of what was observed, unless the settings say otherwise. */
-export const RECORD_BOUNDS: RecordBounds = { retentionMs: 30 * DAY, maxBytes: 536_870_912 };
-
-export type JournalBounds = { readonly mostFindings?: number; readonly record?: RecordBounds };
-
-/** After so many commits, what is too old is deleted. */
-export const COMMITS_PER_PRUNING = 500;
 
 /** After a large commit, the write-ahead log gives its room back down to this. */
 const LARGEST_IDLE_LOG_BYTES = 16_000_000;
@@ -124,8 +114,6 @@ export function openJournal(
 /** More rows and findings than these are written as a large commit. */
 const ROWS_AT_ONCE = 1_000;
 
-const PRUNED_AT_ONCE = 2_000;
-
 /** How long another process is waited for, in milliseconds: long enough for one that is ending. */
 const LOCK_TIMEOUT: Millis = 200;
 
@@ -140,11 +128,39 @@ export function journalOf(
   bounds: JournalBounds & { readonly rowsAtOnce?: number },
   identity: FileIdentity = { problem: () => undefined },
 ): Journal {
-  const { rowsAtOnce = ROWS_AT_ONCE } = bounds;
+  const { finish, ...writing } = writingTo(database, directory, bounds, identity);
+  const recent = database.prepare(PAST_SQL.recent);
+  return {
+    rows: (only) => {
+      toEnd(finish());
+      return explained(directory, () => readRows(database, only));
+    },
+    rowCounts: () => explained(directory, () => rowCounts(database)),
+    row: (...of) => explained(directory, () => [readRow(database, ...of)]).next().value,
+    ...writing,
+    findings: (limit) => recent.all(limit).map(storedFinding),
+    ...pastOf(database),
+    backUp: (at) => backUp(database, directory, at),
+    close: () => database.close(),
+  };
+}
+
+type Writing = Pick<Journal, "inPlace" | "condemn" | "commit" | "commitInSlices" | "sync"> &
+  FrozenFile & {
+    /** Brings in what a large commit has put aside. Throws as SQLite does. */
+    readonly finish: () => Slices;
+  };
+
+function writingTo(
+  database: DatabaseSync,
+  directory: string,
+  { rowsAtOnce = ROWS_AT_ONCE, ...bounds }: JournalBounds & { readonly rowsAtOnce?: number },
+  identity: FileIdentity,
+): Writing {
   const rows = rowWriter(database);
   const large = largeCommits(database, rows);
   const prune = pruning(database, rows, bounds);
-  const recent = database.prepare(PAST_SQL.recent);
+  const { unsynced, ...frozen } = writeAheadLog(database);
   let damage: string | undefined;
   const inPlace = (): Result<void, string> => {
     const problem = damage ?? identity.problem();
@@ -154,44 +170,44 @@ export function journalOf(
   const mustBeSound = (): void => {
     if (damage !== undefined) throw new Error(damage);
   };
-  function* commitInSlices(written: JournalRecord): Slices<Result<void, string>> {
+  function* written(write: () => Slices): Slices<Result<void, string>> {
     const place = inPlace();
     if (!place.ok) return place;
     try {
-      yield* large.finish();
-      if (written.changes.length + written.findings.length > rowsAtOnce) {
-        yield* large.commit(written, mustBeSound);
-        return succeed(undefined);
-      }
-      yield* transactionInSlices(database, function* () {
-        yield* writeRecord(rows, written);
-        prune(written.at);
-        mustBeSound();
-      });
+      yield* write();
     } catch (error) {
+      unsynced.failed();
       if (isDamage(error)) damage = explainDamage(join(directory, JOURNAL_FILE), messageOf(error));
       return fail(damage ?? messageOf(error));
     }
-    return succeed(undefined);
+    return place;
   }
+  function* write(record: JournalRecord): Slices {
+    const isLarge = record.changes.length + record.findings.length > rowsAtOnce;
+    const isSynced = isLarge || record.unsynced !== true;
+    const transaction = isSynced ? transactionInSlices : unsyncedInSlices;
+    unsynced.beforeWrite();
+    yield* large.finish();
+    if (isLarge) yield* large.commit(record, mustBeSound);
+    else
+      yield* transaction(database, function* () {
+        yield* writeRecord(rows, record);
+        prune(record.at);
+        mustBeSound();
+      });
+    unsynced.committed(isSynced);
+  }
+  const commitInSlices: Journal["commitInSlices"] = (record) => written(() => write(record));
   return {
-    rows: (only) => {
-      toEnd(large.finish());
-      return explained(directory, () => readRows(database, only));
-    },
-    rowCounts: () => explained(directory, () => rowCounts(database)),
-    row: (...of) => explained(directory, () => [readRow(database, ...of)]).next().value,
+    ...frozen,
+    finish: large.finish,
     inPlace,
     condemn: (found) => {
       damage = found;
     },
-    ...frozenFile(database),
-    commit: (written) => toEnd(commitInSlices(written)),
+    commit: (record) => toEnd(commitInSlices(record)),
     commitInSlices,
-    findings: (limit) => recent.all(limit).map(storedFinding),
-    ...pastOf(database),
-    backUp: (at) => backUp(database, directory, at),
-    close: () => database.close(),
+    sync: () => toEnd(written(inOneSlice(unsynced.sync))),
   };
 }
 
@@ -218,27 +234,4 @@ function* writeRecord(rows: RowWriter, { changes, findings, pages = [] }: Journa
     rows.pages.write(page);
     yield;
   }
-}
-
-/** Deletes what is too old, now and then, in the transaction of the caller; many findings take several turns. */
-function pruning(
-  database: DatabaseSync,
-  { pages }: RowWriter,
-  { mostFindings = MOST_FINDINGS, record = RECORD_BOUNDS }: JournalBounds,
-): (at: Instant) => void {
-  const prune = database.prepare(
-    `DELETE FROM finding WHERE seq IN (
-       SELECT seq FROM finding
-       WHERE seq <= (SELECT max(seq) FROM finding) - ? OR at < ? ORDER BY seq LIMIT ${PRUNED_AT_ONCE}
-     )`,
-  );
-  let commits = 0;
-  return (at) => {
-    commits += 1;
-    if (commits < COMMITS_PER_PRUNING) return;
-    const { changes } = prune.run(mostFindings, at - FINDING_RETENTION);
-    if (Number(changes) === PRUNED_AT_ONCE) return;
-    pages.prune(at, record);
-    commits = 0;
-  };
 }

@@ -15,6 +15,8 @@ export type JournalRecord = {
   readonly findings: readonly StoredFinding[];
   /** What was observed. */
   readonly pages?: readonly Page[];
+  /** A loss of power may take it back, until a record without this is committed; the death of the process may not. */
+  readonly unsynced?: true;
 };
 
 /** Writes single rows of an open journal, in the transaction of the caller. */

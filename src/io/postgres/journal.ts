@@ -2,7 +2,7 @@ import { fail, succeed, type Result } from "../../domain/result.ts";
 import { HOME } from "../../domain/lease.ts";
 import type { Change } from "../../domain/step.ts";
 import { SECOND, type Instant, type Millis } from "../../domain/time.ts";
-import { MOST_FINDINGS, RECORD_BOUNDS, type JournalBounds } from "../journal/journal.ts";
+import { MOST_FINDINGS, RECORD_BOUNDS, type JournalBounds } from "../journal/retention.ts";
 import {
   alertsPart,
   alertsValues,

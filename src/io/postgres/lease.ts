@@ -1,6 +1,6 @@
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { Millis } from "../../domain/time.ts";
-import { LEASE_LASTS, type LeaseStore } from "../journal/lease-store.ts";
+import { LEASE_LASTS, type LeaseStore } from "./lease-store.ts";
 import type { CommitStamp } from "../journal/shared-journal.ts";
 import { messageOf } from "../process/error-message.ts";
 import { DatabaseAway, ON_DISK, type Ask, type Database, type Row } from "./database.ts";

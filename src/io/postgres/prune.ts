@@ -1,6 +1,6 @@
 import type { Instant } from "../../domain/time.ts";
 import { HOME } from "../../domain/lease.ts";
-import { FINDING_RETENTION, type JournalBounds } from "../journal/journal.ts";
+import { FINDING_RETENTION, type JournalBounds } from "../journal/retention.ts";
 import { pagesOf, RECORD_SQL, recordValues } from "../journal/record-pages.ts";
 import type { Ask, Database, Value } from "./database.ts";
 import { recordUnits } from "./pages.ts";

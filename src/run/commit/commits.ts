@@ -3,7 +3,13 @@ import type { Slices } from "../../domain/slices.ts";
 import type { JournalRecord } from "../../io/journal/journal.ts";
 import { createBacklog } from "./backlog.ts";
 import { createGroupCommits } from "./group-commits.ts";
-import type { Commits, CommitsAtOnce, CommitsWorld, Release } from "./loop-journal.ts";
+import type {
+  Commits,
+  CommitsAtOnce,
+  CommitsWorld,
+  DecidedEvent,
+  Release,
+} from "./loop-journal.ts";
 import { createRelease, type Releasing, type ReleaseWorld } from "./release.ts";
 
 export function createCommits(
@@ -22,12 +28,27 @@ export function createCommits(
   return { ...commits, rollBack, isWritable };
 }
 
+/**
+ * Whether it has to be safe from a loss of power before it is released: something of it leaves the process, or it is
+ * more than what an aggregator said. What was read may be lost with the power, as if the process had ended before it
+ * was: it is read again. The next tick makes it safe, also if that has nothing to write.
+ */
+function mustBeSynced({ event, result }: DecidedEvent): boolean {
+  return event.type !== "observed" || result.effects.some(({ type }) => type !== "probe");
+}
+
 function createCommitsAtOnce(
   journal: CommitsAtOnce,
   release: Release,
   { recorder }: CommitsWorld,
 ): Commits {
   const { note, take, settle, noteChanges, dropChanges } = createBacklog(recorder);
+
+  let hasFailed = false;
+
+  /** So each event finds a journal that was deleted or replaced, also if it has nothing to write. */
+  const check = (isSynced: boolean): Result<void, string> =>
+    (isSynced ? journal.sync?.() : journal.inPlace?.()) ?? succeed(undefined);
 
   function* commit(record: JournalRecord): Slices<Result<void, string>> {
     const committed =
@@ -45,9 +66,12 @@ function createCommitsAtOnce(
       const { result, at, event } = decided;
       yield* note(result, at, event);
       const record = take(at);
-      // So each tick finds a journal that was deleted or replaced, also if there is nothing to write.
+      const isSynced = hasFailed || mustBeSynced(decided);
       const committed =
-        record === undefined ? (journal.inPlace?.() ?? succeed(undefined)) : yield* commit(record);
+        record === undefined
+          ? check(isSynced)
+          : yield* commit(isSynced ? record : { ...record, unsynced: true });
+      hasFailed = !committed.ok;
       decided.answer(committed.ok ? "durable" : "unrecorded");
       yield* release([decided], committed);
     },

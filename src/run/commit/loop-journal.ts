@@ -10,7 +10,7 @@ import type { Backlog } from "./backlog.ts";
 export type LoopJournal = { readonly rows: Journal["rows"] } & (CommitsAtOnce | CommitsLater);
 
 export type CommitsAtOnce = Pick<Journal, "commit"> &
-  Partial<Pick<Journal, "inPlace" | "commitInSlices">>;
+  Partial<Pick<Journal, "inPlace" | "sync" | "commitInSlices">>;
 
 export type CommitsLater = {
   /** Asked anew only when it has answered. It never rejects. */

@@ -1,6 +1,6 @@
 import { fail, type Result } from "../../domain/result.ts";
 import { formatDuration, type Millis } from "../../domain/time.ts";
-import type { LeaseStore } from "../../io/journal/lease-store.ts";
+import type { LeaseStore } from "../../io/postgres/lease-store.ts";
 import { pause } from "../../io/process/pause.ts";
 
 /** Without a reason, an error with a stack trace would be made each time, and never read. */

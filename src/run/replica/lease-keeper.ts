@@ -1,5 +1,5 @@
 import type { Millis } from "../../domain/time.ts";
-import { LEASE_LASTS, type LeaseStore } from "../../io/journal/lease-store.ts";
+import { LEASE_LASTS, type LeaseStore } from "../../io/postgres/lease-store.ts";
 import type { Lease } from "./lease.ts";
 
 /** Takes the lease of a unit whenever it can be had, and renews it for as long as it is ours. */

@@ -1,5 +1,5 @@
 import type { Result } from "../../domain/result.ts";
-import type { LeaseStore } from "../../io/journal/lease-store.ts";
+import type { LeaseStore } from "../../io/postgres/lease-store.ts";
 import type { Logger } from "../../io/process/log.ts";
 
 /** One question alone fails if a connection is cut, and the next gets another. */

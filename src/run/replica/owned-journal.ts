@@ -1,4 +1,4 @@
-import { COMMITS_PER_PRUNING } from "../../io/journal/journal.ts";
+import { COMMITS_PER_PRUNING } from "../../io/journal/retention.ts";
 import { steadyNow } from "../../io/process/clock.ts";
 import { messageOf } from "../../io/process/error-message.ts";
 import type { LoopJournal } from "../commit/loop-journal.ts";

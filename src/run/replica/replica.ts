@@ -1,4 +1,4 @@
-import { LEASE_LASTS, type LeaseStore } from "../../io/journal/lease-store.ts";
+import { LEASE_LASTS, type LeaseStore } from "../../io/postgres/lease-store.ts";
 import type { LoadedRows, SharedJournal } from "../../io/journal/shared-journal.ts";
 import { fail, type Result } from "../../domain/result.ts";
 import { formatDuration, SECOND, type Millis } from "../../domain/time.ts";

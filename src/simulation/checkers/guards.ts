@@ -4,7 +4,7 @@ import { isSettled } from "../../domain/remediation.ts";
 import type { Budget } from "../../domain/rule.ts";
 import { formatDuration, formatInstant, type Millis } from "../../domain/time.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import { killedSince, type Ramp } from "../ledger/overrides.ts";
+import { killedSince, RAMP_INTERVALS, type Ramp } from "../ledger/overrides.ts";
 import { runKey, stateOf, type RemediationEntry } from "../ledger/remediations.ts";
 import { stormKey } from "../ledger/storms.ts";
 import { truthOf } from "../ledger/verdicts.ts";
@@ -86,9 +86,6 @@ function lostOverrides({ state, stampedAt: at }: Step, { overrides }: Ledger): s
     .map(([id, { until }]) => `the hold ${id}, until ${formatInstant(until)}, is gone`);
   return [...kills, ...holds];
 }
-
-/** After so many intervals acting is free again. */
-const RAMP_INTERVALS = 6;
 
 /**
  * While more entities are bad, or became bad within the window, than a rule may repair, it repairs none; and after a storm, a hold or a

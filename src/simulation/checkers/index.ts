@@ -10,7 +10,7 @@ import { freshData, newestReading } from "./fresh-data.ts";
 import { oneOwner, sharedRate } from "./one-owner.ts";
 import { checkGuard, guards } from "./guards.ts";
 import { idle } from "./idle.ts";
-import { committed, firstSeen, noBugs, stamps } from "./journal.ts";
+import { committed, firstSeen, noBugs, stamps, synced } from "./journal.ts";
 import { progress } from "./progress.ts";
 import { reloads, watchLists } from "./reloads.ts";
 import { openRemediations, verified } from "./remediations.ts";
@@ -32,6 +32,7 @@ export const checkers: readonly Checker[] = [
   sentOnce,
   readAnew,
   committed,
+  synced,
   unknown,
   fires,
   staleness,

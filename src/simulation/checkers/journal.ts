@@ -87,6 +87,17 @@ function isUnread(written: string, text: string, { since }: Unread): boolean {
   return isDeepStrictEqual({ ...row, unknownSince: row.unknownSince ?? since }, JSON.parse(text));
 }
 
+/**
+ * What leaves the process, and all that it knows but from an aggregator, is safe from a loss of power first; the rest is
+ * by the next tick.
+ */
+export const synced = onStep("4 synced", ({ event, result, durable, unsynced }) => {
+  if (!durable || unsynced !== true) return [];
+  const left = result.effects.find(({ type }) => type !== "probe");
+  if (left !== undefined) return [`an effect to ${left.type} could be lost with the power`];
+  return event.type === "observed" ? [] : [`a ${event.type} event could be lost with the power`];
+});
+
 /** When an entity was first seen never moves while it is there, over all restarts. */
 export const firstSeen = onStep("7 first seen", ({ result }, { rows }) =>
   result.changes.flatMap(({ table, key, value }) => {

@@ -1,8 +1,17 @@
 import { DAY, MINUTE, SECOND } from "../../domain/time.ts";
 import { DISK_FAULTS } from "../machine/disk.ts";
-import { BOUNDARIES, type Stall } from "../plan.ts";
-import { after, now, type FaultKind } from "./fault-kind.ts";
+import { BOUNDARIES, type Boundary, type Stall } from "../plan.ts";
+import { after, now, type FaultContext, type FaultKind } from "./fault-kind.ts";
 import type { RandomChoices } from "./random-choices.ts";
+
+function crashAt(boundary: Boundary, random: RandomChoices, { variants }: FaultContext) {
+  return {
+    do: "crash",
+    boundary,
+    downFor: random.chance(0.5) ? 1 : Math.round(random.upTo(2 * MINUTE)),
+    variant: random.between(0, variants - 1),
+  } as const;
+}
 
 function stallOf(random: RandomChoices, seconds: readonly number[]): Stall {
   return { length: random.oneOf(seconds) * SECOND, asleep: random.chance(0.5) };
@@ -13,14 +22,7 @@ export const MACHINE_FAULTS: readonly FaultKind[] = [
   {
     name: "crashes at every commit and effect boundary",
     every: 4 * MINUTE,
-    make: (random, _member, { variants }) => [
-      now({
-        do: "crash",
-        boundary: random.oneOf(BOUNDARIES),
-        downFor: random.chance(0.5) ? 1 : Math.round(random.upTo(2 * MINUTE)),
-        variant: random.between(0, variants - 1),
-      }),
-    ],
+    make: (random, _member, around) => [now(crashAt(random.oneOf(BOUNDARIES), random, around))],
   },
   {
     name: "restarts in good order",
@@ -102,6 +104,17 @@ export const MACHINE_FAULTS: readonly FaultKind[] = [
         do: "clock",
         error: random.oneOf([-3_600, -90, -10, -1, 0, 1, 10, 90, 3_600]) * SECOND,
       }),
+    ],
+  },
+];
+
+/** What the disk had not synced is lost with it. */
+export const POWER_FAULTS: readonly FaultKind[] = [
+  {
+    name: "the power fails at every commit and effect boundary, and what was not synced is lost",
+    every: MINUTE,
+    make: (random, _member, around) => [
+      now({ ...crashAt(random.oneOf(BOUNDARIES), random, around), losesPower: true }),
     ],
   },
 ];

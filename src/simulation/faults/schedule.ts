@@ -2,7 +2,7 @@ import type { RandomChoices } from "./random-choices.ts";
 import type { ScheduledEvent } from "../plan.ts";
 import { ACTION_FAULTS } from "./actions.ts";
 import type { FaultKind, FaultContext } from "./fault-kind.ts";
-import { MACHINE_FAULTS } from "./machine.ts";
+import { MACHINE_FAULTS, POWER_FAULTS } from "./machine.ts";
 import { AGGREGATOR_FAULTS, RARE_AGGREGATOR_FAULTS } from "./aggregator.ts";
 import { OPERATOR_EVENTS } from "./operators.ts";
 import { PROPOSAL_FAULTS } from "./proposals.ts";
@@ -19,6 +19,8 @@ type FaultGroup = {
   readonly most?: number;
   /** Only where replicas share a database. */
   readonly replicas?: boolean;
+  /** Only where one process runs alone, with a disk of its own. */
+  readonly alone?: boolean;
   /** Drawn apart, so that a seed that has none of it is what it was before there was such a group. */
   readonly apart?: boolean;
 };
@@ -28,6 +30,7 @@ export const FAULT_GROUPS: readonly FaultGroup[] = [
   { where: "aggregators", kinds: RARE_AGGREGATOR_FAULTS, most: 2 },
   { where: "replies and network", kinds: REPLY_FAULTS, most: 4 },
   { where: "machine and disk", kinds: MACHINE_FAULTS, most: 3 },
+  { where: "power of the machine", kinds: POWER_FAULTS, most: 1, alone: true, apart: true },
   { where: "database of replicas", kinds: REPLICA_FAULTS, most: 4, replicas: true },
   { where: "commits of replicas", kinds: LOSSES, most: 1, replicas: true, apart: true },
   { where: "operators", kinds: OPERATOR_EVENTS, most: 3 },
@@ -63,8 +66,9 @@ export function scheduleOf(
 function kindsOf(
   random: RandomChoices,
   around: FaultContext,
-  { kinds, most, replicas = false }: FaultGroup,
+  { kinds, most, replicas = false, alone = false }: FaultGroup,
 ): readonly FaultKind[] {
+  if (alone && around.hasReplicas === true) return [];
   if (replicas && around.hasReplicas !== true) return [];
   if (most === undefined) return around.hasScenario ? [] : kinds;
   return random.some(kinds, random.between(0, most));

@@ -10,6 +10,14 @@ type Hold = { readonly scope: Scope; readonly from: Instant; readonly until: Ins
 /** A time from which acting may only grow, and what ended then. */
 export type Ramp = { readonly at: Instant; readonly why: string };
 
+/** After so many intervals acting is free again. */
+export const RAMP_INTERVALS = 6;
+
+/** Acting has been free again since; it stays so, also if the intervals become longer later. */
+export function isOver({ at: from }: Ramp, { policy, stampedAt: at }: Step): boolean {
+  return at - from >= RAMP_INTERVALS * policy.acting.rampIntervalMs;
+}
+
 /** Holds and the kill switch, as operators and the shell commanded them. */
 export class Overrides {
   readonly holds = new DurableMap<Hold>();
@@ -20,6 +28,7 @@ export class Overrides {
 
   record(step: Step): void {
     const { event, stampedAt: at } = step;
+    if (this.lastEnd !== undefined && isOver(this.lastEnd, step)) this.lastEnd = undefined;
     if (event.type === "started") for (const source of LIFTED_BY_START) this.kills.delete(source);
     if (event.type === "journal" && event.writable) this.kills.delete("journal");
     if (event.type === "journal" && !event.writable) this.kills.set("journal", at);

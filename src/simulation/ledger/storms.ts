@@ -6,7 +6,7 @@ import { BecameBad } from "./became-bad.ts";
 import { hasVanished } from "./entity-bounds.ts";
 import type { Step } from "../run-event.ts";
 import type { ObservedEntities } from "./observed-entities.ts";
-import type { Ramp } from "./overrides.ts";
+import { isOver, type Ramp } from "./overrides.ts";
 import type { Verdict } from "./verdicts.ts";
 
 /**
@@ -25,6 +25,8 @@ export class Storms {
     const { policy, state, event, stampedAt: at } = step;
     const { rampIntervalMs: lengthMs } = policy.acting;
     if (lengthMs !== this.interval.lengthMs) this.interval = { lengthMs, since: at };
+    for (const [key, ramp] of this.lastCleared)
+      if (isOver(ramp, step)) this.lastCleared.delete(key);
     this.becameBad.record(step, observed);
     // By a tick a storm clears whose entities have left the window.
     if (event.type === "tick" && this.storming.size === 0) return;

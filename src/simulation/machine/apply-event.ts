@@ -72,10 +72,11 @@ export function applyEvent(world: SimulatedWorld, what: EventKind): void {
 /** How the process will be after this one. */
 function setNext(
   world: SimulatedWorld,
-  { variant, downFor }: Extract<EventKind, { do: "crash" | "restart" }>,
+  what: Extract<EventKind, { do: "crash" | "restart" }>,
 ): void {
-  world.variant = variant;
-  world.downFor = downFor;
+  world.variant = what.variant;
+  world.downFor = what.downFor;
+  world.losesPower = what.do === "crash" && what.losesPower === true;
 }
 
 function applyToReplicas(

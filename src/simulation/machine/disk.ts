@@ -1,7 +1,8 @@
 import { DatabaseSync } from "node:sqlite";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { Millis } from "../../domain/time.ts";
-import { journalOf, MOST_FINDINGS, type Journal } from "../../io/journal/journal.ts";
+import { journalOf, type Journal } from "../../io/journal/journal.ts";
+import { MOST_FINDINGS } from "../../io/journal/retention.ts";
 import { completeness, recoverLargeCommit } from "../../io/journal/large-commit.ts";
 import { badRow } from "../../io/journal/rows.ts";
 import { migrate } from "../../io/journal/schema.ts";
@@ -23,6 +24,10 @@ export type SimulatedDisk = {
   readonly open: () => Result<Journal, string>;
   /** The next commit of an action fails so, and no other; undefined: it does not. */
   readonly failNextAction: (fault: DiskFault | undefined) => void;
+  /** All that is committed is safe from a loss of power. */
+  readonly isSynced: () => boolean;
+  /** Loses what is not; gives if that was anything. */
+  readonly losePower: () => boolean;
   readonly commitAction: <Value>(commit: () => Value) => Value;
   /** It fails so from now on; undefined: it works. */
   readonly fail: (fault: DiskFault | undefined) => void;
@@ -54,7 +59,7 @@ export function createSimulatedDisk(block: (length: Millis) => void): SimulatedD
   return {
     open: () => {
       // What the process before had not committed when it died is gone.
-      if (database.isTransaction) database.rollback();
+      database.reopen();
       recoverLargeCommit(database);
       const bad = badRow(database);
       return bad === undefined
@@ -81,6 +86,8 @@ export function createSimulatedDisk(block: (length: Millis) => void): SimulatedD
     slow: (length) => {
       state.slowMs = length;
     },
+    isSynced: () => database.isSynced(),
+    losePower: () => database.losePower(),
     isCommitComplete,
     damage: () => damage,
     setDamage: (next) => {
@@ -102,17 +109,54 @@ type DiskState = {
   block: (length: Millis) => void;
 };
 
-/** A real database in memory, whose transactions fail as its state says. */
+/**
+ * A real database in memory, whose transactions fail as its state says. What was committed unsynced is in a transaction
+ * that is still open, in which those that follow are savepoints: so it can be rolled back.
+ */
 class FaultyDatabase extends DatabaseSync {
   private readonly state: DiskState;
+  private isSyncing = true;
+  private hasUnsynced = false;
+  private isWithin = false;
 
   constructor(state: DiskState) {
     super(":memory:");
     this.state = state;
   }
 
-  rollback(): void {
-    super.exec("ROLLBACK");
+  isSynced(): boolean {
+    return !this.hasUnsynced;
+  }
+
+  losePower(): boolean {
+    const lost = this.hasUnsynced;
+    if (lost || this.isWithin) super.exec("ROLLBACK");
+    this.isWithin = this.hasUnsynced = false;
+    return lost;
+  }
+
+  /** As the next process finds it. */
+  reopen(): void {
+    this.rollBack();
+    this.isSyncing = true;
+  }
+
+  private rollBack(): void {
+    if (!this.isWithin) return;
+    super.exec(this.hasUnsynced ? "ROLLBACK TO own; RELEASE own" : "ROLLBACK");
+    this.isWithin = false;
+  }
+
+  private begin(): void {
+    super.exec(this.hasUnsynced ? "SAVEPOINT own" : "BEGIN IMMEDIATE");
+    this.isWithin = true;
+  }
+
+  private commit(): void {
+    if (this.hasUnsynced) super.exec("RELEASE own");
+    if (this.isSyncing) super.exec("COMMIT");
+    this.hasUnsynced = !this.isSyncing;
+    this.isWithin = false;
   }
 
   /** All rows, in tables of their own. */
@@ -140,13 +184,29 @@ class FaultyDatabase extends DatabaseSync {
 
   override exec(sql: string): void {
     const { fault, slowMs, block } = this.state;
-    if (sql === "BEGIN IMMEDIATE" && fault === "begin")
-      throw new Error("unable to open database file");
+    if (sql === "ROLLBACK") return this.rollBack();
+    if (sql.startsWith("PRAGMA synchronous")) {
+      this.isSyncing = sql.endsWith("FULL");
+      return;
+    }
+    if (sql === "BEGIN IMMEDIATE") {
+      if (fault === "begin") throw new Error("unable to open database file");
+      return this.begin();
+    }
     if (sql !== "COMMIT") return super.exec(sql);
     if (slowMs > 0) block(slowMs);
     if (fault === "write") throw new Error("database or disk is full");
     if (fault === "commit") throw new Error("disk I/O error");
-    super.exec(sql);
+    this.commit();
     if (fault === "commit_applied") throw new Error("disk I/O error after the commit");
+  }
+
+  /** Brings in the log, which makes all safe; with an open transaction it could not. */
+  override prepare(sql: string): ReturnType<DatabaseSync["prepare"]> {
+    if (sql.startsWith("PRAGMA wal_checkpoint") && this.hasUnsynced) {
+      super.exec("COMMIT");
+      this.hasUnsynced = false;
+    }
+    return super.prepare(sql);
   }
 }

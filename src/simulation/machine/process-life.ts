@@ -3,7 +3,9 @@ import type { Clock } from "../../domain/time.ts";
 import { createGapDetector, type GapDetector } from "../../io/process/gap.ts";
 import { systemClock } from "../../io/process/clock.ts";
 import type { SimulatedDisk } from "./disk.ts";
-import type { Journal, JournalRecord } from "../../io/journal/journal.ts";
+import { createMortality, type Mortality } from "./mortality.ts";
+import { observedJournal } from "./observed-journal.ts";
+import type { Journal } from "../../io/journal/journal.ts";
 import { createCleanup } from "../../io/process/lifecycle.ts";
 import { nextRandom, type RandomState } from "../../simulator/model/random.ts";
 import type { VirtualTime } from "./virtual-time.ts";
@@ -22,14 +24,9 @@ import {
 import type { RunEvent } from "../run-event.ts";
 
 /** One life of the daemon: from its start to its crash or its end. */
-export type ProcessLife = {
+export type ProcessLife = Pick<Mortality, "isAlive" | "dieAt" | "pass"> & {
   readonly daemon: Daemon;
   readonly source: LoopSource;
-  readonly isAlive: () => boolean;
-  /** It dies when it next passes there; at once if that is `now`. */
-  readonly dieAt: (boundary: Boundary | undefined) => void;
-  /** Work passes a boundary: it dies there if it is to. */
-  readonly pass: (boundary: Boundary) => void;
   /** Ends in good order, as SIGTERM does. */
   readonly stop: () => Promise<void>;
   /** Of a replica: the state as far as it is committed and was shown. */
@@ -84,40 +81,6 @@ export function startProcess(
   };
 }
 
-/** Whether a process lives, and where it is to die. */
-export type Mortality = Pick<ProcessLife, "isAlive" | "dieAt" | "pass"> & {
-  /** It dies when it passes there next. */
-  readonly isArmed: (boundary: Boundary) => boolean;
-  readonly die: (boundary: string) => void;
-};
-
-export function createMortality({
-  time,
-  observe,
-  onDeath,
-}: Pick<ProcessEnvironment, "time" | "observe" | "onDeath">): Mortality {
-  let isAlive = true;
-  let armed: Boundary | undefined;
-  const die = (boundary: string): void => {
-    if (!isAlive) return;
-    isAlive = false;
-    observe({ type: "crashed", at: time.now(), boundary });
-    onDeath(boundary);
-  };
-  return {
-    isAlive: () => isAlive,
-    die,
-    pass: (boundary) => {
-      if (armed === boundary) die(boundary.replaceAll("_", " "));
-    },
-    isArmed: (boundary) => armed === boundary,
-    dieAt: (boundary) => {
-      if (boundary === "now") die("between two events");
-      else armed = boundary;
-    },
-  };
-}
-
 function spawnDaemon(
   setup: WatchdogSetup,
   sources: Sources,
@@ -135,7 +98,7 @@ function spawnDaemon(
   },
 ): Daemon {
   const { time, observe } = world;
-  const watched = observed(journal, world.disk, { isAlive, pass, isArmed });
+  const watched = observedJournal(journal, world.disk, { isAlive, pass, isArmed });
   const daemon = createDaemon(setup, sources, {
     clock,
     gaps,
@@ -149,7 +112,8 @@ function spawnDaemon(
       const { loop } = daemon;
       const durable = watched.isDurable();
       const shown = { event, result, durable, policy: loop.policy(), state: loop.state() };
-      observe({ type: "step", at: time.now(), stampedAt, ...shown });
+      const disk = world.disk.isSynced() ? {} : ({ unsynced: true } as const);
+      observe({ type: "step", at: time.now(), stampedAt, ...shown, ...disk });
       // The step comes first: it is on disk, whatever becomes of the process now.
       pass("after_commit");
       if (world.disk.isCommitComplete()) pass("commit_complete");
@@ -199,51 +163,4 @@ export function userOf(
       if (purpose === "act") pass("action_answered");
     },
   };
-}
-
-/** The journal of one process: a dead one writes nothing, and each commit passes its boundaries. */
-function observed(
-  journal: Journal,
-  disk: SimulatedDisk,
-  { isAlive, pass, isArmed }: Pick<Mortality, "isAlive" | "pass" | "isArmed">,
-): Pick<Journal, "rows" | "commit" | "inPlace"> & { readonly isDurable: () => boolean } {
-  let isCommitted = true;
-  return {
-    rows: () => (isAlive() ? journal.rows() : []),
-    inPlace: journal.inPlace,
-    commit: (record) => {
-      const acts = isOfAction(record);
-      pass("before_commit");
-      if (acts) pass("before_commit_of_action");
-      if (!isAlive()) return { ok: true, value: undefined };
-      const commit = (): ReturnType<Journal["commit"]> => {
-        const slices = journal.commitInSlices(record);
-        for (let slice = slices.next(); ; slice = slices.next()) {
-          if (slice.done === true) return slice.value;
-          if (!disk.isCommitComplete()) pass("within_commit");
-          // It is in force: the process dies once its step was seen, and the next one brings the rest in.
-          const isLeft = disk.isCommitComplete() && isArmed("commit_complete");
-          if (isLeft || !isAlive()) return { ok: true, value: undefined };
-        }
-      };
-      const committed = acts ? disk.commitAction(commit) : commit();
-      isCommitted = committed.ok;
-      return committed;
-    },
-    /** Since the step before; a step that has nothing to write is as good as written. */
-    isDurable: () => {
-      const isDurable = isCommitted;
-      isCommitted = true;
-      return isDurable;
-    },
-  };
-}
-
-/** It holds the row of an action that is about to be sent. */
-export function isOfAction({ changes }: JournalRecord): boolean {
-  return changes.some(
-    ({ table, value }) =>
-      table === "remediation" &&
-      (value as { readonly state?: string } | undefined)?.state === "requested",
-  );
 }

@@ -1,6 +1,6 @@
 import { compileProfile } from "../../aggregator/profile.ts";
 import type { Rule, RuleAction } from "../../domain/rule.ts";
-import { RECORD_BOUNDS } from "../../io/journal/journal.ts";
+import { RECORD_BOUNDS } from "../../io/journal/retention.ts";
 import { createLog, type Logger } from "../../io/process/log.ts";
 import { createRedactor } from "../../io/redact/redactor.ts";
 import type { AggregatorSetup, WatchdogSetup } from "../../run/setup.ts";

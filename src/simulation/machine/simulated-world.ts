@@ -1,3 +1,4 @@
+import { restore } from "../../core/start.ts";
 import { HOME } from "../../domain/lease.ts";
 import { createSimulatedDisk, type SimulatedDisk } from "./disk.ts";
 import { seedRandom } from "../../simulator/model/random.ts";
@@ -18,6 +19,7 @@ import { USUAL_DOWN, type Observers, type SimulatedWorld } from "./world.ts";
 export function createWorld(plan: Plan, options: RunOptions, observers: Observers): SimulatedWorld {
   const { time, note } = observers;
   const waiting: Array<(life: ProcessLife) => void> = [];
+  const runWaiting = (life: ProcessLife): void => waiting.splice(0).forEach((run) => run(life));
   const disks = new Map<string, SimulatedDisk>();
   const diskOf = (unit: string): SimulatedDisk => {
     const disk = disks.get(unit) ?? createSimulatedDisk(time.block);
@@ -48,6 +50,7 @@ export function createWorld(plan: Plan, options: RunOptions, observers: Observer
     life: undefined,
     variant: 0,
     downFor: USUAL_DOWN,
+    losesPower: false,
     faultsAreOver: false,
     hangups: new Set(),
     whenUp: (run) => {
@@ -64,16 +67,20 @@ export function createWorld(plan: Plan, options: RunOptions, observers: Observer
       world.hangups.clear();
       world.downFor = USUAL_DOWN;
       world.life = begin(world, options, observers);
-      for (let run = waiting.shift(); run !== undefined; run = waiting.shift()) run(world.life);
+      runWaiting(world.life);
     },
     note,
   };
   if (plan.replicas === undefined) return world;
-  const onUp = (life: ProcessLife): void => {
-    for (let run = waiting.shift(); run !== undefined; run = waiting.shift()) run(life);
-  };
-  const replicas = replicasOf(world, plan.replicas, options, observers, onUp);
+  const replicas = replicasOf(world, plan.replicas, options, observers, runWaiting);
   return Object.assign(world, { replicas, stalls: replicas.stalls });
+}
+
+function losePower(world: SimulatedWorld, { observe, time }: Observers): void {
+  world.losesPower = false;
+  if (!world.disk.losePower()) return;
+  const opened = world.disk.open();
+  if (opened.ok) observe({ type: "lost", at: time.now(), state: restore(opened.value.rows()) });
 }
 
 function aggregatorsOf(
@@ -100,6 +107,7 @@ function aggregatorsOf(
 
 function begin(world: SimulatedWorld, options: RunOptions, observers: Observers): ProcessLife {
   const { time, disk, plan } = world;
+  if (world.losesPower) losePower(world, observers);
   const setup = setupOf(plan, world.variant, options.rules, quietLog());
   const ofLife: ProcessEnvironment = {
     ...surroundingsOf(world, observers),

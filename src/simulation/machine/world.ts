@@ -38,6 +38,8 @@ export type SimulatedWorld = {
   variant: number;
   /** After the next crash or end, the process is down for so long. */
   downFor: Millis;
+  /** That crash, or end, is one of its machine. */
+  losesPower: boolean;
   faultsAreOver: boolean;
   /** The listeners for SIGHUP. */
   readonly hangups: Set<() => void>;

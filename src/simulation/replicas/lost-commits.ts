@@ -2,7 +2,7 @@ import { restore } from "../../core/start.ts";
 import { HOME } from "../../domain/lease.ts";
 import type { JournalRecord } from "../../io/journal/journal.ts";
 import type { Machine } from "../machine/machines.ts";
-import { isOfAction } from "../machine/process-life.ts";
+import { isOfAction } from "../machine/observed-journal.ts";
 import type { VirtualTime } from "../machine/virtual-time.ts";
 import type { Loss } from "../plan.ts";
 import type { RunEvent } from "../run-event.ts";

@@ -1,6 +1,6 @@
 import { HOME } from "../../domain/lease.ts";
 import { startUnits } from "../../run/units/units.ts";
-import { createMortality, type Mortality } from "../machine/process-life.ts";
+import { createMortality, type Mortality } from "../machine/mortality.ts";
 import { quietLog } from "../machine/simulated-setup.ts";
 import type { ReplicaEnvironment } from "./replica-environment.ts";
 import { startUnit, type SimulatedUnit } from "./replica-unit.ts";

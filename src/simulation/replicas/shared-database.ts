@@ -2,7 +2,7 @@ import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { Change } from "../../domain/step.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { JournalRecord } from "../../io/journal/journal.ts";
-import { LEASE_LASTS, type LeaseStore } from "../../io/journal/lease-store.ts";
+import { LEASE_LASTS, type LeaseStore } from "../../io/postgres/lease-store.ts";
 import type { SharedJournal } from "../../io/journal/shared-journal.ts";
 import type { Presence, UnitsReading } from "../../io/postgres/presence.ts";
 import type { RandomState } from "../../simulator/model/random.ts";

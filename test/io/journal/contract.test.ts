@@ -3,13 +3,8 @@ import { HOME } from "../../../src/domain/lease.ts";
 import { readPages } from "../../../src/io/journal/record-pages.ts";
 import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
-import {
-  COMMITS_PER_PRUNING,
-  JOURNAL_FILE,
-  openJournal,
-  type Journal,
-  type JournalBounds,
-} from "../../../src/io/journal/journal.ts";
+import { JOURNAL_FILE, openJournal, type Journal } from "../../../src/io/journal/journal.ts";
+import { COMMITS_PER_PRUNING, type JournalBounds } from "../../../src/io/journal/retention.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";
 import { journalContract } from "./contract.ts";
 

@@ -3,12 +3,8 @@ import type { Alert } from "../../../src/domain/alert.ts";
 import type { Result } from "../../../src/domain/result.ts";
 import { STATE_TABLES, type Change, type Finding } from "../../../src/domain/step.ts";
 import { DAY } from "../../../src/domain/time.ts";
-import {
-  FINDING_RETENTION,
-  type JournalBounds,
-  type JournalRecord,
-  type StoredFinding,
-} from "../../../src/io/journal/journal.ts";
+import type { JournalRecord, StoredFinding } from "../../../src/io/journal/journal.ts";
+import { FINDING_RETENTION, type JournalBounds } from "../../../src/io/journal/retention.ts";
 
 import type { JournalPast } from "../../../src/io/journal/past.ts";
 import { storedPage, type PackedPage } from "../../../src/io/journal/record-pages.ts";

@@ -10,12 +10,8 @@ import {
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import {
-  COMMITS_PER_PRUNING,
-  JOURNAL_FILE,
-  openJournal,
-  type Journal,
-} from "../../../src/io/journal/journal.ts";
+import { JOURNAL_FILE, openJournal, type Journal } from "../../../src/io/journal/journal.ts";
+import { COMMITS_PER_PRUNING } from "../../../src/io/journal/retention.ts";
 import { STATE_TABLES, type Change, type Finding } from "../../../src/domain/step.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";
 

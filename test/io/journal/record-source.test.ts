@@ -4,12 +4,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DAY } from "../../../src/domain/time.ts";
-import {
-  COMMITS_PER_PRUNING,
-  JOURNAL_FILE,
-  openJournal,
-  type Journal,
-} from "../../../src/io/journal/journal.ts";
+import { JOURNAL_FILE, openJournal, type Journal } from "../../../src/io/journal/journal.ts";
+import { COMMITS_PER_PRUNING } from "../../../src/io/journal/retention.ts";
 import { salvageJournal } from "../../../src/io/journal/salvage.ts";
 import { checkJournal } from "../../../src/io/journal/tools.ts";
 import { packPage, unpackPage, type Page } from "../../../src/io/journal/record-pages.ts";

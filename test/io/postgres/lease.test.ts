@@ -1,5 +1,5 @@
 import { describe, expect, it, type TestContext } from "vitest";
-import type { LeaseStore } from "../../../src/io/journal/lease-store.ts";
+import type { LeaseStore } from "../../../src/io/postgres/lease-store.ts";
 import type { Database } from "../../../src/io/postgres/database.ts";
 import { HOME } from "../../../src/domain/lease.ts";
 import { leaseStore, readLease } from "../../../src/io/postgres/lease.ts";

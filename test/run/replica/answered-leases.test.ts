@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { fail, succeed } from "../../../src/domain/result.ts";
-import type { LeaseStore } from "../../../src/io/journal/lease-store.ts";
+import type { LeaseStore } from "../../../src/io/postgres/lease-store.ts";
 import { answeredLeases } from "../../../src/run/replica/answered-leases.ts";
 
 beforeEach(() => void vi.useFakeTimers());

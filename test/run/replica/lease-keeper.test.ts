@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { fail, succeed, type Result } from "../../../src/domain/result.ts";
-import type { LeaseStore } from "../../../src/io/journal/lease-store.ts";
+import type { LeaseStore } from "../../../src/io/postgres/lease-store.ts";
 import {
   CLOCKS_DIFFER,
   createLeaseKeeper,

@@ -94,6 +94,22 @@ it("What was sent in shorter intervals, before a reload, does not count in the l
   expect(violations).toEqual([]);
 });
 
+it("A growth that is over stays over, also if a reload makes its intervals longer", () => {
+  const acting = { rampIntervalMs: 1_000, settleAfterStartMs: 0, maxAgeMs: HOUR };
+  const storm = { max: 9, maxRatio: 1, withinMs: 0 };
+  const rules = [repairing({ storm, budget: { max: 9, perMs: HOUR } })];
+  const { world, violations } = inspected(undefined, { rules, acting });
+  world.commands({ name: "kill", source: "operator" });
+  world.commands({ name: "unkill", source: "operator" });
+  world.passes("6s");
+  const rulesBefore = ruleHashes(world.policy.rules);
+  world.policy = policyOf(rules, { ...acting, rampIntervalMs: HOUR });
+  world.tell({ type: "policy_changed", rulesBefore, moved: [] });
+  world.sees("exchanges", [exchange("A", "disabled"), exchange("B", "disabled")]).passes("2s");
+  expect(world.sent).toHaveLength(2);
+  expect(violations).toEqual([]);
+});
+
 it("A storm has cleared when its rule leaves, and not when the rule comes back with another limit", () => {
   const acting = { rampIntervalMs: 1_000, settleAfterStartMs: 0, maxAgeMs: HOUR };
   const limited = (max: number) =>

@@ -1,11 +1,19 @@
 /** Tests src/simulation/ledger: what a database loses is forgotten, and only that. */
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { restore } from "../../../src/core/start.ts";
 import { HOUR } from "../../../src/domain/time.ts";
 import { exchange, rule } from "../../core/fixtures.ts";
 import { START, type World } from "../../core/world.ts";
 import { channel } from "../../core/tell/channels.ts";
-import { inspected, isActing, onStep, repairs, withAct } from "./tampered-run.ts";
+import {
+  inspected,
+  isActing,
+  onStep,
+  repairs,
+  withAct,
+  type Step,
+  type Tamper,
+} from "./tampered-run.ts";
 
 type Inspected = ReturnType<typeof inspected>;
 
@@ -104,4 +112,34 @@ it("A notification of an alert that was lost is not due again", () => {
   world.sees("exchanges", [exchange("A", "enabled"), exchange("Z", "enabled")]).passes("10m");
   show({ type: "ended", at: world.now, policy: world.policy, state: world.state, truth: [] });
   expect(violations.filter((one) => one.startsWith("5 deliveries"))).toEqual([]);
+});
+
+describe("What a loss of power would still take back", () => {
+  const unsyncedIf = (isSo: (step: Step) => boolean): Tamper =>
+    onStep((step) => (isSo(step) ? { ...step, unsynced: true } : step));
+
+  it("may be what an aggregator said, if nothing leaves", () => {
+    const { world, violations } = inspected(
+      unsyncedIf(
+        ({ event, result }) =>
+          event.type === "observed" && result.effects.every(({ type }) => type === "probe"),
+      ),
+    );
+    repairs(world);
+    expect(violations).toEqual([]);
+  });
+
+  it("may not be an action", () => {
+    const { world, violations } = inspected(unsyncedIf(isActing));
+    repairs(world);
+    expect(violations).toEqual(["4 synced: an effect to act could be lost with the power"]);
+  });
+
+  it.each(["tick", "acted"])("may not be a %s event", (type) => {
+    const { world, violations } = inspected(unsyncedIf(({ event }) => event.type === type));
+    repairs(world);
+    expect(new Set(violations)).toEqual(
+      new Set([`4 synced: a ${type} event could be lost with the power`]),
+    );
+  });
 });

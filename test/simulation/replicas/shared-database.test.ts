@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { HOME } from "../../../src/domain/lease.ts";
-import { LEASE_LASTS } from "../../../src/io/journal/lease-store.ts";
+import { LEASE_LASTS } from "../../../src/io/postgres/lease-store.ts";
 import { createSimulatedDisk } from "../../../src/simulation/machine/disk.ts";
 import { createVirtualTime } from "../../../src/simulation/machine/virtual-time.ts";
 import type { DatabaseFaults } from "../../../src/simulation/plan.ts";

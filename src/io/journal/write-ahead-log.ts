@@ -1,0 +1,86 @@
+import type { DatabaseSync } from "node:sqlite";
+import { fail, succeed, type Result } from "../../domain/result.ts";
+import { messageOf } from "../process/error-message.ts";
+import { inTransaction, versionOf } from "./database.ts";
+
+/** The journal's file while something else reads it beside the process that has it open. */
+export type FrozenFile = {
+  /**
+   * Brings all that is committed into the file, and lets no byte of it change until `thawFile`: what is committed
+   * meanwhile is in the write-ahead log alone, which grows. The problem is why that cannot be, as a full disk.
+   */
+  readonly freezeFile: () => Result<void, string>;
+  readonly thawFile: () => void;
+};
+
+/** What is committed and not yet safe from a loss of power. */
+export type Unsynced = {
+  /** To be called before anything is written. Throws why nothing may be. */
+  readonly beforeWrite: () => void;
+  /** A commit has succeeded; one that waited for the disk has made all before it safe as well. */
+  readonly committed: (isSynced: boolean) => void;
+  readonly failed: () => void;
+  /** Makes all of it safe. Throws as SQLite does. */
+  readonly sync: () => void;
+};
+
+/** SQLite's own default: so many pages in the log, and it is brought into the file. */
+const USUAL_LOG_PAGES = 1_000;
+
+/** What is in the write-ahead log alone: if it may go into the file, and if it is safe where it is. */
+export function writeAheadLog(
+  database: DatabaseSync,
+): FrozenFile & { readonly unsynced: Unsynced } {
+  let isFrozen = false;
+  let isPending = false;
+  let mayBeTorn = false;
+  const bringInAfter = (pages: number): void => {
+    database.exec(`PRAGMA wal_autocheckpoint = ${pages}`);
+    isFrozen = pages === 0;
+  };
+  const thawFile = (): void => bringInAfter(USUAL_LOG_PAGES);
+  const beforeWrite = (): void => {
+    if (!mayBeTorn) return;
+    // A disk that fails to sync may have dropped any page of the log that was not safe yet, and reports that only once.
+    // With that page all that comes later in the log would be lost, so the log must not grow before it is in the file.
+    if (isFrozen) throw new Error("the disk failed, and the journal is being read");
+    bringIn(database);
+    mayBeTorn = isPending = false;
+  };
+  return {
+    freezeFile: () => {
+      try {
+        bringInAfter(0);
+        bringIn(database);
+        return succeed(undefined);
+      } catch (error) {
+        thawFile();
+        return fail(messageOf(error));
+      }
+    },
+    thawFile,
+    unsynced: {
+      beforeWrite,
+      committed: (isSynced) => {
+        isPending = !isSynced;
+      },
+      failed: () => {
+        mayBeTorn = isPending;
+      },
+      sync: () => {
+        if (!isPending) return;
+        beforeWrite();
+        // SQLite waits for the disk only if there is something to write.
+        inTransaction(database, () =>
+          database.exec(`PRAGMA user_version = ${versionOf(database)}`),
+        );
+        isPending = false;
+      },
+    },
+  };
+}
+
+function bringIn(database: DatabaseSync): void {
+  const done = database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
+  if (done?.["busy"] !== 0) throw new Error("its write-ahead log is being read");
+}
