@@ -46,6 +46,8 @@ export type Sizes = {
   readonly trials: number;
   /** The same for a peer of which one takes minutes. */
   readonly slowTrials: number;
+  /** How often each program is started. A daemon's first poll has an offset, of up to 0.25 s, another each time. */
+  readonly starts: number;
   readonly seeds: number;
   /** A large deployment, and one that is read in a minute. */
   readonly scale: Scale;
@@ -71,6 +73,7 @@ export const FULL: Sizes = {
   jumps: JUMPS,
   trials: 30,
   slowTrials: 5,
+  starts: 20,
   seeds: 8,
   scale: {
     senders: 10_000,
@@ -121,8 +124,7 @@ export const scenarios: Readonly<Record<string, (sizes: Sizes) => Promise<Row[]>
   "detect-to-act-usual": ({ slowTrials }) => benchDetectToAct(slowTrials, USUAL_PEERS),
   jumps: ({ jumps }) => benchJumps(jumps),
   vanish: ({ vanished }) => benchVanish(vanished),
-  // The first poll of a daemon starts by its own offset, of up to a quarter of a second: another in each round.
-  start: ({ rounds }) => benchStart({ ...rounds, rounds: 4 * rounds.rounds }),
+  start: ({ starts, rounds }) => benchStart({ ...rounds, rounds: starts }),
   scale: ({ scale }) => benchScale(scale),
   "scale-small": ({ smallScale }) => benchScale(smallScale, "scale-small"),
   shards: ({ shards }) => benchShards(shards),

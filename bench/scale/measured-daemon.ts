@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { childEnvironment } from "../../test/child-environment.ts";
 import type { Sample } from "./inside.ts";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -48,7 +49,7 @@ export async function startMeasured(
     {
       cwd: root,
       env: {
-        PATH: process.env["PATH"] ?? "",
+        ...childEnvironment(),
         ...MALLOC,
         ...(home === undefined ? {} : { HOME: home }),
       },

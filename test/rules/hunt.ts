@@ -1,11 +1,13 @@
 import { join } from "node:path";
 import { actionsByName } from "../../src/actions/index.ts";
+import { compileRules } from "../../src/config/rules/rules.ts";
 import { loadRuleTests } from "../../src/rule-tests/file/load.ts";
-import type { RuleTestFile } from "../../src/rule-tests/file/rule-test.ts";
-import { succeed } from "../../src/domain/result.ts";
+import type { RuleTest } from "../../src/rule-tests/file/rule-test.ts";
+import type { Result } from "../../src/domain/result.ts";
+import { MINUTE } from "../../src/domain/time.ts";
 import { readRuleFiles, readRuleTestFiles, readTextFile } from "../../src/io/process/files.ts";
 import { kinds } from "../../src/pollers/kinds.ts";
-import { runRuleTest } from "../../src/rule-tests/run/run-rule-tests.ts";
+import { failuresOf } from "../../src/rule-tests/run/run-rule-tests.ts";
 import { mutantsOf, type Mutant } from "./mutants.ts";
 
 /**
@@ -24,46 +26,80 @@ export function hunt(isWanted: (index: number) => boolean = () => true): readonl
   let index = 0;
   return rules.value.flatMap((file) => {
     const wanted = mutantsOf(file.text).filter(() => isWanted(index++));
+    if (wanted.length === 0) return [];
+    const loaded = load(file.name);
     return wanted.map((mutant): Hunted => ({
       mutant,
       file: file.name,
-      fate: fateOf(file.name, mutant),
+      fate: fateOf(file.name, loaded, mutant),
     }));
   });
 }
 
-/** Tests that kill often are asked first, as most mutants die of the first test that sees them. */
-const deadliest = new Map<string, number>();
-
-function fateOf(file: string, mutant: Mutant): Fate {
-  const loaded = load(file, mutant.text);
-  if (loaded === undefined) return "invalid";
-  const kills = ({ name }: { readonly name: string }) => deadliest.get(name) ?? 0;
-  const tests = loaded.tests.toSorted(
-    (one, other) => relevance(other, mutant) - relevance(one, mutant) || kills(other) - kills(one),
+function fateOf(file: string, { tests, texts }: Loaded, mutant: Mutant): Fate {
+  const files = [...texts].map(([name, text]) => ({
+    name,
+    text: name === file ? mutant.text : text,
+  }));
+  const rules = compileRules({ files, kinds, actions: actionsByName });
+  if (!rules.ok) return "invalid";
+  const ordered = tests.toSorted(
+    (one, other) =>
+      relevance(other, mutant) - relevance(one, mutant) ||
+      likelihood(other, mutant) - likelihood(one, mutant),
   );
-  const killer = tests.find((test) => runRuleTest(test, loaded.rules).failures.length > 0);
+  const killer = ordered.find((test) => failuresOf(test, rules.value).next().done !== true);
   if (killer === undefined) return "survived";
-  deadliest.set(killer.name, kills(killer) + 1);
+  for (const like of likenesses(killer, mutant)) kills.set(like, (kills.get(like) ?? 0) + 1);
   return "killed";
 }
 
+/** How many mutants each test killed, by rule, and by rule and key. */
+const kills = new Map<string, number>();
+
+/** Of the mutants in the same rule, and of those that change the same key of it. */
+function likenesses({ name }: RuleTest, { alert, change }: Mutant): [rule: string, key: string] {
+  const [key = ""] = /^[\w.]+/.exec(change) ?? [];
+  return [`${name} ${alert}`, `${name} ${alert} ${key}`];
+}
+
+/** As much as a test costs beside the seconds that it passes. */
+const START_MS = 5 * MINUTE;
+
+/** How likely a test is to kill, for its length: what killed its like, and what is short, comes first. */
+function likelihood(test: RuleTest, mutant: Mutant): number {
+  const [ofRule = 0, ofKey = 0] = likenesses(test, mutant).map((like) => kills.get(like));
+  const lengthMs = Math.max(...test.expectations.map(({ atMs }) => atMs));
+  return (ofRule + 4 * ofKey + 0.5) / (START_MS + lengthMs);
+}
+
 /** Tests that expect something of the mutated rule come first. */
-function relevance(test: RuleTestFile["tests"][number], { alert }: Mutant): number {
+function relevance(test: RuleTest, { alert }: Mutant): number {
   return JSON.stringify(test.expectations).includes(`"${alert}"`) ? 1 : 0;
 }
 
-function load(file: string, text: string): RuleTestFile | undefined {
+/**
+ * The tests of a file, and the text of each rule file that they are of. Of the rules they need the names to be compiled,
+ * and no mutant changes one.
+ */
+type Loaded = {
+  readonly tests: readonly RuleTest[];
+  readonly texts: ReadonlyMap<string, string>;
+};
+
+function load(file: string): Loaded {
   const tests = readRuleTestFiles(file.replace(/\.yaml$/, ".test.yaml"));
   const [own] = tests.ok ? tests.value : [];
   if (own === undefined) throw new Error(`there are no tests of ${file}`);
-  const loaded = loadRuleTests({
-    file: own,
-    readText: (path) => (path === file ? succeed(text) : readTextFile(path)),
-    kinds,
-    actions: actionsByName,
-  });
-  return loaded.ok ? loaded.value : undefined;
+  const texts = new Map<string, string>();
+  const readText = (path: string): Result<string, string> => {
+    const text = readTextFile(path);
+    if (text.ok) texts.set(path, text.value);
+    return text;
+  };
+  const loaded = loadRuleTests({ file: own, readText, kinds, actions: actionsByName });
+  if (!loaded.ok) throw new Error(`the tests of ${file} have problems`);
+  return { tests: loaded.value.tests, texts };
 }
 
 /** Mutants that no test can tell from the rule, and why; `alert: change` names each. */

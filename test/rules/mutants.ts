@@ -17,11 +17,12 @@ export type Mutant = {
 type Change = { readonly what: string; readonly apply: (rule: YAMLMap) => void };
 
 export function mutantsOf(text: string): readonly Mutant[] {
-  const rules = rulesIn(parseDocument(text));
+  const original = parseDocument(text);
+  const rules = rulesIn(original);
   return rules.flatMap((rule, index) => {
     const alert = String(rule.get("alert"));
     return changesOf(rule).map(({ what, apply }): Mutant => {
-      const document = parseDocument(text);
+      const document = original.clone();
       const copy = rulesIn(document)[index];
       if (copy === undefined) throw new Error(`the rule ${alert} is not there`);
       apply(copy);

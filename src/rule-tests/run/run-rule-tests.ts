@@ -23,14 +23,18 @@ export function runRuleTests(file: RuleTestFile, part = ""): readonly TestResult
 
 /** Runs one test to the end, as a later failure may explain an earlier one. */
 export function runRuleTest(test: RuleTest, rules: RuleTestFile["rules"]): TestResult {
+  return { test, failures: [...failuresOf(test, rules)] };
+}
+
+/** Runs one test, as far as its failures are asked for. */
+export function* failuresOf(test: RuleTest, rules: RuleTestFile["rules"]): Generator<Failure> {
   const harness = startHarness(test, rules);
-  const failures = test.expectations.flatMap((expectation) => {
+  for (const expectation of test.expectations) {
     advanceTo(harness, test.startsAt + expectation.atMs);
     const comparisons = compare(harness, expectation);
-    if (comparisons.length === 0) return [];
-    return [{ expectation, comparisons, reasons: reasonsOf(harness, comparisons) }];
-  });
-  return { test, failures };
+    if (comparisons.length === 0) continue;
+    yield { expectation, comparisons, reasons: reasonsOf(harness, comparisons) };
+  }
 }
 
 function reasonsOf(harness: Harness, comparisons: readonly Comparison[]): Failure["reasons"] {
