@@ -137,10 +137,10 @@ function refuse(database: DatabaseSync, problem: string): Result<never, string> 
 export function journalOf(
   database: DatabaseSync,
   directory: string,
-  bounds: JournalBounds & { readonly rowsAtOnce?: number },
+  bounds: JournalBounds & { readonly rowsAtOnce?: () => number },
   identity: FileIdentity = { problem: () => undefined },
 ): Journal {
-  const { rowsAtOnce = ROWS_AT_ONCE } = bounds;
+  const { rowsAtOnce = () => ROWS_AT_ONCE } = bounds;
   const rows = rowWriter(database);
   const large = largeCommits(database, rows);
   const prune = pruning(database, rows, bounds);
@@ -159,7 +159,7 @@ export function journalOf(
     if (!place.ok) return place;
     try {
       yield* large.finish();
-      if (written.changes.length + written.findings.length > rowsAtOnce) {
+      if (written.changes.length + written.findings.length > rowsAtOnce()) {
         yield* large.commit(written, mustBeSound);
         return succeed(undefined);
       }

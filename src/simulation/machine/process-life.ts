@@ -58,7 +58,8 @@ export function startProcess(
 ): ProcessLife {
   const { time, observe } = world;
   const mortality = createMortality(world);
-  const opened = world.disk.open();
+  const { isArmed } = mortality;
+  const opened = world.disk.open(() => isArmed("within_commit") || isArmed("commit_complete"));
   if (!opened.ok) throw new Error(`the journal cannot be opened: ${opened.problem}`);
   const lastAt = opened.value.row("counter", "at");
   const machine = { wall: time.wall, steady: time.steady };
@@ -152,7 +153,7 @@ function spawnDaemon(
       observe({ type: "step", at: time.now(), stampedAt, ...shown });
       // The step comes first: it is on disk, whatever becomes of the process now.
       pass("after_commit");
-      if (world.disk.isCommitComplete()) pass("commit_complete");
+      if (isArmed("commit_complete") && world.disk.isCommitComplete()) pass("commit_complete");
       if (result.effects.some(({ type }) => type === "act")) pass("after_commit_of_action");
     },
     onBug: (error, event) => {
@@ -220,9 +221,9 @@ function observed(
         const slices = journal.commitInSlices(record);
         for (let slice = slices.next(); ; slice = slices.next()) {
           if (slice.done === true) return slice.value;
-          if (!disk.isCommitComplete()) pass("within_commit");
+          if (isArmed("within_commit") && !disk.isCommitComplete()) pass("within_commit");
           // It is in force: the process dies once its step was seen, and the next one brings the rest in.
-          const isLeft = disk.isCommitComplete() && isArmed("commit_complete");
+          const isLeft = isArmed("commit_complete") && disk.isCommitComplete();
           if (isLeft || !isAlive()) return { ok: true, value: undefined };
         }
       };
