@@ -31,8 +31,8 @@ export const idle = onTick("9 nothing hangs: repairs", (step, ledger) => {
 });
 
 /**
- * The journal is still checked, a remediation is open, a guard objects, a storm may have to run out first, or no request
- * can be made of what the entity is named.
+ * The journal is still checked, a remediation is open, a guard objects, a storm may have to run out first, or no
+ * request can be made of what the entity is named.
  */
 function isHeldBack(want: Want, ledger: Ledger): boolean {
   return (
