@@ -125,7 +125,7 @@ function refuse(database: DatabaseSync, problem: string): Result<never, string> 
 export function journalOf(
   database: DatabaseSync,
   directory: string,
-  bounds: JournalBounds & { readonly rowsAtOnce?: number },
+  bounds: JournalBounds & { readonly rowsAtOnce?: () => number },
   identity: FileIdentity = { problem: () => undefined },
 ): Journal {
   const { finish, ...writing } = writingTo(database, directory, bounds, identity);
@@ -154,7 +154,10 @@ type Writing = Pick<Journal, "inPlace" | "condemn" | "commit" | "commitInSlices"
 function writingTo(
   database: DatabaseSync,
   directory: string,
-  { rowsAtOnce = ROWS_AT_ONCE, ...bounds }: JournalBounds & { readonly rowsAtOnce?: number },
+  {
+    rowsAtOnce = () => ROWS_AT_ONCE,
+    ...bounds
+  }: JournalBounds & { readonly rowsAtOnce?: () => number },
   identity: FileIdentity,
 ): Writing {
   const rows = rowWriter(database);
@@ -183,7 +186,7 @@ function writingTo(
     return place;
   }
   function* write(record: JournalRecord): Slices {
-    const isLarge = record.changes.length + record.findings.length > rowsAtOnce;
+    const isLarge = record.changes.length + record.findings.length > rowsAtOnce();
     const isSynced = isLarge || record.unsynced !== true;
     const transaction = isSynced ? transactionInSlices : unsyncedInSlices;
     unsynced.beforeWrite();

@@ -21,9 +21,11 @@ export function createCountedMetrics(hasExemplars = false): CountedMetrics {
   const counted = metrics
     .filter((metric): metric is CountedMetric => "sample" in metric)
     .map((metric) => createCounted(metric, hasExemplars));
+  const byType = Map.groupBy(counted, ({ from }) => from);
   return {
     count: (events, exemplar) => {
-      for (const event of events) for (const one of counted) one.count(event, exemplar);
+      for (const event of events)
+        for (const one of byType.get(event.type) ?? []) one.count(event, exemplar);
     },
     expect: (policy) => {
       for (const one of counted) one.expect(policy);
@@ -34,7 +36,7 @@ export function createCountedMetrics(hasExemplars = false): CountedMetrics {
   };
 }
 
-type Counted = {
+type Counted = Pick<CountedMetric, "from"> & {
   readonly count: (event: MetricEvent, exemplar?: LabelValues) => void;
   readonly expect: (policy: Policy) => void;
   readonly text: (format: Format) => Promise<string | Chunk>;
@@ -47,13 +49,17 @@ function createCounted(metric: CountedMetric, hasExemplars: boolean): Counted {
   let version = 0;
   const known = new Map<Format, { readonly version: number; readonly text: string | Chunk }>();
   return {
+    from: metric.from,
     count: (event, exemplar) => {
       const sample = metric.sample(event);
       if (sample === undefined) return;
       const [labels, value] = sample;
-      if (Object.values(labels).some(isRawId)) return;
+      const key = JSON.stringify(labels);
+      if (!begun.has(key)) {
+        if (Object.values(labels).some(isRawId)) return;
+        begun.set(key, labels);
+      }
       version += 1;
-      begun.set(JSON.stringify(labels), labels);
       client.add(labels, value, exemplar);
     },
     expect: (policy) => {

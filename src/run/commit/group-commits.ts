@@ -1,3 +1,4 @@
+import { copyOf } from "./copy.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { Slices } from "../../domain/slices.ts";
 import type { Event } from "../../domain/step.ts";
@@ -126,7 +127,7 @@ function abandon(queue: Queue): void {
 function frozen(record: JournalRecord): JournalRecord {
   const changes = record.changes.map((change) => ({
     ...change,
-    value: structuredClone(change.value),
+    value: copyOf(change.value),
   }));
   return { ...record, changes };
 }

@@ -1,23 +1,20 @@
 import { fail, type Result } from "../../domain/result.ts";
 import { formatDuration, type Millis } from "../../domain/time.ts";
 import type { LeaseStore } from "../../io/postgres/lease-store.ts";
-import { pause } from "../../io/process/pause.ts";
-
-/** Without a reason, an error with a stack trace would be made each time, and never read. */
-const ANSWERED = "answered";
 
 /**
  * The same store, each of whose questions has an answer: a database that can be asked answers, or fails to, much sooner,
  * and without this, an answer that never comes would be waited for. A lease that is given later is given back.
  */
 export function answeredLeases({ take, renew, release }: LeaseStore, withinMs: Millis): LeaseStore {
-  const within = async <Value>(asked: Promise<Result<Value, string>>) => {
-    const waiting = new AbortController();
-    const none = pause(withinMs, waiting.signal).then(() =>
-      fail(`a question was not answered for ${formatDuration(withinMs)}`),
-    );
+  const within = async <Value>(
+    asked: Promise<Result<Value, string>>,
+  ): Promise<Result<Value, string>> => {
+    const { promise: none, resolve } = Promise.withResolvers<Result<never, string>>();
+    const detail = `a question was not answered for ${formatDuration(withinMs)}`;
+    const timer = setTimeout(() => resolve(fail(detail)), withinMs);
     const answer = await Promise.race([asked, none]);
-    waiting.abort(ANSWERED);
+    clearTimeout(timer);
     return answer;
   };
   const giveBackLater = async (owner: string, asked: ReturnType<typeof take>): Promise<void> => {

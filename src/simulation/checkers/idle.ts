@@ -30,7 +30,10 @@ export const idle = onTick("9 nothing hangs: repairs", (step, ledger) => {
   });
 });
 
-/** The journal is still checked, a remediation is open, a guard objects, or a storm may have to run out first. */
+/**
+ * The journal is still checked, a remediation is open, a guard objects, a storm may have to run out first, or no
+ * request can be made of what the entity is named.
+ */
 function isHeldBack(want: Want, ledger: Ledger): boolean {
   return (
     !ledger.journalIsSound ||
@@ -42,8 +45,14 @@ function isHeldBack(want: Want, ledger: Ledger): boolean {
       { ...want, observed: ledger.observed },
       want.rule,
       want.entity.aggregator,
-    )
+    ) ||
+    !canBeAsked(want)
   );
+}
+
+function canBeAsked({ policy, state, key, act }: Want): boolean {
+  const row = state.tables.entity.get(key);
+  return row !== undefined && policy.actions.get(act.action)?.call(row) !== undefined;
 }
 
 /** The repairs that firing alerts want, if what was read last surely shows the entity bad. */
@@ -56,8 +65,7 @@ function wantsOf({ policy, state, stampedAt: at }: Step, { observed }: Ledger): 
     const key = entityKey(entity);
     const verdict = observed.verdicts.of(rule.alert, key);
     if (verdict?.truth !== "bad" || verdict.lostSince !== undefined) continue;
-    const row = state.tables.entity.get(key);
-    if (row === undefined || policy.actions.get(rule.act.action)?.call(row) === undefined) continue;
+    if (!state.tables.entity.has(key)) continue;
     const run = { alert: alert.key, alertStartedAt: alert.startedAt };
     wants.push({ policy, state, at, rule, act: rule.act, entity, key, ...run });
   }

@@ -1,7 +1,7 @@
 import { Ledger } from "../ledger/ledger.ts";
 import type { RunEvent } from "../run-event.ts";
 import { bounds } from "./bounds.ts";
-import type { Checker } from "./checker.ts";
+import { concernedWith, type Checker } from "./checker.ts";
 import { deliveries } from "./deliveries.ts";
 import { escalation } from "./escalation.ts";
 import { wholeEvidence } from "./evidence.ts";
@@ -52,6 +52,8 @@ export const checkers: readonly Checker[] = [
   deliveries,
 ];
 
+const checkersOf = concernedWith(checkers);
+
 /** What an event violates: which invariant, and how, in a sentence. */
 export type Violated = { readonly invariant: string; readonly text: string };
 
@@ -61,7 +63,7 @@ export function createInspector(): (event: RunEvent) => readonly Violated[] {
   return (event) => {
     ledger.record(event);
     const violated: Violated[] = [];
-    for (const { invariant, check } of checkers)
+    for (const { invariant, check } of checkersOf(event))
       for (const text of check(event, ledger)) violated.push({ invariant, text });
     ledger.settle(event);
     return violated;

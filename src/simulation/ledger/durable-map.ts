@@ -10,6 +10,10 @@ export class DurableMap<Value> {
     return this.entries.get(key);
   }
 
+  has(key: string): boolean {
+    return this.entries.has(key);
+  }
+
   set(key: string, value: Value): void {
     this.entries.set(key, value);
     this.unsure.add(key);

@@ -46,6 +46,7 @@ export class Ledger {
   private readonly reported = new Set<string>();
 
   record(event: RunEvent): void {
+    this.storms.begin();
     this.observed.record(event);
     this.served.record(event);
     if (event.type === "faults_ended") this.calmSince = event.at;

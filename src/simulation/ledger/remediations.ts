@@ -38,33 +38,52 @@ export function runKey({ alert, alertStartedAt }: AlertRun): string {
 /** Every remediation of the run, settled or not. What could not be committed counts as if it had been sent. */
 export class Remediations {
   private readonly entries = new DurableMap<RemediationEntry>();
+  /** Of these, those that may have been sent, and those that are not settled: listed anew after a change. */
+  private listed:
+    | { readonly sent: RemediationEntry[]; readonly open: RemediationEntry[] }
+    | undefined;
 
   get(id: string): RemediationEntry | undefined {
     return this.entries.get(id);
   }
 
   /** In the order in which they were requested; those before `id` alone, if one is given. */
-  before(id?: string): RemediationEntry[] {
+  before(id?: string): readonly RemediationEntry[] {
+    if (id === undefined || !this.entries.has(id)) return this.lists().sent;
     const all = [...this.entries.values()].filter((one) => !one.isUnsent || one.id === id);
-    const index = id === undefined ? -1 : all.findIndex((one) => one.id === id);
-    return index < 0 ? all : all.slice(0, index);
+    return all.slice(
+      0,
+      all.findIndex((one) => one.id === id),
+    );
   }
 
-  open(): RemediationEntry[] {
-    return this.before().filter((one) => !isSettled({ state: stateOf(one) }));
+  open(): readonly RemediationEntry[] {
+    return this.lists().open;
+  }
+
+  private lists() {
+    if (this.listed !== undefined) return this.listed;
+    const sent = [...this.entries.values()].filter((one) => !one.isUnsent);
+    const open = sent.filter((one) => !isSettled({ state: stateOf(one) }));
+    return (this.listed = { sent, open });
+  }
+
+  private put(id: string, entry: RemediationEntry): void {
+    this.entries.set(id, entry);
+    this.listed = undefined;
   }
 
   record(step: Step): void {
     const { event, stampedAt: at, durable } = step;
     for (const one of this.open()) {
       if (event.type === "resumed")
-        this.entries.set(one.id, { ...one, deadline: one.deadline + at - event.since });
+        this.put(one.id, { ...one, deadline: one.deadline + at - event.since });
       const isAnswer =
         event.type === "acted" && event.remediation === one.id && one.answeredAt === undefined;
       if (!isAnswer && event.type !== "started") continue;
       const answeredAt = isAnswer ? at : one.answeredAt;
       const isUnsent = event.type === "acted" && event.reply.outcome === "unsent";
-      this.entries.set(one.id, { ...one, answeredAt, isUnsent, deadline: at + one.withinMs });
+      this.put(one.id, { ...one, answeredAt, isUnsent, deadline: at + one.withinMs });
     }
     for (const finding of step.result.findings) {
       if (finding.type !== "remediation") continue;
@@ -72,7 +91,7 @@ export class Remediations {
       const known = this.entries.get(made.id);
       const states = [...(known?.states ?? []), made.state];
       const isNew = { ...entryOf(made), isDurable: durable, deadline: at + made.verifyWithinMs };
-      this.entries.set(made.id, { ...(known ?? isNew), states });
+      this.put(made.id, { ...(known ?? isNew), states });
     }
   }
 
@@ -82,6 +101,7 @@ export class Remediations {
 
   /** What was requested since is forgotten; what was pruned before is not. */
   lose({ tables }: State, since: Instant): void {
+    this.listed = undefined;
     this.entries.lose(tables.remediation.keys(), (id) => {
       const made = tables.remediation.get(id);
       const before = this.entries.get(id);
@@ -91,6 +111,7 @@ export class Remediations {
   }
 
   restore({ tables }: State): void {
+    this.listed = undefined;
     this.entries.restore((id, before) => {
       const made = tables.remediation.get(id);
       return made && { ...entryOf(made), isDurable: before?.isDurable === true };

@@ -20,6 +20,13 @@ export class Storms {
   /** Since when the ramp's intervals have their length: what was sent under another says nothing of these. */
   interval = { lengthMs: 0, since: Number.NEGATIVE_INFINITY };
   private readonly storming = new Set<string>();
+  /** What was said of them at this event: it is asked of every entity that is to be repaired. */
+  private readonly said = new Map<string, string | undefined>();
+
+  /** Another event comes: nothing that was said before it need be so any more. */
+  begin(): void {
+    this.said.clear();
+  }
 
   record(step: Step, observed: ObservedEntities): void {
     const { policy, state, event, stampedAt: at } = step;
@@ -41,7 +48,8 @@ export class Storms {
         // What time alone makes well is not noticed here at once.
         if (rule.act === undefined || rule.windows.length > 0 || rule.when.readsTime) continue;
         const key = stormKey(rule.alert, name);
-        const excess = this.excessOf({ observed, policy, state, at }, rule, name, counts);
+        const wereBad = this.becameBad.of(rule, name, at);
+        const excess = this.excessBy({ observed, policy, state, at }, rule, name, counts, wereBad);
         if (excess !== undefined) {
           if (event.type !== "tick") this.storming.add(key);
         } else this.clear(key, at);
@@ -60,22 +68,43 @@ export class Storms {
     if (this.storming.delete(key)) this.lastCleared.set(key, { at, why: "a storm has cleared" });
   }
 
-  /** Says what is too much. Without `counts`, only what is surely bad just now counts. */
-  excessOf(
-    { observed, policy, state, at }: Known,
+  /** Says what is too much, of what is surely bad just now or became bad within the window. */
+  excessOf(known: Known, rule: Rule, aggregator: string): string | undefined {
+    return this.once(`is ${stormKey(rule.alert, aggregator)}`, () => {
+      const wereBad = this.becameBad.of(rule, aggregator, known.at);
+      return this.excessBy(known, rule, aggregator, isSurelyBad, wereBad);
+    });
+  }
+
+  /** Whether it may be a storm, if of those that were bad within the window it is not known since when. */
+  mayStorm(known: Known, rule: Rule, aggregator: string): boolean {
+    const excess = this.once(`may be ${stormKey(rule.alert, aggregator)}`, () => {
+      const wereBad = this.becameBad.maybe(rule, aggregator, known.at);
+      return this.excessBy(known, rule, aggregator, isBad, wereBad);
+    });
+    return excess !== undefined;
+  }
+
+  private once(what: string, say: () => string | undefined): string | undefined {
+    if (!this.said.has(what)) this.said.set(what, say());
+    return this.said.get(what);
+  }
+
+  private excessBy(
+    { observed, policy, state }: Known,
     rule: Rule,
     aggregator: string,
-    counts = isSurelyBad,
-    wereBad = this.becameBad.of(rule, aggregator, at),
+    counts: (verdict: Verdict) => boolean,
+    wereBad: readonly string[],
   ): string | undefined {
     const limit = rule.act?.storm;
     if (limit === undefined || rule.windows.length > 0) return undefined;
     const badNow = observed.verdicts.badBy(rule.alert);
     if (badNow.size + wereBad.length <= 1) return undefined;
     const bad = new Set(wereBad);
-    for (const [key, verdict] of badNow) {
-      if (counts(verdict) && key.startsWith(`${aggregator}/`)) bad.add(key);
-    }
+    const prefix = `${aggregator}/`;
+    for (const [key, verdict] of badNow)
+      if (counts(verdict) && key.startsWith(prefix)) bad.add(key);
     const { size } = bad;
     if (size <= 1) return undefined;
     const are = (total = ""): string =>
@@ -90,12 +119,6 @@ export class Storms {
     }
     if (size <= total * limit.maxRatio + 1e-9) return undefined;
     return `${are(` of ${total}`)}, and storm.max_ratio is ${limit.maxRatio}`;
-  }
-
-  /** Whether it may be a storm, if of those that were bad within the window it is not known since when. */
-  mayStorm(known: Known, rule: Rule, aggregator: string): boolean {
-    const wereBad = this.becameBad.maybe(rule, aggregator, known.at);
-    return this.excessOf(known, rule, aggregator, isBad, wereBad) !== undefined;
   }
 }
 

@@ -28,9 +28,9 @@ export function observedJournal(
         const slices = journal.commitInSlices(record);
         for (let slice = slices.next(); ; slice = slices.next()) {
           if (slice.done === true) return slice.value;
-          if (!disk.isCommitComplete()) pass("within_commit");
+          if (isArmed("within_commit") && !disk.isCommitComplete()) pass("within_commit");
           // It is in force: the process dies once its step was seen, and the next one brings the rest in.
-          const isLeft = disk.isCommitComplete() && isArmed("commit_complete");
+          const isLeft = isArmed("commit_complete") && disk.isCommitComplete();
           if (isLeft || !isAlive()) return succeed(undefined);
         }
       };

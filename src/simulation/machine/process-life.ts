@@ -55,7 +55,8 @@ export function startProcess(
 ): ProcessLife {
   const { time, observe } = world;
   const mortality = createMortality(world);
-  const opened = world.disk.open();
+  const { isArmed } = mortality;
+  const opened = world.disk.open(() => isArmed("within_commit") || isArmed("commit_complete"));
   if (!opened.ok) throw new Error(`the journal cannot be opened: ${opened.problem}`);
   const lastAt = opened.value.row("counter", "at");
   const machine = { wall: time.wall, steady: time.steady };
@@ -116,7 +117,7 @@ function spawnDaemon(
       observe({ type: "step", at: time.now(), stampedAt, ...shown, ...disk });
       // The step comes first: it is on disk, whatever becomes of the process now.
       pass("after_commit");
-      if (world.disk.isCommitComplete()) pass("commit_complete");
+      if (isArmed("commit_complete") && world.disk.isCommitComplete()) pass("commit_complete");
       if (result.effects.some(({ type }) => type === "act")) pass("after_commit_of_action");
     },
     onBug: (error, event) => {

@@ -1,10 +1,10 @@
-import { compileProfile } from "../../aggregator/profile.ts";
+import { compileProfile, type WireProfile } from "../../aggregator/profile.ts";
 import type { Rule, RuleAction } from "../../domain/rule.ts";
 import { RECORD_BOUNDS } from "../../io/journal/retention.ts";
 import { createLog, type Logger } from "../../io/process/log.ts";
 import { createRedactor } from "../../io/redact/redactor.ts";
 import type { AggregatorSetup, WatchdogSetup } from "../../run/setup.ts";
-import { USUAL } from "../../simulator/deployment/deployment.ts";
+import { USUAL, type Deployment } from "../../simulator/deployment/deployment.ts";
 import { profileFor } from "../../simulator/deployment/profile.ts";
 import { THROUGH_THE_PROXY } from "./network.ts";
 import { ACT_KEY, baseUrlOf, READ_KEY } from "./simulated-aggregator.ts";
@@ -53,12 +53,9 @@ export function quietLog(): Logger {
 }
 
 function aggregatorSetup({ watched, deployment = USUAL }: Member): AggregatorSetup {
-  const { prefix: apiPrefix, instants } = deployment;
-  const profile = compileProfile(profileFor(deployment).wire, { apiPrefix, instants });
-  if (!profile.ok) throw new Error("the wire profile that fits the deployment does not compile");
   return {
     ...watched,
-    profile: profile.value,
+    profile: profileOf(deployment),
     client: {
       ...watched.client,
       baseUrl: baseUrlOf(watched.name),
@@ -71,8 +68,32 @@ function aggregatorSetup({ watched, deployment = USUAL }: Member): AggregatorSet
   };
 }
 
+const profiles = new WeakMap<Deployment, WireProfile>();
+
+/** Compiled once for all setups of all runs. */
+function profileOf(deployment: Deployment): WireProfile {
+  const known = profiles.get(deployment);
+  if (known !== undefined) return known;
+  const { prefix: apiPrefix, instants } = deployment;
+  const profile = compileProfile(profileFor(deployment).wire, { apiPrefix, instants });
+  if (!profile.ok) throw new Error("the wire profile that fits the deployment does not compile");
+  profiles.set(deployment, profile.value);
+  return profile.value;
+}
+
+const varied = new WeakMap<RuleVariant, { readonly of: readonly Rule[]; readonly rules: Rule[] }>();
+
+/** The same rules each time, so that what is made of a rule is made once. */
+function rulesOf(rules: readonly Rule[], variant: RuleVariant): Rule[] {
+  const known = varied.get(variant);
+  if (known?.of === rules) return known.rules;
+  const made = variedRules(rules, variant);
+  varied.set(variant, { of: rules, rules: made });
+  return made;
+}
+
 /** The rules as they are in force; one that differs from what is written has another hash. */
-export function rulesOf(rules: readonly Rule[], variant: RuleVariant): Rule[] {
+function variedRules(rules: readonly Rule[], variant: RuleVariant): Rule[] {
   const left = rules.filter(({ alert }) => variant.without?.includes(alert) !== true);
   const { without: _, ...change } = variant;
   if (Object.keys(change).length === 0) return left;

@@ -1,3 +1,4 @@
+import { copyOf } from "../../run/commit/copy.ts";
 import { indexEntity, keysOf, unindexEntity } from "../../core/entity-index.ts";
 import { restoreUnread } from "../../core/observe/unread.ts";
 import { restore } from "../../core/start.ts";
@@ -39,8 +40,7 @@ export function freeze(
 }
 
 function frozenChange({ table, key, value }: Change): Change {
-  if (value === undefined) return { table, key, value };
-  return { table, key, value: JSON.parse(JSON.stringify(value)) as unknown };
+  return { table, key, value: copyOf(value) };
 }
 
 /** The state as it was after each step that was shown; what is shown next has it changed. */

@@ -1,5 +1,4 @@
 import { fail, succeed, type Result } from "../../domain/result.ts";
-import type { Change } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { JournalRecord } from "../../io/journal/journal.ts";
 import {
@@ -52,11 +51,10 @@ export function storedJournal(
       return found;
     },
     commit: async (record, fence) => {
-      const copy = frozen(record);
       const committed = await ask<Result<void, CommitProblem>>({
         isCommit: true,
         carryOut: () => {
-          const written = write({ stored, owner, known, world }, copy, fence);
+          const written = write({ stored, owner, known, world }, record, fence);
           if (written.ok) onWritten(record);
           return written;
         },
@@ -112,14 +110,4 @@ function unavailable(detail: string): Result<never, CommitProblem> {
 
 function lostText(unit: string, { epoch, sequence }: Fence, owner: string): string {
   return `commit ${sequence} of ${unit} in epoch ${epoch} by ${owner} is written, and the database lacks what ${owner} was told is committed`;
-}
-
-/** As it is now: the values of its rows change while it is on its way. */
-function frozen(record: JournalRecord): JournalRecord {
-  const changes = record.changes.map(({ table, key, value }): Change => ({
-    table,
-    key,
-    value: value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown),
-  }));
-  return { ...record, changes, findings: [...record.findings] };
 }

@@ -30,3 +30,14 @@ export function uuidOf(text: string): string {
 export function fractionOf(text: string): number {
   return Number.parseInt(digest(text).slice(2, 14), 16) / 2 ** 48;
 }
+
+/** 16 hexadecimal digits that another text hardly has, in a tenth of the time of `digest`: FNV-1a, twice. */
+export function checksum(text: string): string {
+  let [one, other] = [0x811c9dc5, 0x9dc5811c];
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    one = Math.imul(one ^ code, 0x01000193);
+    other = Math.imul(other ^ code, 0x01000193) + index;
+  }
+  return [one, other].map((half) => (half >>> 0).toString(16).padStart(8, "0")).join("");
+}

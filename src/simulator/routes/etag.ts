@@ -1,4 +1,4 @@
-import { digest } from "../model/hash.ts";
+import { checksum } from "../model/hash.ts";
 import type { SimulatorReply } from "./reply.ts";
 import type { SimulatorRequest } from "./request.ts";
 
@@ -9,7 +9,7 @@ import type { SimulatorRequest } from "./request.ts";
 export function withEtag(request: SimulatorRequest, reply: SimulatorReply): SimulatorReply {
   if (reply.outcome !== "answered" || reply.status !== 200 || request.method !== "GET")
     return reply;
-  const etag = `"${digest(reply.body).slice(2, 18)}"`;
+  const etag = `"${checksum(reply.body)}"`;
   return request.headers["if-none-match"] === etag
     ? { ...reply, status: 304, headers: { etag }, body: "" }
     : { ...reply, headers: { ...reply.headers, etag } };

@@ -33,7 +33,7 @@ class Disk extends DatabaseSync {
   }
 }
 
-const journalOn = (database: DatabaseSync) => journalOf(database, "", { rowsAtOnce: 3 });
+const journalOn = (database: DatabaseSync) => journalOf(database, "", { rowsAtOnce: () => 3 });
 
 /** As the next process finds it. */
 function reopened(disk: Disk) {
