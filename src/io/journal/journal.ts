@@ -125,7 +125,7 @@ function refuse(database: DatabaseSync, problem: string): Result<never, string> 
 export function journalOf(
   database: DatabaseSync,
   directory: string,
-  bounds: JournalBounds & { readonly rowsAtOnce?: () => number },
+  bounds: WritingBounds,
   identity: FileIdentity = { problem: () => undefined },
 ): Journal {
   const { finish, ...writing } = writingTo(database, directory, bounds, identity);
@@ -145,6 +145,8 @@ export function journalOf(
   };
 }
 
+type WritingBounds = JournalBounds & { readonly rowsAtOnce?: () => number };
+
 type Writing = Pick<Journal, "inPlace" | "condemn" | "commit" | "commitInSlices" | "sync"> &
   FrozenFile & {
     /** Brings in what a large commit has put aside. Throws as SQLite does. */
@@ -154,10 +156,7 @@ type Writing = Pick<Journal, "inPlace" | "condemn" | "commit" | "commitInSlices"
 function writingTo(
   database: DatabaseSync,
   directory: string,
-  {
-    rowsAtOnce = () => ROWS_AT_ONCE,
-    ...bounds
-  }: JournalBounds & { readonly rowsAtOnce?: () => number },
+  { rowsAtOnce = () => ROWS_AT_ONCE, ...bounds }: WritingBounds,
   identity: FileIdentity,
 ): Writing {
   const rows = rowWriter(database);
