@@ -66,7 +66,7 @@ export function createSimulatedDisk(block: (length: Millis) => void): SimulatedD
       recoverLargeCommit(database);
       const bad = badRow(database);
       if (bad !== undefined) return fail(bad);
-      // Its many transactions are a sixth of the time of a run, and nobody can tell them from one if nothing strikes.
+      // Many transactions take a sixth of the time of a run. If no fault comes between them, they are as good as one.
       const rowsAtOnce = (): number =>
         state.fault !== undefined || state.slowMs > 0 || diesWithin() ? ROWS_AT_ONCE : Infinity;
       return succeed(journalOf(database, "", { mostFindings: MOST_FINDINGS, rowsAtOnce }));
