@@ -34,7 +34,7 @@ async function told(more: readonly ScheduledEvent[]): Promise<readonly string[]>
 }
 
 const crash = { do: "crash", boundary: "now", downFor: 30 * SECOND, variant: 0 } as const;
-const LOST = "the database has lost what was committed last";
+const LOST = "what was committed last is lost";
 
 test("An owner whose commits are lost stands by, and the next goes on from what is left", async () => {
   const all = await told([{ at: MINUTE, do: "lose_commits", from: "now", after: MINUTE }]);
