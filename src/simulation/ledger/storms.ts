@@ -20,6 +20,8 @@ export class Storms {
   /** Since when the ramp's intervals have their length: what was sent under another says nothing of these. */
   interval = { lengthMs: 0, since: Number.NEGATIVE_INFINITY };
   private readonly storming = new Set<string>();
+  /** The rules of the step before, by their names. */
+  private inForce: Pick<ReadonlyMap<string, unknown>, "has"> = new Map();
   /** What was said of them at this event: it is asked of every entity that is to be repaired. */
   private readonly said = new Map<string, string | undefined>();
 
@@ -29,6 +31,11 @@ export class Storms {
   }
 
   record(step: Step, observed: ObservedEntities): void {
+    this.update(step, observed);
+    this.inForce = step.policy.rules;
+  }
+
+  private update(step: Step, observed: ObservedEntities): void {
     const { policy, state, event, stampedAt: at } = step;
     const { rampIntervalMs: lengthMs } = policy.acting;
     if (lengthMs !== this.interval.lengthMs) this.interval = { lengthMs, since: at };
@@ -38,8 +45,9 @@ export class Storms {
     // By a tick a storm clears whose entities have left the window.
     if (event.type === "tick" && this.storming.size === 0) return;
     if (!["observed", "policy_changed", "started", "tick"].includes(event.type)) return;
-    // A new process counts what was bad before it, though it has not read it yet.
-    const counts = event.type === "started" ? isBad : isSurelyBad;
+    // A new process counts what was bad before it, though it has not read it yet, by the rules that were in force then.
+    const counts = ({ alert }: Rule): typeof isSurelyBad =>
+      event.type === "started" && this.inForce.has(alert) ? isBad : isSurelyBad;
     // A rule that is not in force any more has no storm.
     for (const key of this.storming)
       if (!policy.rules.has(key.slice(0, key.indexOf(" ")))) this.clear(key, at);
@@ -49,7 +57,8 @@ export class Storms {
         if (rule.act === undefined || rule.windows.length > 0 || rule.when.readsTime) continue;
         const key = stormKey(rule.alert, name);
         const wereBad = this.becameBad.of(rule, name, at);
-        const excess = this.excessBy({ observed, policy, state, at }, rule, name, counts, wereBad);
+        const known = { observed, policy, state, at };
+        const excess = this.excessBy(known, rule, name, counts(rule), wereBad);
         if (excess !== undefined) {
           if (event.type !== "tick") this.storming.add(key);
         } else this.clear(key, at);

@@ -132,6 +132,34 @@ it("A storm has cleared when its rule leaves, and not when the rule comes back w
   expect(violations).toEqual([]);
 });
 
+it("What was bad before a start is no storm of a rule that comes back with that start", () => {
+  const acting = { rampIntervalMs: 10_000, settleAfterStartMs: 0, maxAgeMs: HOUR };
+  const limited = repairing({
+    storm: { max: 2, maxRatio: 1, withinMs: 0 },
+    budget: { max: 9, perMs: HOUR },
+  });
+  const { world, violations } = inspected(undefined, { rules: [limited], acting });
+  const seen = (bad: string): void => {
+    const all = ["A", "B", "C", "D"];
+    world.sees(
+      "exchanges",
+      all.map((name) => exchange(name, bad.includes(name) ? "disabled" : "enabled")),
+    );
+  };
+  const restartsWith = (rules: readonly Rule[]): void => {
+    world.policy = policyOf(rules, acting);
+    world.restarts().passes("500ms");
+  };
+  seen("ABCD");
+  restartsWith([]);
+  world.passes("12s");
+  restartsWith([limited]);
+  seen("AB");
+  world.passes("2s");
+  expect(world.sent).toHaveLength(2);
+  expect(violations).toEqual([]);
+});
+
 it("What time alone makes bad again counts from the tick that notices it", () => {
   const slow = condition(
     "disabled for 3s",
