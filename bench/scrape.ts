@@ -103,7 +103,7 @@ export function seriesOf(text: string): Series[] {
   });
 }
 
-/** Sets every series anew and renders, as whoever uses the library alone does. */
+/** Sets every series again and renders, as whoever uses the library alone does. */
 function plainGauges(series: readonly Series[]): () => Promise<void> {
   const registry = new Registry();
   const gauges = new Map<string, Gauge<string>>();

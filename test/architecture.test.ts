@@ -77,7 +77,9 @@ describe("the house", () => {
     const resolved = lines.flatMap((line, index) =>
       line.includes('"resolved": "http') ? [`package-lock.json:${index + 1} ${line.trim()}`] : [],
     );
-    expect(resolved, "set omit-lockfile-registry-resolved in .npmrc and write it anew").toEqual([]);
+    expect(resolved, "set omit-lockfile-registry-resolved in .npmrc and write it again").toEqual(
+      [],
+    );
   });
 
   it("locks the packages of every platform, as npm ci refuses a lockfile that lacks one", () => {

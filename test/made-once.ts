@@ -46,7 +46,7 @@ export async function madeOnce(what: Made): Promise<string | undefined> {
   return text;
 }
 
-/** Vitest's global setup: makes things for all workers, and makes them anew if files have changed. */
+/** Vitest's global setup: makes things for all workers, and makes them again if files have changed. */
 export async function setup(project: TestProject): Promise<() => void> {
   const directories: string[] = [];
   const made = new Map<string, Promise<string>>();

@@ -47,7 +47,7 @@ describe("docs/safety.md", () => {
     expect([...titlesOf("test/core/act/storm.test.ts")]).not.toContain("is a test of nothing");
   });
 
-  it("has a promise for every guard but for act.if, which is the rule's own", () => {
+  it("has a promise for every guard except for act.if, which is the rule's own", () => {
     const named = promises.map(([promise]) => /^`(\w+)`:/.exec(promise ?? "")?.[1]);
     for (const reason of SUPPRESSION_REASONS) {
       if (reason !== "condition") expect(named).toContain(reason);

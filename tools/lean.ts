@@ -48,7 +48,7 @@ const CHARACTERS: Plugin = {
   generateBundle: (_options, bundle) => {
     for (const file of Object.values(bundle)) {
       if (file.type !== "chunk") continue;
-      // There alone an escape is no character.
+      // There alone an escape is not a character.
       const [raw] = /String\.raw`[^`]*[^`\0-\x7f][^`]*`/.exec(file.code) ?? [];
       if (raw !== undefined)
         throw new Error(`${file.fileName}: write it without String.raw: ${raw}`);

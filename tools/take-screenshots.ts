@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { findBrowser, openPage, startBrowser } from "../test/e2e/browser.ts";
 import { startBusyWorld } from "../test/e2e/busy-world.ts";
 
-/** `node tools/take-screenshots.ts` takes the pictures of the docs anew, of a real daemon in which much is wrong. */
+/** `node tools/take-screenshots.ts` takes the pictures of the docs again, of a real daemon in which much is wrong. */
 
 const docs = join(import.meta.dirname, "..", "docs");
 const EXCHANGE = "bsc-mainnet/exchange/EXCHANGE-0";

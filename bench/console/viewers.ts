@@ -1,6 +1,6 @@
 import { Agent, get, type IncomingHttpHeaders } from "node:http";
 
-/** Looks at the overview as the console does: listens to what changes, and reads anew what did. */
+/** Looks at the overview as the console does: listens to what changes, and reads again what did. */
 export type Viewer = {
   /** Received since it began to look, with the headers of answers left out. */
   readonly bytes: () => number;

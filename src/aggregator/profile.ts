@@ -30,7 +30,7 @@ export type EndpointOverride = {
 
 /** What the settings of an aggregator say of all endpoints at once. */
 export type WireForm = {
-  /** In place of `/api/v1` in all default paths. */
+  /** Instead of `/api/v1` in all default paths. */
   readonly apiPrefix: string;
   readonly instants: InstantUnit;
 };

@@ -21,7 +21,7 @@ export type Landmarks = {
 
 export type Gap = { readonly from: Instant; readonly until: Instant };
 
-/** As long as probes and actions take at the most, but for a server that hardly sent. */
+/** As long as probes and actions take at the most, except for a server that hardly sent. */
 const PROBE_TAKES: Millis = 10 * SECOND;
 /** An action that is sent this soon after it is wanted is the same one. */
 const SENT_WITHIN: Millis = MINUTE;

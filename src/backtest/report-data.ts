@@ -32,7 +32,7 @@ export function backtestReport(
   };
 }
 
-/** More are no picture any more; the tables have all. */
+/** More are not a picture any more; the tables have all. */
 const MOST_TRACKS = 60;
 
 function tracksOf({ outcome, gaps, until }: Backtest): readonly Track[] {

@@ -109,7 +109,7 @@ async function startDemoWatchdog(
     context.complain(loaded.problem);
     return undefined;
   }
-  // The story is printed in place of the log; what is fatal is still logged.
+  // The story is printed instead of the log; what is fatal is still logged.
   const log = createLog({ level: "fatal", format: "auto" }, context.isTerminal, context.complain);
   const surroundings = { log, version: packageVersion(), nodeVersion: context.nodeVersion };
   const { settings, rules } = loaded.value;

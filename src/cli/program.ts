@@ -54,7 +54,7 @@ async function loadFor(asked: string | undefined): Promise<readonly CliCommand<n
 const COLOUR_HELP =
   "\nEvery command takes --color auto, always or never. By default, there are\ncolours on a terminal, unless NO_COLOR is set.";
 
-/** What commands write to; the width is asked for anew each time. */
+/** What commands write to; the width is asked for again each time. */
 function contextOf(surroundings: Surroundings, coloured: boolean): CliContext {
   const { print, complain } = surroundings;
   const width = (): number | undefined => surroundings.width;

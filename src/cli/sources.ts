@@ -6,7 +6,7 @@ import type { Sources, WatchdogSetup } from "../run/setup.ts";
 import { loadAll, type Loaded, type LoadInput } from "./load.ts";
 import { recordingReader } from "./reader.ts";
 
-/** The first reading of config and rules, and what reads them anew. */
+/** The first reading of config and rules, and what reads them again. */
 export function openSources(
   input: Omit<LoadInput, "reader" | "checks">,
   makeSetup: (settings: Settings, rules: readonly Rule[]) => WatchdogSetup,

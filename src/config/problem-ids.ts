@@ -72,7 +72,8 @@ export const PROBLEM_IDS: Readonly<Record<string, string>> = {
   "test/unknown-alert": "A rule test names an alert that no rule has.",
   "test/unknown-fact": "A rule test names a fact that the kind does not have.",
   "test/unknown-key": "A rule test has no such key.",
-  "tokens/bad-value": "A value of the tokens file has the wrong type, or is no SHA-256 or scope.",
+  "tokens/bad-value":
+    "A value of the tokens file has the wrong type, or is neither a SHA-256 nor a scope.",
   "tokens/duplicate": "Two holders in the tokens file have the same name or token.",
   "tokens/missing": "A key that a holder in the tokens file needs is missing.",
   "tokens/secret-in-config": "A token itself is in the tokens file; only its hash belongs there.",

@@ -1,4 +1,4 @@
-/** Names of environment variables that are no setting of the config. */
+/** Names of environment variables that are not a setting of the config. */
 
 export const PREFIX = "AGGWATCH_";
 

@@ -49,6 +49,6 @@ export function LaterView({ name }: { readonly name: string }): Markup {
 function NotLoaded(): Markup {
   return html`<p class="card">
     This view could not be loaded: aggwatch does not answer, or is another version now.
-    <a href="./">Load the page anew</a>.
+    <a href="./">Load the page again</a>.
   </p>`;
 }

@@ -13,7 +13,7 @@ import { emptyState, type State } from "./state.ts";
 import { forgetAllApplied } from "./observe/unchanged-listing.ts";
 import { becomeUnread, forgetUnreadWithoutEntities, restoreUnread } from "./observe/unread.ts";
 
-/** Restart: recover from committed rows, not by deciding the past anew under today's rules. */
+/** Restart: recover from committed rows, not by deciding the past again under today's rules. */
 
 /** Makes state of the rows that the journal holds. */
 export function restore(rows: Iterable<Change>): State {

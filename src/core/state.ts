@@ -15,7 +15,7 @@ import { newTimers, type Timers } from "./timers.ts";
 
 /**
  * Everything the core remembers. Only `step` changes it, and it reports each row that it changed.
- * The tables are durable; the rest is made anew when the process starts.
+ * The tables are durable; the rest is made again when the process starts.
  */
 export type State = {
   readonly tables: Tables;

@@ -130,7 +130,7 @@ function* start(draft: Draft, journalUnchecked: boolean): Slices {
   forgetBecameBad(draft);
   updateStorms(draft);
   for (const source of ["journal", "bug"] as const) {
-    if (draft.state.tables.kill.has(source)) unkill(draft, source, "the process started anew");
+    if (draft.state.tables.kill.has(source)) unkill(draft, source, "the process started again");
   }
 }
 

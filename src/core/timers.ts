@@ -3,7 +3,7 @@ import type { Instant } from "../domain/time.ts";
 
 /**
  * What is due when time has passed: a heap by instant, so that a tick costs what is due
- * and not what is watched. A key of a group has one timer at the most; setting it anew replaces the old one.
+ * and not what is watched. A key of a group has one timer at the most; setting it again replaces the old one.
  */
 export type Timers = {
   readonly heap: Timer[];
@@ -34,7 +34,7 @@ export function setTimer(timers: Timers, name: string, key: string, at: Instant)
   const timer = { at, group, key: known?.key ?? key };
   group.timers.set(timer.key, timer);
   push(timers.heap, timer);
-  // Left-overs of timers that were set anew must not pile up.
+  // Left-overs of timers that were set again must not pile up.
   if (timers.heap.length > 64 && timers.heap.length > 4 * timers.count) rebuild(timers);
 }
 
@@ -67,7 +67,7 @@ export function* takeDue(timers: Timers, at: Instant): Slices<Timer[]> {
   return taken;
 }
 
-/** It is no left-over of one that was set anew, or cleared. */
+/** It is not a left-over of one that was set again, or cleared. */
 function isLive(timer: Timer): boolean {
   return timer.group.timers.get(timer.key) === timer;
 }

@@ -50,7 +50,7 @@ export const STORY: readonly Chapter[] = [
         met: alertIs("ExchangeDisabled", "pending"),
       },
       {
-        says: "It was no blip: the alert fires. aggwatch reads once more, and asks for BINANCE to be enabled.",
+        says: "It was not a blip: the alert fires. aggwatch reads once more, and asks for BINANCE to be enabled.",
         within: 20 * SECOND,
         met: ({ requests }) => sent(requests, "POST", "/toggle/BINANCE") === 1,
       },

@@ -65,7 +65,7 @@ export type During = {
   readonly days: readonly string[];
   readonly timeZone: string;
   readonly covers: (at: Instant) => boolean;
-  /** `covers` is as it is now until then, at least; Infinity: for ever. */
+  /** `covers` is as it is now until then, at least; Infinity: forever. */
   readonly nextEdge: (at: Instant) => Instant;
 };
 

@@ -40,7 +40,7 @@ export type Event =
   | { readonly type: "tick" }
   /**
    * Rules and settings were replaced as a whole: this step's policy is the new one. What was in force
-   * before is given so that only what changed is judged anew.
+   * before is given so that only what changed is judged again.
    */
   | {
       readonly type: "policy_changed";

@@ -34,7 +34,7 @@ export type WatchKind = {
   readonly poller: string;
   /** Two targets with the same key are one entry. */
   readonly keyOf: (target: string) => string;
-  /** Why a text is no target of this kind; undefined if it is one. */
+  /** Why a text is not a target of this kind; undefined if it is one. */
   readonly problemOf: (target: string) => string | undefined;
   /** It has no alias: its own name is its label. */
   readonly unnamed?: true;

@@ -57,7 +57,7 @@ const LONGEST_TEXT = 50_000;
 /** More would be longer than some servers let a header be. */
 const MOST_THREADS = 20;
 
-/** What makes one message another. A channel that starts anew counts from one again, so the number is not enough. */
+/** What makes one message another. A channel that starts again counts from one again, so the number is not enough. */
 function contentOf({ channel, items }: Batch): string {
   const parts = items.map(({ subject, notification, number, since }) => [
     subject,

@@ -115,7 +115,7 @@ function marketEntity(
   };
 }
 
-/** A pair that has an `@` in its own name is no pair of an exchange. */
+/** A pair that has an `@` in its own name is not a pair of an exchange. */
 function idOf(pair: string, exchange: string): string {
   return nameOf({ pair: pair.replaceAll(/[%@]/g, encodeURIComponent), exchange });
 }

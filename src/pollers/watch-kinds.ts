@@ -29,7 +29,7 @@ export function watchListOf(entries: Iterable<WatchEntry>, others: WatchList): W
   return { ...others, ...(Object.fromEntries(lists) as Pick<WatchList, ListName>) };
 }
 
-/** The other way: the lists of the config as entries. A name that is the target itself is no alias. */
+/** The other way: the lists of the config as entries. A name that is the target itself is not an alias. */
 export function entriesOf(watch: Pick<WatchList, ListName>): WatchEntry[] {
   return LISTS.flatMap(({ list, kind, targetOf, unnamed }) =>
     watch[list].map((item: object & Named): WatchEntry => {

@@ -40,7 +40,7 @@ function problemOf(entry: unknown): string | undefined {
     const isThree = entry.length === 3 && entry.every((value) => typeof value === "number");
     return isThree ? undefined : "is not three numbers";
   }
-  if (typeof entry !== "object" || entry === null) return "is no entry";
+  if (typeof entry !== "object" || entry === null) return "is not an entry";
   const given = entry as Readonly<Record<string, unknown>>;
   const kind = String(given["t"]);
   if (!isKind(kind)) return `is of a kind that this version does not know: ${kind}`;

@@ -18,8 +18,8 @@ import {
 import { createKnownFacts } from "./known-facts.ts";
 import {
   newSource,
-  observedAgain,
-  observedAnew,
+  observedChanged,
+  observedUnchanged,
   takePiece,
   leftOut,
   type SourceNow,
@@ -114,7 +114,7 @@ function* read(chapter: Chapter, entry: Entry, at: Instant): Generator<Recorded>
   if (isUnchanged(entry)) {
     const [number, , lag] = entry;
     const source = chapter.sources.get(number);
-    if (source !== undefined) yield observed(observedAgain(source, at, lag), at);
+    if (source !== undefined) yield observed(observedUnchanged(source, at, lag), at);
     return;
   }
   switch (entry.t) {
@@ -133,7 +133,7 @@ function* read(chapter: Chapter, entry: Entry, at: Instant): Generator<Recorded>
     case "read": {
       const source = chapter.sources.get(entry.s);
       if (source === undefined) return;
-      yield observed(observedAnew(source, entry, at, chapter.knownFacts), at);
+      yield observed(observedChanged(source, entry, at, chapter.knownFacts), at);
       return;
     }
     case "tick":

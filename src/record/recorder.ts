@@ -102,7 +102,7 @@ export function createRecorder(
   };
 }
 
-/** Only a command changes silences, but for their end, which is known in advance. */
+/** Only a command changes silences, except for their end, which is known in advance. */
 function withSilences(
   entry: Entry,
   { changes }: StepResult,
@@ -119,7 +119,7 @@ function isAboutWatched(event: Event): event is WatchedOtherwise {
   return event.type === "policy_changed" || event.type === "watch_changed";
 }
 
-/** What there is to record of an event that is no reading; undefined if there is nothing. */
+/** What there is to record of an event that is not a reading; undefined if there is nothing. */
 function entryOf(
   event: Exclude<Event, WatchedOtherwise | { type: "observed" | "started" }>,
   at: Instant,
@@ -141,7 +141,7 @@ function entryOf(
       const { by, reason, command } = event;
       return { t: "command", dt, by, reason, command };
     }
-    // Notifications and damage are no part of what was observed; and what says that the journal cannot be
+    // Notifications and damage are not part of what was observed; and what says that the journal cannot be
     // written could not be written either.
     case "notified":
     case "journal":

@@ -25,7 +25,7 @@ type Names = { readonly size: number; keys(): Iterable<string>; has(name: string
 
 /**
  * `changes`: of polls in which much was read as before, only what differs is read, and of the rest how much it was. What
- * is known after it is the same, but for how fresh each surface is.
+ * is known after it is the same, except for how fresh each surface is.
  */
 export type Telling = "all" | "changes";
 
@@ -44,14 +44,14 @@ export function newSource(aggregator: string, poller: string, telling: Telling):
 }
 
 /** The observation of a poll that read as the one before it. */
-export function observedAgain(source: SourceNow, at: Instant, lag: Millis): Observation {
+export function observedUnchanged(source: SourceNow, at: Instant, lag: Millis): Observation {
   noteAsked(source, source.surfaces, at - lag, true);
   const { parts, rest } = partsOf(source, source.surfaces, { at, lag, lagOf: () => lag });
   return { ...idOf(source), parts, origin: "poll", durationMs: lag, ...pieceOf({ rest }) };
 }
 
 /** The observation of one that read otherwise, or not all. */
-export function observedAnew(
+export function observedChanged(
   source: SourceNow,
   { parts: changes, gone = [], lag, took, probe, more, earlier, of }: Read,
   at: Instant,

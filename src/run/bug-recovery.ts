@@ -9,7 +9,7 @@ export const BUG_WINDOW: Millis = HOUR;
 
 /** What the loop does after a bug in the core. */
 export type BugRecovery = {
-  /** Goes back to what was committed, and gives the event to start anew with. Throws if that cannot be read. */
+  /** Goes back to what was committed, and gives the event to start again with. Throws if that cannot be read. */
   readonly rollBack: () => Event;
   /** Handles these events next, before all others that wait. */
   readonly resume: (events: readonly Event[]) => void;

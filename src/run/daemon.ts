@@ -66,7 +66,7 @@ export const LONGEST_USUAL_GAP = 3 * SECOND;
 /** A view of the past waits no longer for what was read just now. */
 const LONGEST_WRITE = 2 * SECOND;
 
-/** With `sources`, rules and settings are read anew while it runs. */
+/** With `sources`, rules and settings are read again while it runs. */
 export function createDaemon(
   setup: WatchdogSetup,
   sources: Sources | undefined,

@@ -45,7 +45,7 @@ export function createEffects(world: EffectsWorld): Effects {
     world.push({ type: "acted", remediation: effect.remediation, reply });
   }
 
-  /** One probe of a surface at a time, and at most one that waits: it reads anew, so it serves all. */
+  /** One probe of a surface at a time, and at most one that waits: it reads again, so it serves all. */
   async function probe(effect: Extract<Effect, { type: "probe" }>): Promise<void> {
     const key = surfaceKey(effect.aggregator, effect.poller, effect.surface);
     const running = probing.get(key);
@@ -61,7 +61,7 @@ export function createEffects(world: EffectsWorld): Effects {
         const request = world.probeRequest(effect.aggregator, effect.poller, effect.surface);
         if (request === undefined || request.signal.aborted) return;
         const observation = await runPoll(request);
-        // Cut off by other settings: it is read anew under them. At shutdown the next one is aborted too.
+        // Cut off by other settings: it is read again under them. At shutdown the next one is aborted too.
         if (request.signal.aborted) own.again = true;
         else world.push({ type: "observed", observation });
       }

@@ -115,7 +115,7 @@ async function ping(
   own.dueAt = Math.min(own.dueAt, clock.now() + TRY_AGAIN);
 }
 
-/** A start is no fault that counts. */
+/** A start is not a fault that counts. */
 function isStarting(found: readonly WorkFault[]): boolean {
   return found.every(({ reason }) => reason === "starting");
 }

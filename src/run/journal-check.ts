@@ -17,7 +17,7 @@ export type JournalCheck = {
   readonly begin: (onSound: () => void, whenIdle?: (work: () => void) => void) => () => void;
 };
 
-/** A check that failed is made anew after so long. */
+/** A check that failed is made again after so long. */
 const RETRY_AFTER = MINUTE;
 
 /** The write-ahead log grows for as long as the file is read; a check that takes longer is given up. */

@@ -17,7 +17,7 @@ type Loaded = { readonly state: State; readonly others: readonly Change[] };
 export type Memory = {
   /** Throws before it is restored. */
   readonly stateSoFar: () => State;
-  /** Reads all of it, in place of what was known; `onRow` is called for each row. Throws what to tell people. */
+  /** Reads all of it, instead of what was known; `onRow` is called for each row. Throws what to tell people. */
   readonly restore: (onRow?: () => void) => Slices;
   /**
    * Call it with the first event, as the journal reports to a daemon that is whole by then. A journal that cannot be

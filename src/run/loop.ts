@@ -55,7 +55,7 @@ export type LoopDependencies = Omit<
   readonly clock: Clock;
   /** Without it, every event is handled at once, however long that takes. */
   readonly slice?: TimeSlice | undefined;
-  /** Says if nothing could be handled for long. A start is no gap, however long it took. */
+  /** Says if nothing could be handled for long. A start is not a gap, however long it took. */
   readonly gaps?: GapDetector | undefined;
   /** Reports a bug in the core. If it is `fatal`, no event is handled any more, and the process should end. */
   readonly onBug: (error: unknown, event: Event, fatal: boolean) => void;
@@ -122,7 +122,7 @@ export function createLoop(policy: Policy, dependencies: LoopDependencies): Loop
   };
 }
 
-/** An event that takes long is no gap: in each of its slices the process runs. */
+/** An event that takes long is not a gap: in each of its slices the process runs. */
 function noting(
   gaps: GapDetector | undefined,
   slice: TimeSlice | undefined,

@@ -98,8 +98,8 @@ export function createPolling(setup: WatchdogSetup, world: PollingWorld): Pollin
         apply: () => {
           aggregators = after;
           retireAll(leftOver(before, after), retiring);
-          const isReadAnew = cutOff(before, after);
-          scheduler.replace(schedulesOf(after), ({ aggregator }) => isReadAnew.has(aggregator));
+          const isReadAgain = cutOff(before, after);
+          scheduler.replace(schedulesOf(after), ({ aggregator }) => isReadAgain.has(aggregator));
           readNewlyWatched(before, after, world);
         },
         drop: () => closeAll(leftOver(after, before)),
@@ -180,13 +180,13 @@ function closeAll(connections: Iterable<Connection>): void {
 
 /** Ends the polls of what is gone or is read in another way now, and gives the names of the latter. */
 function cutOff(before: All, after: All): ReadonlySet<string> {
-  const anew = new Set<string>();
+  const again = new Set<string>();
   for (const [name, { polls }] of before) {
     if (after.get(name)?.polls === polls) continue;
     polls.abort();
-    anew.add(name);
+    again.add(name);
   }
-  return anew;
+  return again;
 }
 
 function schedulesOf(aggregators: All): Schedule[] {

@@ -17,7 +17,7 @@ import {
 import type { WatchLists } from "./watch-list/watch-lists.ts";
 import type { Prepared, Polling } from "./polling.ts";
 
-/** Reading rules and config anew while it runs, all or nothing: on any problem those before stay. */
+/** Reading rules and config again while it runs, all or nothing: on any problem those before stay. */
 export type Reloading = {
   readonly reload: (by: string, dryRun: boolean) => ReloadOutcome;
   readonly reading: () => ReloadReading;
@@ -43,7 +43,7 @@ export type ReloadingWorld = {
   readonly lists: Pick<WatchLists, "effective" | "sync">;
 };
 
-const WITHOUT_SOURCES = "this aggwatch was not started from files that it could read anew";
+const WITHOUT_SOURCES = "this aggwatch was not started from files that it could read again";
 
 export function createReloading(
   startSetup: WatchdogSetup,

@@ -68,7 +68,7 @@ export type HeartbeatSetup = {
   readonly needsNotifier: boolean;
 };
 
-/** Reads rules and settings anew while the daemon runs. */
+/** Reads rules and settings again while the daemon runs. */
 export type Sources = {
   /** Reads and checks everything. The problem is the text of every problem, as `check` prints it. */
   readonly load: (why: "reload" | "preview") => Result<Loaded, string>;

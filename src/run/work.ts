@@ -11,7 +11,7 @@ import type { Loop } from "./loop.ts";
 
 /** The work that a daemon does: what the heartbeat and `/healthz` judge by. */
 export type Work = {
-  /** It begins now: what the start took until then is no work that it was behind with. */
+  /** It begins now: what the start took until then is not work that it was behind with. */
   readonly begin: () => void;
   readonly faults: () => readonly WorkFault[];
   /** A tick has gone through the loop. */

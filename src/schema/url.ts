@@ -3,7 +3,7 @@ import { field, refuse } from "./fields.ts";
 
 type UrlProblem = { readonly message: string; readonly hint: string };
 
-/** Why a text is no URL that requests can go to; undefined if it is one. */
+/** Why a text is not a URL that requests can go to; undefined if it is one. */
 export function urlProblem(text: string): UrlProblem | undefined {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol))

@@ -128,7 +128,7 @@ export function schemaLeaves(schema: z.ZodType, path: readonly string[] = []): L
   return element === undefined ? [] : schemaLeaves(element, [...path, "[]"]);
 }
 
-/** What a field says of itself; undefined if the schema is no field. */
+/** What a field says of itself; undefined if the schema is not a field. */
 export function fieldOf(schema: z.ZodType): FieldMeta | undefined {
   for (const layer of layersOf(schema)) {
     const meta = layer.meta() as Partial<FieldMeta> | undefined;

@@ -22,7 +22,7 @@ function sumOf({ runs, simulatedMs, violations }: Summary): string {
     : `Broken: an invariant was violated in ${violations.length} of ${within}.`;
 }
 
-/** More names are no sentence any more. */
+/** More names are not a sentence any more. */
 const MOST_NAMED = 8;
 
 function silentOf({ tally }: Summary, rules: readonly string[]): readonly string[] {

@@ -58,7 +58,7 @@ export type Simulator = {
   readonly snapshot: () => { readonly [key: string]: Json };
   /** Takes the next steps of a stepwise scenario: those of one time. None is left if it gives none. */
   readonly proceed: () => readonly TakenStep[];
-  /** Begins anew: world, scenario, faults and log. */
+  /** Begins again: world, scenario, faults and log. */
   readonly reset: () => void;
 };
 

@@ -77,7 +77,7 @@ async function nothingIsSent({ aggregator }: Story): Promise<void> {
 }
 
 /** Approves what is shown now, which is then sent once. */
-async function approveAnew(story: Story, id: string): Promise<void> {
+async function approveAgain(story: Story, id: string): Promise<void> {
   const { digest, facts, because, approvals } = await story.shown(id);
   expect({ facts, because, approvals }).toMatchObject({
     facts: { amount: 10_000 },
@@ -105,7 +105,7 @@ describe.concurrent("an approval is for what was shown", () => {
     expect(await story.post("proposals/p2/approve", {})).toMatchObject({ status: 409 });
     expect(await story.post("proposals/p2/approve", { digest })).toMatchObject({ status: 409 });
     await nothingIsSent(story);
-    await approveAnew(story, "p2");
+    await approveAgain(story, "p2");
   });
 
   test("an amount that changes after the approval, while a hold stands, is not cancelled", async (context) => {
@@ -124,7 +124,7 @@ describe.concurrent("an approval is for what was shown", () => {
     expect(released.status).toBe(200);
     await story.shown("p2");
     await nothingIsSent(story);
-    await approveAnew(story, "p2");
+    await approveAgain(story, "p2");
   });
 
   test("an amount that changes after one of two approvals needs two new ones", async (context) => {
@@ -164,6 +164,6 @@ describe.concurrent("an approval is for what was shown", () => {
     await story.shown("p2");
     expect(isArmed).toBe(false);
     expect(story.aggregator.count("DELETE", ORDER)).toBe(0);
-    await approveAnew(story, "p2");
+    await approveAgain(story, "p2");
   });
 });

@@ -154,7 +154,7 @@ describe.concurrent("a journal that a daemon has open", () => {
     const home = makeHome(context, quickConfig({ url: aggregator.url, mode: "act" }), QUICK_RULES);
     const daemon = await startDaemon(context, home, ACT_KEY);
     await daemon.line((line) => line["entity"] === "sim/exchange/BINANCE");
-    // A check that does not find the file begins anew a minute later.
+    // A check that does not find the file begins again a minute later.
     await daemon.line((line) => line["msg"] === "the journal is sound");
     renameSync(journalOf(home), journalOf(home, ".away"));
     aggregator.control({ do: "disable_exchange", exchange: "BINANCE" });
@@ -167,7 +167,7 @@ describe.concurrent("a journal that a daemon has open", () => {
     expect((await next.status()).remediations).toMatchObject([{ state: "verified" }]);
   });
 
-  test("and that another daemon begins anew: only the other one acts, and the end of the first harms it not", async (context) => {
+  test("and that another daemon begins again: only the other one acts, and the end of the first harms it not", async (context) => {
     const aggregator = await startAggregator(context);
     const home = makeHome(context, quickConfig({ url: aggregator.url, mode: "act" }), QUICK_RULES);
     const first = await startDaemon(context, home, ACT_KEY);

@@ -85,7 +85,7 @@ const hostile: readonly Case[] = [
     reason: "redirect",
   },
   {
-    what: "bytes that are no text",
+    what: "bytes that are not text",
     answer: text(Buffer.from([0x5b, 0x22, 0xff, 0x22, 0x5d])),
     reason: "mismatch",
   },

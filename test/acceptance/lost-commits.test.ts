@@ -55,7 +55,7 @@ const repairs = async (daemon: Daemon): Promise<readonly string[]> =>
   (await daemon.status()).remediations.map(({ entity }) => entity.id).sort();
 
 describe("a database that is restored to an older state while a replica runs on it", () => {
-  it("is noticed: the replica says what was lost, reads anew, and goes on from what is there", async (context) => {
+  it("is noticed: the replica says what was lost, reads again, and goes on from what is there", async (context) => {
     const { aggregator, start, disable, save, restore } = await makeWorld(context);
     const daemon = await start("a");
     disable("BINANCE");

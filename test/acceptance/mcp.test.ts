@@ -132,7 +132,7 @@ describe.each([
     const misspelt = await call(client, "alerts", { alertname: "ExchangeDisbled" });
     expect(misspelt.isError).toBe(true);
     expect(misspelt.data).toMatch(/refused \(400\).*did you mean "ExchangeDisabled"/s);
-    // What its token does not allow is no tool of its own.
+    // What its token does not allow is not a tool of its own.
     const given = { kind: "exchange", id: "BINANCE", for: "1h", reason: "I was told to" };
     for (const name of ["hold", "silence"])
       await expect(client.callTool({ name, arguments: given })).rejects.toThrow(

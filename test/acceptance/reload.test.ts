@@ -128,7 +128,7 @@ describe.concurrent("a daemon whose rules and config are edited", () => {
     await daemon.line((line) => reloaded(line) && String(line["removed"]) === "ExchangeEnabled");
   });
 
-  test("reads everything anew at SIGHUP", async (context) => {
+  test("reads everything again at SIGHUP", async (context) => {
     const aggregator = await startAggregator(context);
     const config = quickConfig({ url: aggregator.url, mode: "shadow" });
     const home = makeHome(context, config, QUICK_RULES);
@@ -138,7 +138,7 @@ describe.concurrent("a daemon whose rules and config are edited", () => {
     expect(await daemon.end("SIGTERM")).toBe(0);
   });
 
-  test("asks on its new schedule, and of what is watched anew", async (context) => {
+  test("asks on its new schedule, and of what is watched again", async (context) => {
     const aggregator = await startAggregator(context);
     const slow = quickConfig({ url: aggregator.url, mode: "shadow" }).replace(
       'exchanges: "* * * * * *"',

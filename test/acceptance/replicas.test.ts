@@ -112,7 +112,7 @@ describe("two replicas on one database", () => {
     const suppressed = await a.line(({ msg, reason }) => msg === "suppressed" && reason === "held");
     expect(suppressed).toMatchObject({ entity: "sim/exchange/BINANCE" });
     expect(aggregator.count("POST", toggle("BINANCE"))).toBe(0);
-    // What it shows may be some seconds old, so it is asked until it has read anew.
+    // What it shows may be some seconds old, so it is asked until it has read again.
     let status = "";
     while (!status.includes('"firing"')) {
       ({ text: status } = await ask(b, "/api/v1/status"));

@@ -156,7 +156,7 @@ it("the past and its replay are of home and of all units, also after one moved t
   await until(aggregator, async () => (await said(b)).alerts.length === 0);
 
   expect(await said(b, instant)).toEqual(then);
-  // How polls went is known of each unit: now by who owns it, which is b for all, and then by the record, but for what
+  // How polls went is known of each unit: now by who owns it, which is b for all, and then by the record, except for what
   // waited in the memory of the process that was killed.
   const polledAt = async (query: string): Promise<readonly string[]> => {
     const { pollers } = await get<PollersJson>(b, `pollers${query}`);
@@ -183,7 +183,7 @@ it("the past and its replay are of home and of all units, also after one moved t
     counts: { alerts_told: SHARDS + 1, alerts_would: SHARDS + 1, alerts_more: 0, alerts_fewer: 0 },
   });
 
-  // What is shown has been read anew since, and the answer is still there.
+  // What is shown has been read again since, and the answer is still there.
   aggregator.control({ do: "disable_exchange", exchange: "KUCOIN" });
   await until(aggregator, async () => (await said(b)).alerts.length === 1);
   expect(await statusOf(b)).toMatchObject({ state: "done" });

@@ -51,7 +51,7 @@ describe("senders spread over units", () => {
     );
     const fired = await next.line(alertLine("SwapActive", "firing"));
     expect(fired["entity"]).toContain("swap");
-    // It was pending before, and is not anew: what was waited for counts.
+    // It was pending before, and is not new: what was waited for counts.
     expect(next.lines.filter(alertLine("SwapActive", "pending"))).toEqual([]);
     expect(await firstSeen(next)).toEqual(seen);
     const after = single(await pollersOf(cluster, asked.length));

@@ -1,5 +1,5 @@
 /**
- * Loaded into a process by NODE_OPTIONS: a name below `silent.invalid` is looked up for ever. As with a name server
+ * Loaded into a process by NODE_OPTIONS: a name below `silent.invalid` is looked up forever. As with a name server
  * that does not answer, a thread hangs meanwhile: here on a FIFO (SILENT_FIFO) that has no writer.
  */
 import dns from "node:dns";

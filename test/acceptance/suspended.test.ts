@@ -28,7 +28,7 @@ groups:
 const POST = ["POST", "toggle/BINANCE"] as const;
 const READ = ["GET", "exchange/disabled"] as const;
 
-/** The process is stopped for so long: longer than what is no gap. */
+/** The process is stopped for so long: longer than what is not a gap. */
 const STOPPED_FOR = 3.5 * SECOND;
 
 type Acting = { readonly aggregator: Aggregator; readonly daemon: Daemon };

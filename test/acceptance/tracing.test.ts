@@ -140,7 +140,7 @@ describe("a daemon that traces", () => {
     expect(daemon.lines.filter(isAboutReceiver)).toHaveLength(1);
   });
 
-  test("says at its start that the variable is no address, and traces nothing", async (context) => {
+  test("says at its start that the variable is not an address, and traces nothing", async (context) => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: "localhost:4318" };
     const { daemon } = await begin(context, "", env);
     const line = await daemon.line(({ msg }) => String(msg).startsWith("nothing is traced"));

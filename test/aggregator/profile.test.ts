@@ -141,7 +141,7 @@ describe("compileProfile", () => {
     expect(problemsOf(overrides)).toEqual([problem]);
   });
 
-  test("puts one prefix in place of /api/v1 in all default paths", () => {
+  test("puts one prefix instead of /api/v1 in all default paths", () => {
     const form = { apiPrefix: "/backend/v2", instants: "seconds" } as const;
     const compiled = compileProfile({ pairs: { path: "/api/v1/pairs" } }, form);
     if (!compiled.ok) throw new Error(JSON.stringify(compiled.problem));

@@ -25,6 +25,9 @@ export const PRIVATE_WORDS: readonly PrivateWord[] = [
   named("rubbish", "", "garbage"),
   { pattern: /\bgood guest\b/gi, instead: "polite, or name the limit" },
   { pattern: /\bnot seldom\b|\bas ever\b/gi, instead: "often; as before" },
+  { pattern: /\banew\b|Anew(?![a-z])/gi, instead: "again" },
+  { pattern: /\bbut for (?=[a-z`])/gi, instead: "except for" },
+  { pattern: /\bin spite of\b|\bfor ever\b/gi, instead: "despite; forever" },
   {
     pattern: /\b(?:is|are|was|were|be) told of\b/gi,
     instead: "is notified of, is logged, is known",

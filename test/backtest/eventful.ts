@@ -38,7 +38,7 @@ export function recorded(rules: readonly Rule[], acting: Partial<ActingPolicy> =
       live.push({ at: world.now, finding: structuredClone(finding) });
     }
   };
-  // The world has started before it can be listened to; it starts anew, at the same instant.
+  // The world has started before it can be listened to; it starts again, at the same instant.
   world.onStep = hear;
   world.restarts();
   const pages = () => record.pages(world.now);

@@ -14,7 +14,7 @@ export type Replicas = {
   readonly all: () => readonly Replica[];
   /** The next time that a replica says that it acts; its name. */
   readonly nextActing: () => Promise<string>;
-  /** In place of one that has ended. */
+  /** Instead of one that has ended. */
   readonly restart: (replica: Replica) => void;
   /** What a life that nobody ended said, and how it ended. */
   readonly broken: readonly string[];

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { expect, it } from "vitest";
 
-it("A reader that has seen enough ends the printing, and is no failure", async () => {
+it("A reader that has seen enough ends the printing, and is not a failure", async () => {
   const command = spawn(process.execPath, ["src/main.ts", "schema", "rules"], {
     stdio: ["ignore", "pipe", "pipe"],
   });

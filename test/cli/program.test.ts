@@ -45,7 +45,7 @@ describe("aggwatch", () => {
     }
   });
 
-  it("writes the help of each for 80 columns, so that no terminal of them breaks a line anew", async () => {
+  it("writes the help of each for 80 columns, so that no terminal of them breaks a line again", async () => {
     const { complained } = await program();
     const names = [...complained.matchAll(/^ {2}([a-z-]+) /gm)].map(([, name = ""]) => name);
     const helps = ["", ...names].map((name) => [...(name === "" ? [] : [name]), "--help"]);

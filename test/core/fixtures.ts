@@ -60,7 +60,7 @@ export function repair(change: Partial<RuleAction> = {}): RuleAction {
   };
 }
 
-/** `ExchangeDisabled`, bad at once and without an action, but for what is changed. */
+/** `ExchangeDisabled`, bad at once and without an action, except for what is changed. */
 export function rule(change: Partial<Rule> = {}): Rule {
   return {
     alert: "ExchangeDisabled",

@@ -21,7 +21,7 @@ function polling(world: World, seconds: number): World {
 }
 
 describe("a crash around an action", () => {
-  it("before the commit leaves nothing behind, and it is decided anew", () => {
+  it("before the commit leaves nothing behind, and it is decided again", () => {
     const world = acting().sees("exchanges", disabled);
     world.crashNext = "before_commit";
     world.passes("100ms");

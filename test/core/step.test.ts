@@ -35,7 +35,7 @@ describe("the kill switch", () => {
     expect(world.found("command")).toHaveLength(3);
   });
 
-  it("stays on through a restart, but for the sources that the restart mends", () => {
+  it("stays on through a restart, except for the sources that the restart mends", () => {
     const world = acting();
     for (const source of ["operator", "file", "journal", "bug"] as const) {
       world.commands({ name: "kill", source });

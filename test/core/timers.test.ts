@@ -25,7 +25,7 @@ describe("timers", () => {
     expect(keysDue(timers, 30)).toEqual(["late"]);
   });
 
-  it("has one timer for a key: setting it anew moves it, earlier or later", () => {
+  it("has one timer for a key: setting it again moves it, earlier or later", () => {
     const timers = newTimers();
     setTimer(timers, "g", "one", 10);
     setTimer(timers, "g", "one", 30);
@@ -70,7 +70,7 @@ describe("timers", () => {
     );
   });
 
-  it("does not keep what is left over when timers are set anew again and again", () => {
+  it("does not keep what is left over when timers are set again and again", () => {
     const timers = newTimers();
     for (let at = 0; at < 10_000; at += 1) setTimer(timers, "g", "one", 1_000_000 + at);
     expect(timers.heap.length).toBeLessThan(100);

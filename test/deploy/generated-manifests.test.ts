@@ -5,7 +5,7 @@ import { stringify } from "yaml";
 import { readRuleFiles } from "../../src/io/process/files.ts";
 import { groups, read, root } from "./rule-files.ts";
 
-/** Manifests that are made from other files; with UPDATE_DOCS=1 they are written anew. */
+/** Manifests that are made from other files; with UPDATE_DOCS=1 they are written again. */
 
 const metadata = (name: string) => ({ name, labels: { "app.kubernetes.io/name": "aggwatch" } });
 

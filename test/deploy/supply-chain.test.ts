@@ -42,7 +42,7 @@ const SCRIPTS = [
 ];
 
 describe("what is downloaded", () => {
-  it("is no image without a version", () => {
+  it("is not an image without a version", () => {
     const images = SCRIPTS.flatMap((file) =>
       [...read(file).matchAll(/^\s*-?\s*(?:image:|FROM|ARG BASE=)\s*["']?([^\s"'{]+)/gm)].map(
         ([, image = ""]) => ({ file, image }),
@@ -54,7 +54,7 @@ describe("what is downloaded", () => {
     for (const file of SCRIPTS) expect(read(file), file).not.toMatch(/[\w/]:latest\b/);
   });
 
-  it("is no package without a hash", () => {
+  it("is not a package without a hash", () => {
     expect(packages.length).toBeGreaterThan(50);
     const unpinned = packages.filter(([, { integrity = "" }]) => !integrity.startsWith("sha512-"));
     expect(unpinned.map(([path]) => path)).toEqual([]);
@@ -63,7 +63,7 @@ describe("what is downloaded", () => {
   it.each(SCRIPTS)("is run by %s in no way that nobody reviewed", (file) => {
     const text = read(file);
     expect(text).not.toMatch(/(?:curl|wget)\b[^\n]*\|\s*(?:ba|z)?sh\b/);
-    // A file that was built here is no download.
+    // A file that was built here is not a download.
     expect(text).not.toMatch(/\bnpm (?:i|install) (?!--global \.\/)(?:-g|--global|[a-z@])/);
     expect(text).not.toMatch(/\bnpx (?:-y|--yes)\b|\bnpx \S+@/);
     expect(text).not.toMatch(/^ADD https?:/m);

@@ -45,7 +45,7 @@ describe("the daemon from the command line", () => {
     expect(check.status).toBe(0);
   });
 
-  it("shows every metric, but for what has to happen first", async () => {
+  it("shows every metric, except for what has to happen first", async () => {
     const own = [...knownMetrics.keys()].filter((name) => /^aggwatch_[a-z_]+$/.test(name));
     let absent: string[] = [];
     const shows = until("every metric is there", async () => {

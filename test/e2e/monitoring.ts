@@ -103,7 +103,7 @@ export async function startPrometheus(
   return { url: program.url, stop };
 }
 
-/** The rules as they are, but for how long they wait. How long that is, promtool tests. */
+/** The rules as they are, except for how long they wait. How long that is, promtool tests. */
 export function quick(rules: string): string {
   return rules.replaceAll(/^(\s+(?:for|keep_firing_for)): .*$/gm, "$1: 1s");
 }

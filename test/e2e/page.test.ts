@@ -41,7 +41,7 @@ describe.skipIf(browserPath === undefined)("the console in a browser", () => {
     });
     expect(reply.status).toBe(200);
 
-    // The page asks for itself anew; nobody presses a key.
+    // The page asks for itself again; nobody presses a key.
     await disabled.first().waitFor();
     expect(complaints).toEqual([]);
   });

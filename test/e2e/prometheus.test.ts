@@ -228,7 +228,7 @@ const NAMED_BY: Readonly<Record<Way, string>> = { aggwatch: "entity", Prometheus
 
 /**
  * Panels that have nothing to show here, or not always: all is well, no swap need be under way, and there
- * is no heartbeat. Every other panel shows something.
+ * is not a heartbeat. Every other panel shows something.
  */
 const EMPTY_WHILE_ALL_IS_WELL = new Set([
   "Disabled pairs",

@@ -40,7 +40,7 @@ export function brokenMemories(
   if (was?.state === "firing") {
     if (is?.state !== "firing") broken.push(`the alert of ${witness} does not fire any more`);
     if (is?.startedAt !== was.startedAt || is.firedAt !== was.firedAt) {
-      broken.push(`the alert of ${witness} began anew`);
+      broken.push(`the alert of ${witness} began again`);
     }
   }
   return broken;

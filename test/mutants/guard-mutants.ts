@@ -239,7 +239,7 @@ export const guardMutants: readonly CoreMutant[] = [
     file: "src/core/act/settle.ts",
     find: 'attempt.failures = state === "verified" ? 0 : attempt.failures + 1;',
     replace: 'attempt.failures = state === "rejected" ? attempt.failures + 1 : 0;',
-    means: "A repair that was not seen to be done is no failure.",
+    means: "A repair that was not seen to be done is not a failure.",
   },
   {
     name: "attempts-not-counted",

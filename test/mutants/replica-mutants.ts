@@ -93,7 +93,7 @@ export const replicaMutants: readonly CoreMutant[] = [
     file: "src/run/replica/replica.ts",
     find: "await settleWithin(life === undefined ? [] : [life.stop()], lastsMs);",
     replace: "(await life?.stop(), true);",
-    means: "A replica that is asked to end and hangs keeps its lease for ever.",
+    means: "A replica that is asked to end and hangs keeps its lease forever.",
     replicas: 2,
   },
   {

@@ -7,7 +7,7 @@ import { EVENT_WORDS, TOPICS } from "../../src/domain/notification.ts";
 import { notifiers } from "../../src/notifiers/index.ts";
 import { BODY_WORDS, type Notifier } from "../../src/notifiers/notifier.ts";
 
-/** `UPDATE_DOCS=1` writes the tables anew. */
+/** `UPDATE_DOCS=1` writes the tables again. */
 const file = join(import.meta.dirname, "../../docs/notifications.md");
 
 const receivers = table(

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 
-/** Bodies that are written down and reviewed like code. `UPDATE_DOCS=1` writes them anew. */
+/** Bodies that are written down and reviewed like code. `UPDATE_DOCS=1` writes them again. */
 const directory = join(import.meta.dirname, "golden");
 
 export function goldenNames(): string[] {

@@ -248,7 +248,7 @@ describe("the record", () => {
     expect([recorder.hurry(), recorder.due(START + 10_002)]).toEqual([undefined, []]);
   });
 
-  it("loses what a journal does not take beyond a bound, once, and begins anew when it is written", () => {
+  it("loses what a journal does not take beyond a bound, once, and begins again when it is written", () => {
     let lost = 0;
     const recorder = createRecorder(() => WATCHED, { onLost: () => (lost += 1) });
     const note = (at: Instant, entities: readonly SeenEntity[]): void =>

@@ -14,7 +14,7 @@ import { replayed } from "./replayed.ts";
 /**
  * Makes `test/replays/schema-N/`: the journal that a real daemon of today's schema N recorded of a
  * simulated aggregator to which much happened, its rules, and what its replay comes to. Those of
- * earlier schemas are not made anew: later versions must replay all of them to the same findings.
+ * earlier schemas are not made again: later versions must replay all of them to the same findings.
  *
  *     node test/replays/make-replay.ts
  */

@@ -3,7 +3,7 @@ import { EQUIVALENT, hunt, nameOf } from "./hunt.ts";
 import { mutantsOf } from "./mutants.ts";
 
 describe("the mutants of the shipped rules", () => {
-  it("are all noticed by the rules' tests, but for those that mean the same", () => {
+  it("are all noticed by the rules' tests, except for those that mean the same", () => {
     const hunted = hunt();
     const survivors = hunted.filter(({ fate }) => fate === "survived").map(nameOf);
     expect(survivors.sort()).toEqual(Object.keys(EQUIVALENT).sort());

@@ -72,7 +72,7 @@ describe("the check of the journal after a start", () => {
     ]);
   });
 
-  test("is made anew after a minute if it failed, the file is another one, or nothing can be written", () => {
+  test("is made again after a minute if it failed, the file is another one, or nothing can be written", () => {
     const test = begun();
     test.end({ outcome: "failed", error: new Error("no thread") });
     expect(test.said.splice(0)).toEqual(["freeze", "check", "stop", "thaw"]);

@@ -24,7 +24,7 @@ describe("an event", () => {
     expect([...test.rows.keys()]).toContain("remediation r1");
   });
 
-  it("waits for the disk, but for what an aggregator said if nothing leaves", () => {
+  it("waits for the disk, except for what an aggregator said if nothing leaves", () => {
     const unsynced: Array<true | undefined> = [];
     const test = loopTest(actingPolicy(), {
       journal: {

@@ -37,7 +37,7 @@ describe("a maintenance window", () => {
     expect(openWindows([{ ...NIGHT, timeZone: "UTC" }], july)).toEqual([]);
   });
 
-  it("is a hold, made once, and anew for its next turn", () => {
+  it("is a hold, made once, and again for its next turn", () => {
     let now = BEGIN + 30 * MINUTE;
     const state = emptyState();
     const pushed: Event[] = [];

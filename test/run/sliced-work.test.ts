@@ -166,7 +166,7 @@ describe("a long event", () => {
     ]);
   });
 
-  it("that takes long is no gap, in which the process could not run", async () => {
+  it("that takes long is not a gap, in which the process could not run", async () => {
     let noted = 0;
     const gaps = { look: () => undefined, peek: () => undefined, noteRunning: () => (noted += 1) };
     const manual = manualSlice();

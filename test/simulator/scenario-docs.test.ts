@@ -17,7 +17,7 @@ import { parseScenario } from "../../src/simulator/control/scenario.ts";
 const root = join(import.meta.dirname, "../..");
 const docs = join(root, "docs/scenarios.md");
 
-/** With UPDATE_DOCS=1 the file is written anew; otherwise it must be right as it is. */
+/** With UPDATE_DOCS=1 the file is written again; otherwise it must be right as it is. */
 function checkFile(path: string, expected: string): void {
   if (process.env["UPDATE_DOCS"] === "1") writeFileSync(path, expected);
   else

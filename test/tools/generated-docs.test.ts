@@ -19,7 +19,7 @@ import { kinds } from "../../src/pollers/kinds.ts";
 const docs = join(import.meta.dirname, "../../docs");
 const source = join(import.meta.dirname, "../../src");
 
-/** With UPDATE_DOCS=1 the tables are written anew; otherwise they must be right as they are. */
+/** With UPDATE_DOCS=1 the tables are written again; otherwise they must be right as they are. */
 function checkDocument(name: string, sections: ReadonlyArray<readonly [string, string]>): void {
   const path = join(docs, name);
   const text = readFileSync(path, "utf8");

@@ -46,7 +46,7 @@ describe("the digest of an image", () => {
     await expect(digestOf("docker.io/a/b:1.2.3", of)).rejects.toThrow(/names sha256:000.*sends/);
   });
 
-  test("is no line at all if one image is not known", async (context) => {
+  test("is not a line at all if one image is not known", async (context) => {
     const { of } = await registry(context, hub());
     const images = ["1.2.3", "9.9.9"].map((tag) => ({
       variable: "X_DIGEST",

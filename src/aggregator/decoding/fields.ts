@@ -5,7 +5,7 @@ import { REDACTED } from "../../domain/wording.ts";
 
 /**
  * Control characters, and what cannot be seen: formatting, line separators, half surrogates. And the
- * sign for bytes that were no text: what stood there is lost, and two names may have become one.
+ * sign for bytes that were not text: what stood there is lost, and two names may have become one.
  */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\uFFFD]/u;
 const LONGEST_NAME = 200;

@@ -16,7 +16,7 @@ const CENTURY = { begins: Date.UTC(2000, 0, 1), ends: Date.UTC(2100, 0, 1) };
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d\d(?::?\d\d)?)$/;
 
-/** Milliseconds since the epoch; undefined if the value is no instant of this century in the unit. */
+/** Milliseconds since the epoch; undefined if the value is not an instant of this century in the unit. */
 function read(value: unknown, unit: InstantUnit): Instant | undefined {
   const at = unit === "iso" ? readIso(value) : readNumber(value, unit === "seconds" ? 1_000 : 1);
   const isOfOurs = at !== undefined && at >= CENTURY.begins && at < CENTURY.ends;

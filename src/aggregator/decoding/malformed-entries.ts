@@ -65,7 +65,7 @@ export function describeMalformed({ count, shown }: MalformedEntries): string {
   return `${count} ${entries} left out: ${shown.join(", ")}${more}`.slice(0, 400);
 }
 
-/** The text of a name that is malformed; a value that is no text is for the decoder to refuse. */
+/** The text of a name that is malformed; a value that is not text is for the decoder to refuse. */
 function malformedName(
   entry: unknown,
   { field, slash }: { readonly field: string | null; readonly slash: boolean },

@@ -6,7 +6,7 @@ import { createProgress } from "../print/progress.ts";
 /** What can be done with a journal in PostgreSQL; its files are the database's own business. */
 export type OfDatabase = "check" | "info" | "repair" | "backup";
 
-/** Means the database of the config, in place of a directory. */
+/** Means the database of the config, instead of a directory. */
 export const DATABASE = "postgres";
 
 export async function ofDatabase(

@@ -5,7 +5,7 @@ import { entitiesAnswer } from "../../io/api/lists/entities.ts";
 import type { CliContext } from "../context.ts";
 import { askDaemon, withQuery, type ClientOptions } from "./client.ts";
 
-/** More entities of one name than this are no name. */
+/** More entities of one name than this are not a name. */
 const MOST = "200";
 
 /**

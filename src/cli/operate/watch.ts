@@ -67,7 +67,7 @@ function list(
   first: string | undefined,
   second: string | undefined,
 ): Promise<number> {
-  // One word that is no kind is a part of a target, or of an alias.
+  // One word that is not a kind is a part of a target, or of an alias.
   const isText = second === undefined && first !== undefined && !watchKinds.has(first);
   const asked = isText ? { text: first } : { kind: first, text: second };
   const path = withQuery("/api/v1/watch", { limit, ...asked, aggregator });

@@ -13,7 +13,7 @@ import { LARGEST_PATTERN_PROGRAM, LONGEST_PATTERN, type Meter } from "./meter.ts
  * - the kind's own name (`exchange.status`), `aggregator.name` and `now`;
  * - `age(timestamp)`, which is now minus the timestamp;
  * - arithmetic between doubles and whole numbers, as facts are doubles and people write `2`;
- * - `text.re2("pattern")` in place of `matches`, whose regular expressions can hang the process.
+ * - `text.re2("pattern")` instead of `matches`, whose regular expressions can hang the process.
  */
 export type CelLanguage = {
   readonly environment: Environment;

@@ -15,7 +15,7 @@ export const alwaysTrue: LintCheck = {
       return parts.flatMap((part) => {
         const ways = clausesOf(part, false);
         const found = ways?.map((clause) => contradictionIn(clause, linted.language));
-        // A pair that is listed at all is disabled: to say so is no mistake.
+        // A pair that is listed at all is disabled: to say so is not a mistake.
         if (found?.includes(undefined) !== false || isOnlyWord(found, linted.language)) return [];
         const what = parts.length > 1 ? "this part" : "the condition";
         const range = { start: part.start, end: part.end };

@@ -6,7 +6,7 @@ export const forLongerThanDuring: LintCheck = {
   id: "lint/for-longer-than-during",
   severity: "warning",
   means: "The hours in which a rule is judged end before its `for` can have passed.",
-  why: "Outside of `during` the rule is ok, and a pending alert is dropped: each time it begins anew, and the alert never fires.",
+  why: "Outside of `during` the rule is ok, and a pending alert is dropped: each time it begins again, and the alert never fires.",
   mend: "Write a shorter `for`, or longer hours; hours that are to go on over midnight are one span, as `22:00-06:00`.",
   find: ({ rule: { forMs, during } }) => {
     const longest = during === undefined ? Infinity : longestStretch(during);

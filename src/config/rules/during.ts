@@ -89,12 +89,12 @@ function coveredMinutes(hours: readonly string[], days: readonly string[]): read
   return covered;
 }
 
-/** How long it lasts at a stretch, at most, but for clocks that are set meanwhile. */
+/** How long it lasts at a stretch, at most, except for clocks that are set meanwhile. */
 export function longestStretch({ hours, days }: Pick<During, "hours" | "days">): Millis {
   const covered = coveredMinutes(hours, days);
   const gap = covered.indexOf(false);
   if (gap < 0) return Infinity;
-  // The week begins anew after a minute that is not covered, so that no stretch is cut in two.
+  // The week begins again after a minute that is not covered, so that no stretch is cut in two.
   const week = [...covered.slice(gap), ...covered.slice(0, gap)];
   let [longest, length] = [0, 0];
   for (const isCovered of week) {

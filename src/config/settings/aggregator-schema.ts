@@ -49,7 +49,7 @@ const apiPrefix = field(
     return prefix === "" ? "" : `/${prefix.replace(/^\//, "")}`;
   }),
   "text",
-  "What all default paths begin with in place of `/api/v1`.",
+  "What all default paths begin with instead of `/api/v1`.",
 );
 
 const schedule = ({ name: poller, defaultSchedule }: Poller) =>

@@ -176,7 +176,7 @@ const settingNames: ReadonlySet<string> = new Set(
   variables.flatMap(({ leaf, name }) => (NAMES_SECRET.test(leaf.path.at(-1) ?? "") ? [name] : [])),
 );
 
-/** A variable that `value_env` names holds a secret, and is no key, whatever it is called. */
+/** A variable that `value_env` names holds a secret, and is not a key, whatever it is called. */
 function namesOfSecrets(value: unknown, env: Environment): ReadonlySet<string> {
   const names = new Set<string>();
   const gather = (node: unknown): void => {

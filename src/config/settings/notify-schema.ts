@@ -81,7 +81,7 @@ export const notifySchema = z.strictObject({
   ).prefault("1m"),
   annotations: oneOf(
     ANNOTATION_MODES,
-    "`live`: annotations are made anew each time they are sent, as in Prometheus; `frozen`: they stay as they were when the alert began to fire, or its facts last changed.",
+    "`live`: annotations are made again each time they are sent, as in Prometheus; `frozen`: they stay as they were when the alert began to fire, or its facts last changed.",
   ).prefault("live"),
   suppressed_after: duration(
     "Notifies of a remediation that a guard has held back for this long.",

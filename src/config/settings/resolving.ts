@@ -11,7 +11,7 @@ export type Resolving = {
   readonly report: (problem: ShapeProblem) => void;
   readonly env: Environment;
   readonly readText: (path: string) => Result<string, string>;
-  /** Says that a file was read for a key, so that a reload notices when it changes. It is no secret. */
+  /** Says that a file was read for a key, so that a reload notices when it changes. It is not a secret. */
   readonly noteFile: (path: YamlPath, content: string) => void;
   /** Says that a secret was read for a key, so that a reload notices when it changes. */
   readonly noteSecret: (path: YamlPath, secret: Secret, fixed?: "needs restart") => void;

@@ -82,7 +82,7 @@ export function secretEntry(
   return fixed === undefined ? entry : { ...entry, needsRestart: true };
 }
 
-/** What was read from a file that the config names, and is no secret. */
+/** What was read from a file that the config names, and is not a secret. */
 export function fileEntry(key: string, path: YamlPath, content: string): SettingEntry {
   const digest = digestOf(content);
   return { key, path, text: digest, exact: digest };

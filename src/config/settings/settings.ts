@@ -95,7 +95,7 @@ export function readSettings(input: SettingsInput): ReadSettings {
   const renamed = moveRenamedKeys(layers);
   const warnings = renamed.filter(({ severity }) => severity !== undefined);
   problems.push(...renamed.filter(({ severity }) => severity === undefined));
-  // A file that is no mapping is said to be so, unless it is empty.
+  // A file that is not a mapping is said to be so, unless it is empty.
   const whole = source?.value;
   const isMapping = whole === null || whole === undefined || isRecord(whole);
   const checked = checkShape(settingsSchema, isMapping ? layers.value : whole, standIn);

@@ -84,7 +84,7 @@ function pathOf(issue: Issue, input: unknown): readonly (string | number)[] {
 
 /**
  * Shape problems of the part of a file that is at `base`, at their places in it; `area` is what
- * their ids begin with in place of `config`.
+ * their ids begin with instead of `config`.
  */
 export function placeShapeProblems(
   source: YamlSource,

@@ -84,7 +84,7 @@ export const readYamlFile = madeOnce(
 
 type Fault = Pick<YAMLWarning, "message" | "pos"> & { readonly code: string };
 
-/** What begins with `!` and is no tag that YAML has: it drops that, and of `!a && b` or `! b` would leave `b`. */
+/** What begins with `!` and is not a tag that YAML has: it drops that, and of `!a && b` or `! b` would leave `b`. */
 function tagsIn(document: Document.Parsed, text: string): readonly Fault[] {
   const lone: Fault[] = [];
   visit(document, {

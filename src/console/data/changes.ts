@@ -9,11 +9,11 @@ export type Change = {
 
 type Applied<Row> = {
   readonly rows: readonly Row[];
-  /** The list has other rows now, or another order: it is to be read anew. */
+  /** The list has other rows now, or another order: it is to be read again. */
   readonly isStale: boolean;
 };
 
-/** The same rows if none of them has changed, so that nothing is drawn anew. */
+/** The same rows if none of them has changed, so that nothing is drawn again. */
 export function applied<Row extends object>(
   rows: readonly Row[],
   changes: ReadonlyMap<string, Change>,
@@ -42,10 +42,10 @@ const SORTING = ["condition", "state", "status"];
 
 function withChange<Row extends object>(
   row: Row,
-  { key: _key, row: anew, gone, ...fields }: Change,
+  { key: _key, row: again, gone, ...fields }: Change,
 ): Row {
   // What only the list says of a row, as its alias, is not sent again.
-  if (anew !== undefined) return { ...row, ...anew };
+  if (again !== undefined) return { ...row, ...again };
   if (gone === true) return row;
   const { facts: before } = row as { facts?: Readonly<Record<string, unknown>> };
   if (fields["facts"] === undefined || before === undefined) return { ...row, ...fields };

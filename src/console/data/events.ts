@@ -16,7 +16,7 @@ const listeners: Readonly<Record<Topic, Set<Listener>>> = {
 };
 
 /**
- * Calls with the changes of each message; undefined: read the list anew. What changes of entities is much, so it is sent
+ * Calls with the changes of each message; undefined: read the list again. What changes of entities is much, so it is sent
  * while a list of them is shown, and not otherwise.
  */
 export function onChanges(topic: Topic, listener: Listener): () => void {
@@ -86,8 +86,8 @@ type Connection = {
   readonly isSilent: () => boolean;
 };
 
-/** `anew` is called some time after the browser gave up. */
-function connect(topics: string, changed: () => void, anew: () => void): Connection {
+/** `again` is called some time after the browser gave up. */
+function connect(topics: string, changed: () => void, again: () => void): Connection {
   let retry: ReturnType<typeof setTimeout> | undefined;
   let heardAt = Date.now();
   const source = new EventSource(`./api/v1/events?topics=${topics}`);
@@ -97,7 +97,7 @@ function connect(topics: string, changed: () => void, anew: () => void): Connect
   source.addEventListener("error", () => {
     isLive.value = false;
     // It comes back by itself after a break, but not after a refusal.
-    if (source.readyState === EventSource.CLOSED) retry = setTimeout(anew, RETRY_MS);
+    if (source.readyState === EventSource.CLOSED) retry = setTimeout(again, RETRY_MS);
     changed();
   });
   for (const type of ["open", "beat", "reset", ...TOPICS])

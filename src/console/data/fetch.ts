@@ -22,7 +22,7 @@ export function isPassing(answer: Answer<unknown>): boolean {
 }
 
 /**
- * Reads an answer of the API; the browser asks anew each time, and needs no body for what is unchanged. With a signal,
+ * Reads an answer of the API; the browser asks again each time, and needs no body for what is unchanged. With a signal,
  * a daemon that is busy is asked until it answers.
  */
 export async function read<Json>(path: string, signal?: AbortSignal): Promise<Answer<Json>> {

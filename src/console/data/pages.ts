@@ -22,7 +22,7 @@ type Paged = { readonly next: string | null };
 export type Listed<Page extends Paged, Row> = {
   /** Undefined: nothing is asked for now. */
   readonly path: Path<Page> | undefined;
-  /** What is sent of its changes; a list without is read anew whenever something may have changed. */
+  /** What is sent of its changes; a list without is read again whenever something may have changed. */
   readonly topic?: Topic;
   /** What is past does not change, and each page is read once. */
   readonly isPast?: boolean;
@@ -40,12 +40,12 @@ type Loaded<Page, Row> = {
   readonly isDue?: boolean;
 };
 
-/** A list whose rows come and go is read anew at most so often. */
+/** A list whose rows come and go is read again at most so often. */
 const READ_AGAIN_MS = 5_000;
 
 /**
  * The pages of a list that were asked for so far. Fields that change are changed in place; if rows come or go, the
- * pages are read anew one after the other, and shown as a whole, so that nothing jumps while a person reads.
+ * pages are read again one after the other, and shown as a whole, so that nothing jumps while a person reads.
  */
 export function usePages<Page extends Paged, Row extends object>(
   list: Listed<Page, Row>,
@@ -59,7 +59,7 @@ export function usePages<Page extends Paged, Row extends object>(
   const [stale, setStale] = useState(0);
   const [tries, setTries] = useState(0);
   const isOther = loaded.path !== path;
-  // Without messages of changes the list is read anew as often as the overview.
+  // Without messages of changes the list is read again as often as the overview.
   const isFixed = at !== undefined || list.isPast === true;
   const current = isFixed ? 0 : isLive.value && topic !== undefined ? stale : revision.value;
   useEffect(() => {
@@ -70,7 +70,7 @@ export function usePages<Page extends Paged, Row extends object>(
       const answer = await readPages(path, list.rowsOf, isOther ? 1 : wanted, gone.signal, before);
       if (gone.signal.aborted) return;
       if (isOther) setWanted(1);
-      // What was read stays while it cannot be read anew.
+      // What was read stays while it cannot be read again.
       setLoaded((last) =>
         answer.isDue === true && last.path === path && last.last !== undefined
           ? { ...last, problem: answer.problem ?? "", isDue: true }

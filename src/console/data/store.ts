@@ -20,7 +20,7 @@ export const lost = signal<{ readonly since: number; readonly why: string } | un
 /** If the page is hidden, as another tab is in front of it. */
 export const isHidden = signal(document.hidden);
 
-/** Grows with each answer of the overview: views that show more read anew then. */
+/** Grows with each answer of the overview: views that show more read again then. */
 export const revision = signal(0);
 
 /** The daemon's clock, as it went on since its last answer: ages are measured by it, not by the browser's. */

@@ -13,7 +13,7 @@ type State<Json> = {
 };
 
 /**
- * An answer of the API for as long as a view shows it; read anew when something may have changed, or when `turn` is
+ * An answer of the API for as long as a view shows it; read again when something may have changed, or when `turn` is
  * another. In the past it is that of then. What was answered stays while a later request fails, which is sent again.
  */
 export function useAnswer<Json>(

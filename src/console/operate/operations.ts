@@ -207,7 +207,7 @@ export function reload(): Operation {
     title: "Reload config and rules",
     verb: "Reload",
     path: "-/reload",
-    about: () => [["Reads", "config and rules anew: all of it, or nothing if there is a problem"]],
+    about: () => [["Reads", "config and rules again: all of it, or nothing if there is a problem"]],
     preview: (answer) => html`<${ReloadPreview} answer=${answer} />`,
   };
 }

@@ -30,7 +30,7 @@ export function TokenInput(): Markup {
       autocomplete="off"
       spellcheck="false"
     />
-    <small>It is kept by this page alone, until it is closed or loaded anew.</small>`;
+    <small>It is kept by this page alone, until it is closed or loaded again.</small>`;
 }
 
 /**

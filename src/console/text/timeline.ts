@@ -99,7 +99,7 @@ export function timelineOf(
   };
 }
 
-/** How a poller was meanwhile is unknown; if it still fails, that is reported anew. */
+/** How a poller was meanwhile is unknown; if it still fails, that is reported again. */
 export function isStart({ type, what }: Finding): boolean {
   return type === "restart" && what === "started";
 }

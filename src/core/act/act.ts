@@ -69,7 +69,7 @@ export function confirmBy(draft: Draft, observation: Observation): void {
   }
 }
 
-/** A confirmation that does not come in time is not waited for; the next step may want it anew. */
+/** A confirmation that does not come in time is not waited for; the next step may want it again. */
 export function expireConfirmations(draft: Draft): void {
   for (const [key, confirming] of draft.state.confirming) {
     if (!isOverdue(draft, confirming)) continue;

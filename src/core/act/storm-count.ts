@@ -42,7 +42,7 @@ export function noteBecameBad(draft: Draft, alert: Alert): void {
   if (limit === undefined || limit.withinMs === 0) return;
   const key = stormKey(alert.rule, alert.entity.aggregator);
   const since = draft.state.tables.became_bad.get(key) ?? {};
-  // Anew, so that it is the newest.
+  // Again, so that it is the newest.
   delete since[alert.key];
   since[alert.key] = draft.at;
   // Without the oldest of more than `max`, those that are left are too many for as long as with it.
@@ -74,7 +74,7 @@ export type StormCount = {
   readonly total: number | undefined;
   readonly limit: StormLimit;
   /**
-   * When time alone next makes so few of it that it is no storm: Infinity if those that are bad are too
+   * When time alone next makes so few of it that it is not a storm: Infinity if those that are bad are too
    * many by themselves, or if it is none.
    */
   readonly clearsAt: Instant;

@@ -35,7 +35,7 @@ export function updateStorms(draft: Draft): void {
   }
 }
 
-/** Acting grows anew from one action: after a hold or a kill switch has ended. */
+/** Acting grows again from one action: after a hold or a kill switch has ended. */
 export function startRamp(draft: Draft, detail: string): void {
   const { at } = draft;
   const ramp: Storm = { rule: "*", aggregator: "*", since: at, clearedAt: at, detail };

@@ -17,7 +17,7 @@ import { forgetSurface } from "../observe/unchanged-listing.ts";
 
 /**
  * Other rules and settings while it runs. An alert belongs to its rule's name, as in Prometheus: if the
- * rule is unchanged, so is the alert; if it has changed, the alert is judged anew and keeps its run if it
+ * rule is unchanged, so is the alert; if it has changed, the alert is judged again and keeps its run if it
  * is still bad; if it is gone, the alert is resolved. Remediations that were sent are followed to their
  * end, even if their rule is gone.
  */
@@ -89,7 +89,7 @@ function judgeAll(draft: Draft, rule: Rule): void {
       }
     }
     judge(draft, rule, key, entity);
-    // What guarded the old rule's action is asked anew.
+    // What guarded the old rule's action is asked again.
     if (alert !== undefined) delete alert.suppressed;
   }
 }

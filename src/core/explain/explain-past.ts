@@ -9,7 +9,7 @@ import { formatInstant, type Instant } from "../../domain/time.ts";
 import { explanationSentences, type Explanation } from "./explain.ts";
 
 /**
- * Why, at an instant that is past: made anew from what was found up to then, in the words of the
+ * Why, at an instant that is past: made again from what was found up to then, in the words of the
  * present. A judgement is recorded whenever an alert moves, the reason for not acting changes, or a
  * remediation moves; what changed between the last one and the instant is listed as it was found.
  */

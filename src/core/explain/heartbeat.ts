@@ -37,7 +37,7 @@ export type WorkFault = {
 export type WorkFacts = {
   readonly at: Instant;
   readonly startedAt: Instant;
-  /** When it went on after it could not run: what was not done meanwhile is no fault. Undefined if it always could. */
+  /** When it went on after it could not run: what was not done meanwhile is not a fault. Undefined if it always could. */
   readonly resumedAt?: Instant | undefined;
   /** When the loop had processed the last tick, with its commit. */
   readonly tickedAt: Instant;

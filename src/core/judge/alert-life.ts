@@ -4,7 +4,7 @@ import type { AlertChange } from "../../domain/step.ts";
 import type { Instant } from "../../domain/time.ts";
 
 /**
- * The life of one alert, as in Prometheus's rules/alerting.go, but for one thing: there, data that is
+ * The life of one alert, as in Prometheus's rules/alerting.go, except for one thing: there, data that is
  * lost ends an alert; here its clocks stop. Unknown never fires, resolves, nor advances `for`.
  */
 export type Timing = Pick<Rule, "forMs" | "keepFiringForMs">;

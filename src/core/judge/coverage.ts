@@ -62,7 +62,7 @@ export function forgetUndecided(state: State, key: string): void {
   for (const own of state.undecided.values()) own.delete(key);
 }
 
-/** Other rules: each is judged anew. */
+/** Other rules: each is judged again. */
 export function forgetUndecidedBy(state: State, rules: Iterable<string>): void {
   for (const rule of rules) state.undecided.delete(rule);
 }

@@ -18,7 +18,7 @@ export function aggregatorEntity(name: string): string {
 
 /**
  * Makes sure that it has its entity. After a start, nothing is known of it before the first poll; with other settings
- * (`added`), its pollers are counted anew.
+ * (`added`), its pollers are counted again.
  */
 export function expectAggregator(
   draft: Draft,

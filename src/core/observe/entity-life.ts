@@ -32,7 +32,7 @@ export function learn(
   if (entity.unknownSince === undefined && sameFacts(entity.facts, facts)) return;
   noteDuration(draft, entity, facts, affected.changed);
   noteStatus(draft, entity, facts);
-  // An alert is described anew if its entity's facts are another object. An answer with the same
+  // An alert is described again if its entity's facts are another object. An answer with the same
   // bytes may give the same one, also after a time in which nothing was known.
   entity.facts = entity.facts === facts ? { ...facts } : facts;
   const known = asKnown(draft.state, entity, shown);

@@ -75,7 +75,7 @@ export function* observe(draft: Draft, observation: Observation): Slices<Affecte
     const evidence = isTooLong ? tooLong(reading, countIn(leftOut)) : reading;
     yield* noteEvidence(draft, surface, key, evidence, origin, { known, absent }, affected);
     applied.push({ key, surface, reading, rest });
-    // A listing of a few is no slice by itself, and a thousand of them may come at once.
+    // A listing of a few is not a slice by itself, and a thousand of them may come at once.
     if (isSliceOver(rest.listed.length)) yield;
   }
   yield* concludeAbsences(draft, applied, affected);

@@ -7,11 +7,11 @@ import { aggregatorEntity } from "./aggregator-health.ts";
 import { pollerKey } from "../../domain/lease.ts";
 import { surfacesOf } from "../surface-index.ts";
 
-/** So many gaps are remembered: a process that stands still again and again is not excused for ever. */
+/** So many gaps are remembered: a process that stands still again and again is not excused forever. */
 const MOST_GAPS = 100;
 
 /**
- * What was read too long ago is unknown from the gap's beginning on, so that a gap is no time in which a condition
+ * What was read too long ago is unknown from the gap's beginning on, so that a gap is not time in which a condition
  * held. No reading that was asked before its end confirms an action, and what waits to be verified gets its time.
  */
 export function resume(draft: Draft, since: Instant, awayMs: Millis): Affected {

@@ -9,7 +9,7 @@ import { countEntityChange } from "./revisions.ts";
 
 /**
  * A surface is unread from a start of the process until its first reading: all that it lists is unknown. One row a
- * surface says since when, and not one an entity, so that a start does not write the whole journal anew. The row of an
+ * surface says since when, and not one an entity, so that a start does not write the whole journal again. The row of an
  * entity that was unknown before says that itself.
  */
 

@@ -4,7 +4,7 @@ import { addTo, groupKey } from "../entity-index.ts";
 import { isNeeded } from "./entity-limits.ts";
 import { forget, isVanished, type Affected } from "./entity-life.ts";
 
-/** Entities that are kept after they have vanished: bounded by number, as an aggregator can name new ones for ever. */
+/** Entities that are kept after they have vanished: bounded by number, as an aggregator can name new ones forever. */
 
 /** Makes the index of what vanished before the process started, and brings it within its bound. */
 export function indexVanished(draft: Draft, affected: Affected): void {

@@ -16,7 +16,7 @@ import type { Instant, Millis } from "../../domain/time.ts";
  * All are unknown until the window is covered: the fact was first read before the window's start.
  *
  * Memory is bounded: a window is cut into slices, and what happens within one slice is remembered as
- * one or two pieces. So an answer is exact but for one slice: `max`, `min` and `count` may reach
+ * one or two pieces. So an answer is exact except for one slice: `max`, `min` and `count` may reach
  * back one slice too far, `avg` and what stood at the start may be off by one slice in time.
  */
 export const SLICES_PER_WINDOW = 30;

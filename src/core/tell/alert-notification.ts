@@ -34,7 +34,7 @@ export function alertNotification(
   };
 }
 
-/** Made anew if they are to be live, and what they say of is still seen. */
+/** Made again if they are to be live, and what they say of is still seen. */
 function annotationsNow(
   { policy, state, at }: Draft,
   { rule: name, entity: id, annotations, keepFiringSince, unknownSince }: Readonly<Alert>,

@@ -101,7 +101,7 @@ function settleFailed(draft: Draft, state: ChannelState, batch: Batch, delivery:
   const asked = Math.min(LONGEST_ASKED, delivery.retryAfterMs ?? 0);
   state.failures += 1;
   state.retryAt = draft.at + Math.max(asked, isDenied ? DENIED_RETRY : backOff);
-  // The resends begin anew when it answers, with the state of then.
+  // The resends begin again when it answers, with the state of then.
   state.resending = [];
   state.resendAt = -Infinity;
   state.watchdogAt = -Infinity;

@@ -25,15 +25,15 @@ export function* notify(draft: Draft, because: Event["type"]): Slices {
   const { channels } = draft.policy.notify;
   if (channels.length === 0 && draft.state.tables.notification.size === 0) return;
   const mute = createMute(draft);
-  const isAnew = because === "started" || because === "policy_changed";
-  if (isAnew) dropChannels(draft);
+  const isRepeated = because === "started" || because === "policy_changed";
+  if (isRepeated) dropChannels(draft);
   yield* eachInSlices(draft.findings.slice(), (finding) => {
     if (finding.type === "alert") notifyAlertChange(draft, mute, finding);
     const event = eventOf(finding, draft.at);
     if (event !== undefined) notifyEvent(draft, mute, event);
   });
   for (const event of dueProposals(draft)) notifyEvent(draft, mute, event);
-  if (isAnew) notifyAllAlerts(draft, mute);
+  if (isRepeated) notifyAllAlerts(draft, mute);
   else if (because === "tick" || because === "command") notifyUnmuted(draft, mute);
   if (because === "tick") notifyLongSuppressed(draft, mute);
 }

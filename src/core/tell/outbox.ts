@@ -65,7 +65,7 @@ export function lastNotification(row: OutboxRow | undefined): Notification | und
   return row?.waiting?.news ?? row?.told?.news;
 }
 
-/** Lets a notification wait for the channel, in place of one that waits on the same subject. */
+/** Lets a notification wait for the channel, instead of one that waits on the same subject. */
 export function enqueue(
   draft: Draft,
   channel: ChannelPolicy,

@@ -43,7 +43,7 @@ export type PollRequest = {
   /** Aborted at shutdown. */
   readonly signal: AbortSignal;
   readonly origin: "poll" | "probe";
-  /** How long the whole poll may take, but for a sweep that goes on reading; by default the poller's own. */
+  /** How long the whole poll may take, except for a sweep that goes on reading; by default the poller's own. */
   readonly timeoutMs?: Millis | undefined;
   /** A probe reads one surface alone. */
   readonly only?: ReadonlySet<string> | undefined;

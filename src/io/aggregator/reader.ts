@@ -51,7 +51,7 @@ export type Reader = {
   ) => Promise<Read<Decoded[Name]>>;
   /**
    * Sends the request of an endpoint once, for its raw reply: no retry, no cache. Never throws. A `profile` is for this
-   * request alone, in place of the client's own.
+   * request alone, instead of the client's own.
    */
   readonly request: (
     endpoint: ReadEndpoint,

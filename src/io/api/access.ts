@@ -34,7 +34,7 @@ function hostsOf(context: Context, { trustedProxies }: Access): string[] {
   const forwarded = context.req.header("x-forwarded-host");
   const isBelieved =
     forwarded !== undefined && addressRanges(trustedProxies).includes(peerOf(context));
-  // Browsers always send a Host, so a request without one is no rebinding.
+  // Browsers always send a Host, so a request without one is not a rebinding.
   return [...(host === undefined ? [] : [host]), ...(isBelieved ? forwarded.split(",") : [])];
 }
 

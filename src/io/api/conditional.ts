@@ -39,7 +39,7 @@ export function conditional(revision: () => unknown): MiddlewareHandler {
     sharedAt = now;
     const isShared = method === "GET" && SHARED.has(path);
     const known = isShared ? shared.get(url) : undefined;
-    // What could not be made for another is tried anew, and refused on its own. Without one that is under way there is
+    // What could not be made for another is tried again, and refused on its own. Without one that is under way there is
     // nothing to wait for: all who ask would get past this line before the first has begun.
     let made = known === undefined ? undefined : await known.catch(() => undefined);
     if (made === undefined) {

@@ -43,12 +43,13 @@ const refusedSchema = z.object({
   problems: z.string(),
 });
 
-/** `POST /-/reload`: reads config and rules anew; with `dry_run=true` it only says what that would do. */
+/** `POST /-/reload`: reads config and rules again; with `dry_run=true` it only says what that would do. */
 export function addReload(app: OpenAPIHono, source: ServerSource): void {
   const route = createRoute({
     method: "post",
     path: "/-/reload",
-    summary: "Reads config and rules anew, all or nothing. Needs a token with the scope `operate`.",
+    summary:
+      "Reads config and rules again, all or nothing. Needs a token with the scope `operate`.",
     request: { query: closedQuery(z.object({ dry_run: z.enum(["true", "false"]).optional() })) },
     middleware: [requireScope(source, "operate")] as const,
     responses: {

@@ -141,7 +141,7 @@ function addErrors(app: OpenAPIHono, source: ServerSource): void {
 function addPages(app: OpenAPIHono, source: ServerSource): void {
   addConsole(app);
   app.get(PLAIN_PATH, async (context) => context.html(await renderPage(source)));
-  // Browsers ask for it beside every page: there is none, and that is no error.
+  // Browsers ask for it beside every page: there is none, and that is not an error.
   app.get("/favicon.ico", (context) => context.body(null, 204));
   app.get(runbookPath(":name"), async (context) => {
     const name = context.req.param("name") ?? "";

@@ -3,7 +3,7 @@ import { ownModule } from "../process/own-files.ts";
 
 /** What a browser loads for the console; everything of one version has one hash in its address. */
 export type ConsoleFiles = {
-  /** Of the content of all files, so that each may be kept for ever under its address. */
+  /** Of the content of all files, so that each may be kept forever under its address. */
   readonly hash: string;
   /** The path of the module that starts the console, and of its style. */
   readonly entry: string;

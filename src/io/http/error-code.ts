@@ -1,4 +1,4 @@
-/** Codes of what is no answer in HTTP. */
+/** Codes of what is not an answer in HTTP. */
 export const NOT_HTTP = /^(HPE_|Z_|ERR_ENCODING)/;
 
 /** The most telling code of an error or of its causes: the library's own ones say little. */

@@ -95,7 +95,7 @@ export function createRest(body: string) {
     copied = to;
   };
   return {
-    /** A number is a value as an object is; apart from its neighbours it is no part of another. */
+    /** A number is a value as an object is; apart from its neighbours it is not part of another. */
     cut: (from: number, to: number): void => put(" 0 ", from, to),
     /** A list that has nothing needs no number. */
     number: (number: number, at: number): void => {

@@ -31,7 +31,7 @@ export const PRIVATE_DIRECTORY = 0o700;
 const PRIVATE_FILE = 0o600;
 
 /**
- * Makes a directory for its owner alone, and its parents as usual. Not by the recursive option, which tries for ever
+ * Makes a directory for its owner alone, and its parents as usual. Not by the recursive option, which tries forever
  * if a parent takes no directories, as /proc.
  */
 export function makeDirectory(directory: string, mode = PRIVATE_DIRECTORY): void {

@@ -39,7 +39,7 @@ import { writeAheadLog, type FrozenFile } from "./write-ahead-log.ts";
 /**
  * The durable record: the rows of the core's state, and the findings that explain them. One
  * transaction a step, on disk before anything is sent (WAL, synchronous FULL: it survives the
- * process's death at any instant, and the loss of power, but for what was committed unsynced).
+ * process's death at any instant, and the loss of power, except for what was committed unsynced).
  */
 export type Journal = JournalPast &
   FrozenFile & {
@@ -93,7 +93,7 @@ export function openJournal(
     // Nothing is written before it is known that the file is for this version.
     const newer = newerSchema(database, file);
     if (newer !== undefined) return refuse(database, newer);
-    if (!isJournal(database)) return refuse(database, explainDamage(file, "it is no journal"));
+    if (!isJournal(database)) return refuse(database, explainDamage(file, "it is not a journal"));
     database.exec("PRAGMA journal_mode = WAL");
     database.exec("PRAGMA synchronous = FULL");
     database.exec(`PRAGMA journal_size_limit = ${LARGEST_IDLE_LOG_BYTES}`);

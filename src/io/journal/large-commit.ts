@@ -51,7 +51,7 @@ function partsOf(database: DatabaseSync): Parts {
 
 export function largeCommits(database: DatabaseSync, rows: RowWriter): LargeCommits {
   const isOneComplete = completeness(database);
-  // The table stays, empty: with each that comes or goes SQLite prepares every statement anew.
+  // The table stays, empty: with each that comes or goes SQLite prepares every statement again.
   let parts: Parts | undefined;
   // So that a small commit does not have to look.
   let mayBeComplete = isOneComplete();

@@ -21,7 +21,7 @@ export function logDamage(file: string): string | undefined {
     // What one transaction wrote before it was synchronised may be on disk in any order, so its end proves nothing.
     if (frame.isSound && frame.isCommit) commitsAfter += 1;
     if (commitsAfter <= 1) continue;
-    // Under a process that writes to it, it is no picture of one instant.
+    // Under a process that writes to it, it is not a picture of one instant.
     return isInUse(file)
       ? undefined
       : `frame ${broken} of ${basename(path)} is damaged, and commits follow on it that would be lost`;

@@ -175,7 +175,7 @@ export function recordSpanOf(row: Rows[number] | undefined): RecordSpan | undefi
   return first === null ? undefined : { firstAt: Number(first), lastAt: Number(last) };
 }
 
-/** The arguments of `PAST_SQL.between`, but for the last. */
+/** The arguments of `PAST_SQL.between`, except for the last. */
 export function spanValues({ from, until, before }: PastSpan): number[] {
   const { at, seq } = before ?? { at: Number.MAX_SAFE_INTEGER, seq: 0 };
   return [from, until, at, at, seq];

@@ -102,7 +102,7 @@ export function recordUnits(database: DatabaseSync): string[] {
   }
 }
 
-/** A page's row but for its body. */
+/** A page's row except for its body. */
 export type PageRow = readonly [seq: number, at: Instant, until: Instant, whole: number];
 
 export type PageWriter = {

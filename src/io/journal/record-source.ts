@@ -72,7 +72,7 @@ function* ofDatabase<Value>(
   if (version < RECORD_SCHEMA) {
     return fail(
       version === 0
-        ? `${file} is no journal of aggwatch`
+        ? `${file} is not a journal of aggwatch`
         : `${file} is of schema ${version}, which keeps no record of what was observed. aggwatch records from the moment that this version runs on it.`,
     );
   }

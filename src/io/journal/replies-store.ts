@@ -76,7 +76,7 @@ function openDatabase(file: string): DatabaseSync {
   makePrivateFile(file);
   const database = new DatabaseSync(file);
   try {
-    // It may be read while it is written. What a crash of the machine takes of it is no loss.
+    // It may be read while it is written. What a crash of the machine takes of it is not a loss.
     database.exec(`PRAGMA busy_timeout = ${PATIENCE}`);
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF");
     const version = versionOf(database);

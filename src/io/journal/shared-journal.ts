@@ -66,7 +66,7 @@ export function checkFence(found: CommitStamp, fence: Fence): Result<void, Commi
 
 /** That the epoch is that of another owner too. */
 export function othersText({ epoch }: CommitStamp): string {
-  return `the lease of the epoch ${epoch} is not this replica's: the database has lost who had it, and counted anew`;
+  return `the lease of the epoch ${epoch} is not this replica's: the database has lost who had it, and counted again`;
 }
 
 /**

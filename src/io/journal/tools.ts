@@ -68,7 +68,7 @@ export function checkJournal(
       },
       () => {
         info = infoOf(database, file);
-        return info.schema === 0 ? ["it is no journal: it has no schema"] : [];
+        return info.schema === 0 ? ["it is not a journal: it has no schema"] : [];
       },
       () => (newer === undefined ? problemsIn(database, tell) : []),
     ]);

@@ -13,7 +13,7 @@ export type CountedMetrics = {
   readonly count: (events: readonly MetricEvent[], exemplar?: LabelValues) => void;
   /** Begins the series that a policy makes known, and ends those of aggregators that are gone. */
   readonly expect: (policy: Policy) => void;
-  /** The lines of each; those of what no event has moved since are not written anew. */
+  /** The lines of each; those of what no event has moved since are not written again. */
   readonly texts: (format: Format) => AsyncGenerator<string | Chunk>;
 };
 
@@ -73,7 +73,7 @@ function createCounted(metric: CountedMetric, hasExemplars: boolean): Counted {
       }
       for (const labels of knownLabels(metric.labels, policy)) {
         const key = JSON.stringify(labels);
-        // What has counted already must not begin anew.
+        // What has counted already must not begin again.
         if (begun.has(key)) continue;
         begun.set(key, labels);
         client.begin(labels);

@@ -14,7 +14,7 @@ export type Page = {
   readonly gzipped: () => Promise<Bytes>;
 };
 
-/** To compress less by itself takes longer than to compress it anew with what is beside it. */
+/** To compress less by itself takes longer than to compress it again with what is beside it. */
 const LEAST_CHUNK = 32_768;
 /** So much is compressed in a fifth of a millisecond; more is compressed off the event loop, which costs a turn of it. */
 const MOST_AT_ONCE = 131_072;

@@ -3,7 +3,7 @@ import { SECOND } from "../../domain/time.ts";
 
 /**
  * The library's own metrics that break a naming rule (`_total` on a gauge), that repeat others, or that
- * begin anew at each scrape, so that of two scrapers each sees half (`loop-delay.ts` does that otherwise).
+ * begin again at each scrape, so that of two scrapers each sees half (`loop-delay.ts` does that otherwise).
  */
 const UNWANTED = [
   "nodejs_active_resources",

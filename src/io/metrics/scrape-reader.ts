@@ -27,7 +27,7 @@ export type Part = { readonly text: string | Chunk; readonly dropped: number };
 /** What was read before, and what it followed from. */
 type Known = { readonly basis: Basis; readonly part: Part };
 
-/** What is read is the same while each of these is. Another state object is one that was made anew from the journal. */
+/** What is read is the same while each of these is. Another state object is one that was made again from the journal. */
 type Basis = readonly unknown[];
 
 /** How many series are written in a slice. */

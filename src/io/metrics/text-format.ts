@@ -2,7 +2,7 @@ import type { LabelValues } from "./labels.ts";
 
 /**
  * The two text formats that Prometheus reads: its own, version 0.0.4, and OpenMetrics 1.0. A sample's
- * line is the same in both, but for the bounds of buckets; the lines before a family differ, and the end.
+ * line is the same in both, except for the bounds of buckets; the lines before a family differ, and the end.
  */
 export const FORMATS = ["prometheus", "openmetrics"] as const;
 export type Format = (typeof FORMATS)[number];

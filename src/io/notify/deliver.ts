@@ -27,7 +27,7 @@ export type DeliveryWorld = {
   readonly signal: AbortSignal;
 };
 
-/** Made anew for each attempt, as settings and the journal may have changed meanwhile. */
+/** Made again for each attempt, as settings and the journal may have changed meanwhile. */
 export type ComposeRequest = () => NotifierRequest | undefined;
 
 /** Within one delivery; the core waits longer between two, and starts them with newer notifications. */

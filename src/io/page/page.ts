@@ -27,7 +27,7 @@ export const PLAIN_PATH = "/plain";
 
 /**
  * The plain page, for browsers without script and for terminals: what a person needs at 3 a.m., worst first. The
- * console shows the same and more. It is rendered anew every few seconds.
+ * console shows the same and more. It is rendered again every few seconds.
  */
 export async function renderPage(source: PageSource): Promise<string> {
   const page = await pageOf(source);

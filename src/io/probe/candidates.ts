@@ -39,7 +39,7 @@ export function emptyReading(text: string, lacks: readonly string[] = []): Readi
   return { text, entries: [], unused: [], lacks, far: 0, units: [] };
 }
 
-/** Names are no instants. */
+/** Names are not instants. */
 const NO_UNIT: InstantUnit = "milliseconds";
 
 export function candidatesAt(

@@ -5,7 +5,7 @@ import type { ProbeWorld } from "./probe-endpoint.ts";
 
 /** What all paths begin with, if nothing is known at the paths that are set. */
 
-/** What was tried in place of what is set, and the first that answers. */
+/** What was tried instead of what is set, and the first that answers. */
 export type PrefixSearch = { readonly tried: readonly string[]; readonly found?: string };
 
 const STEMS = ["/api", "", "/rest", "/backend", "/backend/api"];
@@ -16,7 +16,7 @@ export const USUAL_PREFIXES: readonly string[] = STEMS.flatMap((stem) =>
   VERSIONS.map((version) => stem + version),
 );
 
-/** Reads without arguments that every aggregator has. Both have to answer: a page for whatever is asked is no sign. */
+/** Reads without arguments that every aggregator has. Both have to answer: a page for whatever is asked is not a sign. */
 const SIGNS: readonly ReadEndpoint[] = ["exchanges", "disabled"];
 
 const LEAST_PATHS = 3;

@@ -93,7 +93,7 @@ function changeFor(kind: string, definition: FactDefinition, words: readonly str
     return `${setting}: say what ${words.join(", ")} ${words.length === 1 ? "means" : "mean"}`;
   if (field === undefined) return "none: it follows from other facts";
   const maps = endpointsGiving(kind, field).map((endpoint) => `wire.${endpoint}.map`);
-  const said = words.length > 0 ? `${words.join(", ")} in place of a known word` : "nothing";
+  const said = words.length > 0 ? `${words.join(", ")} instead of a known word` : "nothing";
   return `${maps.join(", ")}: ${field} says ${said} (docs/aggregator.md has the default shape)`;
 }
 

@@ -3,7 +3,7 @@ import { SECOND, type Millis } from "../../domain/time.ts";
 
 /** Hints that files may have changed. What really changed is for the reader to find out. */
 export type FileWatcher = {
-  /** Watches the directories anew, as they may be others now; a hint follows. */
+  /** Watches the directories again, as they may be others now; a hint follows. */
   readonly rearm: () => void;
   readonly close: () => void;
 };

@@ -16,7 +16,7 @@ export type Sample = { readonly ticks: number; readonly turns: number };
 /**
  * Detects that the loop has stood still for too long. Only time in which the detector ran counts, and never
  * more than two intervals for one sample: a machine that was suspended, or a process that was stopped, has
- * not been stuck, and gets its time anew when it goes on.
+ * not been stuck, and gets its time again when it goes on.
  */
 export function createStallDetector(
   stuckAfterMs: Millis,

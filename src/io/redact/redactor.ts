@@ -12,7 +12,7 @@ export type Redactor = {
   readonly redact: (text: string) => string;
   /** The same for every text and every key in it. */
   readonly redactJson: (value: Json) => Json;
-  /** The same for texts of our own: a word in a secret is no secret, so only long pieces count. */
+  /** The same for texts of our own: a word in a secret is not a secret, so only long pieces count. */
   readonly redactOwn: (text: string) => string;
   /** Also hides these from now on. Those before stay hidden, as their echo may come late. */
   readonly learn: (secrets: readonly string[]) => void;

@@ -23,9 +23,12 @@ export type Scheduler = {
   readonly trigger: (aggregator: string, poller: string) => Promise<void>;
   /**
    * Other schedules from now on. A poll that runs goes on. A new schedule polls at once; so does one that
-   * `anew` names, after its running poll has ended, and without back-off.
+   * `again` names, after its running poll has ended, and without back-off.
    */
-  readonly replace: (schedules: readonly Schedule[], anew: (schedule: Schedule) => boolean) => void;
+  readonly replace: (
+    schedules: readonly Schedule[],
+    again: (schedule: Schedule) => boolean,
+  ) => void;
   /** Polls all at once, as after a gap: each after its poll that runs, and without back-off. */
   readonly pollAll: () => void;
   readonly counts: (aggregator: string, poller: string) => SchedulerCounts;
@@ -82,7 +85,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     if (skipped === undefined) await begin(job, slot);
     else job.counts[skipped] += 1;
   };
-  const pollAnew = async (job: Job): Promise<void> => {
+  const pollAgain = async (job: Job): Promise<void> => {
     await job.running;
     Object.assign(job, { failures: 0, toSkip: 0 });
     const isStill = jobs.get(keyOf(job.schedule)) === job && !stopping.signal.aborted;
@@ -97,15 +100,15 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       const job = jobOf(aggregator, poller);
       await (job.running ?? begin(job, options.clock.now()));
     },
-    replace: (schedules, anew) => {
+    replace: (schedules, again) => {
       if (stopping.signal.aborted) return;
       const added = replaceJobs(jobs, schedules);
       startSlots();
-      const due = [...jobs.values()].filter((job) => added.has(job) || anew(job.schedule));
-      for (const job of due) void pollAnew(job);
+      const due = [...jobs.values()].filter((job) => added.has(job) || again(job.schedule));
+      for (const job of due) void pollAgain(job);
     },
     pollAll: () => {
-      for (const job of jobs.values()) if (!isAskedToWait(job, options)) void pollAnew(job);
+      for (const job of jobs.values()) if (!isAskedToWait(job, options)) void pollAgain(job);
     },
     counts: (aggregator, poller) => ({ ...jobOf(aggregator, poller).counts }),
     stop: async (graceMs) => {

@@ -38,7 +38,7 @@ const BACK: Millis = SECOND;
 /**
  * One timer for all schedules. After a slot that comes late, by a busy process, a suspended machine or a clock that was
  * set forward, the next one is worked out from now: node-cron's own timer would go through all slots in between, which
- * takes seconds for days, and minutes for a year. After a clock was set back, all are worked out anew.
+ * takes seconds for days, and minutes for a year. After a clock was set back, all are worked out again.
  */
 export function createSlotTimer(): SlotTimer {
   const all = new Set<Waiting>();
@@ -95,7 +95,7 @@ function nextSlotOf(cron: string): () => Instant {
   return after === undefined ? byNodeCron(cron) : () => after(Date.now());
 }
 
-/** The task never runs: node-cron would keep it, and all that it leads to, for ever. */
+/** The task never runs: node-cron would keep it, and all that it leads to, forever. */
 function byNodeCron(cron: string): () => Instant {
   const task = createTask(cron, () => undefined, { timezone: "Etc/UTC" });
   void task.destroy();

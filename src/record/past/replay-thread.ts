@@ -11,7 +11,7 @@ import { ownModule } from "../../io/process/own-files.ts";
 import { handOver } from "./hand-over.ts";
 import type { ThreadRequest, ThreadReply } from "./thread-messages.ts";
 
-/** At least so much before the instant is read: entities that a restart found anew are then known from before. */
+/** At least so much before the instant is read: entities that a restart found again are then known from before. */
 const READ_BEFORE = HOUR;
 const MEMORY = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 32 };
 /** An idle thread ends after so long, and frees its memory. */

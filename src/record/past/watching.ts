@@ -42,7 +42,7 @@ export class Watching {
     return this.state?.tables.entity;
   }
 
-  /** What is known of one by now, but for polls that read the same. */
+  /** What is known of one by now, except for polls that read the same. */
   entity(key: string): Entity | undefined {
     return this.state?.tables.entity.get(key);
   }

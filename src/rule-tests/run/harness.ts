@@ -74,7 +74,7 @@ function runSecond(harness: Harness): void {
   harness.now = second;
 }
 
-/** With the defaults of the config, but for what a test's pace makes necessary. */
+/** With the defaults of the config, except for what a test's pace makes necessary. */
 function policyOf(
   test: RuleTest,
   rules: RuleTestFile["rules"],

@@ -12,13 +12,13 @@ import { createPollSeries } from "./poll-series.ts";
 export type Backlog = {
   /** Adds what the step changed and found, and what was observed. */
   readonly note: (result: StepResult, at: Instant, event?: Event) => Slices;
-  /** Adds changes that are no step's. */
+  /** Adds changes that are not of a step. */
   readonly noteChanges: (changes: readonly Change[]) => Slices;
   /** All that waits, for one transaction; undefined if that is nothing. What is noted from now on waits for the next one. */
   readonly take: (at: Instant, all?: "all") => JournalRecord | undefined;
   /** What became of the record that was taken last: if it is not committed, all of it waits again. */
   readonly settle: (isCommitted: boolean) => void;
-  /** Forgets the changes that wait, as the state was read anew. Findings stay: they are history. */
+  /** Forgets the changes that wait, as the state was read again. Findings stay: they are history. */
   readonly dropChanges: () => void;
 };
 

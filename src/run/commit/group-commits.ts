@@ -63,7 +63,7 @@ export function createGroupCommits(
     abandon: () => abandon(queue),
     // The rows could only be read later; the next owner reads them.
     rollBack: () => {
-      throw new Error("a shared journal cannot be read anew at once");
+      throw new Error("a shared journal cannot be read again at once");
     },
   };
 }

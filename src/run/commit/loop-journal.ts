@@ -13,7 +13,7 @@ export type CommitsAtOnce = Pick<Journal, "commit"> &
   Partial<Pick<Journal, "inPlace" | "sync" | "commitInSlices">>;
 
 export type CommitsLater = {
-  /** Asked anew only when it has answered. It never rejects. */
+  /** Asked again only when it has answered. It never rejects. */
   readonly commitLater: (record: JournalRecord) => Promise<Result<void, Refusal>>;
 };
 
@@ -44,7 +44,7 @@ export type Commits = Pick<Backlog, "noteChanges"> & {
   readonly end: (at: Instant) => void | Promise<void>;
   /** Nothing is committed or released any more. */
   readonly abandon: () => void;
-  /** Forgets the changes that wait, as the state is read anew. Throws if that takes time. */
+  /** Forgets the changes that wait, as the state is read again. Throws if that takes time. */
   readonly rollBack: () => void;
 };
 

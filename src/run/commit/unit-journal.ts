@@ -13,7 +13,7 @@ import type { CommitsLater, Refusal } from "./loop-journal.ts";
 /**
  * A shared journal as the loop of its owner commits to it, under the epoch with which its rows were loaded. If it is
  * not known what became of a commit, that is settled by reading before anything else is committed. One that is not
- * there is asked for once more: a connection that broke is no outage, after which acting would have to grow anew.
+ * there is asked for once more: a connection that broke is not an outage, after which acting would have to grow again.
  */
 export function createUnitJournal(
   journal: Pick<SharedJournal, "commit" | "stamp">,
@@ -30,7 +30,7 @@ export function createUnitJournal(
     if (!found.ok) return refuse("unavailable", found.problem.detail);
     const { value: stamp } = found;
     const foreign = foreignText(stamp, { epoch, after, last });
-    // What was decided here does not rest on what is there: that is read anew, under another epoch.
+    // What was decided here does not rest on what is there: that is read again, under another epoch.
     if (foreign !== undefined) return refuse("fenced", foreign);
     after = stamp.sequence;
     isUnknown = false;

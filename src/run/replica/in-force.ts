@@ -13,7 +13,7 @@ export function createInForce(setup: WatchdogSetup, sources: Sources | undefined
       if (isSame || sources === undefined) return;
       const loaded = sources.load("reload");
       if (!loaded.ok) {
-        log.error({ problems: loaded.problem }, "config and rules are not read anew");
+        log.error({ problems: loaded.problem }, "config and rules are not read again");
         return;
       }
       loaded.value.accept();

@@ -19,7 +19,7 @@ export const HANGS_AFTER_LEASES = 4;
 export const HANGS_AFTER_LEAST: Millis = 60 * SECOND;
 /** To read all rows and to begin takes longer, by this many times. */
 const START_TIMES = 3;
-/** Between two looks the process may have stood still, and the rest of that is no time that it had. */
+/** Between two looks the process may have stood still, and the rest of that is not time that it had. */
 const MOST_BETWEEN: Millis = SECOND;
 
 export function createLifeWatch(lastsMs: Millis, steadyNow: () => Millis): LifeWatch {

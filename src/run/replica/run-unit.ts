@@ -26,7 +26,7 @@ export type UnitWorld = Pick<SharedWorld, "name" | "database" | "shown"> & {
   readonly owner: string;
   readonly leaseMs: Millis;
   readonly setup: WatchdogSetup;
-  /** Those of a part of what the files say; undefined if nothing is read anew. */
+  /** Those of a part of what the files say; undefined if nothing is read again. */
   readonly sourcesOf: (part: (setup: WatchdogSetup) => WatchdogSetup) => Sources | undefined;
   /** It has begun to decide. */
   readonly onBegun: (service: Service) => void;

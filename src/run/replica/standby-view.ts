@@ -54,7 +54,7 @@ export function createStandbyView(world: SharedWorld, now: StandbyNow): StandbyV
   let shown: { readonly service: Service; readonly app: App } | undefined;
   let tookMs: Millis = 0;
   let reading: Promise<App> | undefined;
-  // What is shown is made anew again and again, and what somebody asked of the past takes longer.
+  // What is shown is remade again and again, and what somebody asked of the past takes longer.
   const { close: closePast, ...past } = createPast(
     () => {
       if (shown === undefined) throw new Error("nothing has been read yet");

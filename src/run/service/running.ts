@@ -14,7 +14,7 @@ export type Watchdog = {
 };
 
 export type WatchdogOptions = {
-  /** With them, rules and settings are read anew while it runs. */
+  /** With them, rules and settings are read again while it runs. */
   readonly sources?: Sources;
   /** Ends the process if the loop stands still. */
   readonly guard?: LoopGuard | undefined;

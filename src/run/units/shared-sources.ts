@@ -2,7 +2,7 @@ import { succeed } from "../../domain/result.ts";
 import type { Sources, WatchdogSetup } from "../setup.ts";
 
 /**
- * The same files for several units of one process, each with its part of what they say. What one has read anew is still
+ * The same files for several units of one process, each with its part of what they say. What one has read again is still
  * new to the others.
  */
 export function shareSources(

@@ -14,7 +14,7 @@ import { committed, firstSeen, noBugs, stamps, synced } from "./journal.ts";
 import { progress } from "./progress.ts";
 import { reloads, watchLists } from "./reloads.ts";
 import { openRemediations, verified } from "./remediations.ts";
-import { allowList, readAnew, rejected, sentOnce } from "./requests.ts";
+import { allowList, readAgain, rejected, sentOnce } from "./requests.ts";
 import { secrets } from "./secrets.ts";
 import { staleness } from "./staleness.ts";
 import { truth } from "./truth.ts";
@@ -30,7 +30,7 @@ export const checkers: readonly Checker[] = [
   verified,
   rejected,
   sentOnce,
-  readAnew,
+  readAgain,
   committed,
   synced,
   unknown,

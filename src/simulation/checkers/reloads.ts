@@ -10,7 +10,7 @@ import { onStep } from "./checker.ts";
 const KEPT = ["state", "startedAt", "activeAt", "firedAt", "attempts"] as const;
 
 /**
- * Neither a reload nor a restart drops an alert of a rule that they leave as it was, nor begins it anew;
+ * Neither a reload nor a restart drops an alert of a rule that they leave as it was, nor begins it again;
  * of a rule that is no more, none goes on.
  */
 export const reloads = onStep("7 reloads", (step, ledger) => {

@@ -90,8 +90,8 @@ export const sentOnce: Checker = {
 const LONGEST_STANDSTILL = 3 * SECOND;
 
 /** No action leaves on a reading that was asked before the process stood still, whatever its clocks say. */
-export const readAnew: Checker = {
-  invariant: "1 read anew",
+export const readAgain: Checker = {
+  invariant: "1 read again",
   check: (event, { requests, stoodStill }) => {
     if (event.type !== "sent" || event.purpose !== "act") return [];
     const open = requests.openFor(sentTarget(event));

@@ -73,7 +73,7 @@ export class Overrides {
   }
 }
 
-/** What a new process mends by itself, or finds anew. */
+/** What a new process mends by itself, or finds again. */
 const LIFTED_BY_START = ["journal", "bug"];
 
 export function killedSince({ kill }: State["tables"], source: string): Instant | undefined {

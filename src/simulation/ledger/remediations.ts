@@ -22,7 +22,7 @@ export type RemediationEntry = {
   readonly states: readonly RemediationState[];
   readonly answeredAt: Instant | undefined;
   readonly withinMs: Millis;
-  /** Counts from the answer, and anew from a start, as no process polled meanwhile. */
+  /** Counts from the answer, and again from a start, as no process polled meanwhile. */
   readonly deadline: Instant;
   /** It never left, so that it counts for no limit. */
   readonly isUnsent: boolean;
@@ -38,7 +38,7 @@ export function runKey({ alert, alertStartedAt }: AlertRun): string {
 /** Every remediation of the run, settled or not. What could not be committed counts as if it had been sent. */
 export class Remediations {
   private readonly entries = new DurableMap<RemediationEntry>();
-  /** Of these, those that may have been sent, and those that are not settled: listed anew after a change. */
+  /** Of these, those that may have been sent, and those that are not settled: listed again after a change. */
   private listed:
     | { readonly sent: RemediationEntry[]; readonly open: RemediationEntry[] }
     | undefined;

@@ -47,7 +47,7 @@ export class Requests {
     return this.changedAt.get(`${aggregator} ${id}`) ?? 0;
   }
 
-  /** Ids are counted anew from there. */
+  /** Ids are counted again from there. */
   lose({ tables }: State): void {
     for (const one of [...this.asked.values()].flat())
       if (one.leftAt === undefined && !tables.remediation.has(one.id)) one.isLost = true;

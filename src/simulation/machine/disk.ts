@@ -20,7 +20,7 @@ export type DiskFault = (typeof DISK_FAULTS)[number];
 
 /** A disk in memory with one journal on it, which outlives the processes that use it. */
 export type SimulatedDisk = {
-  /** The journal's own code, on this disk. Each process opens it anew; it may be about to die within a large commit. */
+  /** The journal's own code, on this disk. Each process opens it again; it may be about to die within a large commit. */
   readonly open: (diesWithin?: () => boolean) => Result<Journal, string>;
   /** The next commit of an action fails so, and no other; undefined: it does not. */
   readonly failNextAction: (fault: DiskFault | undefined) => void;

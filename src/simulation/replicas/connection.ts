@@ -70,7 +70,7 @@ export function createAsk(
         machine.run(() => {
           if (isOver || !isAlive()) return;
           isOver = true;
-          // Answers that reached a machine before it stood still are read when it runs again, but for what it was promised.
+          // Answers that reached a machine before it stood still are read when it runs again, except for what it was promised.
           resolve(isCommit === true && isBroken() ? unanswered(BROKEN) : given);
         });
       if (isCut() && chance(random, 0.5)) return later(1, () => answer(refused("no route")));

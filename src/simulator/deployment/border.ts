@@ -62,7 +62,7 @@ export function createBorder(deployment: Deployment | undefined, routes: readonl
   };
 }
 
-/** Undefined if the body is no object in JSON, for the route to refuse it. */
+/** Undefined if the body is not an object in JSON, for the route to refuse it. */
 function fieldsOf(body: string): { readonly [key: string]: Json } | undefined {
   if (body.trim() === "") return {};
   try {

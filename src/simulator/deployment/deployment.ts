@@ -15,7 +15,7 @@ export type Deployment = {
   readonly statuses: "upper" | "lower";
   /** Listings are lists, objects whose keys name the entries, or pages of which each names the next. */
   readonly listings: "lists" | "keyed" | "paged";
-  /** In place of `/api/v1` in all paths. */
+  /** Instead of `/api/v1` in all paths. */
   readonly prefix: string;
   /** `other`: reads by POST are asked by GET, and some by GET with POST. */
   readonly verbs: "usual" | "other";

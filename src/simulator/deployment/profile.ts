@@ -22,7 +22,7 @@ type EndpointProfile = {
   map?: string;
 };
 
-/** The profile that fits, but for what `lacksOf` says. */
+/** The profile that fits, except for what `lacksOf` says. */
 export function profileFor(deployment: Deployment): FittingProfile {
   const differing = ROUTES.flatMap((route): Array<[string, EndpointProfile]> => {
     const own = endpointProfile(deployment, route);

@@ -35,7 +35,7 @@ const USUAL_ROUTE: readonly OrderStatus[] = [
   "SETTLED",
 ];
 
-/** How many orders are remembered. Beyond, the oldest final one that is no liquidation goes. */
+/** How many orders are remembered. Beyond, the oldest final one that is not a liquidation goes. */
 const REMEMBERED_ORDERS = 2_000;
 /** How long an order lives that does not say (the public client's 29 days). */
 const ORDER_LIFE: Millis = 29 * DAY;

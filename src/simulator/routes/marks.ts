@@ -16,7 +16,7 @@ type Reply = {
   readonly body: string;
 };
 
-/** A reading with a mark on it. A list has no room beside its data, and gets the status in place of a key. */
+/** A reading with a mark on it. A list has no room beside its data, and gets the status instead of a key. */
 export function withMark<Marked extends Reply>(mark: Mark, reply: Marked): Marked {
   const { body, headers } = reply;
   const beside = (field: string): Marked =>
@@ -31,7 +31,7 @@ export function withMark<Marked extends Reply>(mark: Mark, reply: Marked): Marke
     case "link_next":
       return { ...reply, headers: { ...headers, link: '</next>; rel="next"' } };
     case "total_count":
-      // Of what is no list it says nothing.
+      // Of what is not a list it says nothing.
       if (!hasList(JSON.parse(body))) return { ...reply, status: 206 };
       return { ...reply, headers: { ...headers, "x-total-count": "1000000" } };
     case "error":

@@ -65,7 +65,7 @@ groups:
 `,
   tests: `
 tests:
-  - name: a weekend is no work, and summer time begins in it
+  - name: a weekend is not work, and summer time begins in it
     start: 2026-03-29T06:00:00Z
     every: 15m
     given: [{ exchange: A, status: disabled }]

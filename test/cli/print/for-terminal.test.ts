@@ -12,7 +12,7 @@ describe("a line on a terminal", () => {
     ).toStrictEqual(["read 2s ago, at 2026-11-22T18:25:20Z, within 1m7s"]);
   });
 
-  it("keeps what is shorter than a second, and what is no age", () => {
+  it("keeps what is shorter than a second, and what is not an age", () => {
     const line = "read 96ms ago; 10ms, ORN2s5ms-USDT and 0x1s2ms stay";
     expect(forTerminal(line, 80)).toStrictEqual([line]);
   });

@@ -130,7 +130,7 @@ describe("a literal that the library would take long over", () => {
     expect(compiled.ok ? [] : compiled.problem.map(({ id }) => id)).toEqual(["rule/pattern"]);
   });
 
-  it("is read in linear time as a pattern that others take for ever over", () => {
+  it("is read in linear time as a pattern that others take forever over", () => {
     const name = `${"a".repeat(4_000)}!`;
     for (const pattern of ["^(a+)+$", "(a|aa)+$", "(.*a){8}b", "^(([a-z])+.)+[A-Z]([a-z])+$"])
       expect(judge(`pool.name.re2("${pattern}")`, { name }).truth).toBe("ok");

@@ -56,8 +56,8 @@ describe("the shipped rules", () => {
     ]);
   });
 
-  it("wait before they speak, as one bad reading is no alert", () => {
-    // What aggwatch knows of its own repairing is no reading.
+  it("wait before they speak, as one bad reading is not an alert", () => {
+    // What aggwatch knows of its own repairing is not a reading.
     const read = rules.filter(({ kind }) => kind !== "repair");
     expect(read.filter(({ forMs }) => forMs < 30_000).map(({ alert }) => alert)).toEqual([]);
   });

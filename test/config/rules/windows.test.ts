@@ -113,7 +113,7 @@ describe("windowed facts", () => {
       ["6:45 rule/bad-window"],
     ],
     [
-      "a name that would be no key",
+      "a name that would not be a key",
       "w: { fact: base, max: 1h }, __proto__: { fact: base, max: 1h }",
       ["6:45 rule/bad-window"],
     ],
@@ -122,7 +122,7 @@ describe("windowed facts", () => {
       "w: { fact: base, max: 1h }, in: { fact: base, max: 1h }",
       ["6:45 rule/bad-window"],
     ],
-    ["a window that is no mapping", "w: 1h", ["6:20 rule/bad-value"]],
+    ["a window that is not a mapping", "w: 1h", ["6:20 rule/bad-value"]],
   ])("point at %s, and say no more than that", (_, windows, places) => {
     expect(placesOf(problemsOf(rule(windows)))).toEqual(places);
   });

@@ -83,7 +83,7 @@ describe("environment variables", () => {
     ]);
   });
 
-  it("are problems where they are no key", () => {
+  it("are problems if they are not keys", () => {
     const env = { AGGWATCH_BASE_ULR: URL, AGGWATCH_BASE_URL: URL };
     expect(problemsOf({ env })).toMatchObject([
       { file: "AGGWATCH_BASE_ULR", line: 0, hint: 'did you mean "AGGWATCH_BASE_URL"?' },

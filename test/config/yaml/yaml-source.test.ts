@@ -115,7 +115,7 @@ describe("problemAtPath", () => {
 });
 
 describe("readYamlFile", () => {
-  it("reads a file once for all who ask for it, and one that was read anew again", () => {
+  it("reads a file once for all who ask for it, and once more what was read again", () => {
     const file = { name: "a.yaml", text: "a: 1" };
     expect(readYamlFile(file)).toBe(readYamlFile(file));
     const changed = { ...file, text: "a: 2" };

@@ -23,7 +23,7 @@ describe("changes of a list", () => {
     expect(isStale).toBe(false);
   });
 
-  it("ask for the list anew if a row comes, goes, or belongs elsewhere now", () => {
+  it("ask for the list again if a row comes, goes, or belongs elsewhere now", () => {
     expect(apply({ key: "C", row: { id: "C" } }).isStale).toBe(true);
     expect(apply({ key: "A", gone: true }).isStale).toBe(true);
     expect(apply({ key: "A", status: "disabled" })).toMatchObject({
@@ -32,7 +32,7 @@ describe("changes of a list", () => {
     });
   });
 
-  it("draw nothing anew if they are of rows that are not shown", () => {
+  it("draw nothing again if they are of rows that are not shown", () => {
     const { rows, isStale } = apply({ key: "Z", since: "2026-01-31T12:00:00Z" });
     expect(rows).toBe(ROWS);
     expect(isStale).toBe(false);

@@ -128,7 +128,7 @@ describe("the timeline", () => {
       polled(-60, "failed", "bsc/exchanges"),
       polled(-50, "partial", "bsc/pools"),
       polled(-40, "failed", "bsc/pools"),
-      // The process is the same, and says nothing anew.
+      // The process is the same, and says nothing again.
       restart(-35, "went on"),
       polled(-30, "failed", "bsc/orders"),
       polled(-20, "complete", "bsc/orders"),

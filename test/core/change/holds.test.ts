@@ -90,7 +90,7 @@ describe("a hold", () => {
     expect(world.sent).toHaveLength(1);
   });
 
-  /** How many are sent after the hold `m1` of everything, which held four, is made anew. */
+  /** How many are sent after the hold `m1` of everything, which held four, is made again. */
   const sentAfter = (scope: Scope): number => {
     const four = ["A", "B", "C", "D"].map((name) => exchange(name, "disabled"));
     const world = bad().commands({ name: "hold", id: "m1", scope: {}, until: START + HOUR });
@@ -104,7 +104,7 @@ describe("a hold", () => {
     expect(sentAfter({ rule: "Other" })).toBe(1);
   });
 
-  it("that is made anew as it was releases nothing", () => {
+  it("that is made again as it was releases nothing", () => {
     expect(sentAfter({})).toBe(0);
   });
 

@@ -142,7 +142,7 @@ describe("a reload and the alerts of a rule", () => {
     expect(alertOf(world)).toMatchObject({ state: "resolved", resolvedBecause: "ok" });
   });
 
-  it("resolves a removed rule's alert, drops its pending one, and begins anew when it is back", () => {
+  it("resolves a removed rule's alert, drops its pending one, and begins again when it is back", () => {
     const slow = rule({ alert: "Slow", forMs: HOUR });
     const world = scriptedWorld({ rules: [rule(), slow] }).sees("exchanges", A_DISABLED);
     expect(changesSince(world, () => reloads(world, []))).toEqual([
@@ -225,7 +225,7 @@ describe("a reload and the actions", () => {
     expect(world.suppressions()).toEqual(["shadow"]);
   });
 
-  it("asks a person anew where the proposing rule changed, and keeps a denial", () => {
+  it("asks a person again where the proposing rule changed, and keeps a denial", () => {
     const proposing = (hash: string) => rule({ act: repair({ mode: "propose" }), hash });
     const world = firing(proposing("1"));
     reloads(world, [proposing("2")]);

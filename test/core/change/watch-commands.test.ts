@@ -127,7 +127,7 @@ describe("an operator's entry", () => {
       add(liquidation("0x2", "one")),
       'the alias "one" is that of 0x1 already',
     ],
-    ["what is no target", add(liquidation("0x 2")), "target: must not hold spaces"],
+    ["what is not a target", add(liquidation("0x 2")), "target: must not hold spaces"],
     [
       "an address that is shortened",
       add({ kind: "sender", target: "0x8a12…4f3c" }),

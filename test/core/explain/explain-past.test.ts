@@ -154,7 +154,7 @@ describe("what is told of the past", () => {
     expect(past(5 * SECOND).judgement).toBeUndefined();
   });
 
-  it("is no alert after one that was pending was dropped", () => {
+  it("is not an alert after one that was pending was dropped", () => {
     const { world, told } = recorded();
     sees(world.passes("10s"), "disabled");
     sees(world.passes("5s"), "enabled").passes("5s");

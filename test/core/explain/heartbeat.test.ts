@@ -23,7 +23,7 @@ const pools: PollerFacts = {
   lastSuccess: AT - 5 * SECOND,
 };
 
-/** Work that is being done, but for what is said. */
+/** Work that is being done, except for what is said. */
 function facts(change: Partial<WorkFacts> = {}, poller: Partial<PollerFacts> = {}): WorkFacts {
   return {
     at: AT,

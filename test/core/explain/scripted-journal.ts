@@ -21,7 +21,7 @@ export class ScriptedJournal {
     return true;
   }
 
-  /** What a process finds that starts anew; what could not be written is lost. */
+  /** What a process finds that starts again; what could not be written is lost. */
   reopen(): Change[] {
     this.waiting.clear();
     // In the order of table and key, as the real journal gives them.

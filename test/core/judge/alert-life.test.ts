@@ -34,7 +34,7 @@ const rows: readonly Row[] = [
     to: { state: "pending", activeAt: 0 },
   },
   {
-    what: "bad again before a raised for is over is pending anew, as it was well in between",
+    what: "bad again before a raised for is over is pending again, as it was well in between",
     from: { ...keeping, keepFiringSince: 105 },
     truth: "bad",
     at: 110,

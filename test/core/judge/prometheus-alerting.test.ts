@@ -59,7 +59,7 @@ const CASES: readonly Case[] = [
     prometheus: ["pending", "-", "-"],
   },
   {
-    name: "a condition that comes back within keep_firing_for begins it anew",
+    name: "a condition that comes back within keep_firing_for begins it again",
     forMs: 0,
     keepFiringForMs: 2 * MINUTE,
     values: [75, 10, 75, 10, 10, 10],

@@ -49,7 +49,7 @@ describe("the entity of an aggregator", () => {
     expect(facts(watched)).toStrictEqual({ name: "bsc" });
   });
 
-  it("is not written anew by a poll that is as the one before", () => {
+  it("is not written again by a poll that is as the one before", () => {
     const watched = world().at("10s").sees("exchanges", []).passes("10s");
     const before = facts(watched);
     expect(facts(watched.sees("exchanges", []))).toBe(before);

@@ -27,7 +27,7 @@ describe("after a time in which nothing could be done", () => {
     expect(world.alerts()).toContain("PollStale exchanges firing");
   });
 
-  it("what waited for its time waits on: the gap is no time in which it was seen to be bad", () => {
+  it("what waited for its time waits on: the gap is not time in which it was seen to be bad", () => {
     const waits = rule({ forMs: 10 * MINUTE });
     const world = scriptedWorld({ rules: [waits] })
       .at("10s")
@@ -81,7 +81,7 @@ describe("after a time in which nothing could be done", () => {
 });
 
 describe("an action that was held back at the last moment", () => {
-  it("counts as if it had not been tried, also after a restart, and is wanted anew", () => {
+  it("counts as if it had not been tried, also after a restart, and is wanted again", () => {
     const acts = rule({ act: repair({ attempts: 1, budget: { max: 1, perMs: HOUR } }) });
     const world = scriptedWorld({ rules: [acts] })
       .at("10s")

@@ -138,7 +138,7 @@ function check(name: WindowFunction, { series, stretches }: Past, now: number, t
 }
 
 it.each<WindowFunction>(["max", "min", "avg", "offset", "count"])(
-  "%s is exact but for one slice",
+  "%s is exact except for one slice",
   (name) => {
     fc.assert(
       fc.property(steps, fc.nat(70_000), (told, later) => {
@@ -154,7 +154,7 @@ it.each<WindowFunction>(["max", "min", "avg", "offset", "count"])(
   },
 );
 
-it("count of changes to one value is exact but for one slice", () => {
+it("count of changes to one value is exact except for one slice", () => {
   const few = steps.map((told) =>
     told.map((step) => ({ ...step, value: step.value === null ? null : Math.abs(step.value) % 3 })),
   );

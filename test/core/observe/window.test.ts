@@ -216,7 +216,7 @@ describe("a gap in a window", () => {
     ["nor a change from there", "change_ratio", 95, lostUntil(40), undefined],
     ["nor a rate from there", "rate", 95, lostUntil(40), undefined],
     ["hides no change that shows after it", "count", 60, lostUntil(40, 60), 1],
-    ["is no change by itself", "count", 60, lostUntil(40), 0],
+    ["is not a change by itself", "count", 60, lostUntil(40), 0],
     [
       "grows while the fact is missing",
       "max",

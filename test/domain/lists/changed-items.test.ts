@@ -26,7 +26,7 @@ describe("what is made of an item", () => {
     expect(asked).toEqual([one, none]);
   });
 
-  it("is no part of the item, nor of a copy of it", () => {
+  it("is not part of the item, nor of a copy of it", () => {
     const lengthOf = madeOnce(({ id }: { readonly id: string }) => id.length);
     const shout = madeOnce(({ id }: { readonly id: string }) => id.toUpperCase());
     const item = { id: "four" };

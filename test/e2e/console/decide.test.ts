@@ -142,7 +142,7 @@ describe.skipIf(browserPath === undefined)("a proposal on the page", () => {
     expect(await dialog.getByLabel("Reason").inputValue()).toBe("");
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "hidden" });
-    // The view is made anew meanwhile, and the person has decided not to decide.
+    // The view is made again meanwhile, and the person has decided not to decide.
     await page.waitForResponse(/overview/);
     await page.waitForResponse(/overview/);
     expect(await dialog.isVisible()).toBe(false);

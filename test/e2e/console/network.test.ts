@@ -62,7 +62,7 @@ describe.skipIf(browserPath === undefined)("the console", () => {
     },
   );
 
-  it("keeps the rows of a list, and an entity, while they cannot be read anew", async () => {
+  it("keeps the rows of a list, and an entity, while they cannot be read again", async () => {
     const page = await openAt("#/remediations");
     await page.getByText("0 remediations").waitFor();
     await page.goto(`${demo.url}/#/entity/simulated/exchange/BINANCE`);
@@ -141,7 +141,7 @@ describe.skipIf(browserPath === undefined)("the console", () => {
     await dialog.getByText(/aggwatch does not answer since/).waitFor({ state: "detached" });
   });
 
-  it("connects anew if the stream of changes is silent, though it was not closed", async () => {
+  it("connects again if the stream of changes is silent, though it was not closed", async () => {
     const proxy = await startProxy(demo.url);
     onTestFinished(proxy.close);
     const { page } = await openPage(browser);

@@ -141,7 +141,7 @@ describe.skipIf(browserPath === undefined)("the console", () => {
     });
     const minute = (): number => Math.floor(Date.now() / 60_000);
     const asked: Array<readonly [failed: number, read: number]> = [];
-    // What is asked for each minute anew is also there with the next one, so that is no proof.
+    // What is asked for each minute again is also there with the next one, so that is not proof.
     for (let round = 0; round < 3 && !asked.some(([failed, read]) => failed === read); round += 1) {
       await page.route(/\/history\?/, async (route) => await route.abort());
       await page.goto(`${demo.url}/?${round}#/entity/simulated/exchange/BINANCE`);

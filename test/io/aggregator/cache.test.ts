@@ -168,7 +168,7 @@ describe("the readings", () => {
     [replies, { ...source, poller: { ...exchangesPoller } }],
     [replies, { ...source, context: { ...context, watch: { ...NOTHING_WATCHED } } }],
     [replies, { ...source, context: { ...context, statuses: { ...DEFAULT_STATUSES } } }],
-  ])("are made anew if something differs (%#)", (others, other) => {
+  ])("are made again if something differs (%#)", (others, other) => {
     const readings = createReadings();
     const reading = readings.of(replies, { ...source, make });
     expect(readings.of(others as never, { ...other, make })).not.toBe(reading);

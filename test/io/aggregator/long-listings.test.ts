@@ -87,7 +87,7 @@ const POLLERS = {
 
 /**
  * Of two watchdogs that are answered alike, one takes over what it knows of the listing before, and the other reads each
- * as if it were the first. A client that is answered with the bodies, and remembers what it read before, unless it begins anew.
+ * as if it were the first. A client that is answered with the bodies, and remembers what it read before, unless it begins again.
  */
 function createWatchdog(name: keyof typeof POLLERS, remembers: boolean) {
   const { poller } = POLLERS[name];

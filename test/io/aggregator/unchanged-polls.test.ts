@@ -199,7 +199,7 @@ class Watchdog {
   }
 }
 
-test("whatever is unchanged is seen, known and concluded as if it had been read anew", async () => {
+test("whatever is unchanged is seen, known and concluded as if it had been read again", async () => {
   let spared = 0;
   const run = async (watch: WatchList, story: readonly Happening[]): Promise<void> => {
     let now: Instant = Date.UTC(2026, 0, 1);

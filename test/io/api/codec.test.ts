@@ -52,7 +52,7 @@ describe("a codec of an object", () => {
       "a word is unknown",
       { ...order.encode({ id: "o", firstSeen: 0, kind: "spot", legs: [] }), what: "x" },
     ],
-    ["it is no object", "o1"],
+    ["it is not an object", "o1"],
   ])("reads nothing if %s", (_what, json) => {
     expect(decodeAnswer(order, json)).toBeUndefined();
   });

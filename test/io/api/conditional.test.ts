@@ -96,14 +96,14 @@ it("is written and compressed once for all who look before anything else has hap
   const known = await get(path, { "if-none-match": String(first.headers["etag"]) });
   expect([known.status, known.body.length]).toEqual([304, 0]);
   expect((await get(`${path}?aggregator=none`)).body.equals(plain.body)).toBe(false);
-  // Once something has happened, it is made anew.
+  // Once something has happened, it is made again.
   const before = read;
   world.state.at += 1;
   await get(path);
   expect(read).toBeGreaterThan(before);
 });
 
-it("is made once for all who ask at the same moment, and anew for each if it cannot be made", async () => {
+it("is made once for all who ask at the same moment, and again for each if it cannot be made", async () => {
   const source = sourceOf(eventfulWorld());
   let [read, isBroken] = [0, false];
   const polls: typeof source.polls = {

@@ -203,7 +203,7 @@ describe("holds and silences", () => {
     });
   });
 
-  it("refuses what is no JSON, and what is too large", async () => {
+  it("refuses what is not JSON, and what is too large", async () => {
     const { call } = operated();
     expect((await call("POST", "/api/v1/holds", "{")).status).toBe(400);
     const large = JSON.stringify({ ...HOLD, reason: "x".repeat(20_000) });

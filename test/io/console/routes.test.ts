@@ -61,7 +61,7 @@ describe("the console's page", () => {
     expect(html).not.toMatch(/ on\w+=| style=/);
   });
 
-  it("loads modules without types, which may be kept for ever, compressed if asked for", async () => {
+  it("loads modules without types, which may be kept forever, compressed if asked for", async () => {
     const { html } = await page();
     const paths = await loadedBy(html);
     expect(paths.length).toBeGreaterThan(20);

@@ -92,7 +92,7 @@ describe("what is received", () => {
     expect(await bytes(Buffer.from("\uFEFF[1]"))).toMatchObject({ value: { body: "[1]" } });
   });
 
-  test("has a sign in place of each byte that is no UTF-8", async () => {
+  test("has a sign in place of each byte that is not UTF-8", async () => {
     expect(await bytes(Buffer.from([0x61, 0xff, 0x62]))).toMatchObject({ value: { body: "a�b" } });
   });
 

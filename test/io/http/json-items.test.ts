@@ -152,7 +152,7 @@ describe("parseJsonBody after another body", () => {
   });
 });
 
-/** What the engine makes of a body, but for whole numbers that it cannot hold. */
+/** What the engine makes of a body, except for whole numbers that it cannot hold. */
 function bare(body: string): unknown {
   try {
     return JSON.parse(body.replaceAll(/:(\d{17,})/g, ':"$1"'));

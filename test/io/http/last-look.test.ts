@@ -66,7 +66,7 @@ describe("the last look before a request leaves", () => {
     expect({ looks, seen }).toEqual({ looks: 1, seen: [] });
   });
 
-  test("lets it pass if nothing is wrong, and what fails then is no holding back", async () => {
+  test("lets it pass if nothing is wrong, and what fails then is not held back", async () => {
     const { port, seen } = await listen(http.createServer());
     const { signal } = new AbortController();
     const sent = await sender().send(toggle(port), signal, () => undefined);

@@ -116,7 +116,12 @@ describe.concurrent("through an HTTP proxy", () => {
     ],
     ["refuses the server", { answers: 403 }, {}, /403.*does not let us through.*proxy\.url/],
     ["cannot reach the server", { answers: 502 }, {}, /502.*cannot reach the server/],
-    ["is no proxy", { answers: "220 smtp.example ready\r\n" }, {}, /not an HTTP proxy.*proxy\.url/],
+    [
+      "is not a proxy",
+      { answers: "220 smtp.example ready\r\n" },
+      {},
+      /not an HTTP proxy.*proxy\.url/,
+    ],
     [
       "says more than its answer",
       { answers: "HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\n\r\n{}" },

@@ -11,7 +11,7 @@ import { journalContract } from "./contract.ts";
 journalContract(async (context) => {
   const directory = temporaryDirectory();
   let journal = opened(directory.path);
-  const anew = (bounds?: JournalBounds): Journal => {
+  const again = (bounds?: JournalBounds): Journal => {
     journal.close();
     journal = opened(directory.path, bounds);
     return journal;
@@ -22,7 +22,7 @@ journalContract(async (context) => {
   });
   return {
     commit: async (record) => journal.commit(record),
-    rows: async () => [...anew().rows()],
+    rows: async () => [...again().rows()],
     findings: async (limit) => journal.findings(limit),
     historyOf: async (alert, until) => journal.historyOf(alert, until),
     orders: async (from, until) => journal.orders(from, until),
@@ -44,7 +44,7 @@ journalContract(async (context) => {
       return bodies;
     },
     prune: async (at, bounds) => {
-      const bounded = anew(bounds);
+      const bounded = again(bounds);
       for (let index = 0; index < COMMITS_PER_PRUNING; index += 1)
         bounded.commit({ at, changes: [], findings: [] });
     },

@@ -12,7 +12,7 @@ import { storedPage, type PackedPage } from "../../../src/io/journal/record-page
 /** What every journal does, wherever its rows are. */
 export type Contracted = {
   readonly commit: (record: JournalRecord) => Promise<Result<void, unknown>>;
-  /** In a process that starts anew. */
+  /** In a process that starts again. */
   readonly rows: () => Promise<readonly Change[]>;
   readonly findings: (limit: number) => Promise<StoredFinding[]>;
   readonly historyOf: (alert: string, until: number) => Promise<StoredFinding[]>;

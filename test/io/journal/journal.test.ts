@@ -124,7 +124,7 @@ describe("the history of an alert", () => {
 });
 
 describe("the file", () => {
-  it("does not grow for ever: what is dropped makes room for what comes", () => {
+  it("does not grow forever: what is dropped makes room for what comes", () => {
     const bounded = openJournal(directory.path, { mostFindings: 200 });
     if (!bounded.ok) throw new Error(bounded.problem);
     opened.push(bounded.value);
@@ -154,12 +154,12 @@ describe("opening", () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it("refuses a database that is no journal, and leaves nothing of its own in it", () => {
+  it("refuses a database that is not a journal, and leaves nothing of its own in it", () => {
     const database = new DatabaseSync(file);
     database.exec("CREATE TABLE other (x)");
     database.close();
     const before = picture();
-    expect(problem()).toContain("is damaged (it is no journal)");
+    expect(problem()).toContain("is damaged (it is not a journal)");
     expect(picture()).toEqual(before);
   });
 
@@ -169,7 +169,7 @@ describe("opening", () => {
     expect(readdirSync(directory.path).filter((name) => name.includes(".new-"))).toEqual([]);
   });
 
-  // It once tried for ever, deaf to signals. Only Linux has such a directory.
+  // It once tried forever, deaf to signals. Only Linux has such a directory.
   it.skipIf(!existsSync("/proc/self"))("gives up where no directory can be made", () => {
     const inside = openJournal("/proc/aggwatch-data");
     expect(inside).toEqual({

@@ -140,7 +140,7 @@ describe("replies that are kept as they came", () => {
 
   it("are not written into what is no such file, nor into one of another version", () => {
     const file = join(room.path, REPLIES_FILE);
-    writeFileSync(file, "this is no database, and long enough to be seen as none ".repeat(40));
+    writeFileSync(file, "this is not a database, and long enough to be seen as none ".repeat(40));
     const first = open();
     first.note(reply("[1]"));
     first.close();

@@ -12,7 +12,7 @@ it("a page is on disk once, though its first commit failed after it was applied"
   writer.write(first);
   // The disk said that this had failed, so it is written again with what came since.
   for (const again of [first, second]) writer.write(again);
-  // A process that starts anew goes on with the next number.
+  // A process that starts again goes on with the next number.
   pageWriter(database).write(third);
   const bodies = [...readPages(database, 0)].map((one) => ("body" in one ? one.body : one.problem));
   expect(bodies).toEqual([first.body, second.body, third.body]);

@@ -63,7 +63,7 @@ describe("the record in the journal", () => {
     expect(instants(room.path).map((at) => Math.floor(at / DAY))).toEqual([4, 4, 5, 5, 6, 6]);
   });
 
-  it("keeps no more than its size, but for the chapter under way", () => {
+  it("keeps no more than its size, except for the chapter under way", () => {
     const journal = opened({ retentionMs: 30 * DAY, maxBytes: 250 });
     const large = JSON.stringify("x".repeat(90));
     for (let day = 1; day <= 6; day += 1) write(journal, [page(day * DAY, true, `[${large}]`)]);

@@ -224,7 +224,7 @@ describe("a repair", () => {
     journal.close();
   });
 
-  it("never overwrites, and makes nothing of what is no database", () => {
+  it("never overwrites, and makes nothing of what is not a database", () => {
     fill().close();
     const { file: repaired } = salvaged();
     const content = readFileSync(repaired);

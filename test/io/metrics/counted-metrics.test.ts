@@ -55,10 +55,10 @@ it("is written as if for the first time, whatever was written before", async () 
       const kept = createCountedMetrics();
       for (const [index, what] of movings.entries()) {
         move(kept, what);
-        const anew = createCountedMetrics();
-        for (const before of movings.slice(0, index + 1)) move(anew, before);
+        const again = createCountedMetrics();
+        for (const before of movings.slice(0, index + 1)) move(again, before);
         for (const format of FORMATS)
-          expect(await written(kept, format)).toBe(await written(anew, format));
+          expect(await written(kept, format)).toBe(await written(again, format));
       }
     }),
     { numRuns: 30, seed: 42 },

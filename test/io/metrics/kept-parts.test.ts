@@ -94,7 +94,7 @@ class Scraping {
     const watch = { kinds: watchKinds, given: new Map() };
     this.world.policy = { ...this.world.policy, watch };
     // Also between the reading of the journal and the first event.
-    this.world.witness = ({ type }) => void (type === "restarted" && this.expectAsReadAnew());
+    this.world.witness = ({ type }) => void (type === "restarted" && this.expectAsReadAgain());
     this.world.onStep = (_, { changes }) => this.reader.changed(changes);
     this.world.starts();
   }
@@ -110,7 +110,7 @@ class Scraping {
   }
 
   /** Whatever was kept, all of it is as if it were read for the first time. */
-  expectAsReadAnew(): void {
+  expectAsReadAgain(): void {
     const { world, watched } = this;
     const own = sourceOf(world.policy);
     const source = { ...own, state: world.state, watched: () => watched };
@@ -169,13 +169,13 @@ function textOf(reader: ScrapeReader, source: MetricsSource): string {
     .join("");
 }
 
-it("is byte for byte what is read anew, whatever changes", () => {
+it("is byte for byte what is read again, whatever changes", () => {
   fc.assert(
     fc.property(fc.array(doing, { minLength: 10, maxLength: 30, size: "max" }), (happened) => {
       const scraping = new Scraping();
       for (const each of happened) {
         scraping.does(each);
-        scraping.expectAsReadAnew();
+        scraping.expectAsReadAgain();
       }
     }),
     { numRuns: 40, seed: 42 },

@@ -7,7 +7,7 @@ import { Scraped } from "./scrape.ts";
 
 const series = { name: "a", labels: {}, value: 1 };
 
-/** A family that is fine but for what is said. */
+/** A family that is fine except for what is said. */
 function family(change: Partial<Family>): Family {
   return { name: "aggwatch_things", help: "Things.", type: "gauge", samples: [], ...change };
 }

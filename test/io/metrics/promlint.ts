@@ -41,7 +41,7 @@ export const PROMLINT: Readonly<Record<string, Rule>> = {
       if (BASE_UNITS.includes(word)) return [];
       const bare = word.replace(PREFIXES, "");
       if ([...BASE_UNITS, ...OTHER_UNITS].includes(word) || (bare !== word && isUnit(bare)))
-        return [`"${word}" is no base unit`];
+        return [`"${word}" is not a base unit`];
     }
     return [];
   },

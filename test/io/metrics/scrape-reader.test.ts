@@ -52,7 +52,7 @@ describe("a gauge that is read from entities", () => {
     expect(reading.reads).toBe(2);
   });
 
-  it("is read again if the state was made anew from the journal", () => {
+  it("is read again if the state was made again from the journal", () => {
     const reading = new Reading();
     reading.text();
     reading.source = { ...reading.source, state: emptyState() };

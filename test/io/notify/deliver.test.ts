@@ -9,7 +9,7 @@ import { accept, refuseWith, startReceiver, type Receiver } from "../../acceptan
 
 const SECRET = "/services/T0/B0/very-secret";
 
-const NO_EMAIL = () => Promise.reject(new Error("a POST is no email"));
+const NO_EMAIL = () => Promise.reject(new Error("a POST is not an email"));
 
 /** One delivery to a real receiver, with retries that come at once. */
 async function send(

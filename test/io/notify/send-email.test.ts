@@ -37,7 +37,7 @@ async function send(url: string, change: Sending = {}): Promise<Delivery | undef
   const destination = { url, headers: {}, secrets: {}, options, login };
   const timeouts = { connectMs: SECOND, responseMs, requestMs };
   const sender = {
-    send: () => Promise.reject(new Error("an email is no HTTP request")),
+    send: () => Promise.reject(new Error("an email is not an HTTP request")),
     sendEmail: (request: Parameters<typeof sendEmail>[0], giveUp: AbortSignal) =>
       sendEmail(request, { route, timeouts, at: AT }, giveUp),
   };
@@ -205,7 +205,7 @@ describe("a server that does not take an email", () => {
     },
   );
 
-  it("says a word now and then, for ever, and is given up", async (context) => {
+  it("says a word now and then, forever, and is given up", async (context) => {
     const drip = createServer((socket) => {
       const timer = setInterval(() => socket.write("220-not yet\r\n"), 50);
       socket.on("close", () => clearInterval(timer)).on("error", () => undefined);

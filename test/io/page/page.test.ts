@@ -80,7 +80,7 @@ describe("the page", () => {
     expect(withdrawn?.[5]).toBe("withdrawn: it cannot be approved");
   });
 
-  it("is loaded anew by the browser itself, as it has no script", async () => {
+  it("is loaded again by the browser itself, as it has no script", async () => {
     const html = await page(eventfulWorld());
     expect(html).toContain('<meta http-equiv="refresh" content="5" />');
     expect(html).not.toContain("<script");

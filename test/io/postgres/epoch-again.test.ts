@@ -41,7 +41,7 @@ it("lets the new owner alone commit, though both are at the same number under th
   const foreign = {
     kind: "fenced",
     detail:
-      "the lease of the epoch 1 is not this replica's: the database has lost who had it, and counted anew",
+      "the lease of the epoch 1 is not this replica's: the database has lost who had it, and counted again",
   };
   expect(await before.commitLater(recordOf("a"))).toMatchObject({ problem: foreign });
   expect(await postgresJournal(database, HOME, { owner: "a" }).load(1)).toMatchObject({

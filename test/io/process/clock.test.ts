@@ -39,7 +39,7 @@ describe("the clock", () => {
     expect(later).toBeLessThanOrEqual(START + 10 * SECOND);
   });
 
-  it("comes to agree with a wall clock that was set back, instead of being ahead for ever", () => {
+  it("comes to agree with a wall clock that was set back, instead of being ahead forever", () => {
     const { own, sources } = machine();
     const clock = systemClock(0, sources);
     own.wall -= HOUR;

@@ -33,7 +33,7 @@ afterEach(() => remove());
 
 const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
 
-/** What the module exports, and how many modules were compiled anew. */
+/** What the module exports, and how many modules were compiled again. */
 function run(): readonly string[] {
   const args = ["--input-type=module", "-e", RUN, folder, cache];
   const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8", env: {} });

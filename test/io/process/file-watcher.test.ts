@@ -65,7 +65,7 @@ describe("watching files", () => {
     await hints.next();
   });
 
-  it("watches what is there by then when it is armed anew, and hints", async () => {
+  it("watches what is there by then when it is armed again, and hints", async () => {
     const later = join(directory.path, "later");
     const hints = hintsOf(() => [later]);
     await hints.next();

@@ -17,7 +17,7 @@ function begin() {
   return { detector, pass };
 }
 
-test("What takes long is no gap if it runs all the while, and a gap in its middle is found at its end", () => {
+test("What takes long is not a gap if it runs all the while, and a gap in its middle is found at its end", () => {
   const { detector, pass } = begin();
   for (let second = 0; second < 10; second += 1) {
     pass(SECOND, SECOND);

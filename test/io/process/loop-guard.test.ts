@@ -38,7 +38,7 @@ describe("the guard of the loop", () => {
     );
   });
 
-  it("gives it its time anew with every tick", () => {
+  it("gives it its time again with every tick", () => {
     const detector = createStallDetector(5 * SECOND);
     for (let round = 0; round < 20; round += 1) {
       expect(samples(detector, 4, { ticks: false, turns: false })).toBeUndefined();

@@ -44,7 +44,7 @@ const secrets = fc
     minLength: 8,
     maxLength: 70,
   })
-  // What is left of a mark is no secret.
+  // What is left of a mark is not a secret.
   .filter((secret) => !holdsPiece(REDACTED, secret));
 
 const cuts = secrets.chain((secret) =>
@@ -152,7 +152,7 @@ describe("a redactor", () => {
     );
   });
 
-  test("hides of a URL what is no word and no host", () => {
+  test("hides of a URL what is not a word and no host", () => {
     const { redact } = createRedactor([
       "https://hooks.example.com/services/T0123ABCD/B0123ABCD/qWeRtZuIoP12",
     ]);
@@ -196,7 +196,7 @@ describe("a redactor", () => {
     ).toEqual({ [REDACTED]: [REDACTED, 1, null, { a: `x ${REDACTED}` }] });
   });
 
-  test("of our own texts hides long pieces only, as a word in a secret is no secret", () => {
+  test("of our own texts hides long pieces only, as a word in a secret is not a secret", () => {
     const { redact, redactOwn } = createRedactor(["aggwatch-Zq7vK2x9Lw4Rt8Hn"]);
     const own = "aggwatch cannot connect";
     expect(redactOwn(own)).toBe(own);

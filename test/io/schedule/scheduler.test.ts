@@ -129,7 +129,7 @@ describe("createScheduler", () => {
     ]);
   });
 
-  test("waits for the polls that run when it stops, but not for ever", async () => {
+  test("waits for the polls that run when it stops, but not forever", async () => {
     let release: (outcome: PollOutcome) => void = () => undefined;
     const made = schedule(
       () =>
@@ -214,7 +214,7 @@ describe("other schedules while it runs", () => {
     expect(made.counts("bsc", "exchanges")).toMatchObject({ started: 2 });
   });
 
-  test("poll anew what is read otherwise, after the poll that runs, without backing off", async () => {
+  test("poll again what is read otherwise, after the poll that runs, without backing off", async () => {
     const held = Promise.withResolvers<void>();
     gate = held.promise;
     const made = start(one("exchanges", "0 0 0 1 1 *"));

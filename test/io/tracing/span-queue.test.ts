@@ -51,7 +51,7 @@ describe("spans that wait", () => {
   it("are bounded, and what has no room or is not taken is counted", async () => {
     const { own, asked } = exporter();
     const queue = createSpanQueue(own);
-    // The first batch is on its way for ever.
+    // The first batch is on its way forever.
     for (let span = 0; span < 512 + MOST_WAITING + 7; span += 1) queue.onEnd(SPAN);
     expect(asked.map(({ count }) => count)).toEqual([512]);
     expect(queue.reading()).toEqual({ exported: 0, dropped: 7 });

@@ -14,7 +14,7 @@ export type KnownEntity = Pick<Entity, "facts" | "since" | "firstSeen"> & {
 };
 
 /**
- * What was known then, but for what follows from more than was read. A process that starts anew knows nothing since the
+ * What was known then, except for what follows from more than was read. A process that starts again knows nothing since the
  * last commit of the one before, of which the record has only about when that was.
  */
 function entitiesOf(

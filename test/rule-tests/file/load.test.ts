@@ -257,7 +257,7 @@ describe("rule tests", () => {
     ["a command", [`- { name: a, ${GIVEN}, ${EXPECT}, commands: [{ at: 1m, kil: a }] }`], []],
     ["a list of an expectation", [`- { name: a, ${GIVEN}, expect: [{ at: 1m, alert: [] }] }`], []],
     [
-      "the name of an alert, whose entity is no text",
+      "the name of an alert, whose entity is not text",
       [`- { name: a, ${GIVEN}, expect: [{ at: 1m, alerts: [{ Down: 5 }] }] }`],
       [],
     ],

@@ -85,7 +85,7 @@ describe("the backlog", () => {
     expect(lines).toBeLessThanOrEqual(2 * minutes);
   });
 
-  it("writes what changed and was found, but for how polls went", () => {
+  it("writes what changed and was found, except for how polls went", () => {
     const { journal, backlog } = notedJournal();
     backlog.commit(
       result([{ table: "counter", key: "at", value: 1 }], [polled, killed("a")]),

@@ -68,7 +68,7 @@ function world() {
   return { start, row, log, unreadable, hangs };
 }
 
-it("hands over within a second: the owner ends in order, gives back, and the other reads anew", async () => {
+it("hands over within a second: the owner ends in order, gives back, and the other reads again", async () => {
   const { start, log } = world();
   const a = start("a");
   await vi.advanceTimersByTimeAsync(10);

@@ -35,7 +35,7 @@ describe("merged watch lists", () => {
     expect(asked()).toBe(2);
   });
 
-  it("are the very same if the sources give the same, so that nothing is planned anew", () => {
+  it("are the very same if the sources give the same, so that nothing is planned again", () => {
     const { merged, recheck, give } = world(sender("0x1"), sender("0x2"));
     const { effective, entries } = merged();
     recheck();

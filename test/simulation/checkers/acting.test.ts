@@ -132,7 +132,7 @@ it("A storm has cleared when its rule leaves, and not when the rule comes back w
   expect(violations).toEqual([]);
 });
 
-it("What was bad before a start is no storm of a rule that comes back with that start", () => {
+it("What was bad before a start is not a storm of a rule that comes back with that start", () => {
   const acting = { rampIntervalMs: 10_000, settleAfterStartMs: 0, maxAgeMs: HOUR };
   const limited = repairing({
     storm: { max: 2, maxRatio: 1, withinMs: 0 },

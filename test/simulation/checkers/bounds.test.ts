@@ -17,7 +17,7 @@ const only = (type: RunEvent["type"], tamper: (seen: RunEvent) => RunEvent): Tam
   return (seen) => (seen.type === type ? tamper(seen) : seen);
 };
 
-/** Four are seen, of which three vanish, and the process starts anew. */
+/** Four are seen, of which three vanish, and the process starts again. */
 function violationsOf(tamper: Tamper): string[] {
   const { world, violations } = inspected(tamper);
   const seen = (...names: readonly string[]) => names.map((name) => exchange(name, "enabled"));
@@ -51,7 +51,7 @@ describe("Too many entities are caught", () => {
     expect(violationsOf(tamper)).toContainEqual(expect.stringMatching(expected));
   });
 
-  it("and as many as may be are no violation", () => {
+  it("and as many as may be are not a violation", () => {
     expect(violationsOf(limited({ entities: 4, vanished: 3 }))).toEqual([]);
   });
 });

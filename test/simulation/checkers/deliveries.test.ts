@@ -132,7 +132,7 @@ describe("What people are told is caught where", () => {
     expect(violations.filter((one) => one.startsWith("5 deliveries"))).toEqual([]);
   });
 
-  it("and that all was told is no violation, nor that only the end was", () => {
+  it("and that all was told is not a violation, nor that only the end was", () => {
     expect(said(["firing", "resolved"])).toEqual([]);
     expect(said(["resolved"])).toEqual([]);
     expect(said(["firing"], false)).toEqual([]);

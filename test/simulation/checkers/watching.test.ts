@@ -127,7 +127,7 @@ it("Alerts that live as they should violate nothing, whatever readings say", () 
   expect(violations).toEqual([]);
 });
 
-it("A listing that lacks all is doubted anew after a restart, which is no violation", () => {
+it("A listing that lacks all is doubted again after a restart, which is not a violation", () => {
   const { world, violations } = inspected(undefined, RULES);
   world.sees("exchanges", bad).passes("5s").sees("exchanges", bad).passes("2s");
   world.sees("exchanges", []).passes("5s").restarts();
@@ -239,7 +239,7 @@ describe("A restart or a reload is caught that", () => {
   });
 });
 
-describe("It is no violation where", () => {
+describe("It is not a violation where", () => {
   const names = ["A", "B", "C", "D", "E"];
 
   it("an empty listing confirms one that lacked most", () => {
@@ -320,7 +320,7 @@ describe("After the faults it is caught where", () => {
     ]);
   });
 
-  it("it does nothing about what is bad, and that a kill switch stands against it is no violation", () => {
+  it("it does nothing about what is bad, and that a kill switch stands against it is not a violation", () => {
     const { world, violations, show } = inspected(undefined, { rules: [repairing()] });
     world.commands({ name: "kill", source: "operator" }).sees("exchanges", bad);
     show(calm(world));
@@ -353,7 +353,7 @@ describe("After the faults it is caught where", () => {
     expect(violations.filter((one) => one.startsWith("9 nothing hangs: repairs"))).toEqual([]);
   });
 
-  it("the approval of an action was used up that could not be committed, which is no violation", () => {
+  it("the approval of an action was used up that could not be committed, which is not a violation", () => {
     const { world, violations, show } = inspected(undefined, {
       rules: [repairing({ mode: "propose" })],
     });
@@ -369,7 +369,7 @@ describe("After the faults it is caught where", () => {
     expect(violations.filter((one) => one.startsWith("9 nothing hangs: repairs"))).toEqual([]);
   });
 
-  it("an approval was for an earlier run of the alert, which is no violation", () => {
+  it("an approval was for an earlier run of the alert, which is not a violation", () => {
     const { world, violations, show } = inspected(undefined, {
       rules: [repairing({ mode: "propose" })],
     });

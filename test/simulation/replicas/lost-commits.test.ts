@@ -46,7 +46,7 @@ test("An owner whose commits are lost stands by, and the next goes on from what 
   expect(after.filter((text) => text.endsWith("is the owner, in epoch 2"))).toHaveLength(1);
 });
 
-test("An action whose commit is lost a moment later leaves once, or is decided anew", async () => {
+test("An action whose commit is lost a moment later leaves once, or is decided again", async () => {
   const all = await told([{ at: MINUTE, do: "lose_commits", from: "next_action", after: 20 }]);
   expect(all).toContain(LOST);
   expect(all.filter((text) => text.includes("applies enable_exchange"))).toHaveLength(1);

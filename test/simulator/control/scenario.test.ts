@@ -66,7 +66,7 @@ steps:
     ]);
   });
 
-  it("is taken anew after a reset", () => {
+  it("is taken again after a reset", () => {
     const { ask, get, wait } = drive({
       scenario: scenario("name: n\nsteps: [{ at: 5s, do: disable_exchange, exchange: OKX }]"),
     });
@@ -136,7 +136,7 @@ steps:
     ).toEqual(["story.yaml:3:5: steps.0: There is no exchange KRAKEN."]);
   });
 
-  it("is refused where it is no YAML, an alias bomb, or nothing", () => {
+  it("is refused where it is not YAML, an alias bomb, or nothing", () => {
     expect(problems("name: [")[0]).toMatch(/^story.yaml:1:8: /);
     const bomb = ["a: &a [x,x,x,x,x,x,x,x,x,x]"];
     for (const [index, name] of "bcdefg".split("").entries())

@@ -61,7 +61,7 @@ describe("faults", () => {
     expect(driver.get(LIST)).toContain("BINANCE");
   });
 
-  it("cut a body in the middle, so that it is no JSON", () => {
+  it("cut a body in the middle, so that it is not JSON", () => {
     const driver = drive();
     fault(driver, "exchanges", { kind: "truncated" }, 1);
     const reply = driver.raw("GET", LIST);
@@ -197,7 +197,7 @@ describe("the control surface", () => {
     expect(get("/_sim/").commands.length).toBeGreaterThan(20);
   });
 
-  it("begins anew on reset: world, faults and log", () => {
+  it("begins again on reset: world, faults and log", () => {
     const driver = drive();
     const before = driver.get("/_sim/state");
     driver.ask("DELETE", TOGGLE);

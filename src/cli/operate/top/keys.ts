@@ -20,7 +20,7 @@ const NAMES: Readonly<Record<string, Key>> = {
   "\u001B": "escape",
   "\u007F": "backspace",
   "\b": "backspace",
-  // Ctrl-C and Ctrl-D are no signals on a raw terminal.
+  // Ctrl-C and Ctrl-D are not signals on a raw terminal.
   "\u0003": "end",
   "\u0004": "end",
 };

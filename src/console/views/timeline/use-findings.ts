@@ -18,7 +18,7 @@ export type Findings = Pages<Happened, HappenedRow> & {
 
 /** The most that a page of the API has. */
 const PAGE = "1000";
-/** More pages are neither drawn nor read anew. */
+/** More pages are neither drawn nor read again. */
 export const MOST_PAGES = 10;
 
 /** `span` is what is shown, and may be undefined for all of the last day. */
@@ -59,7 +59,7 @@ export function useFindings(span: Span | undefined): Findings {
 /** A poller that fails for longer is not looked for. */
 const LOOKED_BACK = 7 * 24 * 60 * 60_000;
 /** The same is asked for so long, as all that was found begins later with every answer. */
-const ASKED_ANEW = 10 * 60_000;
+const ASKED_AGAIN = 10 * 60_000;
 
 /** Pollers that did not read all when what was found begins. */
 function useLastingPolls(pages: Pages<Happened, HappenedRow>) {
@@ -69,7 +69,7 @@ function useLastingPolls(pages: Pages<Happened, HappenedRow>) {
   const isWanted = types === undefined || types === "polled";
   let path: Path<Happened> | undefined;
   if (isWanted && kept <= since) {
-    const until = Math.ceil(since / ASKED_ANEW) * ASKED_ANEW;
+    const until = Math.ceil(since / ASKED_AGAIN) * ASKED_AGAIN;
     const from = Math.max(kept, until - LOOKED_BACK);
     const span = { from: new Date(from).toISOString(), until: new Date(until).toISOString() };
     path = `api/v1/timeline?${new URLSearchParams({ limit: PAGE, types: "polled,restart", ...span })}`;

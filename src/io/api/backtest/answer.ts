@@ -97,7 +97,7 @@ export type BacktestResult = ValueOf<typeof backtestResult>;
 export type BacktestedTime = {
   readonly since: Instant;
   readonly until: Instant;
-  /** In place of those in force: a file that compiles, and the names of the rules in it. */
+  /** Instead of those in force: a file that compiles, and the names of the rules in it. */
   readonly tried?: { readonly text: string; readonly rules: ReadonlySet<string> } | undefined;
 };
 

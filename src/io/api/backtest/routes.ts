@@ -20,7 +20,7 @@ const body = z.strictObject({
   until: instantText.optional(),
   rules: triedRules
     .optional()
-    .openapi({ description: "A rule file, as YAML, in place of the rules in force." }),
+    .openapi({ description: "A rule file, as YAML, instead of the rules in force." }),
 });
 
 /** `POST`, `GET` and `DELETE /api/v1/backtest`. */

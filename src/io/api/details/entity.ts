@@ -83,7 +83,7 @@ async function judgedBy(
   rule: string,
   id: EntityId,
 ): Promise<Array<ValueOf<typeof judged>>> {
-  // Of the past there is only what was found; that no rule found anything is no answer of each.
+  // Of the past there is only what was found; that no rule found anything is not an answer of each.
   if (source.isPast && (await source.historyOf(alertKey(rule, entityKey(id)))).length === 0)
     return [];
   const explained = await source.explain(rule, id);

@@ -16,7 +16,7 @@ export type Feed = {
   readonly note: (result: Pick<StepResult, "changes" | "findings">, at: Instant) => Slices;
   /**
    * From now on the viewer is sent each message, first of all those that came after the id that it had last. If they
-   * are not known any more, or it never had one, it has to read everything anew.
+   * are not known any more, or it never had one, it has to read everything again.
    */
   readonly join: (viewer: Viewer, lastId: string | undefined) => Promise<void>;
   readonly leave: (viewer: Viewer) => void;

@@ -40,7 +40,7 @@ function packedOf(text: string): Pick<Message, "plain" | "packed"> {
   return { plain, packed: new Uint8Array(packed) };
 }
 
-/** What a viewer does not know is to be read anew. */
+/** What a viewer does not know is to be read again. */
 export function resetOf(topics: readonly Topic[] = TOPICS): string {
   return JSON.stringify({ topics });
 }

@@ -15,7 +15,7 @@ export type Run = {
   readonly ready: Promise<void>;
   /** Sends what was gathered. It is skipped if the one before is not over: there may be much to send. */
   readonly sendChanges: () => Promise<void>;
-  /** The message by which a viewer reads everything anew. */
+  /** The message by which a viewer reads everything again. */
   readonly reset: () => Message;
 };
 
@@ -25,7 +25,7 @@ type RunOptions = {
   readonly send: (message: Message) => void;
 };
 
-/** To read a list anew costs less than a larger message. */
+/** To read a list again costs less than a larger message. */
 const LARGEST_MESSAGE = 200_000;
 /** After so many intervals without a message, viewers get a sign that the daemon is there. */
 const MOST_SILENT_INTERVALS = 5;

@@ -167,7 +167,7 @@ const SPECIAL = /[$()*+./?[\\\]^{|}]/g;
 
 type Texts = Readonly<Record<string, unknown>>;
 
-/** Whether each word is in one of the texts. What the caller writes is searched for, and is no pattern. */
+/** Whether each word is in one of the texts. What the caller writes is searched for, and is not a pattern. */
 export function textMatcher(
   text: string | undefined,
 ): ((key: string, ...of: readonly Texts[]) => boolean) | undefined {

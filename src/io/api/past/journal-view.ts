@@ -72,7 +72,7 @@ function alertThen(
   return { ...known, suppressed: { reason, detail, since: last.at } };
 }
 
-/** When something was sent for each alert; what was not sent after all is no attempt. */
+/** When something was sent for each alert; what was not sent after all is not an attempt. */
 function requestsIn(
   remediations: ReadonlyMap<string, Remediation>,
 ): ReadonlyMap<string, readonly Instant[]> {

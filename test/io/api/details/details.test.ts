@@ -104,7 +104,7 @@ describe("GET /api/v1/entities/…", () => {
 
 describe("GET /api/v1/entities/…/history", () => {
   const path = "/api/v1/entities/bsc/exchange/A%2FB/history?span=10m";
-  /** It was there all the while, but for the time without a record. */
+  /** It was there all the while, except for the time without a record. */
   const past: EntityPast = {
     from: START,
     until: START + 60_000,

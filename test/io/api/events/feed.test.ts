@@ -66,7 +66,7 @@ describe("the feed", () => {
     ]);
   });
 
-  it("says what becomes unknown if the core starts anew while viewers look", async () => {
+  it("says what becomes unknown if the core starts again while viewers look", async () => {
     const { world, own, one } = await begun();
     world.onStep = (_event, { changes }) => own.note(changes);
     world.restarts("10s");
@@ -165,7 +165,7 @@ describe("a viewer whose connection broke", () => {
     expect(none.sent).toEqual([]);
   });
 
-  it.each(["", "other.3", "x", "%.-1"])("reads all anew if its id is %j", async (id) => {
+  it.each(["", "other.3", "x", "%.-1"])("reads all again if its id is %j", async (id) => {
     const { own, one } = await begun();
     const [run] = (one.sent[0]?.id ?? "").split(".");
     for (const asked of [id, `${run}.99`, `${run}.x`]) {
@@ -175,7 +175,7 @@ describe("a viewer whose connection broke", () => {
     }
   });
 
-  it("reads all anew if it missed more than is kept", async () => {
+  it("reads all again if it missed more than is kept", async () => {
     const { world, own, one } = await begun();
     const first = one.sent[0]?.id;
     const name = "x".repeat(150_000);
@@ -204,7 +204,7 @@ describe("a viewer whose connection broke", () => {
   });
 });
 
-it("tells to read a list anew if too much changes at once, and knows it afterwards", async () => {
+it("tells to read a list again if too much changes at once, and knows it afterwards", async () => {
   const { world, own, one } = await begun();
   const pool = world.state.tables.entity.get(POOL);
   if (pool === undefined) throw new Error("there is no pool");

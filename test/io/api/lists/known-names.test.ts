@@ -55,13 +55,13 @@ describe("a name that is none", () => {
     );
   });
 
-  it("is no name that just has nothing now", async () => {
+  it("is not a name that just has nothing now", async () => {
     for (const path of ["alerts?kind=broker", "entities?kind=broker", "timeline?alertname=Later"])
       // oxlint-disable-next-line no-await-in-loop -- few
       expect((await ask(path)).status, path).toBe(200);
   });
 
-  it("is no name that is gone, as long as the list has something of it", async () => {
+  it("is not a name that is gone, as long as the list has something of it", async () => {
     const names = () => ({ aggregator: ["new"], kind: [], rule: ["New"] });
     const gone = "aggregator=bsc&kind=exchange&alertname=ExchangeDisabled";
     expect(await ask(`alerts?${gone}`, { names })).toMatchObject({ body: { total: 1 } });
