@@ -1,6 +1,6 @@
 import jsonata from "jsonata";
 
-/** Says what is wrong with the text of a JSONata expression, or undefined where it can be read. */
+/** Says what is wrong with the text of a JSONata expression, or undefined if it can be read. */
 export function mapSyntaxProblem(text: string): string | undefined {
   try {
     jsonata(text);

@@ -14,7 +14,7 @@ export type Pace = {
   readonly cutAt: Instant;
 };
 
-/** Not fewer than this (or the setting, where that is less): one answer that hangs must not stop all. */
+/** Not fewer than this (or the setting, if that is less): one answer that hangs must not stop all. */
 const LEAST = 2;
 
 /** What an answer, or the lack of one, says of how pressed an aggregator is. */

@@ -60,7 +60,7 @@ function argumentProblem(endpoint: WireEndpoint, args: Args): string | undefined
 
 const ONE_ARG = /^\{([A-Za-z0-9]+)(:number)?\}$/;
 
-/** Fills `{arg}`s in; undefined where an optional argument that the text needs is not given. */
+/** Fills `{arg}`s in; undefined if an optional argument that the text needs is not given. */
 function fillText(template: string, args: Args): string | number | undefined {
   const whole = ONE_ARG.exec(template);
   if (whole !== null) {

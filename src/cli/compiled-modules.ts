@@ -13,7 +13,7 @@ const KEPT_AFTER: readonly Millis[] = [SECOND / 2, 5 * SECOND];
 
 /**
  * Modules that are loaded from here on are compiled once, and not at every start. In a directory of the user's own:
- * whoever could write to it, as to one in /tmp, could have the next start run what they like. Where there is none,
+ * whoever could write to it, as to one in /tmp, could have the next start run what they like. If there is none,
  * nothing is kept.
  *
  * A daemon and a short command call different functions of the same modules, so each has code of its own.

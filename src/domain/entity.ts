@@ -14,7 +14,7 @@ export type Facts = Readonly<Record<string, FactValue>>;
 
 export type FactDefinition = {
   readonly type: FactType;
-  /** One sentence for docs/rules.md, with the unit where there is one. */
+  /** One sentence for docs/rules.md, with the unit if there is one. */
   readonly means: string;
   /** Every word that a text can be; left out if the aggregator may use others. */
   readonly values?: readonly string[];
@@ -79,7 +79,7 @@ export const COMMON_FACTS = {
   },
   since: {
     type: "timestamp",
-    means: "Since when the fact `status` has had its value, or `first_seen` where there is none.",
+    means: "Since when the fact `status` has had its value, or `first_seen` if there is none.",
     past: true,
   },
 } as const satisfies Readonly<Record<string, FactDefinition>>;

@@ -37,7 +37,7 @@ export const pairKind = {
 /**
  * Reads both listings: an exchange is disabled if the disabled listing says so, whatever the other
  * one says, and enabled only if it is listed and not disabled. In neither, it is missing, which the
- * kind's `whenAbsent` says. Pairs are sure only where they are listed as disabled. An exchange in both
+ * kind's `whenAbsent` says. Pairs are sure only if they are listed as disabled. An exchange in both
  * is alerted as disabled, and as the two contradict each other, it is not repaired.
  */
 export const exchangesPoller = definePoller({

@@ -30,9 +30,9 @@ export const marketConfigKind = {
   kind: "market_config",
   means: "The settings of an asset pair, of one exchange or over all of them.",
   facts: {
-    name: text("The pair, and the exchange where it is of one: ORN-USDT or ORN-USDT@BINANCE."),
+    name: text("The pair, and the exchange if it is of one: ORN-USDT or ORN-USDT@BINANCE."),
     pair: text("The pair, e.g. ORN-USDT."),
-    exchange: text("The exchange's name; empty where the settings are over all exchanges."),
+    exchange: text("The exchange's name; empty if the settings are for all exchanges."),
     status: text(
       "All settings in one text, so that `since` says when one of them was last seen to change.",
     ),

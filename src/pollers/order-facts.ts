@@ -12,15 +12,15 @@ export const ORDER_FACTS = {
   ),
   open: meantBy(
     "statuses",
-    "The status is one of the open ones; left out where the word is not known.",
+    "The status is one of the open ones; left out if the word is not known.",
   ),
   cancelable: meantBy(
     "statuses",
-    "The status is one of those that can be cancelled; left out where the word is not known.",
+    "The status is one of those that can be cancelled; left out if the word is not known.",
   ),
   final: meantBy(
     "statuses",
-    "The status is one of the final ones; left out where the word is not known.",
+    "The status is one of the final ones; left out if the word is not known.",
   ),
   asset_pair: from("assetPair", text("The pair, e.g. ORN-USDT.")),
   side: from("side", text("`BUY` or `SELL`.")),

@@ -43,7 +43,7 @@ export const orderKind = {
 const ordersList: WatchListOf<"orders"> = {
   list: "orders",
   kind: "order",
-  means: "An order, by market and id, and its owner where that is needed: `spot/123/0x8a…`.",
+  means: "An order, by market and id, and its owner if that is needed: `spot/123/0x8a…`.",
   // The owner only helps to ask for it.
   keyOf: (target) => {
     const [market = "", id = ""] = target.split("/");
@@ -52,7 +52,7 @@ const ordersList: WatchListOf<"orders"> = {
   problemOf: (target) =>
     /^(?:spot|futures)(?:\/[^/\s]+){1,2}$/.test(target)
       ? undefined
-      : "must be spot/ID or futures/ID, with /OWNER where that is needed",
+      : "must be spot/ID or futures/ID, with /OWNER if that is needed",
   targetOf: ({ market, id, owner }) => `${market}/${id}${owner === undefined ? "" : `/${owner}`}`,
   itemOf: ({ target, alias }) => {
     const [market, id = "", owner] = target.split("/");

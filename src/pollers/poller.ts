@@ -41,7 +41,7 @@ export type WatchList = {
   readonly estimation: { readonly amount: number; readonly side: "BUY" | "SELL" };
 };
 
-/** What is watched where nothing is configured. */
+/** What is watched if nothing is configured. */
 export const NOTHING_WATCHED: WatchList = {
   senders: [],
   liquidations: [],

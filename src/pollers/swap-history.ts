@@ -27,9 +27,9 @@ export const pastSwapKind = {
     status: SWAP_STATUS,
     finished: meantBy(
       "swap_statuses",
-      "It has settled or expired; left out where the word is not known.",
+      "It has settled or expired; left out if the word is not known.",
     ),
-    settled: meantBy("swap_statuses", "It has settled; left out where the word is not known."),
+    settled: meantBy("swap_statuses", "It has settled; left out if the word is not known."),
     asset: from("lockOrder.asset", text("The locked asset's ticker.")),
     source_network: from(
       "lockOrder.sourceNetworkCode",

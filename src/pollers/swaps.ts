@@ -29,7 +29,7 @@ export const swapKind = {
     ),
     final: meantBy(
       "swap_statuses",
-      "The status says that it has ended; left out where the word is not known.",
+      "The status says that it has ended; left out if the word is not known.",
     ),
     asset: from("lockOrder.asset", text("The locked asset's ticker.")),
     amount: from("lockOrder.amount", number("The locked amount, in units of the asset.")),

@@ -47,5 +47,5 @@ function problemOf(
     return `the fact ${kind}.${name} is left out: this version knows no such fact`;
   }
   if (typeof value === JSON_TYPES[type]) return undefined;
-  return `the fact ${kind}.${name} is left out where it is a ${typeof value}: in this version it is a ${type}`;
+  return `the fact ${kind}.${name} is left out if it is a ${typeof value}: in this version it is a ${type}`;
 }

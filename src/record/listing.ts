@@ -63,7 +63,7 @@ function* differing(
     // What only differs is gone and fresh at once.
     isKnown ||= !left.delete(key) && known.has(key);
   });
-  // Where something is listed twice, what is said last counts, so that all is to be looked into.
+  // If something is listed twice, what is said last counts, so that all is to be looked into.
   if (isKnown || keys.size !== changes.fresh.length) return undefined;
   // In the order in which they would be found to be missing from the whole of it.
   const gone: Listing = new Map();

@@ -47,7 +47,7 @@ export type WatchdogSetup = {
   readonly aggregators: readonly AggregatorSetup[];
   readonly rules: readonly Rule[];
   readonly notify: NotifySettings;
-  /** The same number where the same settings and rules are in force; secrets do not count. */
+  /** The same number if the same settings and rules are in force; secrets do not count. */
   readonly configHash: number;
   readonly log: Logger;
   /** Knows the secrets of these settings and of those before them. */
@@ -95,7 +95,7 @@ export type AggregatorSetup = {
   /** Those that are on. */
   readonly pollers: readonly PollerSetup[];
   readonly watch: WatchList;
-  /** What `watch` is merged of; left out where it is the config's alone. */
+  /** What `watch` is merged of; left out if it is the config's alone. */
   readonly given?: readonly WatchListing[];
   readonly watchSources?: WatchSources;
   /** Which entries of its sources are watched here; left out: all. */

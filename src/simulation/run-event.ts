@@ -21,7 +21,7 @@ export type RunEvent =
       readonly state: State;
       readonly event: Event;
       readonly result: StepResult;
-      /** What it changed is on disk. Where it is not, none of its actions may leave. */
+      /** What it changed is on disk. If it is not, none of its actions may leave. */
       readonly durable: boolean;
       /** A loss of power may take it back still, with all since the last step that has this not. */
       readonly unsynced?: true;

@@ -319,7 +319,7 @@ describe("the record", () => {
     expect(problems).toEqual([
       'entities of the kind "spaceship" are left out: this version knows no such kind',
       "the fact exchange.warp is left out: this version knows no such fact",
-      "the fact exchange.listed is left out where it is a string: in this version it is a bool",
+      "the fact exchange.listed is left out if it is a string: in this version it is a bool",
     ]);
     expect(observations(told)[0]?.of.parts[0]?.reading).toEqual({
       ok: true,

@@ -51,7 +51,7 @@ export function jsonPath(path: readonly PropertyKey[]): string {
 
 const SNIPPET_LENGTH = 80;
 
-/** A bounded piece of JSON for people; `nothing` where there is no value. */
+/** A bounded piece of JSON for people; `nothing` if there is no value. */
 export function snippet(value: unknown): string {
   const text = describe(value, 3).replace(/\p{Cc}/gu, " ");
   return text.length <= SNIPPET_LENGTH ? text : `${text.slice(0, SNIPPET_LENGTH - 1)}…`;

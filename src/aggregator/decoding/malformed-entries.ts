@@ -49,7 +49,7 @@ export function sifting<Value>(decoder: Decoder<Value>, sieve: Sieve): SiftingDe
       if (kept.length === entries.length) continue;
       sifted = list === null ? kept : { ...(sifted as object), [list]: kept };
     }
-    // Where nothing is left, the names of this deployment are others than we think.
+    // If nothing is left, the names of this deployment are others than we think.
     if (found.count === 0 || sound === 0) return whole;
     const decoded = decoder(sifted, instants);
     // Another mismatch: as it was received, so that its path is right.

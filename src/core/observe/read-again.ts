@@ -13,7 +13,7 @@ import { isApplied } from "./unchanged-listing.ts";
 
 /**
  * A poll that reads just what the poll before it read: all that its step changes is how fresh its surfaces and its
- * poller are. Where many of them follow on each other, as in a record, that is all that need be done.
+ * poller are. If many of them follow each other, as in a record, that is all that need be done.
  */
 
 /** The fact of a poller that differs with every poll. */

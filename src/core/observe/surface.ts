@@ -72,7 +72,7 @@ export function* noteEvidence(
       ? [...before.keys(), ...surface.contradictions.keys()]
       : keysOf(draft, key);
   for (const one of judged) affected.changed.add(one);
-  // Guards may now object, or not any more, where no fact differs.
+  // Guards may now object, or not any more, though no fact differs.
   if (evidence !== evidenceOf(surface)) draft.state.waiting.isStale = true;
 }
 

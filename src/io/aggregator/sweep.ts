@@ -7,7 +7,7 @@ import { pause } from "../process/pause.ts";
  */
 export type SweepOptions<Outcome> = {
   readonly atOnce: number;
-  /** The least time between two starts; 0 where the rate limit alone spreads them. */
+  /** The least time between two starts; 0 if the rate limit alone spreads them. */
   readonly paceMs: Millis;
   /** Ends the waiting between starts; items that are read then must end by themselves. */
   readonly signal: AbortSignal;

@@ -33,7 +33,7 @@ export type ScannedList = Omit<ItemList, "values"> & {
 /** So many objects that have gone at once, or come, do not put the lists out of step. */
 const MOST_AT_ONCE = 8;
 const SHIFTS = Array.from({ length: MOST_AT_ONCE }, (_, index) => [index + 1, -index - 1]).flat();
-/** Where most objects are others, only what is nearest is looked for. */
+/** If most objects are others, only what is nearest is looked for. */
 const NEAREST = SHIFTS.slice(0, 2);
 const MANY_UNKNOWN = 4 * MOST_AT_ONCE;
 

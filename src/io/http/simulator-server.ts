@@ -20,7 +20,7 @@ const BODY_CAP = 1024 * 1024;
 /** Node refuses longer timers; no client waits that long. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Serves the simulator. Rejects where the port cannot be had. */
+/** Serves the simulator. Rejects if the port cannot be had. */
 export async function startSimulatorServer(
   options: SimulatorServerOptions,
 ): Promise<SimulatorServer> {
@@ -60,7 +60,7 @@ export async function startSimulatorServer(
   };
 }
 
-/** The whole body, or undefined where it is longer than the cap; the rest is then read and dropped. */
+/** The whole body, or undefined if it is longer than the cap; the rest is then read and dropped. */
 async function readBody(incoming: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;

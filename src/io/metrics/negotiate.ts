@@ -2,7 +2,7 @@ import type { Format } from "./text-format.ts";
 
 /** What a request asks for, by its headers (RFC 9110, section 12.5). */
 
-/** OpenMetrics where it is asked for by name and not liked less than plain text; a browser gets plain text. */
+/** OpenMetrics if it is asked for by name and not liked less than plain text; a browser gets plain text. */
 export function formatFor(accept: string | undefined): Format {
   const wanted = qualities(accept);
   const open = wanted.get("application/openmetrics-text") ?? 0;

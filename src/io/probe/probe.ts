@@ -43,7 +43,7 @@ export type ProbedEndpoint = (
 } & Suggested;
 
 /**
- * Calls every read endpoint once, never a writing one: with the configured arguments, and where there
+ * Calls every read endpoint once, never a writing one: with the configured arguments, and if there
  * are none, with what the listings named. If none is known there, the usual prefixes are tried, and all is asked under
  * the one that answers.
  */

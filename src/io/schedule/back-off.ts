@@ -6,7 +6,7 @@ const LONGEST_PAUSE: Millis = MINUTE;
 
 /**
  * How many slots to skip after so many failed polls in a row: none at first, and then 1, 3, 7 … from
- * the third on. Capped so that a poll still happens each minute, or at each slot where slots are rarer.
+ * the third on. Capped so that a poll still happens each minute, or at each slot if slots are rarer.
  */
 export function slotsToSkip(failures: number, intervalMs: Millis): number {
   if (failures < 3) return 0;

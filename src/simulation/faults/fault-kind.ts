@@ -37,7 +37,7 @@ export const control = (
   command: Extract<EventKind, { do: "control" }>["command"],
 ): EventKind => ({ do: "control", aggregator: member.watched.name, command });
 
-/** Where a user's own aggregators are simulated, they have the usual exchanges. */
+/** If a user's own aggregators are simulated, they have the usual exchanges. */
 const USUAL_EXCHANGES = ["BINANCE", "KUCOIN", "OKX", "ASCENDEX"].map((name) => ({
   name,
   pairs: ["ETH-USDT"],

@@ -17,9 +17,9 @@ type FaultGroup = {
   readonly kinds: readonly FaultKind[];
   /** So many kinds of it a seed has at most; without it, every seed has all. */
   readonly most?: number;
-  /** Only where replicas share a database. */
+  /** Only if replicas share a database. */
   readonly replicas?: boolean;
-  /** Only where one process runs alone, with a disk of its own. */
+  /** Only if one process runs alone, with a disk of its own. */
   readonly alone?: boolean;
   /** Drawn apart, so that a seed that has none of it is what it was before there was such a group. */
   readonly apart?: boolean;

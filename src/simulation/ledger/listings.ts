@@ -17,7 +17,7 @@ export function isUnsure(
   return isPart || contradictions.some((one) => one.kind === kind && one.id === id);
 }
 
-/** What is new, where as many are remembered as may be. */
+/** What is new, if as many are remembered as may be. */
 export function leftOutOf(
   { policy, state }: Step,
   aggregator: string,

@@ -211,7 +211,7 @@ export class ObservedEntities {
       if (!isWatched(surface)) this.surfaces.delete(surface);
   }
 
-  /** Where the plan is not known, a whole poll has read all that is watched. */
+  /** If the plan is not known, a whole poll has read all that is watched. */
   private forgetUnread({ aggregator, poller, parts, origin, ongoing, earlier }: Observation): void {
     if (origin !== "poll" || ongoing === true || earlier !== undefined) return;
     const planned = new Set(parts.map((part) => surfaceKey(aggregator, poller, part.surface)));

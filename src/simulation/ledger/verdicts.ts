@@ -46,7 +46,7 @@ export class Verdicts {
     return this.badByRule;
   }
 
-  /** Where the reading is `unsure`, what it shows as bad is bad, and what it shows as well is not known. */
+  /** If the reading is `unsure`, what it shows as bad is bad, and what it shows as well is not known. */
   judge(step: Step, key: string, known: KnownEntity, unsure = false): void {
     this.lost.delete(key);
     if (unsure) this.unsure.add(key);

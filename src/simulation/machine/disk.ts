@@ -49,7 +49,7 @@ export type JournalDamage = { readonly isDamaged: boolean; readonly checkTakes: 
 /** A small journal, checked in a thread of its own. */
 export const SOUND: JournalDamage = { isDamaged: false, checkTakes: 50 };
 
-/** More rows than these are a large commit, where something may come between its transactions. */
+/** More rows than these are a large commit, if something may come between its transactions. */
 const ROWS_AT_ONCE = 3;
 
 export function createSimulatedDisk(block: (length: Millis) => void): SimulatedDisk {

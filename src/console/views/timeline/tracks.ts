@@ -109,7 +109,7 @@ function MoreTracks(properties: {
   </p>`;
 }
 
-/** Where there is little room, without the zone. */
+/** If there is little room, without the zone. */
 function endText(at: number, width: number): string {
   const text = clockText(at, zone.value);
   return width === NARROW.width ? text.slice(5, 19) : text;

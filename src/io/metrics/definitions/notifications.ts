@@ -19,7 +19,7 @@ export const notificationMetrics: readonly Metric[] = [
   }),
   gauge({
     name: "aggwatch_outbox_oldest_timestamp_seconds",
-    help: "When the oldest notification that waits for the channel was decided; absent where none waits.",
+    help: "When the oldest notification that waits for the channel was decided; absent if none waits.",
     labels: [CHANNEL],
     read: ({ policy, state }) =>
       policy.notify.channels.flatMap(({ name }) => {

@@ -80,7 +80,7 @@ export const ownMetrics: readonly Metric[] = [
   }),
   plainGauge({
     name: "aggwatch_heartbeat_last_success_timestamp_seconds",
-    help: "When the heartbeat was last answered; 0 before the first, absent where none is configured.",
+    help: "When the heartbeat was last answered; 0 before the first, absent if none is configured.",
     value: ({ heartbeat }) => {
       const at = heartbeat?.lastSuccessAt;
       return at === undefined ? undefined : at / SECOND;

@@ -90,7 +90,7 @@ export const pollMetrics: readonly Metric[] = [
   }),
   scrapedCounter({
     name: "aggwatch_reads_unchanged_total",
-    help: "Reads whose body was the one before, and was not decoded again: same_body (the same bytes came), not_modified (304, so no body came). Begins again where a reload opens other connections.",
+    help: "Reads whose body was the one before, and was not decoded again: same_body (the same bytes came), not_modified (304, so no body came). Begins again if a reload opens other connections.",
     labels: [AGGREGATOR, oneOf("by", ["same_body", "not_modified"])],
     read: ({ clients }) =>
       clients().flatMap(
