@@ -8,7 +8,7 @@ import { storedPage, unitOfPage, type PackedPage } from "../io/journal/record-pa
 import type { RecordSource } from "../io/journal/record-source.ts";
 import type { StoredFinding } from "../io/journal/rows.ts";
 import { kinds } from "../pollers/kinds.ts";
-import type { BacktestAsked, BacktestTold } from "../run/backtest/asked.ts";
+import type { BacktestAsked, BacktestReply } from "../run/backtest/asked.ts";
 import { runBacktest } from "./backtest.ts";
 import { comparedWith } from "./compared.ts";
 import { gatherOutcome } from "./outcome.ts";
@@ -17,7 +17,7 @@ import { gatherOutcome } from "./outcome.ts";
 
 type Replay = Extract<BacktestAsked, { readonly type: "replay" }>;
 
-const tell = (told: BacktestTold): void => parentPort?.postMessage(told, []);
+const post = (reply: BacktestReply): void => parentPort?.postMessage(reply, []);
 
 const pages: PackedPage[] = [];
 const findings: StoredFinding[] = [];
@@ -27,7 +27,7 @@ parentPort?.on("message", (asked: BacktestAsked) => {
   else if (asked.type === "findings") findings.push(...asked.findings);
   else {
     const done = backtest(asked);
-    tell(done.ok ? done.value : { type: "failed", problem: done.problem });
+    post(done.ok ? done.value : { type: "failed", problem: done.problem });
   }
 });
 
@@ -37,7 +37,7 @@ function backtest({
   acting,
   since,
   until,
-}: Replay): Result<BacktestTold, string> {
+}: Replay): Result<BacktestReply, string> {
   const begun = pages.filter(({ at }) => at <= until);
   if (begun.length === 0) return fail("the record has nothing of that time");
   const compiled = compileRules({ files, kinds, actions: actionsByName, otherAlerts });
@@ -59,7 +59,7 @@ function backtest({
 
 /** The record is read twice: for what is to come, and to replay it. */
 const READINGS = 2;
-const TOLD_EACH = 64;
+const PAGES_A_MESSAGE = 64;
 
 function counted(byUnit: ReadonlyMap<string, readonly PackedPage[]>): RecordSource["pages"] {
   let read = 0;
@@ -68,7 +68,7 @@ function counted(byUnit: ReadonlyMap<string, readonly PackedPage[]>): RecordSour
       yield storedPage(page);
       read += 1;
       const progress = read / (READINGS * pages.length);
-      if (read % TOLD_EACH === 0) tell({ type: "progress", progress });
+      if (read % PAGES_A_MESSAGE === 0) post({ type: "progress", progress });
     }
   };
 }

@@ -59,7 +59,7 @@ export function* backtestInSlices(
   const recordOf = (unit: string): Generator<Recorded> => {
     pass += 1;
     const first = pass;
-    return toldOf(
+    return itemsUntil(
       rebuild(source.pages(from, unit), kinds, (problem) => problems.add(problem)),
       until,
       (at) => {
@@ -114,18 +114,18 @@ function ofUnit(unit: string, onFinding: Gathering["onFinding"]): Gathering["onF
 }
 
 /** So many recorded things take some milliseconds. */
-const TOLD_EVERY = 2_000;
+const ITEMS_A_REPORT = 2_000;
 
-/** The same until an instant, telling now and then how far it has come. */
-function* toldOf(
+/** The same until an instant, saying now and then how far it has come. */
+function* itemsUntil(
   record: Iterable<Recorded>,
   until: Instant,
-  tell: (at: Instant) => void,
+  onProgress: (at: Instant) => void,
 ): Generator<Recorded> {
   let count = 0;
   for (const item of record) {
     if (item.at > until) return;
-    if (count % TOLD_EVERY === 0) tell(item.at);
+    if (count % ITEMS_A_REPORT === 0) onProgress(item.at);
     count += 1;
     yield item;
   }

@@ -1,5 +1,6 @@
 import { counted } from "../domain/wording.ts";
 import { entityKey } from "../domain/entity.ts";
+import { severityOf } from "../domain/shown/severity.ts";
 import { formatDuration, formatInstant, type Instant } from "../domain/time.ts";
 import type { Chart, Track, Report, Span } from "../io/report/report.ts";
 import type { Backtest } from "./backtest.ts";
@@ -76,7 +77,7 @@ function alertSpan({ rule, entity, firedAt, resolvedAt, severity }: AlertRun, en
   return {
     from: firedAt,
     until,
-    tone: severity === "critical" ? "bad" : "warn",
+    tone: severityOf(severity) === "critical" ? "bad" : "warn",
     text: `${rule} on ${entityKey(entity)}: fired ${short(firedAt)}, ${over}`,
   };
 }

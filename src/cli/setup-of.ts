@@ -6,7 +6,7 @@ import { entriesText, secretsOf } from "../config/settings/setting-entries.ts";
 import type { Rule } from "../domain/rule.ts";
 import { DEFAULT_CLIENT_SETTINGS } from "../io/aggregator/client.ts";
 import { createRedactor, type Redactor } from "../io/redact/redactor.ts";
-import { authOf } from "../io/http/auth-of.ts";
+import { openCredential } from "../io/http/credentials.ts";
 import { openRoute } from "../io/http/route.ts";
 import type { AggregatorSetup, WatchdogSetup } from "../run/setup.ts";
 
@@ -63,7 +63,7 @@ export function aggregatorSetup(aggregator: AggregatorSettings): AggregatorSetup
     name,
     client: {
       baseUrl,
-      auth: { read: authOf(auth.read), act: authOf(auth.act) },
+      auth: { read: openCredential(auth.read), act: openCredential(auth.act) },
       route: openRoute(aggregator.route),
       rate,
       timeouts,
@@ -79,7 +79,7 @@ export function aggregatorSetup(aggregator: AggregatorSettings): AggregatorSetup
       ...watchSources,
       http: watchSources.http.map((list) => ({
         ...list,
-        auth: authOf(list.auth),
+        auth: openCredential(list.auth),
         route: openRoute(list.route),
       })),
     },

@@ -1,4 +1,4 @@
-import { unmasked } from "../domain/lookalike.ts";
+import { unmasked } from "../domain/shown/lookalike.ts";
 
 /** Control and format characters: text of an aggregator must not control the terminal. */
 const STEERING = /(?!\n)[\p{Cc}\p{Cf}]/gu;

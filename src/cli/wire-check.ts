@@ -1,7 +1,7 @@
 import { compileProfile } from "../aggregator/profile.ts";
 import type { SettingsCheck } from "../config/settings/settings.ts";
 import { senderProblems } from "../io/aggregator/request-sender.ts";
-import { authOf } from "../io/http/auth-of.ts";
+import { openCredential } from "../io/http/credentials.ts";
 
 /**
  * That the wire profile compiles, and that base URL and credentials can be sent, is for those to say
@@ -11,7 +11,7 @@ export const wireCheck: SettingsCheck = (settings) =>
   settings.aggregators.flatMap(({ wire, baseUrl, auth, ...form }, index) => {
     const compiled = compileProfile(wire, form);
     const profile = compiled.ok ? [] : compiled.problem;
-    const credentials = { read: authOf(auth.read), act: authOf(auth.act) };
+    const credentials = { read: openCredential(auth.read), act: openCredential(auth.act) };
     return [
       ...profile.map((problem) => ({ ...problem, path: ["wire", ...problem.path] })),
       ...senderProblems({ baseUrl, auth: credentials }),

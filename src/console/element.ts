@@ -1,6 +1,6 @@
 import htm from "htm";
 import { h, type ComponentChild, type VNode } from "preact";
-import { readable } from "../domain/lookalike.ts";
+import { readable } from "../domain/shown/lookalike.ts";
 import { shownProperties } from "./text/shown.ts";
 
 /** What a component renders to. */

@@ -1,4 +1,5 @@
 import type { Alert } from "./alert.ts";
+import type { Severity } from "./shown/severity.ts";
 import type { Instant, Millis } from "./time.ts";
 
 /**
@@ -8,10 +9,6 @@ import type { Instant, Millis } from "./time.ts";
 
 export const TOPICS = ["alerts", "remediations", "holds", "kill"] as const;
 export type Topic = (typeof TOPICS)[number];
-
-/** From the least severe; a rule may say others, which count as the last. */
-export const CHANNEL_SEVERITIES = ["info", "warning", "critical"] as const;
-export type ChannelSeverity = (typeof CHANNEL_SEVERITIES)[number];
 
 /** The state of an alert that is notified of: a copy, as the alert lives on. */
 export type AlertNotification = {
@@ -52,7 +49,7 @@ export type EventNotification = {
   readonly type: "event";
   readonly topic: Exclude<Topic, "alerts">;
   readonly word: EventWord;
-  readonly severity: ChannelSeverity;
+  readonly severity: Severity;
   readonly at: Instant;
   /** Of what it is about: aggregator, kind, entity, alertname, action. Some have none. */
   readonly labels: Readonly<Record<string, string>>;
@@ -77,12 +74,6 @@ export function notificationLabels(notification: Notification): Readonly<Record<
     entity: id,
   };
   return { ...notification.labels, ...own };
-}
-
-/** A word that is not in the list counts as the most severe: in doubt, people are notified. */
-export function severityRank(severity: string): number {
-  const rank = CHANNEL_SEVERITIES.indexOf(severity as ChannelSeverity);
-  return rank === -1 ? CHANNEL_SEVERITIES.length - 1 : rank;
 }
 
 /**
@@ -162,7 +153,7 @@ export type ChannelPolicy = {
   /** The notifier's name. */
   readonly type: string;
   readonly topics: readonly Topic[];
-  readonly leastSeverity: ChannelSeverity;
+  readonly leastSeverity: Severity;
   readonly match: Readonly<Record<string, string>>;
   /** The most notifications in one request. */
   readonly most: number;

@@ -2,7 +2,7 @@ import { TOPICS } from "../domain/notification.ts";
 import { secretKeys } from "../schema/credential.ts";
 import type { Notifier } from "./notifier.ts";
 import { plainMessage } from "./plain-message.ts";
-import { escapedWithin, openRank, titleOf } from "./wording.ts";
+import { escapedWithin, openSeverity, titleOf } from "./wording.ts";
 
 /** A webhook of Discord (docs.discord.com, "Execute Webhook"). A text mentions no user. */
 export const discord = {
@@ -17,7 +17,7 @@ export const discord = {
   request: (batch, { url, headers }, context) => {
     const title = titleOf(batch);
     const isTitled = escaped(title).length <= LONGEST_TITLE;
-    const rank = openRank(batch);
+    const severity = openSeverity(batch);
     return {
       url,
       headers,
@@ -31,7 +31,7 @@ export const discord = {
               own: escaped,
               ...(isTitled && { isTitled }),
             }),
-            color: rank === undefined ? GREEN : (COLORS[rank] ?? RED),
+            color: severity === undefined ? GREEN : COLORS[severity],
           },
         ],
       },
@@ -44,8 +44,7 @@ const LONGEST_TITLE = 256;
 const LONGEST_TEXT = 4_096;
 
 const GREEN = 0x2eb886;
-const RED = 0xa30200;
-const COLORS = [0x439fe0, 0xdaa038, RED];
+const COLORS = { info: 0x439fe0, warning: 0xdaa038, critical: 0xa30200 } as const;
 
 /** Nothing in it is Markdown, and no link has another text than its address. */
 function escaped(text: string): string {

@@ -1,5 +1,6 @@
 import type { Batch, BatchItem, Notification } from "../domain/notification.ts";
-import { severityRank, TOPICS } from "../domain/notification.ts";
+import { TOPICS } from "../domain/notification.ts";
+import { severityOf } from "../domain/shown/severity.ts";
 import { login } from "../schema/credential.ts";
 import { emailAddress, emailAddresses, smtpUrl } from "../schema/email.ts";
 import { oneOf } from "../schema/fields.ts";
@@ -103,8 +104,10 @@ function lineOf(line: Line): string {
 
 function colorOf(notification: Notification): string {
   if (stateOf(notification) === "resolved") return "#1a7f4b";
-  return ["#1f6feb", "#9a6700", "#a30200"][severityRank(notification.severity)] ?? "#a30200";
+  return COLORS[severityOf(notification.severity)];
 }
+
+const COLORS = { info: "#1f6feb", warning: "#9a6700", critical: "#a30200" } as const;
 
 const ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",

@@ -3,7 +3,7 @@ import { credential, secretKeys } from "../schema/credential.ts";
 import { httpUrl } from "../schema/url.ts";
 import type { Notifier, NotifyContext } from "./notifier.ts";
 import { plainMessage } from "./plain-message.ts";
-import { linkTo, openRank, titleOf } from "./wording.ts";
+import { linkTo, openSeverity, titleOf } from "./wording.ts";
 
 /** ntfy, "Publish as JSON" (docs.ntfy.sh/publish). On a public server, anyone who knows the topic may read it. */
 export const ntfy = {
@@ -20,7 +20,7 @@ export const ntfy = {
     auth: credential("a notification").prefault({}),
   },
   request: (batch, { url, headers, secrets }, context) => {
-    const rank = openRank(batch);
+    const severity = openSeverity(batch);
     const [only, ...others] = batch.items;
     const page = linkTo(others.length === 0 ? only?.notification : undefined, context.pageUrl);
     return {
@@ -30,17 +30,22 @@ export const ntfy = {
         topic: secrets["topic"] ?? "",
         title: titleOf(batch),
         message: messageOf(batch, context),
-        priority: (rank ?? 0) + 3,
-        tags: [rank === undefined ? "white_check_mark" : (TAGS[rank] ?? SIREN)],
+        priority: severity === undefined ? 3 : PRIORITIES[severity],
+        tags: [severity === undefined ? "white_check_mark" : TAGS[severity]],
         ...(page === "" ? {} : { click: page }),
       },
     };
   },
 } as const satisfies Notifier;
 
-const SIREN = "rotating_light";
-/** An emoji each, by the severity: a siren for what was repaired would teach people to overlook it. */
-const TAGS = ["information_source", "warning", SIREN];
+/** 3 is the default, and that of what was repaired; 5 makes the phone of a sleeper ring. */
+const PRIORITIES = { info: 3, warning: 4, critical: 5 } as const;
+/** Emojis: a siren for what was repaired would teach people to overlook it. */
+const TAGS = {
+  info: "information_source",
+  warning: "warning",
+  critical: "rotating_light",
+} as const;
 
 /** Of 4 096; what is longer becomes an attachment, or is refused. A character may take four. */
 const MOST_BYTES = 3_800;

@@ -1,4 +1,5 @@
-import { severityRank, type Batch } from "../domain/notification.ts";
+import type { Batch } from "../domain/notification.ts";
+import { severityOf } from "../domain/shown/severity.ts";
 import type { Json } from "../domain/result.ts";
 import { secretKeys } from "../schema/credential.ts";
 import { httpUrl } from "../schema/url.ts";
@@ -49,6 +50,9 @@ function aliasOf({ firing, items }: Batch): string {
   return shortKey(`aggwatch/${first.entity.aggregator}/${first.rule}`, LONGEST_ALIAS);
 }
 
+/** P1 is the most urgent. */
+const PRIORITIES = { info: "P5", warning: "P3", critical: "P1" } as const;
+
 function created(batch: Batch, alias: string, context: NotifyContext): Json {
   const { firing } = batch;
   const [first] = firing.some;
@@ -59,8 +63,7 @@ function created(batch: Batch, alias: string, context: NotifyContext): Json {
     message: plain(headOfAll(first, firing.total), LONGEST_MESSAGE),
     alias,
     description: plainMessage(batch, context, { longest: LONGEST_TEXT }),
-    // P1 is the most urgent.
-    priority: ["P5", "P3", "P1"][severityRank(highestSeverity(firing.some))] ?? "P1",
+    priority: PRIORITIES[severityOf(highestSeverity(firing.some))],
     source: "aggwatch",
     entity: plain(first.entity.aggregator, 512),
     tags: [plain(first.rule, 50), plain(first.severity, 50)],

@@ -1,4 +1,5 @@
-import { severityRank, type AlertNotification, type Batch } from "../domain/notification.ts";
+import type { AlertNotification, Batch } from "../domain/notification.ts";
+import { severityOf } from "../domain/shown/severity.ts";
 import type { Json } from "../domain/result.ts";
 import { formatInstant } from "../domain/time.ts";
 import { secretKeys } from "../schema/credential.ts";
@@ -72,7 +73,7 @@ function eventOf(batch: Batch, routingKey: string, context: NotifyContext): Json
     payload: {
       summary: summaryOf(first, batch.firing.total),
       source: first.entity.aggregator,
-      severity: SEVERITIES[severityRank(highestSeverity(batch.firing.some))] ?? "critical",
+      severity: severityOf(highestSeverity(batch.firing.some)),
       timestamp: formatInstant(first.firedAt),
       component: first.entity.kind,
       group: first.entity.aggregator,
@@ -93,9 +94,6 @@ function eventOf(batch: Batch, routingKey: string, context: NotifyContext): Json
     },
   };
 }
-
-/** In the order of ours; PagerDuty knows `error` too, which we do not. */
-const SEVERITIES = ["info", "warning", "critical"] as const;
 
 function summaryOf(first: AlertNotification, total: number): string {
   const said = total > 1 ? "" : alertText(first, 700);

@@ -11,7 +11,7 @@ import {
   linkTo,
   longestOf,
   mutedText,
-  openRank,
+  openSeverity,
   plain,
   runbookLink,
   sinceText,
@@ -128,9 +128,11 @@ function footer({ channel, behind }: Batch, context: NotifyContext): string {
   return `aggwatch, ${mrkdwn(channel)}${more}${mark}`;
 }
 
+const COLORS = { info: "#439fe0", warning: "#daa038", critical: "#a30200" } as const;
+
 function colorOf(batch: Batch): string {
-  const rank = openRank(batch);
-  return rank === undefined ? "#2eb886" : (["#439fe0", "#daa038"][rank] ?? "#a30200");
+  const severity = openSeverity(batch);
+  return severity === undefined ? "#2eb886" : COLORS[severity];
 }
 
 function section(content: string): Json {

@@ -1,7 +1,7 @@
 import type { EntityId } from "../domain/entity.ts";
-import { unmasked } from "../domain/lookalike.ts";
+import { unmasked } from "../domain/shown/lookalike.ts";
 import type { AlertNotification, Batch, Notification } from "../domain/notification.ts";
-import { severityRank } from "../domain/notification.ts";
+import { severityOf, severityRank, type Severity } from "../domain/shown/severity.ts";
 import { runbookOf, runbookPath } from "../domain/runbook.ts";
 import { formatInstant, toTheSecond } from "../domain/time.ts";
 
@@ -112,12 +112,12 @@ export function highestSeverity(all: readonly Notification[]): string {
     .reduce((one, other) => (severityRank(other) > severityRank(one) ? other : one), "info");
 }
 
-/** The `severityRank` of the most severe that is not over; undefined if all are. */
-export function openRank({ items }: Batch): number | undefined {
+/** What the most severe that is not over counts as; undefined if all are. */
+export function openSeverity({ items }: Batch): Severity | undefined {
   const open = items
     .map(({ notification }) => notification)
     .filter((notification) => stateOf(notification) !== "resolved");
-  return open.length === 0 ? undefined : severityRank(highestSeverity(open));
+  return open.length === 0 ? undefined : severityOf(highestSeverity(open));
 }
 
 /**

@@ -1,12 +1,11 @@
 import type { SettingsCheck } from "../config/settings/settings.ts";
 import type { ChannelSettings } from "../config/settings/resolve-notify.ts";
-import { authOf } from "../io/http/auth-of.ts";
-import { credentialOf } from "../io/http/credentials.ts";
+import { credentialHeaders, openCredential } from "../io/http/credentials.ts";
 import type { Destination, Login } from "../notifiers/notifier.ts";
 
 /** Here the secrets of a channel leave their wrapper: on the way to the request. */
 export function revealDestination(channel: ChannelSettings): Destination {
-  const credential = credentialOf(authOf(channel.auth));
+  const credential = credentialHeaders(openCredential(channel.auth));
   // The settings' own check has tried it already, so a problem here is a bug.
   if (!credential.ok) throw new Error(`the credential of ${channel.policy.name} was not checked`);
   const secrets = Object.fromEntries(
@@ -23,14 +22,14 @@ export function revealDestination(channel: ChannelSettings): Destination {
 }
 
 function loginOf({ auth }: ChannelSettings): Login | undefined {
-  const open = authOf(auth);
+  const open = openCredential(auth);
   return open.type === "basic" ? open : undefined;
 }
 
 /** Says which credentials cannot be sent, before the first notification. */
 export const notifyCheck: SettingsCheck = ({ notify }) =>
   notify.channels.flatMap(({ policy, auth }) => {
-    const made = credentialOf(authOf(auth));
+    const made = credentialHeaders(openCredential(auth));
     if (made.ok) return [];
     return [{ path: ["notify"], message: `the auth of ${policy.name}: ${made.problem}` }];
   });

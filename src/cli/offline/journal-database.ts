@@ -1,6 +1,6 @@
 import { counted } from "../../domain/wording.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
-import type { TellStage } from "../../io/journal/tools.ts";
+import type { OnProgress } from "../../io/journal/tools.ts";
 import { JOURNAL_FILE, journalBytes, makeDirectory } from "../../io/journal/file.ts";
 import { copyToDatabase } from "../../io/postgres/copy-to-database.ts";
 import { copyToFile, whyNotLeft, type Copied } from "../../io/postgres/copy-to-file.ts";
@@ -41,9 +41,11 @@ async function withJournal<Value>(
 
 export async function inspect(
   url: string,
-  tell?: TellStage,
+  onProgress?: OnProgress,
 ): Promise<Result<DatabaseInfo, string>> {
-  return await withJournal(url, async (database) => succeed(await inspectDatabase(database, tell)));
+  return await withJournal(url, async (database) =>
+    succeed(await inspectDatabase(database, onProgress)),
+  );
 }
 
 export function summaryOf(info: Omit<DatabaseInfo, "problems">): readonly string[] {
@@ -68,27 +70,27 @@ function leaseText(lease: DatabaseInfo["lease"]): string {
 export async function backUpDatabase(
   url: string,
   file: string,
-  tell?: TellStage,
+  onProgress?: OnProgress,
 ): Promise<Result<Copied & { readonly bytes: number }, string>> {
-  return await withJournal(url, async (database) => await copyToFile(database, file, tell));
+  return await withJournal(url, async (database) => await copyToFile(database, file, onProgress));
 }
 
 /** What it is copied from stays as it is. */
 export async function copyIntoDatabase(
   directory: string,
   url: string,
-  tell?: TellStage,
+  onProgress?: OnProgress,
 ): Promise<Result<Copied, string>> {
   return await withDatabase(
     url,
-    async (database) => await copyToDatabase(directory, database, tell),
+    async (database) => await copyToDatabase(directory, database, onProgress),
   );
 }
 
 export async function copyIntoDirectory(
   url: string,
   directory: string,
-  tell?: TellStage,
+  onProgress?: OnProgress,
 ): Promise<Result<Copied, string>> {
   const file = join(directory, JOURNAL_FILE);
   if (journalBytes(directory) > 0) return fail(`${file} is there already`);
@@ -96,7 +98,7 @@ export async function copyIntoDirectory(
     const problem = await whyNotLeft(database);
     if (problem !== undefined) return fail(problem);
     makeDirectory(directory);
-    return await copyToFile(database, file, tell);
+    return await copyToFile(database, file, onProgress);
   });
 }
 

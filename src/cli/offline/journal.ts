@@ -8,7 +8,7 @@ import {
   checkJournal,
   copyJournal,
   type JournalInfo,
-  type TellStage,
+  type OnProgress,
 } from "../../io/journal/tools.ts";
 import { EXIT, refuse, type CliCommand, type CliContext } from "../context.ts";
 import { databaseUrl, dataDirectory } from "./journal-place.ts";
@@ -107,11 +107,11 @@ async function copy(options: JournalOptions, context: CliContext): Promise<numbe
   const tools = await import("./journal-database.ts");
   const copied =
     to === DATABASE
-      ? await withStages(from, context, (tell) =>
-          tools.copyIntoDatabase(from, database.value ?? "", tell),
+      ? await withStages(from, context, (onProgress) =>
+          tools.copyIntoDatabase(from, database.value ?? "", onProgress),
         )
-      : await withProgress(context, (tell) =>
-          tools.copyIntoDirectory(database.value ?? "", to, tell),
+      : await withProgress(context, (onProgress) =>
+          tools.copyIntoDirectory(database.value ?? "", to, onProgress),
         );
   if (!copied.ok) return refuse(context, copied.problem);
   context.print(`${from} was copied to ${to}: ${tools.copiedText(copied.value)}.`);
@@ -124,7 +124,9 @@ async function inspect(
   { json }: JournalOptions,
   context: CliContext,
 ): Promise<number> {
-  const checked = await withStages(directory, context, (tell) => checkJournal(directory, tell));
+  const checked = await withStages(directory, context, (onProgress) =>
+    checkJournal(directory, onProgress),
+  );
   if (!checked.ok) return refuse(context, checked.problem);
   const { info, problems, isNewer } = checked.value;
   const ifDamaged = isNewer
@@ -143,8 +145,8 @@ function summaryOf(info: JournalInfo): readonly string[] {
 }
 
 async function repair(directory: string, context: CliContext): Promise<number> {
-  const saved = await withStages(directory, context, (tell) =>
-    salvageJournal(directory, systemClock().now(), tell),
+  const saved = await withStages(directory, context, (onProgress) =>
+    salvageJournal(directory, systemClock().now(), onProgress),
   );
   if (!saved.ok) return refuse(context, saved.problem);
   const { file, rows, findings, lost } = saved.value;
@@ -172,15 +174,15 @@ const LARGE = 32 * 1024 * 1024;
 async function withStages<Value>(
   directory: string,
   context: CliContext,
-  work: (tell: TellStage) => Value | Promise<Value>,
+  work: (onProgress: OnProgress) => Value | Promise<Value>,
 ): Promise<Value> {
   const bytes = journalBytes(directory);
   const progress = createProgress(context);
   const size = `${Math.round(bytes / 1024 / 1024)} MiB`;
-  const tell: TellStage = (stage, how) => {
+  const onProgress: OnProgress = (stage, how) => {
     if (bytes >= LARGE) progress.say(`journal of ${size}: ${stage} …`, how !== "count");
   };
-  const done = await work(unlessInterrupted(context, tell));
+  const done = await work(unlessInterrupted(context, onProgress));
   progress.end();
   return done;
 }
@@ -201,8 +203,8 @@ async function backup(
       EXIT.usage,
     );
   if (file !== undefined) {
-    const copied = await withStages(directory, context, (tell) =>
-      copyJournal(directory, file, tell),
+    const copied = await withStages(directory, context, (onProgress) =>
+      copyJournal(directory, file, onProgress),
     );
     if (!copied.ok) return refuse(context, copied.problem);
     context.print(`${file}: ${copied.value} bytes`);

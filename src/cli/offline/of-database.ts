@@ -1,5 +1,5 @@
 import { printJournal } from "./journal-report.ts";
-import type { TellStage } from "../../io/journal/tools.ts";
+import type { OnProgress } from "../../io/journal/tools.ts";
 import { EXIT, interruptedBy, refuse, type CliContext } from "../context.ts";
 import { createProgress } from "../print/progress.ts";
 
@@ -26,12 +26,12 @@ export async function ofDatabase(
   if (what === "backup") {
     if (file === undefined)
       return refuse(context, "Say FILE, a new file that the backup goes into.", EXIT.usage);
-    const made = await withProgress(context, (tell) => backUpDatabase(url, file, tell));
+    const made = await withProgress(context, (onProgress) => backUpDatabase(url, file, onProgress));
     if (!made.ok) return refuse(context, made.problem);
     context.print(`${file}: ${made.value.bytes} bytes, ${copiedText(made.value)}`);
     return EXIT.ok;
   }
-  const found = await withProgress(context, (tell) => inspect(url, tell));
+  const found = await withProgress(context, (onProgress) => inspect(url, onProgress));
   if (!found.ok) return refuse(context, found.problem);
   const { problems, ...info } = found.value;
   const summary = summaryOf(info);
@@ -42,7 +42,7 @@ export async function ofDatabase(
 /** Says how far it is, if it takes long. */
 export async function withProgress<Value>(
   context: CliContext,
-  work: (tell: TellStage) => Promise<Value>,
+  work: (onProgress: OnProgress) => Promise<Value>,
 ): Promise<Value> {
   const progress = createProgress(context);
   const done = await work(
@@ -53,9 +53,9 @@ export async function withProgress<Value>(
 }
 
 /** Throws at the next report of progress after Ctrl-C, so that the work is rolled back as after any other failure. */
-export function unlessInterrupted({ signal }: CliContext, tell: TellStage): TellStage {
+export function unlessInterrupted({ signal }: CliContext, onProgress: OnProgress): OnProgress {
   return (...stage) => {
     if (signal.aborted) throw new Error(interruptedBy({ signal }));
-    tell(...stage);
+    onProgress(...stage);
   };
 }

@@ -21,6 +21,7 @@ import { noTest } from "./no-test.ts";
 import { noVerifyWithin } from "./no-verify-within.ts";
 import { pollerOff } from "./poller-off.ts";
 import { unknownAggregator } from "./unknown-aggregator.ts";
+import { unknownSeverity } from "./unknown-severity.ts";
 import { watchesNothing } from "./watches-nothing.ts";
 
 export type { LintCheck, LintedRule, LintInput } from "./lint-check.ts";
@@ -36,6 +37,7 @@ export const lintChecks: readonly LintCheck[] = [
   pollerOff,
   watchesNothing,
   unknownAggregator,
+  unknownSeverity,
   actsOnLostData,
   forceCancelActs,
   noVerifyWithin,

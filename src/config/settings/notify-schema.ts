@@ -1,10 +1,6 @@
 import { z } from "zod";
-import {
-  ANNOTATION_MODES,
-  CHANNEL_SEVERITIES,
-  TOPICS,
-  type Topic,
-} from "../../domain/notification.ts";
+import { ANNOTATION_MODES, TOPICS, type Topic } from "../../domain/notification.ts";
+import { SEVERITIES } from "../../domain/shown/severity.ts";
 import { notifiers, type NotifierKey } from "../../notifiers/index.ts";
 import type { ChannelKeys, Notifier } from "../../notifiers/notifier.ts";
 import { secretKeys } from "../../schema/credential.ts";
@@ -23,7 +19,7 @@ const sharedKeys = {
     "The channel in metrics and logs, and the key of what waits for it. Default: its type.",
   ).optional(),
   min_severity: oneOf(
-    CHANNEL_SEVERITIES,
+    SEVERITIES,
     "Nothing less severe is sent. A severity that is not in this list counts as `critical`.",
   ).prefault("info"),
   match: field(

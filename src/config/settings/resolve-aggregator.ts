@@ -1,5 +1,4 @@
 import { formatDuration, type Millis } from "../../domain/time.ts";
-import { identifierKey } from "../../domain/identifier.ts";
 import { POLLER_NAMES, type PollerName } from "../../pollers/index.ts";
 import type { WatchList } from "../../pollers/poller.ts";
 import type { AggregatorText } from "./aggregator-schema.ts";
@@ -25,10 +24,7 @@ export type AggregatorSettings = Omit<
   readonly timeouts: AggregatorText["timeouts"] & { readonly requestMs: Millis };
   /** Those that are on. */
   readonly pollers: readonly PollerSettings[];
-  readonly watch: WatchList & {
-    readonly senders: ReadonlyArray<{ readonly address: string; readonly alias: string }>;
-    readonly liquidations: ReadonlyArray<{ readonly id: string; readonly alias: string }>;
-  };
+  readonly watch: WatchList;
   readonly watchSources: WatchSources;
 };
 
@@ -87,7 +83,6 @@ function resolveAggregator(
   const { timeoutMs, timeouts, schedules: _, staleAfterMs: __, tls, proxy, ...plain } = text;
   const { files, http, ...watch } = text.watch;
   checkEntries(work, watch, [...path, "watch"]);
-  checkLists(work, text, path);
   checkStatuses(work, text, path);
   checkStaleness(work, text, path);
   return {
@@ -108,11 +103,7 @@ function resolveAggregator(
       responseMs: Math.min(timeouts.responseMs, timeoutMs),
     },
     pollers: pollersOf(text),
-    watch: {
-      ...watch,
-      senders: watch.senders.map((one) => ({ ...one, alias: one.alias ?? one.address })),
-      liquidations: watch.liquidations.map((one) => ({ ...one, alias: one.alias ?? one.id })),
-    },
+    watch,
     watchSources: resolveWatchSources(work, { files, http }, [...path, "watch"]),
   };
 }
@@ -159,36 +150,6 @@ export function nameOf(text: AggregatorText): string {
     .replace(/[^a-z0-9_.-]+/g, "-")
     .replace(/^[^a-z0-9]+|-+$/g, "");
   return slug === "" ? "aggregator" : slug;
-}
-
-/** No entry twice in a watch list. */
-function checkLists(work: Resolving, { watch }: AggregatorText, path: YamlPath): void {
-  const { senders, liquidations, orders, pools, markets } = watch;
-  const lists: ReadonlyArray<readonly [key: string, what: string, values: readonly string[]]> = [
-    ["senders", "address", senders.map(({ address }) => identifierKey(address))],
-    ["senders", "alias", senders.map(({ address, alias }) => alias ?? address)],
-    ["liquidations", "id", liquidations.map(({ id }) => identifierKey(id))],
-    ["liquidations", "alias", liquidations.map(({ id, alias }) => alias ?? id)],
-    ["pools", "pool", pools.map(({ factory, pair }) => `${factory}/${pair}`)],
-    ["orders", "order", orders.map(({ market, id }) => `${market}/${identifierKey(id)}`)],
-    ["markets", "market", markets.map(({ pair = "*", exchange = "*" }) => `${pair}@${exchange}`)],
-  ];
-  const reported = new Set<string>();
-  for (const [key, what, values] of lists) {
-    const first = new Map<string, number>();
-    for (const [index, value] of values.entries()) {
-      const entry = `${key}[${index}]`;
-      if (!first.has(value)) first.set(value, index);
-      if (first.get(value) === index || reported.has(entry)) continue;
-      if (isBroken(work, [...path, "watch", key, index])) continue;
-      reported.add(entry);
-      work.report({
-        id: "config/duplicate",
-        path: [...path, "watch", key, index],
-        message: `the ${what} "${value}" occurs twice`,
-      });
-    }
-  }
 }
 
 /** No status that is two things that exclude each other. */

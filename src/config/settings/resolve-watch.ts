@@ -1,6 +1,12 @@
 import { entryProblems } from "../../core/change/watch-list.ts";
 import type { Millis } from "../../domain/time.ts";
-import { NOTHING_WATCHED, WATCH_LISTS, type WatchList } from "../../pollers/poller.ts";
+import type { WatchEntry } from "../../domain/watch.ts";
+import {
+  NOTHING_WATCHED,
+  WATCH_LISTS,
+  type ListName,
+  type WatchList,
+} from "../../pollers/poller.ts";
 import { entriesOf, watchKinds } from "../../pollers/watch-kinds.ts";
 import type { AggregatorText } from "./aggregator-schema.ts";
 import { resolveCredential, type Credential } from "./resolve-credential.ts";
@@ -59,18 +65,51 @@ export function resolveWatchSources(
   };
 }
 
-/** Each entry of the config is one that any other source may list. */
+/** Each entry of the config is one that any other source may list, and stands there once. */
 export function checkEntries(
   work: Resolving,
-  watch: Pick<WatchList, (typeof WATCH_LISTS)[number]>,
+  watch: Pick<WatchList, ListName | "markets">,
   path: YamlPath,
 ): void {
-  for (const list of WATCH_LISTS)
-    for (const [index, entry] of entriesOf({ ...NOTHING_WATCHED, [list]: watch[list] }).entries())
+  for (const list of WATCH_LISTS) {
+    const entries = entriesOf({ ...NOTHING_WATCHED, [list]: watch[list] });
+    for (const [index, entry] of entries.entries())
       for (const { at, message } of entryProblems(watchKinds, entry))
         work.report({
           id: "config/bad-value",
           path: [...path, list, index],
           message: `${at} ${message}`,
         });
+    checkTwice(work, entries.map(namesOf), [...path, list]);
+  }
+  const markets = watch.markets.map(({ pair = "*", exchange = "*" }) => `${pair}@${exchange}`);
+  checkTwice(
+    work,
+    markets.map((market) => [`market "${market}"`]),
+    [...path, "markets"],
+  );
+}
+
+/** What no other entry of its list may be called: without an alias, its label is the target. */
+function namesOf({ kind, target, alias = target }: WatchEntry): readonly string[] {
+  const { keyOf, unnamed = false } = watchKinds.get(kind) ?? { keyOf: String };
+  return [`${kind} "${keyOf(target)}"`, ...(unnamed ? [] : [`alias "${alias}"`])];
+}
+
+function checkTwice(
+  work: Resolving,
+  entries: readonly (readonly string[])[],
+  path: YamlPath,
+): void {
+  const seen = new Set<string>();
+  for (const [index, names] of entries.entries()) {
+    const twice = names.find((name) => seen.has(name));
+    if (twice !== undefined && !isBroken(work, [...path, index]))
+      work.report({
+        id: "config/duplicate",
+        path: [...path, index],
+        message: `the ${twice} occurs twice`,
+      });
+    for (const name of names) seen.add(name);
+  }
 }

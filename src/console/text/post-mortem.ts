@@ -1,4 +1,4 @@
-import { readable } from "../../domain/lookalike.ts";
+import { readable } from "../../domain/shown/lookalike.ts";
 import { subjectOf, textOf, type Happening } from "./timeline.ts";
 
 /** A draft of a post-mortem: what happened, in order, for people to write between the lines. */

@@ -1,4 +1,4 @@
-import { readable } from "../../domain/lookalike.ts";
+import { readable } from "../../domain/shown/lookalike.ts";
 
 /** Properties of an element that people read, or hear. */
 const TEXTS = ["title", "aria-label", "aria-valuetext", "placeholder"];

@@ -1,5 +1,6 @@
 import type { Alert, Finding, HappenedRow, TimelineType } from "../data/answers.ts";
-import { keyOf, severityRank } from "./words.ts";
+import { SEVERITIES, severityRank } from "../../domain/shown/severity.ts";
+import { keyOf } from "./words.ts";
 
 /** What happened, as lifetimes of alerts and as marks, from the findings of the journal. */
 export type Timeline = {
@@ -137,15 +138,16 @@ export function worstFirst(tracks: readonly Track[], at: number): readonly Track
     .map((track) => ({ track, bad: badness(track), rank: rankOf(track) }))
     .toSorted(
       (one, other) =>
-        other.bad - one.bad || one.rank - other.rank || compare(one.track.name, other.track.name),
+        other.bad - one.bad || other.rank - one.rank || compare(one.track.name, other.track.name),
     )
     .map(({ track }) => track);
 }
 
-/** A poller that does not read all comes before the alerts; one whose severity is not known comes last. */
-function rankOf({ lives, severity = "" }: Track): number {
+/** A poller that does not read all comes before the alerts; an alert whose severity is not known comes last. */
+function rankOf({ lives, severity }: Track): number {
   const isOfAlert = lives.every(({ state }) => state === "firing" || state === "pending");
-  return isOfAlert ? severityRank(severity) : -1;
+  if (!isOfAlert) return SEVERITIES.length;
+  return severity === undefined ? -1 : severityRank(severity);
 }
 
 /** What a poller does not read makes alerts unsure, and below hundreds of them it would not be seen. */

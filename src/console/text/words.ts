@@ -1,4 +1,4 @@
-import { readable } from "../../domain/lookalike.ts";
+import { readable } from "../../domain/shown/lookalike.ts";
 
 /** Numbers and names as people read them. */
 
@@ -36,12 +36,4 @@ export function shortened(whole: string, longest = 24): string {
   if (text.length <= longest) return text;
   const half = Math.floor((longest - 1) / 2);
   return `${text.slice(0, half)}…${text.slice(-half)}`;
-}
-
-const SEVERITIES = ["critical", "warning", "info"];
-
-/** The most severe is 0; a word of the rules' own comes after those that are known. */
-export function severityRank(severity: string): number {
-  const rank = SEVERITIES.indexOf(severity);
-  return rank === -1 ? SEVERITIES.length : rank;
 }

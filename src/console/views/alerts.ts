@@ -1,3 +1,4 @@
+import { SEVERITIES } from "../../domain/shown/severity.ts";
 import { html, type Markup } from "../element.ts";
 import type { Alert, Alerts } from "../data/answers.ts";
 import { FilteredList, type FilteredListOf } from "../parts/filtered-list.ts";
@@ -34,7 +35,7 @@ const LIST: FilteredListOf<Alerts, Alert> = {
     const rules = [...new Set((last?.counts ?? []).map(({ alertname }) => alertname))];
     return html`<${Choice} name="state" label="State" choices=${STATES} />
       <${Choice} name="alertname" label="Rule" choices=${rules} />
-      <${Choice} name="severity" label="Severity" choices=${["critical", "warning", "info"]} />`;
+      <${Choice} name="severity" label="Severity" choices=${SEVERITIES.toReversed()} />`;
   },
   columns: COLUMNS,
   rowsOf: ({ alerts }) => alerts,

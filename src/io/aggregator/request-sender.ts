@@ -3,8 +3,8 @@ import type { HttpReply, HttpRequest, Purpose } from "../../domain/http.ts";
 import type { Result } from "../../domain/result.ts";
 import { fail, succeed } from "../../domain/result.ts";
 import type { Clock, Instant, Millis } from "../../domain/time.ts";
-import type { Auth, Credential } from "../http/credentials.ts";
-import { credentialOf } from "../http/credentials.ts";
+import type { CredentialHeaders, OpenCredential } from "../http/credentials.ts";
+import { credentialHeaders } from "../http/credentials.ts";
 import type { CreateSender, Outgoing, Sender, Timeouts } from "../http/http-send.ts";
 import { createSender } from "../http/http-send.ts";
 import type { OpenRoute } from "../http/route.ts";
@@ -17,7 +17,7 @@ import { PRIORITY } from "./slots.ts";
 
 export type SenderSettings = {
   readonly baseUrl: string;
-  readonly auth: Readonly<Record<Purpose, Auth>>;
+  readonly auth: Readonly<Record<Purpose, OpenCredential>>;
   /** The same for reads and actions. */
   readonly route?: OpenRoute;
   readonly rate: Rate;
@@ -112,7 +112,7 @@ export function createRequestSender(
 
 type Target = {
   readonly base: URL;
-  readonly credentials: Readonly<Record<Purpose, Credential>>;
+  readonly credentials: Readonly<Record<Purpose, CredentialHeaders>>;
 };
 
 type SettingProblem = { readonly path: readonly string[]; readonly message: string };
@@ -122,8 +122,8 @@ function targetOf({
   auth,
 }: Pick<SenderSettings, "baseUrl" | "auth">): Result<Target, readonly SettingProblem[]> {
   const base = parseBaseUrl(baseUrl);
-  const read = credentialOf(auth.read);
-  const act = credentialOf(auth.act);
+  const read = credentialHeaders(auth.read);
+  const act = credentialHeaders(auth.act);
   if (base.ok && read.ok && act.ok)
     return succeed({ base: base.value, credentials: { read: read.value, act: act.value } });
   const checks = [
@@ -163,7 +163,7 @@ function failureOf(error: unknown, hasStarted: boolean, isAborted: boolean): Sen
 function prepare(
   request: HttpRequest,
   base: URL,
-  credential: Credential,
+  credential: CredentialHeaders,
   purpose: Purpose,
 ): Result<Outgoing, SendFailure> {
   const url = joinUrl(base, request.path, request.query);

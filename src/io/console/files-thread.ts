@@ -12,9 +12,6 @@ import type { ConsoleFile, ConsoleFiles } from "./files.ts";
 /** The libraries of the console, by the names under which its modules import them. */
 const LIBRARIES = ["preact", "preact/hooks", "@preact/signals", "@preact/signals-core", "htm"];
 
-/** The one file that the console shares with the daemon. */
-const SHARED = "domain/lookalike.ts";
-
 const TYPES = {
   js: "text/javascript; charset=utf-8",
   css: "text/css; charset=utf-8",
@@ -27,12 +24,15 @@ type Texts = Map<string, { readonly type: keyof typeof TYPES; readonly text: str
 function sourceFiles(): Omit<ConsoleFiles, "hash" | "files"> & { texts: Texts } {
   const texts: Texts = new Map();
   const folder = ownModule("console/");
-  const own = readdirSync(folder, { recursive: true, encoding: "utf8" }).map(
-    (name) => `console/${name.replaceAll("\\", "/")}`,
-  );
-  for (const path of [...own.filter((name) => name.endsWith(".ts")), SHARED]) {
+  const own = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => `console/${name.replaceAll("\\", "/")}`);
+  // What they share with the daemon is added on the way.
+  const paths = new Set(own);
+  for (const path of paths) {
     const text = stripTypeScriptTypes(readFileSync(ownModule(path), "utf8"));
     texts.set(path, { type: "js", text });
+    for (const imported of importsOf(path, text)) paths.add(imported);
   }
   const imports: Record<string, string> = {};
   for (const name of LIBRARIES) {
@@ -58,14 +58,17 @@ function sourceFiles(): Omit<ConsoleFiles, "hash" | "files"> & { texts: Texts } 
 /** What stands in the heads of modules; a module that is imported later, by a call, is not among them. */
 const IMPORT = /^(?:import|export)\b[^;"]*"(\.[^"]+)"/gm;
 
+function importsOf(path: string, text: string): readonly string[] {
+  return [...text.matchAll(IMPORT)].map(([, name = ""]) => posix.join(posix.dirname(path), name));
+}
+
 /** Our modules without which the entry does not start, in the order in which it asks for them. */
 function startedBy(entry: string, texts: Texts): ReadonlySet<string> {
   const found = new Set<string>();
   const visit = (path: string): void => {
     if (found.has(path)) return;
     found.add(path);
-    for (const [, name = ""] of texts.get(path)?.text.matchAll(IMPORT) ?? [])
-      visit(posix.join(posix.dirname(path), name));
+    for (const imported of importsOf(path, texts.get(path)?.text ?? "")) visit(imported);
   };
   visit(entry);
   return found;

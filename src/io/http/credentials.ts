@@ -1,15 +1,26 @@
 import { Buffer } from "node:buffer";
+import type { Credential } from "../../config/settings/resolve-credential.ts";
+import type { Secret } from "../../config/settings/secret.ts";
 import type { Result } from "../../domain/result.ts";
 import { fail, succeed } from "../../domain/result.ts";
 
-/** How a purpose (reading, acting) proves itself. The values come from files or the environment. */
-export type Auth =
-  | { readonly type: "none" }
-  | { readonly type: "bearer"; readonly token: string }
-  | { readonly type: "basic"; readonly username: string; readonly password: string }
-  | { readonly type: "header"; readonly name: string; readonly value: string };
+/** A credential of the settings with its secret in the clear: on the way to what sends it. */
+export type OpenCredential = Opened<Credential>;
 
-export type Credential = {
+type Opened<One> = One extends unknown
+  ? { readonly [Key in keyof One]: One[Key] extends Secret ? string : One[Key] }
+  : never;
+
+export function openCredential(credential: Credential): OpenCredential {
+  const opened = Object.entries(credential).map(([key, value]: [string, string | Secret]) => [
+    key,
+    typeof value === "string" ? value : value.reveal(),
+  ]);
+  return Object.fromEntries(opened) as OpenCredential;
+}
+
+/** What a request carries of a credential. */
+export type CredentialHeaders = {
   readonly headers: Readonly<Record<string, string>>;
   /** Texts that must never be shown. */
   readonly secrets: readonly string[];
@@ -20,21 +31,25 @@ const HEADER_VALUE = /^[\x20-\x7e]+$/;
 const FRAMING =
   /^(host|connection|content-length|transfer-encoding|upgrade|te|expect|.*(?:method|override|forwarded|url|uri|path|rewrite).*)$/i;
 
-/** Makes the headers of an auth setting. The problem never repeats a value. */
-export function credentialOf(auth: Auth): Result<Credential, string> {
-  if (auth.type === "none") return succeed({ headers: {}, secrets: [] });
-  if (auth.type === "bearer") return header("authorization", `Bearer ${auth.token}`, [auth.token]);
-  if (auth.type === "header") return header(auth.name.toLowerCase(), auth.value, [auth.value]);
-  if (auth.username.includes(":")) return fail("the user name must not hold a colon");
-  const encoded = Buffer.from(`${auth.username}:${auth.password}`, "utf8").toString("base64");
-  return header("authorization", `Basic ${encoded}`, [encoded, auth.password]);
+/** The problem never repeats a value. */
+export function credentialHeaders(credential: OpenCredential): Result<CredentialHeaders, string> {
+  if (credential.type === "none") return succeed({ headers: {}, secrets: [] });
+  if (credential.type === "bearer")
+    return header("authorization", `Bearer ${credential.token}`, [credential.token]);
+  if (credential.type === "header")
+    return header(credential.name.toLowerCase(), credential.value, [credential.value]);
+  if (credential.username.includes(":")) return fail("the user name must not hold a colon");
+  const encoded = Buffer.from(`${credential.username}:${credential.password}`, "utf8").toString(
+    "base64",
+  );
+  return header("authorization", `Basic ${encoded}`, [encoded, credential.password]);
 }
 
 function header(
   name: string,
   value: string,
   secrets: readonly string[],
-): Result<Credential, string> {
+): Result<CredentialHeaders, string> {
   if (!HEADER_NAME.test(name) || FRAMING.test(name))
     return fail(`"${name.slice(0, 40)}" is not a header for credentials`);
   if (secrets.includes("") || !HEADER_VALUE.test(value))

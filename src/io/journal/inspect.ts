@@ -10,11 +10,11 @@ export const MOST_PROBLEMS = 20;
 
 /**
  * All that is wrong with the content of a journal: every page, every index, the list of free pages, every row. Reads
- * the whole file, and gives nothing back before it is through; `tell` is called with what comes next.
+ * the whole file, and gives nothing back before it is through; `onProgress` is called with what comes next.
  */
 export function problemsIn(
   database: DatabaseSync,
-  tell: (stage: string) => void = () => undefined,
+  onProgress: (stage: string) => void = () => undefined,
 ): readonly string[] {
   const checks: ReadonlyArray<readonly [stage: string, check: () => readonly string[]]> = [
     ["checking every page and index", () => integrity(database)],
@@ -26,7 +26,7 @@ export function problemsIn(
   ];
   return firstProblems(
     checks.map(([stage, check]) => () => {
-      tell(stage);
+      onProgress(stage);
       return check();
     }),
   );

@@ -31,7 +31,7 @@ export type Salvage = {
 export function salvageJournal(
   directory: string,
   at: Instant,
-  tell: (stage: string) => void = () => undefined,
+  onProgress: (stage: string) => void = () => undefined,
 ): Result<Salvage, string> {
   const stamp = formatInstant(at).replaceAll(":", "-");
   const target = join(directory, `${JOURNAL_FILE}.repaired-${stamp}`);
@@ -50,12 +50,12 @@ export function salvageJournal(
       migrate(made);
       made.exec("BEGIN");
       const lost = [logDamage(join(directory, JOURNAL_FILE)) ?? []].flat();
-      tell("saving rows of state");
+      onProgress("saving rows of state");
       if (isComplete(damaged)) lost.push("a part of a large commit, which could not be brought in");
       const rows = saveState(damaged, made, lost);
-      tell("saving findings");
+      onProgress("saving findings");
       const findings = saveFindings(damaged, made, lost);
-      tell("saving pages of the record");
+      onProgress("saving pages of the record");
       if (schemaOf(damaged) >= RECORD_SCHEMA) lost.push(...savePages(damaged, made));
       if (lost.length > 0) {
         restoreCounters(made);

@@ -48,14 +48,14 @@ export type JournalCheck = {
 };
 
 /** Called with what is done next; a `count` comes again and again. */
-export type TellStage = (stage: string, how?: "count") => void;
+export type OnProgress = (stage: string, how?: "count") => void;
 
 /** Integrity, every row, the schema. A journal that is in use, or is not there, is the problem. */
 export function checkJournal(
   directory: string,
-  tell: TellStage = () => undefined,
+  onProgress: OnProgress = () => undefined,
 ): Result<JournalCheck, string> {
-  tell("copying it, to look at the copy");
+  onProgress("copying it, to look at the copy");
   return onCopy(directory, (database, file) => {
     recoverIfPossible(database);
     let info: JournalInfo | undefined;
@@ -70,7 +70,7 @@ export function checkJournal(
         info = infoOf(database, file);
         return info.schema === 0 ? ["it is not a journal: it has no schema"] : [];
       },
-      () => (newer === undefined ? problemsIn(database, tell) : []),
+      () => (newer === undefined ? problemsIn(database, onProgress) : []),
     ]);
     // What else it may have is for that version to find: what is strange here may be right there.
     const isNewer = newer !== undefined;
@@ -82,17 +82,17 @@ export function checkJournal(
 export function copyJournal(
   directory: string,
   target: string,
-  tell?: TellStage,
+  onProgress?: OnProgress,
 ): Result<number, string> {
   if (existsSync(target))
     return fail(`${target} is there already, and nothing is overwritten: give another file`);
-  const checked = checkJournal(directory, tell);
+  const checked = checkJournal(directory, onProgress);
   if (!checked.ok) return checked;
   const { problems, isNewer } = checked.value;
   const [problem] = problems;
   if (problem !== undefined)
     return fail(isNewer ? problem : `${join(directory, JOURNAL_FILE)} is damaged: ${problem}`);
-  tell?.("writing the copy");
+  onProgress?.("writing the copy");
   return onCopy(directory, (database) => {
     recoverIfPossible(database);
     const copy = String(database.location());

@@ -1,10 +1,10 @@
 import { html } from "hono/html";
 import type { EntityId } from "../../domain/entity.ts";
 import { entityKey } from "../../domain/entity.ts";
+import { severityRank } from "../../domain/shown/severity.ts";
 import type { AlertStatus, Status } from "../../core/explain/status.ts";
 import { ago, leftOut, length, nameOf, section, table, type Markup } from "./parts.ts";
 import { runbookHref } from "./runbook.ts";
-import { severityPlace } from "./verdict.ts";
 
 const MOST_ALERTS = 200;
 const MOST_RESOLVED = 50;
@@ -18,7 +18,7 @@ export function alertSection(status: Status): Markup {
     .toSorted(
       (one, other) =>
         STATES.indexOf(one.state) - STATES.indexOf(other.state) ||
-        severityPlace(one.severity) - severityPlace(other.severity) ||
+        severityRank(other.severity) - severityRank(one.severity) ||
         other.startedAt - one.startedAt,
     );
   if (alerts.length === 0)

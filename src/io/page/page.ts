@@ -1,6 +1,6 @@
 import { html, raw } from "hono/html";
 import type { Status } from "../../core/explain/status.ts";
-import { unmasked } from "../../domain/lookalike.ts";
+import { unmasked } from "../../domain/shown/lookalike.ts";
 import { actingBanners, proposalSection, overrideSection } from "./acting.ts";
 import { alertSection, entityCell, resolvedSection } from "./alerts.ts";
 import { aggregatorSection } from "./entities.ts";

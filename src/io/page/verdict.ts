@@ -2,6 +2,7 @@ import { counted } from "../../domain/wording.ts";
 import type { Overview } from "../../core/explain/status.ts";
 import type { Alert } from "../../domain/alert.ts";
 import type { Facts } from "../../domain/entity.ts";
+import { severityOf, severityRank } from "../../domain/shown/severity.ts";
 import { length } from "./parts.ts";
 
 export const VERDICT_TONES = ["well", "unsure", "warning", "bad"] as const;
@@ -49,12 +50,12 @@ function headlineOf(
 }
 
 function toneOf(firing: Judged["alerts"]): Verdict["tone"] {
-  return firing.some(({ severity }) => severity === "critical") ? "bad" : "warning";
+  return firing.some(({ severity }) => severityOf(severity) === "critical") ? "bad" : "warning";
 }
 
 function firingHeadline(status: Judged, firing: Judged["alerts"]): string {
-  const bySeverity = [...Map.groupBy(firing, ({ severity }) => severity || "no severity")]
-    .toSorted(([one], [other]) => severityPlace(one) - severityPlace(other))
+  const bySeverity = [...Map.groupBy(firing, ({ severity }) => severity)]
+    .toSorted(([one], [other]) => severityRank(other) - severityRank(one))
     .map(([severity, alerts]) => `${alerts.length} ${severity}`);
   // As arguments of one call, so many as can fire at once would not fit on the stack.
   const oldest = firing.reduce(
@@ -104,12 +105,4 @@ function pollersOf({ pollers }: Judged): { all: number; unread: number; down: nu
     ({ facts }) => facts["up"] === true && facts["stale"] !== true,
   ).length;
   return { all: pollers.length, unread, down: pollers.length - unread - well };
-}
-
-const SEVERITIES = ["critical", "warning", "info"];
-
-/** The most severe is 0; a word of the rules' own comes after those that are known. */
-export function severityPlace(severity: string): number {
-  const rank = SEVERITIES.indexOf(severity);
-  return rank === -1 ? SEVERITIES.length : rank;
 }

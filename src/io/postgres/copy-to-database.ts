@@ -7,7 +7,7 @@ import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { Change } from "../../domain/step.ts";
 import { packPage, readPages, type StoredPage } from "../journal/record-pages.ts";
 import { readRows, storedFinding, type StoredFinding } from "../journal/rows.ts";
-import { copyJournal, type TellStage } from "../journal/tools.ts";
+import { copyJournal, type OnProgress } from "../journal/tools.ts";
 import { AT_ONCE, copiedSoFar, type Copied } from "./copy-to-file.ts";
 import type { Ask, Database } from "./database.ts";
 import { heldText, readLease } from "./lease.ts";
@@ -21,16 +21,18 @@ import { writeRecord, written } from "./write.ts";
 export async function copyToDatabase(
   directory: string,
   database: Pick<Database, "transaction">,
-  tell?: TellStage,
+  onProgress?: OnProgress,
 ): Promise<Result<Copied, string>> {
   const room = mkdtempSync(join(tmpdir(), "aggwatch-copy-"));
   try {
     const file = join(room, "journal.sqlite");
-    const saved = copyJournal(directory, file, tell);
+    const saved = copyJournal(directory, file, onProgress);
     if (!saved.ok) return saved;
     const source = new DatabaseSync(file, { readOnly: true });
     try {
-      const done = await database.transaction(async (ask) => await fillDatabase(ask, source, tell));
+      const done = await database.transaction(
+        async (ask) => await fillDatabase(ask, source, onProgress),
+      );
       return done.ok ? done.value : fail(`nothing was copied: ${done.problem.detail}`);
     } finally {
       source.close();
@@ -43,7 +45,7 @@ export async function copyToDatabase(
 async function fillDatabase(
   ask: Ask,
   source: DatabaseSync,
-  tell?: TellStage,
+  onProgress?: OnProgress,
 ): Promise<Result<Copied, string>> {
   const refused = (await whyNotFilled(ask)) ?? (await migrateWithin(ask));
   if (refused !== undefined) return fail(refused);
@@ -59,7 +61,7 @@ async function fillDatabase(
     [HOME, epoch, after],
   );
   let [rows, findings, pages, lost] = [0, 0, 0, 0];
-  const say = (): void => tell?.(copiedSoFar({ rows, findings, pages }), "count");
+  const say = (): void => onProgress?.(copiedSoFar({ rows, findings, pages }), "count");
   const write = async (part: Part): Promise<void> => {
     const record = { at: 0, changes: [], findings: [], ...part };
     const fence = { epoch, sequence: after + 1, after };

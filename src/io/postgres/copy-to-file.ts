@@ -7,7 +7,7 @@ import { inTransaction } from "../journal/database.ts";
 import { makePrivateFile } from "../journal/file.ts";
 import { packPage, pageWriter } from "../journal/record-pages.ts";
 import { migrate } from "../journal/schema.ts";
-import type { TellStage } from "../journal/tools.ts";
+import type { OnProgress } from "../journal/tools.ts";
 import { messageOf } from "../process/error-message.ts";
 import type { Ask, Database } from "./database.ts";
 import { shardsOf } from "./deal.ts";
@@ -43,7 +43,7 @@ export async function whyNotLeft({ query }: Pick<Database, "query">): Promise<st
 export async function copyToFile(
   database: Pick<Database, "transaction">,
   file: string,
-  tell?: TellStage,
+  onProgress?: OnProgress,
 ): Promise<Result<Copied & { readonly bytes: number }, string>> {
   if (existsSync(file)) return fail(`${file} is there already`);
   const unfinished = `${file}.unfinished`;
@@ -53,7 +53,9 @@ export async function copyToFile(
     const target = new DatabaseSync(unfinished);
     try {
       migrate(target);
-      const done = await database.transaction(async (ask) => await fillFile(ask, target, tell));
+      const done = await database.transaction(
+        async (ask) => await fillFile(ask, target, onProgress),
+      );
       if (!done.ok) return fail(`${dirname(file)} got no copy: ${done.problem.detail}`);
       target.close();
       renameSync(unfinished, file);
@@ -72,13 +74,13 @@ export function copiedSoFar({ rows, findings, pages }: Omit<Copied, "lost">): st
   return `copied ${counted(rows, "row")}, ${counted(findings, "finding")}, ${counted(pages, "page")}`;
 }
 
-async function fillFile(ask: Ask, target: DatabaseSync, tell?: TellStage): Promise<Copied> {
+async function fillFile(ask: Ask, target: DatabaseSync, onProgress?: OnProgress): Promise<Copied> {
   await ask("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
   // A unit of senders has some rows of the same name as "home", which comes first: those of "home" stay.
   const saveRow = target.prepare("INSERT OR IGNORE INTO state (name, key, value) VALUES (?, ?, ?)");
   const saveFinding = target.prepare("INSERT INTO finding (at, type, body) VALUES (?, ?, ?)");
   let [rows, findings, pages, lost] = [0, 0, 0, 0];
-  const say = (): void => tell?.(copiedSoFar({ rows, findings, pages }), "count");
+  const say = (): void => onProgress?.(copiedSoFar({ rows, findings, pages }), "count");
   for (const unit of await unitsIn(ask))
     for await (const part of rowsOf(ask, unit)) {
       inTransaction(target, () => {

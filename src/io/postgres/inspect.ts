@@ -3,7 +3,7 @@ import { HOME } from "../../domain/lease.ts";
 import { jsonProblem } from "../journal/database.ts";
 import { firstProblems, MOST_PROBLEMS } from "../journal/inspect.ts";
 import { rowProblem } from "../journal/rows.ts";
-import type { TellStage } from "../journal/tools.ts";
+import type { OnProgress } from "../journal/tools.ts";
 import type { Ask, Database, Row, Value } from "./database.ts";
 import { readLease, type LeaseRow } from "./lease.ts";
 import { readPages } from "./pages.ts";
@@ -26,7 +26,7 @@ const ROWS_AT_ONCE = 2_000;
 /** Reads every row, finding and page, a part at a time, and says how far it is. Rejects if the database is away. */
 export async function inspectDatabase(
   database: Pick<Database, "query">,
-  tell: TellStage = () => undefined,
+  onProgress: OnProgress = () => undefined,
 ): Promise<DatabaseInfo> {
   const { query } = database;
   const counted = await query(
@@ -49,7 +49,7 @@ export async function inspectDatabase(
       // More are not named anyway.
       for (const problem of part)
         if (problem !== undefined && problems.length < MOST_PROBLEMS) problems.push(problem);
-      tell(`read ${read} ${what}`, "count");
+      onProgress(`read ${read} ${what}`, "count");
     }
     return read;
   };

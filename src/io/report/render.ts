@@ -1,5 +1,5 @@
 import { html, raw } from "hono/html";
-import { unmasked } from "../../domain/lookalike.ts";
+import { unmasked } from "../../domain/shown/lookalike.ts";
 import { section, table, type Markup } from "../page/parts.ts";
 import { drawChart, drawTimeline, legendOf } from "./drawing.ts";
 import type { Chart, Report, ReportTable } from "./report.ts";

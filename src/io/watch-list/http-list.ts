@@ -1,7 +1,7 @@
 import type { HttpList as HttpListSettings } from "../../config/settings/resolve-watch.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import { LONGEST_LIST } from "../../domain/watch.ts";
-import { credentialOf, type Auth } from "../http/credentials.ts";
+import { credentialHeaders, type OpenCredential } from "../http/credentials.ts";
 import { createSender } from "../http/http-send.ts";
 import type { OpenRoute } from "../http/route.ts";
 import { createRedactor, type Redactor } from "../redact/redactor.ts";
@@ -9,7 +9,7 @@ import { pause } from "../process/pause.ts";
 
 /** A watch list over HTTP, in the format of Prometheus' `http_sd`, with its secrets in the clear. */
 export type HttpList = Omit<HttpListSettings, "auth" | "route"> & {
-  readonly auth: Auth;
+  readonly auth: OpenCredential;
   readonly route?: OpenRoute;
 };
 
@@ -23,7 +23,7 @@ export async function pollHttpList(
   onBody: (body: Result<string, string>) => void,
   redactor: Redactor = createRedactor(),
 ): Promise<void> {
-  const credential = credentialOf(auth);
+  const credential = credentialHeaders(auth);
   if (!credential.ok) return onBody(fail(`auth ${credential.problem}`));
   const { headers, secrets } = credential.value;
   redactor.learn(secrets);

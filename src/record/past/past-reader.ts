@@ -4,7 +4,7 @@ import { formatInstant, type Instant } from "../../domain/time.ts";
 import type { EntityPast, EntitySpan } from "../../io/api/past/entity-past.ts";
 import type { EntitiesThen } from "../../io/api/past/moment.ts";
 import type { JournalReading, RecordSpan } from "../../io/journal/past.ts";
-import { createReplayThread, entitiesTold, entityTold } from "./replay-thread.ts";
+import { createReplayThread, entitiesAnswer, entityAnswer } from "./replay-thread.ts";
 
 /** Makes what was watched, in a thread of its own: it takes a while, and the loop goes on. */
 export type PastReader = {
@@ -65,7 +65,7 @@ export function createPastReader(
         const span = { from: at, until: at };
         return await ofUnits(
           at,
-          async (unit) => await ask(unit, span, question, entitiesTold),
+          async (unit) => await ask(unit, span, question, entitiesAnswer),
           joinUnits,
         );
       }),
@@ -74,7 +74,7 @@ export function createPastReader(
         const question = { type: "entity", ...span, limits: limits() } as const;
         return await ofUnits(
           span.until,
-          async (unit) => await ask(unit, span, question, entityTold),
+          async (unit) => await ask(unit, span, question, entityAnswer),
           ofWhoKnewIt,
         );
       }),

@@ -9,7 +9,7 @@ import { pastPolls, type ThreadRequest, type ThreadReply } from "./thread-messag
 
 /** The entry of the thread that makes what was watched from pages of the record: all at an instant, or one over a while. */
 
-const tell = (told: ThreadReply): void => parentPort?.postMessage(told, []);
+const post = (reply: ThreadReply): void => parentPort?.postMessage(reply, []);
 
 /** So many entities are sent at once, so that the main thread takes each message in a millisecond or two. */
 const ENTITIES_AT_ONCE = 250;
@@ -25,21 +25,21 @@ parentPort?.on("message", (asked: ThreadRequest) => {
   pages = [];
   if (asked.type === "entity") {
     const past = replayEntity(own, { ...asked, kinds });
-    tell(past === undefined ? { type: "nothing" } : { type: "entity", past });
-  } else tellEntities(replayEntities(own, { ...asked, kinds }));
+    post(past === undefined ? { type: "nothing" } : { type: "entity", past });
+  } else postEntities(replayEntities(own, { ...asked, kinds }));
 });
 
-function tellEntities(then: EntitiesThen | undefined): void {
-  if (then === undefined) return tell({ type: "nothing" });
+function postEntities(then: EntitiesThen | undefined): void {
+  if (then === undefined) return post({ type: "nothing" });
   const { entities, polls, ...rest } = then;
   let part: Entity[] = [];
   for (const entity of entities.values()) {
     part.push(entity);
     if (part.length < ENTITIES_AT_ONCE) continue;
-    tell({ type: "entities", entities: part });
+    post({ type: "entities", entities: part });
     part = [];
   }
-  tell({ type: "entities", entities: part });
-  for (const told of pastPolls(entities.values(), polls)) tell({ type: "polls", ...told });
-  tell({ type: "end", ...rest });
+  post({ type: "entities", entities: part });
+  for (const own of pastPolls(entities.values(), polls)) post({ type: "polls", ...own });
+  post({ type: "end", ...rest });
 }

@@ -49,19 +49,19 @@ export function createReplayThread(record: Pick<JournalReading, "chapterAt" | "p
     });
     worker.unref();
     const thread = worker;
-    const tell = (asked: ThreadRequest, moved: readonly ArrayBuffer[] = []): void =>
+    const post = (asked: ThreadRequest, moved: readonly ArrayBuffer[] = []): void =>
       thread.postMessage(asked, [...moved]);
     const answer = answerOf(thread);
     try {
       const wanted = { units: [unit], from: from - READ_BEFORE, until };
       const problem = await handOver(record, wanted, (pages, moved) =>
-        tell({ type: "pages", pages }, moved),
+        post({ type: "pages", pages }, moved),
       );
       if (problem !== undefined) {
         await Promise.allSettled([close(), answer]);
         return fail(problem);
       }
-      tell(question);
+      post(question);
       return await answer;
     } catch (error) {
       await Promise.allSettled([close(), answer]);
@@ -76,10 +76,10 @@ export function createReplayThread(record: Pick<JournalReading, "chapterAt" | "p
 }
 
 /** All that was watched at an instant, which comes in parts. */
-export async function entitiesTold(thread: Worker): Promise<Answer<EntitiesThen>> {
+export async function entitiesAnswer(thread: Worker): Promise<Answer<EntitiesThen>> {
   const entities = new Map<string, Entity>();
   const polls = new Map<string, PastPolls>();
-  return await told(thread, (part) => {
+  return await firstAnswer(thread, (part) => {
     switch (part.type) {
       case "entities":
         for (const entity of part.entities) entities.set(entityKey(entity), entity);
@@ -100,25 +100,27 @@ export async function entitiesTold(thread: Worker): Promise<Answer<EntitiesThen>
   });
 }
 
-export async function entityTold(thread: Worker): Promise<Answer<EntityPast>> {
-  return await told(thread, (part) => succeed(part.type === "entity" ? part.past : undefined));
+export async function entityAnswer(thread: Worker): Promise<Answer<EntityPast>> {
+  return await firstAnswer(thread, (part) =>
+    succeed(part.type === "entity" ? part.past : undefined),
+  );
 }
 
 /** The first answer that is made of the thread's messages; rejects if it ends before. */
-async function told<Value>(
+async function firstAnswer<Value>(
   thread: Worker,
-  answerTo: (told: ThreadReply) => Answer<Value> | undefined,
+  answerTo: (reply: ThreadReply) => Answer<Value> | undefined,
 ): Promise<Answer<Value>> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer<Value>>();
   const onExit = (): void => reject(new Error("its thread ended"));
-  const onTold = (part: ThreadReply): void => {
+  const onReply = (part: ThreadReply): void => {
     const answer = answerTo(part);
     if (answer !== undefined) resolve(answer);
   };
-  thread.on("message", onTold).once("error", reject).once("exit", onExit);
+  thread.on("message", onReply).once("error", reject).once("exit", onExit);
   try {
     return await promise;
   } finally {
-    thread.off("message", onTold).off("error", reject).off("exit", onExit);
+    thread.off("message", onReply).off("error", reject).off("exit", onExit);
   }
 }

@@ -20,7 +20,7 @@ export type BacktestAsked =
       readonly until: Instant;
     };
 
-export type BacktestTold =
+export type BacktestReply =
   | { readonly type: "progress"; readonly progress: number }
   | { readonly type: "done"; readonly result: BacktestResult }
   | { readonly type: "failed"; readonly problem: string };

@@ -11,7 +11,7 @@ import type { StoredFinding } from "../../io/journal/rows.ts";
 import type { Policy } from "../../domain/step.ts";
 import { DAY, type Instant } from "../../domain/time.ts";
 import { handOver } from "../../record/past/hand-over.ts";
-import type { BacktestAsked, BacktestTold } from "./asked.ts";
+import type { BacktestAsked, BacktestReply } from "./asked.ts";
 
 export type BacktestWorld = {
   readonly past: JournalReading;
@@ -39,12 +39,12 @@ export function createBacktesting(
     await of.terminate();
   }
 
-  function onTold(told: BacktestTold, of: Worker): void {
+  function onReply(reply: BacktestReply, of: Worker): void {
     if (of !== worker) return;
-    if (told.type === "progress") status = { ...status, progress: told.progress };
-    else if (told.type === "done")
-      void end({ state: "done", progress: 1, result: told.result }, of);
-    else void end({ state: "failed", problem: told.problem }, of);
+    if (reply.type === "progress") status = { ...status, progress: reply.progress };
+    else if (reply.type === "done")
+      void end({ state: "done", progress: 1, result: reply.result }, of);
+    else void end({ state: "failed", problem: reply.problem }, of);
   }
 
   return {
@@ -62,7 +62,7 @@ export function createBacktesting(
       status = { state: "running", since, until, by, progress: 0 };
       const onError = (error: unknown): void =>
         void end({ state: "failed", problem: `${messageOf(error)}; try a shorter time` }, own);
-      own.on("message", (told: BacktestTold) => onTold(told, own)).on("error", onError);
+      own.on("message", (reply: BacktestReply) => onReply(reply, own)).on("error", onError);
       const ask = (said: BacktestAsked, moved: readonly ArrayBuffer[] = []): void => {
         if (own === worker) own.postMessage(said, [...moved]);
       };

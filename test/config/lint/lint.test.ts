@@ -71,6 +71,12 @@ describe("lint", () => {
       ["9:28 lint/unknown-aggregator"],
     ],
     [
+      "a severity that is not known",
+      { labels: "{ severity: warnning }" },
+      {},
+      ["9:29 lint/unknown-severity"],
+    ],
+    [
       "nothing to watch",
       { each: "sender", when: "sender.active_swaps > 5" },
       { config: CONFIG.replace('senders: ["0x1"], ', "") },

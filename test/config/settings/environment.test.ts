@@ -37,10 +37,7 @@ describe("environment variables", () => {
       timeouts: { requestMs: 5_000, connectMs: 3_000, responseMs: 5_000 },
       maxBodyBytes: 65_536,
       watch: {
-        senders: [
-          { address: "0x1", alias: "0x1" },
-          { address: "0x2", alias: "0x2" },
-        ],
+        senders: [{ address: "0x1" }, { address: "0x2" }],
         pools: [{ factory: "OrionV2", pair: "ORN-USDT" }],
       },
       statuses: { final: ["SETTLED", "CANCELED"] },

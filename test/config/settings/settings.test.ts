@@ -107,7 +107,7 @@ describe("loadSettings", () => {
     expect(full.aggregators[0]?.watch).toEqual({
       ...NOTHING_WATCHED,
       senders: [{ address: "0x8a6c2f1e0d4b7a9358c1f2e3d4a5b6c7d8e9f001", alias: "desk-a" }],
-      liquidations: [expect.objectContaining({ alias: expect.stringMatching(/^0x5f0/) as string })],
+      liquidations: [{ id: expect.stringMatching(/^0x5f0/) as string }],
       pools: [
         { factory: "OrionV2", pair: "ORN-USDT" },
         { factory: "OrionV2", pair: "BNB-ORN" },

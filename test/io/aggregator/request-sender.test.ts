@@ -6,7 +6,7 @@ import {
   senderProblems,
   type RequestSender,
 } from "../../../src/io/aggregator/request-sender.ts";
-import { credentialOf } from "../../../src/io/http/credentials.ts";
+import { credentialHeaders } from "../../../src/io/http/credentials.ts";
 import { createLimiter } from "../../../src/io/aggregator/limiter.ts";
 import { mostLent, PRIORITY, smoothInterval } from "../../../src/io/aggregator/slots.ts";
 import type { Handler, LocalServer } from "../local-server.ts";
@@ -155,7 +155,7 @@ describe("createLimiter", () => {
   });
 });
 
-describe("credentialOf", () => {
+describe("credentialHeaders", () => {
   test.each([
     [{ type: "bearer", token: "" }, "the value is empty"],
     [{ type: "bearer", token: "a\nb" }, "cannot be sent"],
@@ -164,7 +164,7 @@ describe("credentialOf", () => {
     [{ type: "header", name: "Host", value: "c" }, "not a header for credentials"],
     [{ type: "header", name: "X-HTTP-Method-Override", value: "DELETE" }, "not a header"],
   ] as const)("refuses %j", (auth, expected) => {
-    const credential = credentialOf(auth);
+    const credential = credentialHeaders(auth);
     expect(credential.ok).toBe(false);
     if (!credential.ok) expect(credential.problem).toContain(expected);
   });

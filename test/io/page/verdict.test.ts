@@ -39,6 +39,15 @@ describe("the verdict", () => {
     expect(headline).toMatch(/^1 alert firing \(1 critical\), the oldest for 2m/);
   });
 
+  it("takes a severity that only a rule knows for critical, as notifications do", () => {
+    const world = readWorld([rule({ severity: "page" })]);
+    world.sees("exchanges", [exchange("A", "disabled")]);
+    world.passes("2m");
+    const { tone, headline } = verdict(world);
+    expect(tone).toBe("bad");
+    expect(headline).toMatch(/^1 alert firing \(1 page\)/);
+  });
+
   it("is said also of more alerts than one call can take as arguments", () => {
     const world = readWorld();
     world.sees("exchanges", [exchange("A", "disabled")]);

@@ -33,8 +33,8 @@ async function filled(context: TestContext, findings: number, rows = 10) {
 it("a check and a copy say how far they are, part by part", async (context) => {
   const { database } = await filled(context, 4_500, 2_500);
   const said: string[] = [];
-  const tell = (text: string): void => void said.push(text);
-  const info = await inspectDatabase(database, tell);
+  const onProgress = (text: string): void => void said.push(text);
+  const info = await inspectDatabase(database, onProgress);
   expect(info).toMatchObject({ findings: 4_500, rows: { counter: 2_500 }, pages: 0, problems: [] });
   expect(said).toEqual([
     "read 2000 of 2500 rows of state",
@@ -46,7 +46,7 @@ it("a check and a copy say how far they are, part by part", async (context) => {
   said.length = 0;
   const directory = mkdtempSync(join(tmpdir(), "aggwatch-inspect-"));
   context.onTestFinished(() => rmSync(directory, { recursive: true }));
-  await copyToFile(database, join(directory, "copy.sqlite"), tell);
+  await copyToFile(database, join(directory, "copy.sqlite"), onProgress);
   expect(said.at(-1)).toBe("copied 2500 rows, 4500 findings, 0 pages");
   expect(said.length).toBeGreaterThan(3);
 });

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { ALERT_STATES, type Alert } from "../../../domain/alert.ts";
 import { entityKey } from "../../../domain/entity.ts";
 import { SUPPRESSION_REASONS } from "../../../domain/guard.ts";
-import { severityRank } from "../../../domain/notification.ts";
+import { SEVERITIES, severityRank } from "../../../domain/shown/severity.ts";
 import { alias, pageNext, pageTotal } from "../answer-parts.ts";
 import { documented, instant, list, named, number, object, orNull, text } from "../codec.ts";
 import type { ValueOf } from "../codec.ts";
@@ -114,12 +114,11 @@ function matcherOf(query: AlertsQuery): (key: string, alert: Readonly<Alert>) =>
 }
 
 const STATE_RANKS = { firing: 0, pending: 1, resolved: 2 } as const;
-const MOST_SEVERITIES = 10;
 
 function valueOf(sortBy: string, alert: Readonly<Alert>): SortValue {
   switch (sortBy) {
     case "worst":
-      return STATE_RANKS[alert.state] * MOST_SEVERITIES - severityRank(alert.severity);
+      return STATE_RANKS[alert.state] * SEVERITIES.length - severityRank(alert.severity);
     case "alertname":
       return alert.rule;
     case "active_at":

@@ -1,6 +1,6 @@
 import type { Alert } from "../../../domain/alert.ts";
 import { entityKey, type Entity } from "../../../domain/entity.ts";
-import { severityRank } from "../../../domain/notification.ts";
+import { severityRank } from "../../../domain/shown/severity.ts";
 import { TRUTHS } from "../../../domain/rule.ts";
 import type { Instant } from "../../../domain/time.ts";
 import { facts, shownFacts } from "../answer-parts.ts";

@@ -1,4 +1,4 @@
-import { readable } from "../../../domain/lookalike.ts";
+import { readable } from "../../../domain/shown/lookalike.ts";
 
 /** In characters. An agent reads all of it, and pays for each. */
 export const LONGEST_ANSWER = 24_000;

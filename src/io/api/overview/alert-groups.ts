@@ -1,7 +1,7 @@
 import type { Alert } from "../../../domain/alert.ts";
 import { runbookOf } from "../../../domain/runbook.ts";
+import { severityRank } from "../../../domain/shown/severity.ts";
 import type { Instant } from "../../../domain/time.ts";
-import { severityPlace } from "../../page/verdict.ts";
 import { documented, instant, list, named, number, object, orNull, text } from "../codec.ts";
 import type { ValueOf } from "../codec.ts";
 import { countsByState, inhibitorsOf, type View } from "../lists/view.ts";
@@ -35,7 +35,7 @@ export function alertGroupsOf(view: View): AlertGroup[] {
       (one, other) =>
         Number(other.firing > 0) - Number(one.firing > 0) ||
         Number(other.pending > 0) - Number(one.pending > 0) ||
-        severityPlace(one.severity) - severityPlace(other.severity) ||
+        severityRank(other.severity) - severityRank(one.severity) ||
         other.firing + other.pending - one.firing - one.pending ||
         (one.rule < other.rule ? -1 : 1),
     );

@@ -6,7 +6,7 @@ import {
   shownAnswer,
   shownProblem,
 } from "../../../../src/io/api/mcp/shown-answer.ts";
-import { readable } from "../../../../src/domain/lookalike.ts";
+import { readable } from "../../../../src/domain/shown/lookalike.ts";
 import { HOSTILE } from "../../../notifiers/batches.ts";
 
 const MARKED =

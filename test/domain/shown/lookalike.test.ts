@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readable, unmasked } from "../../src/domain/lookalike.ts";
+import { readable, unmasked } from "../../../src/domain/shown/lookalike.ts";
 
 describe("a name that looks like another", () => {
   it.each([
