@@ -2,124 +2,168 @@ import type { Slices } from "../domain/slices.ts";
 import type { Instant } from "../domain/time.ts";
 
 /**
- * What is due when time has passed: a heap by instant, so that a tick costs what is due
- * and not what is watched. A key of a group has one timer at the most; setting it again replaces the old one.
+ * What is due when time has passed: a heap by instant for each group, so that a tick costs what is due and not what is
+ * watched. A key of a group has one timer at the most; setting it again replaces the old one.
  */
 export type Timers = {
-  readonly heap: Timer[];
-  /** The timers that count, by group and key; what else is in the heap is left over. */
-  readonly due: Map<string, TimerGroup>;
-  /** How many those are. */
+  /** Those that have timers, by name. There may be a group for each rule. */
+  readonly groups: Map<string, TimerGroup>;
+  /** How many timers there are. */
   count: number;
 };
 
-/** There may be a timer of each rule for each entity, so that they share the names of both. */
-export type TimerGroup = { readonly name: string; readonly timers: Map<string, Timer> };
+/**
+ * The timers of a group are numbered from 0 on, and stand in arrays: as objects they would take half as much memory again,
+ * and each garbage collection would look at every one of them.
+ */
+export type TimerGroup = {
+  readonly name: string;
+  readonly numbers: Map<string, number>;
+  /** By number, as the instants and places. */
+  readonly keys: string[];
+  readonly instants: Instant[];
+  /** Numbers, the next one first: none is due before the one at half its place. */
+  readonly heap: number[];
+  /** Where in the heap each number stands. */
+  readonly places: number[];
+};
 
-export type Timer = { readonly at: Instant; readonly group: TimerGroup; readonly key: string };
+export type Timer = { readonly group: TimerGroup; readonly key: string };
 
 /** Some microseconds each. */
 const TAKEN_A_SLICE = 256;
 
 export function newTimers(): Timers {
-  return { heap: [], due: new Map(), count: 0 };
+  return { groups: new Map(), count: 0 };
 }
 
 export function setTimer(timers: Timers, name: string, key: string, at: Instant): void {
-  const group = timers.due.get(name) ?? { name, timers: new Map<string, Timer>() };
-  timers.due.set(name, group);
-  const known = group.timers.get(key);
-  if (known?.at === at) return;
-  if (known === undefined) timers.count += 1;
-  const timer = { at, group, key: known?.key ?? key };
-  group.timers.set(timer.key, timer);
-  push(timers.heap, timer);
-  // Left-overs of timers that were set again must not pile up.
-  if (timers.heap.length > 64 && timers.heap.length > 4 * timers.count) rebuild(timers);
+  const group = timers.groups.get(name) ?? newGroup(timers, name);
+  const { numbers, keys, instants, heap, places } = group;
+  const known = numbers.get(key);
+  if (known !== undefined) {
+    if (instants[known] === at) return;
+    instants[known] = at;
+    settle(group, places[known] as number);
+    return;
+  }
+  const number = keys.push(key) - 1;
+  numbers.set(key, number);
+  instants.push(at);
+  places.push(number);
+  heap.push(number);
+  timers.count += 1;
+  settle(group, number);
 }
 
 export function clearTimer(timers: Timers, name: string, key: string): void {
-  const group = timers.due.get(name);
-  if (group?.timers.delete(key) !== true) return;
+  const group = timers.groups.get(name);
+  const number = group?.numbers.get(key);
+  if (group === undefined || number === undefined) return;
+  const { heap, places } = group;
+  const place = places[number] as number;
+  const last = heap.pop() as number;
+  if (last !== number) {
+    stand(group, last, place);
+    settle(group, place);
+  }
+  dropNumber(group, number);
   timers.count -= 1;
-  if (group.timers.size === 0) timers.due.delete(name);
+  if (heap.length === 0) timers.groups.delete(name);
 }
 
 /** The instant of the next one, and undefined if there is none. */
-export function nextDue({ heap }: Timers): Instant | undefined {
-  for (let first = heap[0]; first !== undefined; first = heap[0]) {
-    if (isLive(first)) return first.at;
-    removeFirst(heap);
-  }
-  return undefined;
+export function nextDue(timers: Timers): Instant | undefined {
+  const group = nextGroup(timers);
+  return group && nextOf(group);
 }
 
 /** Takes out those whose instant has come, in the order of their instants. Many may be due at once. */
 export function* takeDue(timers: Timers, at: Instant): Slices<Timer[]> {
   const taken: Timer[] = [];
-  for (let first = timers.heap[0]; first !== undefined && first.at <= at; first = timers.heap[0]) {
-    removeFirst(timers.heap);
-    if (!isLive(first)) continue;
-    clearTimer(timers, first.group.name, first.key);
-    taken.push(first);
+  for (;;) {
+    const group = nextGroup(timers);
+    if (group === undefined || nextOf(group) > at) return taken;
+    const key = group.keys[group.heap[0] as number] as string;
+    clearTimer(timers, group.name, key);
+    taken.push({ group, key });
     if (taken.length % TAKEN_A_SLICE === 0) yield;
   }
-  return taken;
 }
 
-/** It is not a left-over of one that was set again, or cleared. */
-function isLive(timer: Timer): boolean {
-  return timer.group.timers.get(timer.key) === timer;
+function newGroup({ groups }: Timers, name: string): TimerGroup {
+  const group = { name, numbers: new Map(), keys: [], instants: [], heap: [], places: [] };
+  groups.set(name, group);
+  return group;
 }
 
-function rebuild({ heap, due }: Timers): void {
-  const live = [...due.values()].flatMap(({ timers }) => [...timers.values()]);
-  heap.length = 0;
-  // In order, so that each finds its place at once.
-  for (const timer of live.sort((one, other) => one.at - other.at)) push(heap, timer);
-}
-
-function push(heap: Timer[], timer: Timer): void {
-  heap.push(timer);
-  let child = heap.length - 1;
-  while (child > 0) {
-    const parent = (child - 1) >> 1;
-    if (!isBefore(heap, child, parent)) break;
-    swap(heap, child, parent);
-    child = parent;
+/** Of those whose timers are due first, the first by name. */
+function nextGroup({ groups }: Timers): TimerGroup | undefined {
+  let next: TimerGroup | undefined;
+  for (const group of groups.values()) {
+    const at = nextOf(group);
+    const first = next === undefined ? Infinity : nextOf(next);
+    if (next === undefined || at < first || (at === first && group.name < next.name)) next = group;
   }
+  return next;
 }
 
-function removeFirst(heap: Timer[]): void {
-  const last = heap.pop();
-  if (last === undefined || heap.length === 0) return;
-  heap[0] = last;
-  for (let parent = 0; ;) {
-    const left = 2 * parent + 1;
+function nextOf({ heap, instants }: TimerGroup): Instant {
+  return instants[heap[0] as number] as Instant;
+}
+
+/** A number is free, and not in the heap any more: the last one takes its place, so that there are no gaps. */
+function dropNumber({ numbers, keys, instants, heap, places }: TimerGroup, number: number): void {
+  numbers.delete(keys[number] as string);
+  const key = keys.pop() as string;
+  const at = instants.pop() as Instant;
+  const place = places.pop() as number;
+  if (number === keys.length) return;
+  numbers.set(key, number);
+  keys[number] = key;
+  instants[number] = at;
+  places[number] = place;
+  heap[place] = number;
+}
+
+/** What stands at a place may be due earlier or later than it was: it changes places until the heap is one again. */
+function settle(group: TimerGroup, at: number): void {
+  const { heap } = group;
+  let place = at;
+  while (place > 0) {
+    const parent = (place - 1) >> 1;
+    if (!isBefore(group, place, parent)) break;
+    swap(group, place, parent);
+    place = parent;
+  }
+  for (;;) {
+    const left = 2 * place + 1;
     const right = left + 1;
-    let least = parent;
-    if (left < heap.length && isBefore(heap, left, least)) least = left;
-    if (right < heap.length && isBefore(heap, right, least)) least = right;
-    if (least === parent) return;
-    swap(heap, parent, least);
-    parent = least;
+    let least = place;
+    if (left < heap.length && isBefore(group, left, least)) least = left;
+    if (right < heap.length && isBefore(group, right, least)) least = right;
+    if (least === place) return;
+    swap(group, place, least);
+    place = least;
   }
 }
 
-/** By instant, then by group and key, so that the order never depends on how the heap came to be. */
-function isBefore(heap: readonly Timer[], one: number, other: number): boolean {
-  const first = heap[one];
-  const second = heap[other];
-  if (first === undefined || second === undefined) return false;
-  if (first.at !== second.at) return first.at < second.at;
-  if (first.group.name !== second.group.name) return first.group.name < second.group.name;
-  return first.key < second.key;
+/** By instant, then by key, so that the order never depends on how the heap came to be. */
+function isBefore({ heap, instants, keys }: TimerGroup, one: number, other: number): boolean {
+  const first = heap[one] as number;
+  const second = heap[other] as number;
+  const at = instants[first] as Instant;
+  const than = instants[second] as Instant;
+  return at === than ? (keys[first] as string) < (keys[second] as string) : at < than;
 }
 
-function swap(heap: Timer[], one: number, other: number): void {
-  const first = heap[one];
-  const second = heap[other];
-  if (first === undefined || second === undefined) return;
-  heap[one] = second;
-  heap[other] = first;
+function swap(group: TimerGroup, one: number, other: number): void {
+  const first = group.heap[one] as number;
+  stand(group, group.heap[other] as number, one);
+  stand(group, first, other);
+}
+
+function stand({ heap, places }: TimerGroup, number: number, place: number): void {
+  heap[place] = number;
+  places[number] = place;
 }
