@@ -1,18 +1,14 @@
-import { entityKey } from "../domain/entity.ts";
 import { pollerKey } from "../domain/lease.ts";
 import { surfaceKey } from "../domain/observation.ts";
 import type { Policy, WatchedPoller } from "../domain/step.ts";
 import type { Instant } from "../domain/time.ts";
-import type { GuardContext } from "../core/act/guards/guard.ts";
-import { GUARDS } from "../core/act/guards/index.ts";
 import { REMINDER } from "../core/change/holds.ts";
 import { longestWindow, probeInterval, stillCounts } from "../core/act/settle.ts";
 import type { State } from "../core/state.ts";
-import type { SurfaceState } from "../core/surface-index.ts";
 import { countStorm } from "../core/act/storm-count.ts";
 import { attendedMs } from "../core/observe/gaps.ts";
 import { RAMP_STEPS } from "../core/act/storm.ts";
-import { flipsAt, verdictOf } from "../core/judge/verdict.ts";
+import { asksAllAt } from "../core/act/waiting.ts";
 import { nextDue } from "../core/timers.ts";
 
 /**
@@ -22,82 +18,26 @@ import { nextDue } from "../core/timers.ts";
  * no known bound gives the next millisecond, and then every tick takes place.
  *
  * It holds if the last tick, at `after`, changed nothing, and nothing that a tick decides by has changed
- * since.
+ * since. What comes after `by` may be given too early.
  */
-export function nextWakeUp(
-  policy: Policy,
-  state: State,
-  after: Instant,
-  acting: Acting = nextGuardAnswers(policy, state, after),
-): Instant {
+export function nextWakeUp(policy: Policy, state: State, after: Instant, by: Instant): Instant {
   const bounds = new Bounds(after);
   bounds.add(nextDue(state.timers));
+  bounds.add(Math.max(after + 1, asksAllAt(policy, state, by)));
   addStaleness(policy, state, bounds);
-  return Math.min(bounds.next, nextForReadings(policy, state, after, acting));
+  return Math.min(bounds.next, nextForReadings(policy, state, after));
 }
 
 /**
- * The same for a reading that shows nothing new: timers and what is stale wait for the tick after their instant, and
- * whatever else has come by the time of an event is done by that event.
+ * The same for a reading that shows nothing new: timers, what is stale and what guards say wait for the tick after
+ * their instant, and whatever else has come by the time of an event is done by that event.
  */
-export function nextForReadings(
-  policy: Policy,
-  state: State,
-  after: Instant,
-  acting: Acting,
-): Instant {
+export function nextForReadings(policy: Policy, state: State, after: Instant): Instant {
   const bounds = new Bounds(after);
-  bounds.add(acting.next);
-  for (const { askedAt = 0 } of acting.aging) bounds.add(askedAt + policy.acting.maxAgeMs + 1);
   addExpiries(state, bounds);
   addRepairs(policy, state, bounds);
   addStorms(policy, state, bounds);
   return bounds.next;
-}
-
-/** What the guards say of the alerts that fire and want their remediation. */
-export type Acting = {
-  /** When they may say something else, if no other event comes before and their surfaces are young. */
-  readonly next: Instant;
-  /** The surfaces that they were read from, which become too old unless they are read again. */
-  readonly aging: ReadonlySet<SurfaceState>;
-  /** A guard waits for a reading, and may change its answer even if the reading shows nothing new. */
-  readonly waitsForReading: boolean;
-};
-
-/** It holds while readings show nothing new, though it may then be too early. */
-export function nextGuardAnswers(policy: Policy, state: State, after: Instant): Acting {
-  const bounds = new Bounds(after);
-  const aging = new Set<SurfaceState>();
-  const ageless = { ...policy, acting: { ...policy.acting, maxAgeMs: Infinity } };
-  let waitsForReading = false;
-  for (const key of state.firing) {
-    const alert = state.tables.alert.get(key);
-    const rule = policy.rules.get(alert?.rule ?? "");
-    if (alert === undefined || rule?.act === undefined) continue;
-    const entity = state.tables.entity.get(entityKey(alert.entity));
-    if (entity === undefined) continue;
-    bounds.add(flipsAt(rule, rule.when, entity, after));
-    const surface = state.surfaces.get(entity.surface);
-    const isYoung =
-      surface !== undefined && after - (surface.askedAt ?? 0) <= policy.acting.maxAgeMs;
-    if (isYoung) aging.add(surface);
-    const by = isYoung ? ageless : policy;
-    const verdict = verdictOf(state, rule, entity, after);
-    const context = { policy: by, state, at: after, alert, rule, act: rule.act, entity, verdict };
-    waitsForReading = addGuards(context, bounds) || waitsForReading;
-  }
-  return { next: bounds.next, aging, waitsForReading };
-}
-
-/** Up to the first guard that objects, as no later one can change the reason. True if that one waits for a reading. */
-function addGuards(context: GuardContext, bounds: Bounds): boolean {
-  for (const { ask } of GUARDS) {
-    const { objects, until } = ask(context);
-    if (typeof until === "function") bounds.add(until());
-    if (objects) return until === "reading";
-  }
-  return false;
 }
 
 /** The least of those that are still to come. */

@@ -177,7 +177,7 @@ class ReplayRun {
     const at = Math.max(instant, this.state.at);
     const result = step(this.policy, this.state, event, at);
     this.steps += 1;
-    this.ticks.note(event, result, this.policy, this.state);
+    this.ticks.note(event, result, this.state);
     this.repeats.note(event, result, this.state);
     for (const finding of result.findings) this.options.onFinding(at, finding);
     for (const effect of result.effects) this.perform(effect, at);

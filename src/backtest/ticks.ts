@@ -1,4 +1,4 @@
-import { nextForReadings, nextGuardAnswers, nextWakeUp, type Acting } from "./next-wake-up.ts";
+import { nextForReadings, nextWakeUp } from "./next-wake-up.ts";
 import type { State } from "../core/state.ts";
 import type { Event, Policy, StepResult } from "../domain/step.ts";
 import { SECOND, type Instant } from "../domain/time.ts";
@@ -13,7 +13,7 @@ export type Ticks = {
   /** When the next one is due; any instant at or after `until` if none is before that. */
   readonly next: (policy: Policy, state: State, until: Instant) => Instant;
   /** Called after every step. */
-  readonly note: (event: Event, result: StepResult, policy: Policy, state: State) => void;
+  readonly note: (event: Event, result: StepResult, state: State) => void;
   /** If no tick is due, and a reading that shows nothing new changes nothing, until then, this instant included. */
   readonly isQuietUntil: (policy: Policy, state: State, at: Instant) => boolean;
 };
@@ -29,10 +29,6 @@ class TickRun implements Ticks {
   private anchor: Instant = 0;
   /** That tick changed nothing, and nothing that ticks decide by has changed since. */
   private isQuiet = false;
-  /** Of that tick, and never too late since. */
-  private acting: Acting | undefined;
-  /** The guards ask if a listing is complete, which is in no row. */
-  private completeness = 0;
   /** Until then no tick is due, and readings that show nothing new change nothing; never too late since the last step. */
   private quietUntil: Instant = 0;
 
@@ -48,29 +44,18 @@ class TickRun implements Ticks {
   isQuietUntil(policy: Policy, state: State, at: Instant): boolean {
     if (!this.isQuiet || this.which === "all") return false;
     if (at <= this.quietUntil) return true;
-    const { anchor } = this;
-    if (this.acting !== undefined && at >= this.acting.next) this.acting = undefined;
-    const acting = this.answers(policy, state);
-    if (acting.waitsForReading) return false;
     // A tick that falls on the very instant of an event comes after it.
-    const changes = nextForReadings(policy, state, anchor, acting);
-    this.quietUntil = Math.min(this.due(policy, state), changes - 1);
+    const changes = nextForReadings(policy, state, this.anchor);
+    this.quietUntil = Math.min(this.due(policy, state, at), changes - 1);
     return at <= this.quietUntil;
   }
 
   next(policy: Policy, state: State, until: Instant): Instant {
     if (!this.isQuiet || this.which === "all") return this.anchor + SECOND;
-    const before = this.acting;
-    const at = this.due(policy, state);
-    // What the guards said before may be too early by now.
-    if (before === undefined || at >= until || before.next > at) return at;
-    this.acting = undefined;
-    return this.due(policy, state);
+    return this.due(policy, state, until);
   }
 
-  note(event: Event, result: StepResult, policy: Policy, state: State): void {
-    const isAsComplete = this.completeness === state.revisions.completeness;
-    this.completeness = state.revisions.completeness;
+  note(event: Event, result: StepResult, state: State): void {
     if (event.type === "tick") {
       this.anchor = state.at;
       this.become(result.changes.length + result.effects.length + result.findings.length === 0);
@@ -78,9 +63,7 @@ class TickRun implements Ticks {
     }
     if (!this.isQuiet) return;
     this.quietUntil = 0;
-    const isNothingNew = isAsComplete && showsNothingNew(result, state);
-    if (event.type === "observed" && isNothingNew && !this.answers(policy, state).waitsForReading)
-      return;
+    if (event.type === "observed" && showsNothingNew(result, state)) return;
     this.become(false);
     // A tick that falls on the very instant of the event comes after it.
     const passed = Math.ceil((state.at - this.anchor) / SECOND) - 1;
@@ -89,30 +72,25 @@ class TickRun implements Ticks {
 
   private become(quiet: boolean): void {
     this.isQuiet = quiet;
-    this.acting = undefined;
     this.quietUntil = 0;
   }
 
-  private answers(policy: Policy, state: State): Acting {
-    return (this.acting ??= nextGuardAnswers(policy, state, this.anchor));
-  }
-
-  private due(policy: Policy, state: State): Instant {
+  private due(policy: Policy, state: State, by: Instant): Instant {
     const { anchor } = this;
-    const wakeUp = nextWakeUp(policy, state, anchor, this.answers(policy, state));
+    const wakeUp = nextWakeUp(policy, state, anchor, by);
     return anchor + Math.max(1, Math.ceil((wakeUp - anchor) / SECOND)) * SECOND;
   }
 }
 
 /**
  * True of a reading that showed nothing new: it changed only its poller's last success, and the age of
- * its surfaces, which to the guards can only be younger than at the last tick.
+ * its surfaces, which to the guards can only be younger than at the last tick, and none waits for it.
  */
 function showsNothingNew(
   { changes, effects, findings }: StepResult,
-  { confirming }: State,
+  { confirming, waiting }: State,
 ): boolean {
-  if (effects.length > 0 || confirming.size > 0) return false;
+  if (effects.length > 0 || confirming.size > 0 || waiting.isStale) return false;
   if (findings.some(({ type }) => type !== "polled")) return false;
   for (const { table, value } of changes) {
     const isPoller = table === "entity" && (value as { kind?: unknown } | null)?.kind === "poller";

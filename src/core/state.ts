@@ -178,6 +178,10 @@ export type Waiting = {
   until: Instant;
   /** The surfaces of which a reading may, even if it shows nothing new. */
   readonly surfaces: Set<string>;
+  /** The surfaces of which a last reading that is too old may. */
+  readonly aging: Set<string>;
+  /** Until then none of these is too old; each reading puts that off, which is not counted here at once. */
+  youngUntil: Instant;
 };
 
 export type Gap = { readonly from: Instant; readonly to: Instant };
@@ -208,7 +212,13 @@ export function emptyState(): State {
     leftOut: new Map(),
     unsettled: new Map(),
     confirming: new Map(),
-    waiting: { isStale: true, until: Infinity, surfaces: new Set() },
+    waiting: {
+      isStale: true,
+      until: Infinity,
+      surfaces: new Set(),
+      aging: new Set(),
+      youngUntil: Infinity,
+    },
     ledger: [],
     firing: new Set(),
     resolved: new Set(),

@@ -23,8 +23,8 @@ export const guardMutants: readonly CoreMutant[] = [
   {
     name: "time-changes-no-answer",
     file: "src/core/act/waiting.ts",
-    find: "if (!waiting.isStale && draft.at < waiting.until)",
-    replace: "if (!waiting.isStale && draft.at < Infinity)",
+    find: "return Math.min(waiting.until, waiting.youngUntil);",
+    replace: "return Infinity;",
     means: "Guards whose answer changes by time alone are not asked again.",
   },
   {

@@ -1,8 +1,9 @@
 import { surfaceKey } from "../../domain/observation.ts";
-import type { Event, StateTable } from "../../domain/step.ts";
+import type { Event, Policy, StateTable } from "../../domain/step.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { Draft } from "../draft.ts";
-import type { GuardContext } from "./guards/guard.ts";
+import type { State } from "../state.ts";
+import { tooOldAt, type GuardContext } from "./guards/guard.ts";
 import { firstObjection, type Objection } from "./guards/index.ts";
 
 /**
@@ -30,11 +31,29 @@ export function whichToAsk(draft: Draft, event: Event): "judged" | "all" {
   if (mayAnswerOtherwise(draft, event)) waiting.isStale = true;
   // An observation lets none but its own entities' alerts act; the others wait for a tick.
   if (event.type === "observed") return "judged";
-  if (!waiting.isStale && draft.at < waiting.until) return "judged";
+  if (draft.at < asksAllAt(draft.policy, draft.state, draft.at)) return "judged";
   waiting.isStale = false;
   waiting.until = Infinity;
+  waiting.youngUntil = Infinity;
   waiting.surfaces.clear();
+  waiting.aging.clear();
   return "all";
+}
+
+/**
+ * The first instant at which a tick asks about all alerts, if readings that show nothing new are all that comes before
+ * it. Never too late; too early only if it is after `by`.
+ */
+export function asksAllAt(policy: Policy, { waiting, surfaces, at }: State, by: Instant): Instant {
+  if (waiting.isStale) return at;
+  if (waiting.youngUntil <= by) {
+    waiting.youngUntil = Infinity;
+    for (const key of waiting.aging) {
+      const oldAt = tooOldAt(policy, surfaces.get(key)?.askedAt);
+      waiting.youngUntil = Math.min(waiting.youngUntil, oldAt);
+    }
+  }
+  return Math.min(waiting.until, waiting.youngUntil);
 }
 
 /** Call it when all were asked: what came of it may change the answers about others. */
@@ -47,12 +66,18 @@ export type TimedObjection = Objection & { readonly isTimed: boolean };
 
 /** The first objection; remembers until when the answers hold. */
 export function askGuards(draft: Draft, context: GuardContext): TimedObjection | undefined {
-  const { waiting } = draft.state;
+  const { waiting, surfaces } = draft.state;
+  const { surface } = context.entity;
   let isTimed = false;
   const objection = firstObjection(context, (until) => {
     isTimed = typeof until === "function";
-    if (until === "reading") waiting.surfaces.add(context.entity.surface);
-    else if (until !== "event") waitUntil(draft, until());
+    if (until === "reading") waiting.surfaces.add(surface);
+    else if (typeof until === "object") {
+      const oldAt = tooOldAt(draft.policy, surfaces.get(surface)?.askedAt);
+      waiting.aging.add(surface);
+      waiting.youngUntil = Math.min(waiting.youngUntil, oldAt);
+      waitUntil(draft, until.whileYoung());
+    } else if (until !== "event") waitUntil(draft, until());
   });
   return objection && { ...objection, isTimed };
 }

@@ -1,7 +1,12 @@
 /** Tests src/core/act/guards/guard.ts: guards until. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Answer, GuardContext } from "../../../src/core/act/guards/guard.ts";
+import {
+  tooOldAt,
+  type Answer,
+  type GuardContext,
+  type Until,
+} from "../../../src/core/act/guards/guard.ts";
 import { GUARDS } from "../../../src/core/act/guards/index.ts";
 import { stormKey } from "../../../src/core/act/storm-count.ts";
 import { EVERYWHERE } from "../../../src/core/act/storm.ts";
@@ -197,6 +202,12 @@ function required<Value>(value: Value | undefined): Value {
   return value;
 }
 
+/** `oldAt`: the surface of the entity is not read again. */
+function endOf(until: Until, oldAt: Instant): Instant {
+  if (typeof until === "object") return Math.min(until.whileYoung(), oldAt);
+  return typeof until === "function" ? until() : Infinity;
+}
+
 type Seen = { objects: boolean; says: "event" | "reading" | "an instant"; changes: boolean };
 
 /** Asks a guard in many situations, and holds each answer against those up to its `until`. */
@@ -212,7 +223,7 @@ function tryGuard(reason: SuppressionReason): Seen[] {
       };
       const ask = (at: Instant): boolean => answerAt(at).objects;
       const { objects, until } = answerAt(NOW);
-      const end = typeof until === "function" ? until() : Infinity;
+      const end = endOf(until, tooOldAt(context.policy, of.askedAt));
       expect(end).toBeGreaterThan(NOW);
       const last = Math.min(end - 1, NOW + 30 * DAY);
       for (const at of [NOW + 1, Math.floor(NOW + part * (last - NOW)), last]) {
@@ -220,7 +231,7 @@ function tryGuard(reason: SuppressionReason): Seen[] {
       }
       seen.push({
         objects,
-        says: typeof until === "function" ? "an instant" : until,
+        says: typeof until === "string" ? until : "an instant",
         changes: end < Infinity && ask(end) !== objects,
       });
     }),

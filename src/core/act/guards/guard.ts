@@ -41,8 +41,14 @@ export type Answer = {
  * - `event`: until an event changes what is known. Time alone changes nothing.
  * - `reading`: the same, or until the surface is read again, even if the reading shows nothing new.
  * - an instant, which is later than the answer: time alone may change it then, and not before.
+ * - `whileYoung`: the same, and only as long as the surface was last read within `max_age`. Each reading puts that off.
  */
-export type Until = "event" | "reading" | (() => Instant);
+export type Until = "event" | "reading" | (() => Instant) | { readonly whileYoung: () => Instant };
+
+/** The first instant at which a reading is older than `max_age`; one that was never asked always is. */
+export function tooOldAt({ acting }: Policy, askedAt: Instant = -Infinity): Instant {
+  return askedAt + acting.maxAgeMs + 1;
+}
 
 export function object(say: () => string, until: Until): Answer {
   return { objects: true, say, until };
