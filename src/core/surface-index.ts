@@ -9,7 +9,7 @@ export type SurfaceState = {
   readonly poller: string;
   readonly name: string;
   /** When the newest reading that came out was asked. */
-  askedAt?: Instant;
+  askedAt: Instant | undefined;
   ok: boolean;
   /** The last listing was whole. */
   complete: boolean;

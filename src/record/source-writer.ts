@@ -144,6 +144,9 @@ function tallyThen(tally: PollTally): TallyThen {
   return { ...tally, askedAt: tally.askedAt === Infinity ? null : tally.askedAt };
 }
 
+/** The status of a reading of which there is no more to say than what it lists: one text for all such surfaces. */
+const READ_WELL = "{}";
+
 /** The surfaces that read otherwise than before. */
 function* changesOf(
   source: KnownSource,
@@ -170,7 +173,7 @@ function* changeOf(
   always: boolean,
 ): Slices<Omit<SurfaceChange, "surface" | "lag"> | undefined> {
   const before = source.surfaces.get(surface);
-  const known: KnownSurface = before ?? { n: source.count++, entities: [], status: "" };
+  const known = before ?? newSurface(source.count++);
   source.surfaces.set(surface, known);
   const status = reading.ok
     ? {
@@ -183,7 +186,7 @@ function* changeOf(
     : { failure: reading.failure };
   const text = JSON.stringify(status);
   const isOther = known.status !== text;
-  known.status = text;
+  if (isOther) known.status = text;
   const difference = yield* differenceOf(known, reading);
   if (!always && before !== undefined && !isOther && difference === undefined) return undefined;
   const { listed = [], absent = [] } = difference ?? {};
@@ -192,6 +195,10 @@ function* changeOf(
     ...(listed.length > 0 ? { listed } : {}),
     ...(absent.length > 0 ? { absent } : {}),
   };
+}
+
+function newSurface(n: number): KnownSurface {
+  return { n, entities: [], listing: undefined, status: READ_WELL };
 }
 
 function* differenceOf(

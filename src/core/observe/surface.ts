@@ -22,10 +22,18 @@ export function surfaceState(
 ): SurfaceState {
   const known = draft.state.surfaces.get(key);
   if (known !== undefined) return known;
-  const nothing = { ok: false, complete: false, everComplete: false };
-  const { nothing: losses } = draft.state;
-  const none = { losses, contradictions: losses };
-  const fresh: SurfaceState = { aggregator, poller, name, ...nothing, ...none };
+  const { nothing } = draft.state;
+  const fresh: SurfaceState = {
+    aggregator,
+    poller,
+    name,
+    askedAt: undefined,
+    ok: false,
+    complete: false,
+    everComplete: false,
+    losses: nothing,
+    contradictions: nothing,
+  };
   addSurface(draft.state, key, fresh);
   return fresh;
 }

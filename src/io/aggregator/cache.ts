@@ -9,19 +9,23 @@ import type { Decoded } from "./decode-body.ts";
  * value, and the same values are the same reading (readings.ts), by which the core sees that nothing has changed.
  */
 
-/** What was decoded of a body, and how to recognise that body. */
+/** What was decoded of a body, and how to recognise that body. There may be tens of thousands: one object each. */
 export type CachedBody = {
+  /** That of the request: the very text that is kept, so that none that comes later takes its place. */
+  readonly key: string;
   readonly fingerprint: string;
+  /** In characters; less if the value was dropped. */
+  readonly length: number;
   /** What the decoder gave; the same object for as long as the body is the same. */
   readonly decoded: Decoded<unknown> & { readonly ok: true };
   /** The value is only a sign of the reading that was made of it: it was dropped. */
-  readonly isSpent?: true;
+  readonly isSpent: true | undefined;
   /** The `ETag` as it was given, if it may be sent back. */
-  readonly etag: string | undefined;
+  etag: string | undefined;
   /** When the body itself last came, rather than a 304. */
-  readonly bodyAt: Instant;
+  bodyAt: Instant;
   /** The body itself has come again with a poll. */
-  readonly seenTwice: boolean;
+  seenTwice: boolean;
 };
 
 /** Reads whose body was the one before. */
@@ -66,7 +70,10 @@ export type ReadReply = HttpReply & { readonly at: Instant; readonly isProbe: bo
 const MOST_CACHED = 32_000_000;
 /** What a spent body, and each entity of its reading, is counted as, in characters. */
 const SPENT = { body: 300, entity: 60 };
-/** A request that was not made for so long has most likely left the watch list. */
+/**
+ * A request whose body has not come for so long has most likely left the watch list: of one that is made, it comes within
+ * minutes (`WHOLE_BODY_EVERY`) or with each.
+ */
 const UNUSED: Millis = HOUR;
 /**
  * An `ETag` that does not change with the body would hide all changes, so the whole body is requested
@@ -78,7 +85,7 @@ const LONGEST_ETAG = 200;
 
 export function createCache(most: number = MOST_CACHED): Cache {
   // In the order of use, the oldest first.
-  const bodies = new Map<string, { body: CachedBody; length: number; at: Instant }>();
+  const bodies = new Map<string, CachedBody>();
   const unchanged = { sameBody: 0, notModified: 0 };
   // Of the values that may be dropped.
   const keys = new WeakMap<object, string>();
@@ -87,53 +94,72 @@ export function createCache(most: number = MOST_CACHED): Cache {
     total -= bodies.get(key)?.length ?? 0;
     bodies.delete(key);
   };
+  const keep = (body: CachedBody): void => {
+    forget(body.key);
+    bodies.set(body.key, body);
+    total += body.length;
+  };
   return {
-    get: (key) => bodies.get(key)?.body,
+    get: (key) => bodies.get(key),
     recognise: (key, known, { status, headers, body: text, at, isProbe }) => {
       const isNotModified = status === 304;
       if (!isNotModified && known.fingerprint !== fingerprintOf(text)) return false;
       unchanged[isNotModified ? "notModified" : "sameBody"] += 1;
-      const length = bodies.get(key)?.length;
-      if (length === undefined) return true;
-      const body = {
-        ...known,
-        etag: usableEtag(headers["etag"]) ?? (isNotModified ? known.etag : undefined),
-        bodyAt: isNotModified ? known.bodyAt : at,
-        seenTwice: known.seenTwice || !isProbe,
-      };
-      bodies.delete(key);
-      bodies.set(key, { body, length, at });
+      if (!bodies.has(key)) return true;
+      known.etag = usableEtag(headers["etag"]) ?? (isNotModified ? known.etag : undefined);
+      if (!isNotModified) known.bodyAt = at;
+      known.seenTwice ||= !isProbe;
+      keep(known);
       return true;
     },
-    store: (key, decoded, { headers, body: text, at }) => {
+    store: (key, decoded, reply) => {
       forget(key);
-      for (const [oldest, { at: usedAt }] of bodies) {
-        if (at - usedAt <= UNUSED) break;
+      for (const [oldest, { bodyAt }] of bodies) {
+        if (reply.at - bodyAt <= UNUSED) break;
         forget(oldest);
       }
       // What is in use stays: making room for the next of a long round would forget each before its turn.
-      if (total + text.length > most) return;
-      const etag = usableEtag(headers["etag"]);
-      const fingerprint = fingerprintOf(text);
-      const body = { fingerprint, decoded, etag, bodyAt: at, seenTwice: false };
-      bodies.set(key, { body, length: text.length, at });
-      total += text.length;
+      if (total + reply.body.length > most) return;
+      keep(bodyOf(key, decoded, reply));
       const { items, value } = decoded;
       if (items === undefined && typeof value === "object" && value !== null) keys.set(value, key);
     },
     spend: (value, entities) => {
       const key = keys.get(value as object);
       const known = key === undefined ? undefined : bodies.get(key);
-      if (key === undefined || known === undefined || known.body.decoded.value !== value)
-        return undefined;
+      if (known === undefined || known.decoded.value !== value) return undefined;
       const sign = new Sign();
-      const length = Math.min(known.length, SPENT.body + SPENT.entity * entities);
-      total += length - known.length;
-      const spent = { ...known.body.decoded, value: sign };
-      bodies.set(key, { ...known, length, body: { ...known.body, decoded: spent, isSpent: true } });
+      keep(spentBody(known, sign, entities));
       return sign;
     },
     unchanged: () => ({ ...unchanged }),
+  };
+}
+
+function bodyOf(
+  key: string,
+  decoded: CachedBody["decoded"],
+  { headers, body, at }: ReadReply,
+): CachedBody {
+  return {
+    key,
+    fingerprint: fingerprintOf(body),
+    length: body.length,
+    decoded,
+    isSpent: undefined,
+    etag: usableEtag(headers["etag"]),
+    bodyAt: at,
+    seenTwice: false,
+  };
+}
+
+function spentBody(known: CachedBody, sign: Sign, entities: number): CachedBody {
+  const { malformed, entries, doubt } = known.decoded;
+  return {
+    ...known,
+    length: Math.min(known.length, SPENT.body + SPENT.entity * entities),
+    decoded: { ok: true, value: sign, entries, doubt, ...(malformed && { malformed }) },
+    isSpent: true,
   };
 }
 
@@ -149,7 +175,10 @@ function fingerprintOf(body: string): string {
  * The `If-None-Match` to send; undefined if the whole body is to be requested. A 304 stands only for a body
  * that a poll has seen come again: what is doubted is confirmed by the whole body, never by its tag.
  */
-export function conditionOf(known: CachedBody | undefined, now: Instant): string | undefined {
+export function conditionOf(
+  known: Pick<CachedBody, "seenTwice" | "bodyAt" | "etag"> | undefined,
+  now: Instant,
+): string | undefined {
   if (known === undefined || !known.seenTwice) return undefined;
   return now - known.bodyAt < WHOLE_BODY_EVERY ? known.etag : undefined;
 }

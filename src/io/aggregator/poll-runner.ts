@@ -22,6 +22,7 @@ import {
   missing,
   type EndpointRequest,
   type Poller,
+  type ReadContext,
   type Surface,
   type WatchList,
 } from "../../pollers/poller.ts";
@@ -65,12 +66,11 @@ export async function runPoll(
   request: PollRequest,
   onPiece?: (piece: Observation) => void | Promise<void>,
 ): Promise<Observation> {
-  const { aggregator, poller, clock, origin } = request;
+  const { aggregator, poller, watch, statuses, clock, origin, atOnce = AT_ONCE } = request;
   const startedAt = clock.now();
   const timeoutMs = request.timeoutMs ?? poller.defaultTimeoutMs;
   const link = linkSignals(request.signal);
   const surfaces = planned(request);
-  const atOnce = request.atOnce ?? AT_ONCE;
   const planning = surfaces.ok ? surfaces.value.length : 0;
   const deadline = startPollDeadline(
     {
@@ -84,6 +84,7 @@ export async function runPoll(
     signal: link.signal,
     deadlineAt: () => clock.now() + deadline.leftMs(),
     startedAt,
+    context: { watch, statuses },
   };
   const ids = createIdCounts();
   let earlier: PollTally | undefined;
@@ -133,10 +134,13 @@ function rotated(surfaces: readonly Surface[], startedAt: Instant): readonly Sur
   return [...surfaces.slice(first), ...surfaces.slice(0, first)];
 }
 
+/** What the surfaces of a poll share. */
 type Limits = {
   readonly signal: AbortSignal;
   readonly deadlineAt: () => Instant;
   readonly startedAt: Instant;
+  /** One object for all, as each reading is kept with it. */
+  readonly context: ReadContext;
 };
 
 function planned({ poller, watch, only }: PollRequest): Result<readonly Surface[], Failure> {
@@ -152,8 +156,8 @@ async function readSurface(surface: Surface, request: PollRequest, limits: Limit
   const sentAt = new Map<number, Instant>();
   // What was read may be as old as the earliest of its requests that was sent.
   const askedAt = () => (sentAt.size === 0 ? limits.startedAt : Math.min(...sentAt.values()));
-  const { poller, client, watch, statuses } = request;
-  const context = { watch, statuses };
+  const { poller, client } = request;
+  const { context } = limits;
   const source = { poller, surface: surface.name, context };
   const isRead = (value: unknown): boolean => client.readings.knows(value, source);
   try {

@@ -149,7 +149,8 @@ function queryOf(
 ): Result<Query, Failure> {
   const request = buildRequest(profile, endpoint, args);
   if (!request.ok) return request;
-  const key = `${endpoint} ${JSON.stringify(args)}`;
+  // One piece of text, as it is kept.
+  const key = [endpoint, JSON.stringify(args)].join(" ");
   const cached = cache.get(key);
   // Of a value that was dropped, and that is read otherwise now, the body is needed again.
   const isKnown = cached?.isSpent !== true || isRead?.(cached.decoded.value) === true;

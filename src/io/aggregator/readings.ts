@@ -40,6 +40,7 @@ export function createReadings(spend: Spend = KEEP): Readings {
   };
   return {
     of: (replies, { make, ...source }) => {
+      const { poller, surface, context } = source;
       const key = replies[0]?.value;
       if (key === undefined) return make();
       const known = readingOf(key);
@@ -50,9 +51,12 @@ export function createReadings(spend: Spend = KEEP): Readings {
         only !== undefined && others.length === 0 && reading.ok
           ? spend(key, reading.entities.length)
           : undefined;
-      if (sign === undefined) keep(key, { ...source, replies, reading });
-      // Its replies are the very type that they were: only what is compared by identity has changed.
-      else keep(sign, { ...source, replies: [{ ...only, value: sign } as Reply], reading });
+      if (sign === undefined) keep(key, { poller, surface, context, replies, reading });
+      else {
+        // They are the very type that they were: only what is compared by identity has changed.
+        const signs = [{ ...only, value: sign } as Reply];
+        keep(sign, { poller, surface, context, replies: signs, reading });
+      }
       return reading;
     },
     knows: (value, source) => {
