@@ -147,11 +147,10 @@ export async function benchBacktest(size: number, days: number, rounds: Rounds):
 }
 
 function replayAll(pages: readonly StoredPage[], ticks: "needed" | "all") {
-  const record = () => rebuild(pages, kinds, () => {});
   return replay({
     policy: shippedPolicy(),
-    record: record(),
-    landmarks: landmarksOf(record()),
+    record: rebuild(pages, kinds, () => {}),
+    landmarks: landmarksOf(rebuild(pages, kinds, () => {}, "marks")),
     ticks,
     onFinding: () => {},
     onDivergence: () => {},

@@ -53,8 +53,7 @@ export function* backtestInSlices(
   const sets = [request.rules, ...(request.against === undefined ? [] : [request.against])];
   const from = since - longestMemory(sets.flat());
   const problems = new Set<string>();
-  // Of each unit it is read once for the landmarks, and once for each set of rules.
-  const passes = source.units.length * (sets.length + 1);
+  const passes = source.units.length * sets.length;
   let pass = -1;
   const recordOf = (unit: string): Generator<Recorded> => {
     pass += 1;
@@ -68,12 +67,19 @@ export function* backtestInSlices(
       },
     );
   };
+  // What is wrong with it is told where it is replayed.
+  const marksOf = (unit: string): Generator<Recorded> =>
+    toldOf(
+      rebuild(source.pages(from, unit), kinds, () => undefined, "marks"),
+      until,
+      () => undefined,
+    );
   let polls = 0;
   const gaps: Gap[] = [];
   const outcomes: Array<readonly Outcome[]> = [];
   // Each unit is replayed by itself, by the rules that it judges by, as it ran.
   for (const unit of source.units) {
-    const landmarks = yield* landmarksInSlices(recordOf(unit));
+    const landmarks = yield* landmarksInSlices(marksOf(unit));
     gaps.push(...landmarks.gaps.filter((gap) => gap.until > since));
     const own: Array<{ readonly polls: number; readonly outcome: Outcome }> = [];
     for (const rules of sets) {

@@ -9,8 +9,6 @@ import type { Recorded } from "../record/rebuild.ts";
  * really made, the replay waits for it instead of making one up.
  */
 export type Landmarks = {
-  readonly firstAt: Instant | undefined;
-  readonly lastAt: Instant | undefined;
   /** A reading of the surface alone, asked no earlier than now, is about to come. */
   readonly isProbedSoon: (surface: string, at: Instant) => boolean;
   /** Such an action on that entity is about to be sent. */
@@ -26,7 +24,7 @@ const PROBE_TAKES: Millis = 10 * SECOND;
 /** An action that is sent this soon after it is wanted is the same one. */
 const SENT_WITHIN: Millis = MINUTE;
 
-/** Reads a record once. */
+/** Reads a record once; its marks are enough. */
 export function landmarksOf(record: Iterable<Recorded>): Landmarks {
   return toEnd(landmarksInSlices(record));
 }
@@ -35,11 +33,7 @@ export function* landmarksInSlices(record: Iterable<Recorded>): Slices<Landmarks
   const probes = new Map<string, Instant[]>();
   const sent = new Map<string, Instant[]>();
   const gaps: Gap[] = [];
-  let firstAt: Instant | undefined;
-  let lastAt: Instant | undefined;
   yield* eachInSlices(record, (item) => {
-    firstAt ??= item.at;
-    lastAt = item.at;
     if (item.type === "opened" && item.why !== "day" && item.lastAt !== undefined) {
       gaps.push({ from: item.lastAt, until: item.at });
     } else if (item.type === "sent") {
@@ -53,8 +47,6 @@ export function* landmarksInSlices(record: Iterable<Recorded>): Slices<Landmarks
     }
   });
   return {
-    firstAt,
-    lastAt,
     gaps,
     isProbedSoon: (surface, at) => isWithin(probes.get(surface), at, PROBE_TAKES),
     isSentSoon: (action, entity, at) => isWithin(sent.get(`${action} ${entity}`), at, SENT_WITHIN),

@@ -88,7 +88,7 @@ export function* rebuild(
       let { at } = page;
       for (const entry of entries) {
         at += timeOf(entry);
-        yield* read(chapter, entry, at);
+        if (telling !== "marks" || isMark(entry)) yield* read(chapter, entry, at);
       }
       isLost = false;
       last = { seq: page.seq, until: page.until };
@@ -170,6 +170,14 @@ function* read(chapter: Chapter, entry: Entry, at: Instant): Generator<Recorded>
       yield { type: "event", at, event: { type: "watch_changed", listed: [] } };
   }
 }
+
+function isMark(entry: Entry): boolean {
+  if (isUnchanged(entry)) return false;
+  return MARKS.has(entry.t) || (entry.t === "read" && entry.probe === 1);
+}
+
+/** A source is none, but what its probes are told by. */
+const MARKS = new Set(["open", "source", "sent", "acted"]);
 
 function* inForceOf(inForce: Partial<InForce> | undefined, at: Instant): Generator<Recorded> {
   if (inForce !== undefined) yield { type: "in_force", at, inForce };

@@ -26,8 +26,9 @@ type Names = { readonly size: number; keys(): Iterable<string>; has(name: string
 /**
  * `changes`: of polls in which much was read as before, only what differs is read, and of the rest how much it was. What
  * is known after it is the same, except for how fresh each surface is.
+ * `marks`: only where chapters begin, what was sent, and which surfaces were probed when, which is read in no time.
  */
-export type Telling = "all" | "changes";
+export type Telling = "all" | "changes" | "marks";
 
 /** A listing that lacks most of what there was is believed if a poll after it reads the same. */
 const TOLD_POLLS = 3;
@@ -38,7 +39,7 @@ type Surface = { readonly listing: Listing; reading: SurfaceReading };
 type KnownFacts = (changes: readonly EntityChange[]) => EntityChange[];
 
 export function newSource(aggregator: string, poller: string, telling: Telling): SourceNow {
-  const told = telling === "all" ? undefined : new Map<string, number>();
+  const told = telling === "changes" ? new Map<string, number>() : undefined;
   const last = { pieces: [], isWhole: true };
   return { aggregator, poller, surfaces: new Map(), names: [], begun: new Map(), told, last };
 }

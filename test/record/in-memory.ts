@@ -5,6 +5,7 @@ import { toEnd } from "../../src/domain/slices.ts";
 import type { Instant } from "../../src/domain/time.ts";
 import { createRecorder, type Recorder, type RecorderOptions } from "../../src/record/recorder.ts";
 import { rebuild, type Recorded } from "../../src/record/rebuild.ts";
+import type { Telling } from "../../src/record/source-reader.ts";
 
 /** A recorder whose pages stay in memory, each written as soon as it is due. */
 export function recordInMemory(
@@ -33,11 +34,14 @@ export function recordInMemory(
 }
 
 /** All that the pages tell, and what was complained of. */
-export function tellOf(pages: Iterable<StoredPage>): {
+export function tellOf(
+  pages: Iterable<StoredPage>,
+  telling?: Telling,
+): {
   readonly told: readonly Recorded[];
   readonly problems: readonly string[];
 } {
   const problems: string[] = [];
-  const told = [...rebuild(pages, kinds, (problem) => problems.push(problem))];
+  const told = [...rebuild(pages, kinds, (problem) => problems.push(problem), telling)];
   return { told, problems };
 }

@@ -18,7 +18,8 @@ import { countsOf } from "./surface-counts.ts";
 import { AGGREGATOR_KIND, expectAggregator, noteAggregator } from "./aggregator-health.ts";
 import { rememberReading } from "./entity-windows.ts";
 import { attendedMs } from "./gaps.ts";
-import { becomeUnknown, learn, type Affected } from "./entity-life.ts";
+import { becomeUnknown, learn, newAffected, type Affected } from "./entity-life.ts";
+import { isOnlyFresher } from "./read-again.ts";
 import { surfacesOf } from "../surface-index.ts";
 import { asKnown, keysOf } from "../entity-index.ts";
 import { eachInSlices, type Slices } from "../../domain/slices.ts";
@@ -102,7 +103,9 @@ export function notePoll(draft: Draft, observation: Observation, affected: Affec
     error: failure?.message ?? doubt?.detail ?? "",
     ...(up ? { last_success: Math.max(askedAt, progressOf(observation, before)) } : {}),
   };
-  learnPoller(draft, entity, facts, affected);
+  // Most polls change that alone, and would be judged by all rules on pollers in vain.
+  const isAsJudged = isOnlyFresher(draft.policy, draft.state, observation, entity, facts);
+  learnPoller(draft, entity, facts, isAsJudged ? newAffected() : affected);
   noteAggregator(draft, observation.aggregator, entity, affected);
 }
 

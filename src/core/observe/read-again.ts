@@ -1,5 +1,5 @@
 import { alertKey } from "../../domain/alert.ts";
-import type { Entity } from "../../domain/entity.ts";
+import { sameFacts, type Entity, type Facts } from "../../domain/entity.ts";
 import { POLLER_KIND } from "../../domain/lease.ts";
 import { surfaceKey, type Observation } from "../../domain/observation.ts";
 import type { Policy } from "../../domain/step.ts";
@@ -39,6 +39,21 @@ export function isPollerWell(
     const alert = tables.alert.get(alertKey(rule.alert, key));
     return alert === undefined || alert.state === "resolved";
   });
+}
+
+/** If a poll shows nothing of its poller that a rule could judge otherwise: it succeeded again, as it did before. */
+export function isOnlyFresher(
+  policy: Policy,
+  state: State,
+  observation: Pick<Observation, "aggregator" | "poller">,
+  { facts: before, unknownSince }: Entity,
+  facts: Facts,
+): boolean {
+  if (unknownSince !== undefined || before[LAST_SUCCESS] === undefined) return false;
+  if (!sameFacts(before, { ...facts, [LAST_SUCCESS]: before[LAST_SUCCESS] })) return false;
+  const rules = policy.rulesByKind.get(POLLER_KIND) ?? [];
+  if (rules.some(({ when }) => when.readsTime) || !isFreshnessUnjudged(policy)) return false;
+  return isPollerWell(policy, state, observation);
 }
 
 /** If each rule could decide on all that the poller read, now as at its last poll. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { exchange, factIs, order, rule } from "../fixtures.ts";
+import type { Condition } from "../../../src/domain/rule.ts";
+import { condition, exchange, factIs, order, rule } from "../fixtures.ts";
 import { scriptedWorld, START } from "../world.ts";
 
 const down = rule({ alert: "PollDown", kind: "poller", when: factIs("up", false) });
@@ -43,6 +44,31 @@ describe("the entity of a poller", () => {
       consecutive_failures: 2,
       last_success: START + 10_000,
     });
+  });
+
+  it("is not judged again by a poll that only succeeded once more, unless a rule decides by that", () => {
+    let judged = 0;
+    const counted = (reads: readonly string[], holds: boolean): Condition => ({
+      ...condition("counted", () => holds),
+      reads,
+      judge: () => {
+        judged += 1;
+        return { truth: holds ? "bad" : "ok" };
+      },
+    });
+    const judgedAgain = (when: Condition): number => {
+      const watched = scriptedWorld({ rules: [rule({ alert: "Own", kind: "poller", when })] });
+      watched.sees("exchanges", []).at("10s").sees("exchanges", []);
+      judged = 0;
+      watched.at("20s").sees("exchanges", []);
+      expect(watched.entity("poller", "exchanges")?.facts["last_success"]).toBe(START + 20_000);
+      return judged;
+    };
+    expect(judgedAgain(counted(["up"], false))).toBe(0);
+    expect(judgedAgain(counted(["last_success"], false))).toBeGreaterThan(0);
+    expect(judgedAgain({ ...counted([], false), readsTime: true })).toBeGreaterThan(0);
+    // What an alert shows of it is brought up to date.
+    expect(judgedAgain(counted(["up"], true))).toBeGreaterThan(0);
   });
 
   it("counts listings that were cut", () => {
