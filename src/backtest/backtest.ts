@@ -67,19 +67,12 @@ export function* backtestInSlices(
       },
     );
   };
-  // What is wrong with it is told where it is replayed.
-  const marksOf = (unit: string): Generator<Recorded> =>
-    toldOf(
-      rebuild(source.pages(from, unit), kinds, () => undefined, "marks"),
-      until,
-      () => undefined,
-    );
   let polls = 0;
   const gaps: Gap[] = [];
   const outcomes: Array<readonly Outcome[]> = [];
   // Each unit is replayed by itself, by the rules that it judges by, as it ran.
   for (const unit of source.units) {
-    const landmarks = yield* landmarksInSlices(marksOf(unit));
+    const landmarks = yield* landmarksInSlices(marksUntil(until, source.pages(from, unit)));
     gaps.push(...landmarks.gaps.filter((gap) => gap.until > since));
     const own: Array<{ readonly polls: number; readonly outcome: Outcome }> = [];
     for (const rules of sets) {
@@ -117,6 +110,12 @@ function ofUnit(unit: string, onFinding: Gathering["onFinding"]): Gathering["onF
     if (finding.type !== "alert" || !LEFT_TO_HOME.has(finding.alert.entity.kind))
       onFinding(at, finding);
   };
+}
+
+/** What is wrong with the record is reported when it is replayed. */
+function marksUntil(until: Instant, pages: ReturnType<RecordSource["pages"]>): Generator<Recorded> {
+  const marks = rebuild(pages, kinds, () => undefined, "marks");
+  return itemsUntil(marks, until, () => undefined);
 }
 
 /** So many recorded things take some milliseconds. */
