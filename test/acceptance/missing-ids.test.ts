@@ -67,7 +67,7 @@ describe.concurrent("a watched id that the aggregator answers with 404", () => {
     expect(polled).toMatchObject({ outcome: "complete", detail: "" });
   });
 
-  test("takes no poller down and withholds no heartbeat where it is the only one", async (context) => {
+  test("takes no poller down and withholds no heartbeat if it is the only one", async (context) => {
     const { daemon, health } = await watchIds(
       context,
       `orders: [{ market: spot, id: "${GONE}", owner: "0x1" }]`,
@@ -81,7 +81,7 @@ describe.concurrent("a watched id that the aggregator answers with 404", () => {
     expect(daemon.lines.filter(alertLine("PollFailing", "firing"))).toEqual([]);
   });
 
-  test("hints at a wrong path where every id is answered so", async (context) => {
+  test("hints at a wrong path if every id is answered so", async (context) => {
     const watch = `orders: [{ market: spot, id: "${GONE}", owner: "0x1" }, { market: spot, id: "${GONE}2", owner: "0x1" }]`;
     const { daemon } = await watchIds(context, watch);
     const doubtful = await daemon.line(({ poller, level, msg }) => {

@@ -85,7 +85,7 @@ describe("people are told", () => {
     expect(await third.metric('aggwatch_outbox_notifications{channel="hook"}')).toBe(0);
   });
 
-  test("again, where the daemon died between the sending and the answer", async (context) => {
+  test("again, if the daemon died between the sending and the answer", async (context) => {
     const aggregator = await startAggregator(context);
     const hook = await startReceiver(context);
     const arrived = Promise.withResolvers<void>();

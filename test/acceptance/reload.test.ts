@@ -82,7 +82,7 @@ describe.concurrent("a daemon whose rules and config are edited", () => {
     expect(await daemon.metric(SUCCESSFUL)).toBe(1);
   });
 
-  test("runs on by the old rules where one is broken, and says what is wrong", async (context) => {
+  test("runs on by the old rules if one is broken, and says what is wrong", async (context) => {
     const aggregator = await startAggregator(context);
     const config = quickConfig({ url: aggregator.url, mode: "shadow" });
     const home = makeHome(context, config, QUICK_RULES);

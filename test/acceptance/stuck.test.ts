@@ -25,7 +25,7 @@ async function endOf(daemon: Daemon): Promise<readonly [number | null, string | 
 }
 
 describe("a loop that stands still ends the process, and its last line says how", () => {
-  it("where the event loop is blocked", async (context) => {
+  it("if the event loop is blocked", async (context) => {
     const daemon = await startHooked(context, "2s");
     const ended = endOf(daemon);
     daemon.process.kill(MAKES.eventLoopBlocked);
@@ -37,7 +37,7 @@ describe("a loop that stands still ends the process, and its last line says how"
     );
   });
 
-  it("where the event loop lives, and no tick goes through the loop", async (context) => {
+  it("if the event loop lives, and no tick goes through the loop", async (context) => {
     const daemon = await startHooked(context, "2s");
     const ended = endOf(daemon);
     daemon.process.kill(MAKES.ticksStop);

@@ -23,7 +23,7 @@ describe("every action", () => {
     ]);
   });
 
-  test.each(ACTION_NAMES)("%s calls nothing where a fact that it needs is missing", (name) => {
+  test.each(ACTION_NAMES)("%s calls nothing if a fact that it needs is missing", (name) => {
     expect(actionOf(name).call({ id: "X", facts: {} })).toBeUndefined();
   });
 });

@@ -11,7 +11,7 @@ import {
 const MOST = 16;
 
 describe("the pace", () => {
-  it("halves at once where the aggregator is pressed, and grows by one a round", () => {
+  it("halves at once if the aggregator is pressed, and grows by one a round", () => {
     let pace = paceAfter(fullPace(MOST), "pressed", 1, 2, MOST);
     expect(pace.limit).toBe(8);
     for (let answers = 0; answers < 9; answers += 1) pace = paceAfter(pace, "well", 3, 4, MOST);

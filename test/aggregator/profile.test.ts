@@ -154,7 +154,7 @@ describe("compileProfile", () => {
     expect(root.ok && root.value.enableExchange.path).toBe("/exchange/toggle/{exchange}");
   });
 
-  test("keeps the arguments of a read where its method carries them", () => {
+  test("keeps the arguments of a read if its method carries them", () => {
     const asked = { address: "0x1", limit: "20" };
     const byGet = built({ orderHistory: { method: "GET" } }, "orderHistory", asked);
     expect(byGet).toEqual({

@@ -110,7 +110,7 @@ describe("a read", () => {
     expect(ask("GET", "/api/v1/exchange/disabled")).toEqual(disabled);
   });
 
-  test("of the interface's own may be a GET or a POST, but where a POST would place an order", () => {
+  test("of the interface's own may be a GET or a POST, except if a POST would place an order", () => {
     for (const name of READ_ENDPOINTS)
       for (const verb of ["GET", "POST"]) {
         const compiled = compileProfile({

@@ -293,7 +293,7 @@ describe("a reading that tells nothing new of any entity", () => {
     expect(steps).toBeLessThan(59 + 20);
   });
 
-  it("calls for one where its listing is cut, or complete again", () => {
+  it("calls for one if its listing is cut, or complete again", () => {
     const { world, told } = recorded([DOWN]);
     for (let poll = 0; poll < 12; poll += 1) world.sees("exchanges", listed).passes("10s");
     for (const complete of [false, false, true, true]) {
@@ -303,7 +303,7 @@ describe("a reading that tells nothing new of any entity", () => {
     expect(suppressions(found)).toEqual(["cooldown", "stale", "cooldown"]);
   });
 
-  it("calls for one where the guards waited for a younger one", () => {
+  it("calls for one if the guards waited for a younger one", () => {
     const { world, told } = recorded([DOWN]);
     for (let poll = 0; poll < 12; poll += 1) world.sees("exchanges", listed).passes("10s");
     world.passes("20s");
@@ -321,7 +321,7 @@ describe("the open loop of a replay", () => {
       ({ finding }) => finding.type === "remediation" && finding.remediation.state === state,
     );
 
-  it("is said to begin where these rules act and nothing was really sent", () => {
+  it("is said to begin if these rules act and nothing was really sent", () => {
     const { world, told } = recorded([DOWN]);
     for (let poll = 0; poll < 12; poll += 1) world.sees("exchanges", bad).passes("10s");
     const { divergences, found } = replayed(told(), [DISABLED]);
@@ -333,7 +333,7 @@ describe("the open loop of a replay", () => {
     expect(at(found, "unverified")).toHaveLength(1);
   });
 
-  it("is said to begin where really was sent what these rules would not have sent", () => {
+  it("is said to begin if really was sent what these rules would not have sent", () => {
     const { world, told } = recorded([DISABLED]);
     for (let poll = 0; poll < 4; poll += 1) world.sees("exchanges", bad).passes("10s");
     world.replies("r1", "acknowledged").sees("exchanges", good).passes("10s");
@@ -343,7 +343,7 @@ describe("the open loop of a replay", () => {
     ]);
   });
 
-  it("does not begin where the record holds the very action and its answer", () => {
+  it("does not begin if the record holds the very action and its answer", () => {
     const { world, told } = recorded([DISABLED]);
     for (let poll = 0; poll < 4; poll += 1) world.sees("exchanges", bad).passes("10s");
     world.becomes("exchanges", good).replies("r1", "acknowledged").passes("10s");

@@ -138,7 +138,7 @@ notify:
     expect(exitCode).toBe(3);
   });
 
-  it("exits with 3 where there is lint alone, and with 0 where a comment says why", async () => {
+  it("exits with 3 if there is lint alone, and with 0 if a comment says why", async () => {
     const rule =
       "alert: A, each: pool, when: pool.base < 1, for: 5m, annotations: { runbook_url: 'https://x.example' }";
     const file = (comment: string) =>

@@ -101,7 +101,7 @@ describe("which rules can judge what aggwatch probe has read", () => {
     expect(exitCode).toBe(0);
   });
 
-  it("does not say that all is well where SwapExpired is unknown, as a deployment names its fields otherwise", async () => {
+  it("does not say that all is well if SwapExpired is unknown, as a deployment names its fields otherwise", async () => {
     const { expiration, ...lock } = SWAP.lockOrder;
     const swaps = [{ ...SWAP, lockOrder: { ...lock, validUntilBlockTime: expiration } }];
     const { text, json } = await probed(swaps);

@@ -139,7 +139,7 @@ describe("a base path that is wrong", () => {
     expect(new Set(paths).size).toBe(paths.length);
   });
 
-  it("is a slash in the config where there is none", async () => {
+  it("is a slash in the config if there is none", async () => {
     const { baseUrl, file, probe } = await deployed("prefix", { prefix: "" });
     await probe("--base-url", baseUrl, "--write", file("new.yaml"));
     expect(readFileSync(file("new.yaml"), "utf8")).toMatch(/api_prefix: "?\/"?\n/);

@@ -145,7 +145,7 @@ describe("aggwatch probe", () => {
     expect(exitCode).toBe(1);
   });
 
-  it("ends with 1 and the setting to change where nothing answers", async () => {
+  it("ends with 1 and the setting to change if nothing answers", async () => {
     const { baseUrl, close } = await deploy({});
     await close();
     const { exitCode, printed } = await run(["--base-url", baseUrl]);

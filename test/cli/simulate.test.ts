@@ -16,7 +16,7 @@ const simulate = async (args: readonly string[], isTerminal = false) =>
 const SHORT = ["--runs", "1", "--hours", "0.05", "--workers", "1"] as const;
 
 describe("aggwatch simulate", () => {
-  it("tells what came of the rules, and exits with 0 where nothing was violated", async () => {
+  it("tells what came of the rules, and exits with 0 if nothing was violated", async () => {
     const { exitCode, printed, complained } = await simulate([...SHORT, "--seed", "3"]);
     expect(complained).toBe("");
     expect(printed).toMatch(/^1 run of the rules, varied by each seed\n23m of simulated time and /);

@@ -6,11 +6,11 @@ const word = fc.stringMatching(/^[a-z/]{0,30}$/);
 const rowsOf = fc.array(fc.tuple(word, word, fc.lorem({ maxCount: 30 })), { maxLength: 5 });
 
 describe("a table", () => {
-  it("is as wide as its longest cells where there is room", () => {
+  it("is as wide as its longest cells if there is room", () => {
     expect(table(["one", "two"], [["a", "b c"]], 80)).toEqual(["ONE  TWO", "a    b c"]);
   });
 
-  it("goes on in the next line where there is none, at spaces and slashes, and keeps short columns whole", () => {
+  it("goes on in the next line if there is none, at spaces and slashes, and keeps short columns whole", () => {
     const rows = [["firing", "bsc/exchange/BINANCE", "attempts: three of three were used"]];
     expect(table(["state", "entity", "why"], rows, 40)).toEqual([
       "STATE   ENTITY           WHY",

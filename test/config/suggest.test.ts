@@ -9,7 +9,7 @@ describe("suggest", () => {
     expect(editDistance("abc", "abc")).toBe(0);
   });
 
-  it("finds the word that was meant, and none where nothing is near", () => {
+  it("finds the word that was meant, and none if nothing is near", () => {
     expect(suggest("statsu", ["since", "status", "name"])).toBe("status");
     expect(suggest("stat", ["since", "status", "state_of_it"])).toBe("status");
     expect(suggest("bas", ["base_asset", "base"])).toBe("base");
@@ -18,7 +18,7 @@ describe("suggest", () => {
     expect(suggest("x".repeat(10_000), ["listen"])).toBeUndefined();
   });
 
-  it("lists what is known where nothing is near", () => {
+  it("lists what is known if nothing is near", () => {
     expect(hintFor("zebra", ["listen", "log"])).toBe("known: listen, log");
     expect(hintFor("lag", ["listen", "log"])).toBe('did you mean "log"?');
     expect(hintFor("zebra", [])).toBeUndefined();

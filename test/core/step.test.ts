@@ -27,7 +27,7 @@ describe("the kill switch", () => {
     ]);
   });
 
-  it("says nothing where nothing changes", () => {
+  it("says nothing if nothing changes", () => {
     const world = acting().commands({ name: "unkill", source: "operator" });
     world.commands({ name: "kill", source: "operator" });
     world.commands({ name: "kill", source: "operator" });

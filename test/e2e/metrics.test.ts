@@ -59,7 +59,7 @@ describe("the daemon from the command line", () => {
     ).resolves.toBe(true);
   });
 
-  it("answers in OpenMetrics, and packed, where that is asked for", async () => {
+  it("answers in OpenMetrics, and packed, if that is asked for", async () => {
     const open = await metrics({ accept: "application/openmetrics-text;version=1.0.0" });
     expect(open.headers.get("content-type")).toMatch(/^application\/openmetrics-text; version=1/);
     expect(await open.text()).toMatch(/\n# EOF\n$/);

@@ -100,7 +100,7 @@ function bodyOf(
 }
 
 describe("a suggestion for a generated shape", () => {
-  it("brings out every entry, and is not made where another list would be lost", async () => {
+  it("brings out every entry, and is not made if another list would be lost", async () => {
     let suggested = 0;
     let without = 0;
     await fc.assert(

@@ -30,7 +30,7 @@ describe("what is watched", () => {
     );
   });
 
-  it("is recorded as one name where one of ten thousand has left", () => {
+  it("is recorded as one name if one of ten thousand has left", () => {
     const senders = Array.from({ length: 10_000 }, (_, index) => `0x${index}`);
     const of = (surfaces: readonly string[]) => [
       {
@@ -53,7 +53,7 @@ describe("the numbers of surfaces", () => {
     );
   });
 
-  it("are two numbers where they follow one another", () => {
+  it("are two numbers if they follow one another", () => {
     expect(packNumbers([7, 5, 6, 8])).toEqual([5, 4]);
   });
 });

@@ -158,7 +158,7 @@ describe("the heartbeat", () => {
     expect(patient.counted).toEqual(["failed"]);
   });
 
-  it("follows the settings while it runs, and is silent where there are none", async () => {
+  it("follows the settings while it runs, and is silent if there are none", async () => {
     await patient.beats();
     const { setup } = patient;
     patient.setup = undefined;

@@ -122,7 +122,7 @@ describe("an event", () => {
     expect(test.instants).toEqual([START + 50]);
   });
 
-  it("is not committed where it changed and found nothing", () => {
+  it("is not committed if it changed and found nothing", () => {
     const test = loopTest();
     test.loop.push({ type: "started" });
     test.log.length = 0;
@@ -376,7 +376,7 @@ describe("other rules and settings", () => {
     expect(test.loop.journalWritable()).toBe(false);
   });
 
-  it("leave those before in force where taking them over fails", () => {
+  it("leave those before in force if taking them over fails", () => {
     const test = loopTest();
     upToConfirmation(test);
     const before = test.loop.policy();

@@ -121,7 +121,7 @@ describe("other settings of what is watched", () => {
     expect(polling.clientOf("bsc")).toBeUndefined();
   });
 
-  it("leave the client, and a poll under way, where only the schedule changed", async () => {
+  it("leave the client, and a poll under way, if only the schedule changed", async () => {
     const server = await serve(["A"]);
     holding = true;
     start(toward(server)).start();

@@ -51,7 +51,7 @@ describe("the exchange area", () => {
     expect(ask("POST", `${TOGGLE}/__proto__`).status).toBe(404);
   });
 
-  it("answers a repeated toggle with 200 and changes nothing, or with 409 where that was asked", () => {
+  it("answers a repeated toggle with 200 and changes nothing, or with 409 if that was asked", () => {
     const lenient = drive();
     expect(lenient.ask("POST", `${TOGGLE}/BINANCE`).body.changed).toBe(false);
     expect(lenient.simulator.requestLog().at(-1)?.applied).toBe(false);
@@ -63,7 +63,7 @@ describe("the exchange area", () => {
     expect(strict.ask("DELETE", `${TOGGLE}/BINANCE`).status).toBe(409);
   });
 
-  it("asks for the key on toggles only where it was told to", () => {
+  it("asks for the key on toggles only if it was told to", () => {
     const { ask, get } = drive({ actKey: { header: "X-Act", value: "v", toggles: true } });
     expect(ask("DELETE", `${TOGGLE}/BINANCE`).status).toBe(401);
     expect(ask("DELETE", `${TOGGLE}/BINANCE`, undefined, { "x-act": "w" }).status).toBe(403);

@@ -46,7 +46,7 @@ describe("an entry with a malformed name", () => {
     });
   });
 
-  test("is the rule of that deployment, and a mismatch, where there is no other entry", () => {
+  test("is the rule of that deployment, and a mismatch, if there is no other entry", () => {
     expect(readEndpoints.exchanges.decode(["a/b", "c/d"])).toMatchObject({
       ok: false,
       problem: { path: "$[0]" },

@@ -59,7 +59,7 @@ describe("an expression that asks for too much", () => {
     expect(judge(source, facts)).toEqual({ truth: "unknown", reason: TOO_LONG });
   });
 
-  it("is unknown where a fact is longer than any name", () => {
+  it("is unknown if a fact is longer than any name", () => {
     expect(judge('pool.name.startsWith("a")', facts).truth).toBe("bad");
     const { truth, reason } = judge('pool.name.startsWith("a")', { name: `${facts.name}a` });
     expect(truth).toBe("unknown");
@@ -86,7 +86,7 @@ describe("an expression that asks for too much", () => {
 });
 
 describe("a value that is shown to people", () => {
-  it("is unknown where it is one list many times over", () => {
+  it("is unknown if it is one list many times over", () => {
     const doubled = `[1]${".map(x, [x, x])".repeat(30)}`;
     expect(value(doubled, {})).toEqual({ ok: false, problem: TOO_MUCH });
     const template = compileTemplate(pools, `all: {{ ${doubled} }}`);
@@ -109,7 +109,7 @@ describe("a literal that the library would take long over", () => {
     expect(compiled.ok ? [] : compiled.problem.map(({ id }) => id)).toEqual(["rule/bad-literal"]);
   });
 
-  it("is unknown where a fact holds it", () => {
+  it("is unknown if a fact holds it", () => {
     const digits = { name: "1".repeat(4_000), since: 0 };
     const reason = "a text is too long to be a number or a time";
     for (const source of [

@@ -49,7 +49,7 @@ describe("a condition", () => {
     expect(judge(source, facts, HOUR)).toEqual({ truth });
   });
 
-  it("is unknown where a fact that it reads is missing, and names it", () => {
+  it("is unknown if a fact that it reads is missing, and names it", () => {
     expect(judge("pool.base < 100", {})).toEqual({
       truth: "unknown",
       reason: 'the fact "base" is not known',
@@ -67,7 +67,7 @@ describe("a condition", () => {
     expect(judge("has(pool.price)", { price: 1 }).truth).toBe("bad");
   });
 
-  it("is unknown rather than thrown where a fact is of another type than it should be", () => {
+  it("is unknown rather than thrown if a fact is of another type than it should be", () => {
     const verdict = judge("pool.base < 100", { base: "many" });
     expect(verdict.truth).toBe("unknown");
     expect(verdict.reason).toBe('the fact "base" is not a double');

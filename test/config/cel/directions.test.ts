@@ -72,7 +72,7 @@ describe("a condition on a window of which only a part was seen", () => {
     expect(reason).toBe('decided by what was seen: "high" is at least 100 (1m of 1h were seen)');
   });
 
-  it("says what was seen where that does not decide it", () => {
+  it("says what was seen if that does not decide it", () => {
     const { reason } = judge(conditionOf("pool.base < 0.5 * pool.high"), { base: 60 }, bounds);
     expect(reason).toBe(
       'the windowed fact "high" is not known: its window is not covered, or too much of it was lost; of what was seen, "high" is at least 100 (1m of 1h were seen)',

@@ -138,7 +138,7 @@ describe("any condition of the grammar", () => {
   );
   const NOW = 1_790_000_000_000;
 
-  it("is never true where that is said of it, and never false where it is always true", () => {
+  it("is never true if that is said of it, and never false if it is always true", () => {
     const told = { "lint/never-true": 0, "lint/always-true": 0 };
     fc.assert(
       fc.property(bool, fc.array(facts, { minLength: 5, maxLength: 5 }), (when, samples) => {

@@ -29,7 +29,7 @@ describe("during", () => {
     expect(night.covers(at("2026-03-30T06:00:00Z"))).toBe(false);
   });
 
-  it("ends at an edge, and where a clock jumps over one, at the jump", () => {
+  it("ends at an edge, and if a clock jumps over one, at the jump", () => {
     const early = { hours: ["02:30-04:00"], days: ["mon-sun"], time_zone: "Europe/Berlin" };
     const spring = compileDuring(early);
     const jump = at("2026-03-29T01:00:00Z"); // from 02:00 to 03:00

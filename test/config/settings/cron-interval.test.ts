@@ -20,7 +20,7 @@ describe("longestIntervalMs", () => {
     expect(longestIntervalMs(expression)).toBe(expected);
   });
 
-  test("throws where the text is not a schedule, as the config has checked it before", () => {
+  test("throws if the text is not a schedule, as the config has checked it before", () => {
     expect(() => longestIntervalMs("every now and then")).toThrow();
   });
 });

@@ -40,7 +40,7 @@ describe("notify.heartbeat", () => {
     }
   });
 
-  it("is off where it is not given", () => {
+  it("is off if it is not given", () => {
     const none = loadSettings({
       env: {},
       flags: { "base-url": "http://127.0.0.1:1" },

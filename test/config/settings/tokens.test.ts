@@ -57,7 +57,7 @@ describe("a tokens file", () => {
     expect(placesIn(text).toSorted()).toEqual(places);
   });
 
-  it("is never shown, not even where it is wrong", () => {
+  it("is never shown, not even if it is wrong", () => {
     const read = readTokens("tokens.yaml", "- { name: a, token_sha256: hunter2, scopes: [x] }");
     expect(read.ok ? "" : renderProblems(read.problem)).not.toContain("hunter2");
   });
@@ -78,7 +78,7 @@ describe("server.tokens_file", () => {
     }
   });
 
-  it("is a problem where it cannot be read, and its own problems have its name", () => {
+  it("is a problem if it cannot be read, and its own problems have its name", () => {
     const text = `${BASE}server: { tokens_file: tokens.yaml }`;
     expect(placesOf({ text })).toEqual(["2:24 config/secret"]);
     const files = { "etc/tokens.yaml": "- { name: a }" };
@@ -136,7 +136,7 @@ describe("the settings that changed", () => {
     expect(entriesText(settingsOf({ text: auth("one"), files }).entries)).not.toContain("hunter");
   });
 
-  it("are refused where they cannot change while it runs, with all places", () => {
+  it("are refused if they cannot change while it runs, with all places", () => {
     const inForce = settingsOf({ text: `${BASE}listen: 127.0.0.1:1` });
     const checks = [restartCheck(inForce)];
     const text = `${BASE}listen: 127.0.0.1:2

@@ -115,7 +115,7 @@ describe("each guard", () => {
     });
   });
 
-  it("stale: objects where nothing sure is known", () => {
+  it("stale: objects if nothing sure is known", () => {
     expect(objection(ready().fails("exchanges"))).toStrictEqual({
       reason: "stale",
       detail: "the condition is unknown: no sure reading",
@@ -131,7 +131,7 @@ describe("each guard", () => {
     });
   });
 
-  it("stale: objects where a fact that the action needs is missing", () => {
+  it("stale: objects if a fact that the action needs is missing", () => {
     expect(objection(ready(), { action: "enable_pair" })).toStrictEqual({
       reason: "stale",
       detail: "a fact that enable_pair needs is missing, or no request can be made of it",
@@ -164,7 +164,7 @@ describe("each guard", () => {
     expect(objection(world, { attempts: 2 })?.detail).toBe("2 of 2 attempts used for this alert");
   });
 
-  it("condition: objects where act.if is false, and where it is unknown", () => {
+  it("condition: objects if act.if is false, and if it is unknown", () => {
     const never = condition("never", () => false);
     expect(objection(ready(), { condition: never })?.detail).toBe("act.if is false (never)");
     const hidden = condition("hidden", () => undefined);

@@ -45,7 +45,7 @@ describe("a remediation", () => {
     expect(world.remediations()).toStrictEqual(["r1 verified"]);
   });
 
-  it("ends unverified where a success has no effect", () => {
+  it("ends unverified if a success has no effect", () => {
     const world = acted().replies("r1", "acknowledged");
     polling(world, 50);
     expect(world.remediations()).toStrictEqual(["r1 acknowledged"]);
@@ -126,7 +126,7 @@ describe("the deadline of a remediation", () => {
     expect(world.remediation("r1")?.settleBy).toBe(START + 40 * SECOND + MINUTE);
   });
 
-  it("settles also where no answer and no reading ever came", () => {
+  it("settles also if no answer and no reading ever came", () => {
     const world = acted();
     world.probing = "silent";
     expect(world.at("1m").remediations()).toStrictEqual(["r1 requested"]);

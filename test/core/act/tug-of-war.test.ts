@@ -87,7 +87,7 @@ describe("a tug of war", () => {
     expect(world.sent).toHaveLength(3);
   });
 
-  it("is seen where it is undone so soon that the alert still kept firing", () => {
+  it("is seen if it is undone so soon that the alert still kept firing", () => {
     const world = scriptedWorld({ rules: [rule({ act, keepFiringForMs: 60_000 })] });
     repaired(world);
     sees(sees(world, "disabled"), "disabled");
@@ -141,7 +141,7 @@ describe("a tug of war", () => {
     expect(world.found("quarantine")).toEqual([]);
   });
 
-  it("cannot be released where there is none", () => {
+  it("cannot be released if there is none", () => {
     const world = scriptedWorld({ rules: RULES });
     world.commands({ name: "release_quarantine", entity: "bsc/exchange/BINANCE" });
     expect(world.found("command")).toMatchObject([
@@ -227,7 +227,7 @@ describe("attempts that are used up", () => {
     expect(world.alerts()).toContain("RemediationFailed exchange/BINANCE resolved");
   });
 
-  it("alert where the last one was given up while its alert was pending again", () => {
+  it("alert if the last one was given up while its alert was pending again", () => {
     const world = scriptedWorld({ rules: RULES });
     const once = { act: { ...act, attempts: 1 } };
     reloads(world, [rule({ ...once, hash: "once" }), ...RULES.slice(1)]);

@@ -93,7 +93,7 @@ describe("a reload and the alerts of a rule", () => {
     expect(alertOf(world)).toMatchObject({ resolvedBecause: "ok" });
   });
 
-  it("lets a changed rule's alert stand still where the new condition is unknown", () => {
+  it("lets a changed rule's alert stand still if the new condition is unknown", () => {
     const world = firing();
     const changed = rule({ when: factIs("no_such_fact", true), hash: "changed" });
     reloads(world, [changed]);
@@ -106,7 +106,7 @@ describe("a reload and the alerts of a rule", () => {
     expect(world.alerts()).toEqual(["ExchangeDisabled A firing (unknown)"]);
   });
 
-  it("puts a firing alert back to pending where `for` was raised beyond its age", () => {
+  it("puts a firing alert back to pending if `for` was raised beyond its age", () => {
     const world = firing();
     const raised = rule({ forMs: 20 * SECOND, hash: "raised" });
     expect(changesSince(world, () => reloads(world, [raised]))).toEqual([
@@ -119,13 +119,13 @@ describe("a reload and the alerts of a rule", () => {
     expect(alertOf(world)).toMatchObject({ state: "firing", firedAt: START + 30 * SECOND });
   });
 
-  it("lets it fire on where it is older than the raised `for`", () => {
+  it("lets it fire on if it is older than the raised `for`", () => {
     const world = firing().passes("20s");
     reloads(world, [rule({ forMs: 20 * SECOND, hash: "raised" })]);
     expect(alertOf(world)).toMatchObject({ state: "firing", firedAt: START + 10 * SECOND });
   });
 
-  it("fires a pending alert at once where `for` was lowered below its age", () => {
+  it("fires a pending alert at once if `for` was lowered below its age", () => {
     const world = firing(rule({ forMs: HOUR }));
     expect(
       changesSince(world, () => reloads(world, [rule({ forMs: SECOND, hash: "lowered" })])),
@@ -155,7 +155,7 @@ describe("a reload and the alerts of a rule", () => {
     expect(alertOf(world)).toMatchObject({ state: "firing", startedAt: world.now });
   });
 
-  it("ends the alerts of the old kind where a rule judges another kind now", () => {
+  it("ends the alerts of the old kind if a rule judges another kind now", () => {
     const world = firing().sees("pools", [pool("P", 1)]);
     const other = rule({ kind: "pool", when: factIs("name", "P"), hash: "other" });
     expect(changesSince(world, () => reloads(world, [other]))).toEqual([
@@ -225,7 +225,7 @@ describe("a reload and the actions", () => {
     expect(world.suppressions()).toEqual(["shadow"]);
   });
 
-  it("asks a person again where the proposing rule changed, and keeps a denial", () => {
+  it("asks a person again if the proposing rule changed, and keeps a denial", () => {
     const proposing = (hash: string) => rule({ act: repair({ mode: "propose" }), hash });
     const world = firing(proposing("1"));
     reloads(world, [proposing("2")]);

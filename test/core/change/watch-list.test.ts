@@ -38,7 +38,7 @@ describe("merged watch lists", () => {
     expect(conflicts).toEqual([]);
   });
 
-  it("take a name from a later source where the earlier one gives none", () => {
+  it("take a name from a later source if the earlier one gives none", () => {
     const { entries } = merged(
       listing("config", "", sender("0xab")),
       listing("http", "desks", sender("0xab", "desk")),

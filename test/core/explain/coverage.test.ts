@@ -74,7 +74,7 @@ describe("how far each rule can judge", () => {
     });
   });
 
-  it("is on the page where something cannot be judged, and only there", async () => {
+  it("is on the page if something cannot be judged, and only there", async () => {
     const shown = await renderPage(sourceOf(world()));
     expect(shown).toMatch(/Rules that cannot judge all that is read/);
     expect(shown).toMatch(/OrderStuck[^]*1 of 3[^]*open of 2/);

@@ -144,7 +144,7 @@ describe("what is told of the past", () => {
     expect(past(32 * SECOND).alert?.attempts).toBe(1);
   });
 
-  it("says so where nothing was recorded", () => {
+  it("says so if nothing was recorded", () => {
     const { world, told, past } = recorded();
     world.passes("10s");
     expect(told(5 * SECOND)).toEqual([

@@ -40,7 +40,7 @@ function facts(change: Partial<WorkFacts> = {}, poller: Partial<PollerFacts> = {
 const reasons = (of: WorkFacts): string[] => faultsOf(of).map(({ reason }) => reason);
 
 describe("the work", () => {
-  it("is being done where schedules fire, polls read, the loop turns and the journal commits", () => {
+  it("is being done if schedules fire, polls read, the loop turns and the journal commits", () => {
     expect(faultsOf(facts())).toEqual([]);
   });
 

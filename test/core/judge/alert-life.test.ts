@@ -254,12 +254,12 @@ describe("the life of an alert", () => {
     expect(alert).toStrictEqual(to);
   });
 
-  it("fires at once where the rule has no for", () => {
+  it("fires at once if the rule has no for", () => {
     const alert: AlertLife = { state: "pending", activeAt: 100 };
     expect(advance(alert, "bad", "ok", { forMs: 0, keepFiringForMs: 0 }, 100)).toBe("firing");
   });
 
-  it("resolves at once where the rule does not keep firing, and says why", () => {
+  it("resolves at once if the rule does not keep firing, and says why", () => {
     const alert = { ...firing };
     expect(advance(alert, "ok", "gone", { forMs: 0, keepFiringForMs: 0 }, 130)).toBe("resolved");
     expect(alert.resolvedBecause).toBe("gone");

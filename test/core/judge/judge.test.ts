@@ -138,7 +138,7 @@ describe("an alert whose rule is gone", () => {
     });
   });
 
-  it("is dropped where it never fired", () => {
+  it("is dropped if it never fired", () => {
     const world = scriptedWorld({ rules: [slow] }).sees("exchanges", disabled);
     world.policy = { ...world.policy, ...indexRules([]) };
     world.restarts().passes("1s");
@@ -146,7 +146,7 @@ describe("an alert whose rule is gone", () => {
     expect(world.found("alert").map(({ change }) => change)).not.toContain("resolved");
   });
 
-  it("ends also where the rule of that name judges another kind now", () => {
+  it("ends also if the rule of that name judges another kind now", () => {
     const world = scriptedWorld({ rules: [rule()] }).sees("exchanges", disabled);
     world.policy = { ...world.policy, ...indexRules([rule({ kind: "pair" })]) };
     world.restarts().passes("1s");

@@ -94,7 +94,7 @@ describe("more entities than may be watched", () => {
     });
   });
 
-  it("admits more where more entries are watched", () => {
+  it("admits more if more entries are watched", () => {
     const seen = world({ entitiesPerEntry: 4 });
     const [aggregator] = seen.policy.aggregators;
     if (aggregator === undefined) throw new Error("no aggregator");

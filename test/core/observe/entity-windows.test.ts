@@ -100,7 +100,7 @@ describe("a rule with a windowed fact", () => {
     expect(seen.alerts()).toStrictEqual(["Dropped P firing"]);
   });
 
-  it("is judged by time where it waits for nothing to happen", () => {
+  it("is judged by time if it waits for nothing to happen", () => {
     const seen = world(SETTLED).sees("pools", pools(1));
     polls(seen, "1m", 1).sees("pools", pools(2));
     polls(seen, "4m50s", 2).passes("9s");

@@ -41,7 +41,7 @@ describe("a complete listing", () => {
     expect(seen.entity("exchange", "BINANCE")?.since).toBe(START + 20_000);
   });
 
-  it("ends what is absent, where absence means gone", () => {
+  it("ends what is absent, if absence means gone", () => {
     const seen = world().sees("exchanges", [pair("BINANCE", "ORN-USDT")]);
     expect(seen.alerts()).toStrictEqual(["PairDisabled BINANCE/ORN-USDT firing"]);
     seen.at("10s").sees("exchanges", []);
@@ -66,7 +66,7 @@ describe("a complete listing", () => {
     expect(seen.entity("exchange", "BINANCE")).toBeUndefined();
   });
 
-  it("changes no entity row where nothing has changed", () => {
+  it("changes no entity row if nothing has changed", () => {
     const seen = world().sees("exchanges", [exchange("BINANCE", "enabled")]);
     const written: string[] = [];
     seen.onStep = (_, { changes }) => written.push(...changes.map(({ key }) => key));
@@ -109,7 +109,7 @@ describe("a reading that failed", () => {
 });
 
 describe("a reading that comes late", () => {
-  it("says nothing where a newer one is known already", () => {
+  it("says nothing if a newer one is known already", () => {
     const seen = world()
       .at("10s")
       .sees("exchanges", [exchange("BINANCE", "enabled")]);
@@ -165,7 +165,7 @@ describe("a listing that suddenly lacks most of what it had", () => {
     });
   });
 
-  it("is believed the second time, and not where the next one is whole", () => {
+  it("is believed the second time, and not if the next one is whole", () => {
     const seen = world().sees("exchanges", many);
     seen.at("10s").sees("exchanges", []).at("20s").sees("exchanges", []);
     expect(missing(seen)).toStrictEqual(["A", "B", "C", "D", "E"]);
@@ -183,7 +183,7 @@ describe("a listing that suddenly lacks most of what it had", () => {
     expect(missing(seen.at("40s").sees("exchanges", []))).toStrictEqual(["A", "B", "C", "D", "E"]);
   });
 
-  it("is believed at once where it lacks half or less, or the only one", () => {
+  it("is believed at once if it lacks half or less, or the only one", () => {
     const seen = world().sees("exchanges", many.slice(0, 4));
     expect(missing(seen.at("10s").sees("exchanges", many.slice(0, 2)))).toStrictEqual(["C", "D"]);
     const one = world().sees("exchanges", many.slice(0, 1));

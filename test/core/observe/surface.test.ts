@@ -85,7 +85,7 @@ describe("evidence that contradicts itself, or that is a part only", () => {
     expect(seen.remediations()).toStrictEqual(["r1 requested"]);
   });
 
-  it("keeps no other exchange from being repaired, where it is of one entity alone", () => {
+  it("keeps no other exchange from being repaired, if it is of one entity alone", () => {
     const listed = [...disabled, exchange("OKX", "disabled")];
     const seen = world().reads("exchanges", listed, { evidence: contradicted("OKX") });
     seen.reads("exchanges", listed, { evidence: contradicted("OKX"), origin: "probe" });

@@ -70,7 +70,7 @@ describe("a channel that does not answer", () => {
     expect(down.batches).toHaveLength(2);
   });
 
-  it("is not hammered where it denies us, and is tried at once after a reload", () => {
+  it("is not hammered if it denies us, and is tried at once after a reload", () => {
     const denied = world();
     denied.receives = () => "denied";
     denied.sees("exchanges", [disabled]).passes("11m");
@@ -184,7 +184,7 @@ describe("storms", () => {
     expect(storm.told()).toHaveLength(60);
   });
 
-  it("are one message for each rule where the receiver takes no more, with what fires beside", () => {
+  it("are one message for each rule if the receiver takes no more, with what fires beside", () => {
     const rules = [rule(), rule({ alert: "PairDisabled", kind: "pair" })];
     const channels = [channel("pd", { grouping: "rule", topics: ["alerts"] })];
     const storm = scriptedWorld({ rules, channels });

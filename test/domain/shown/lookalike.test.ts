@@ -23,7 +23,7 @@ describe("a name that looks like another", () => {
     (name) => expect(unmasked(name)).toBe(name),
   );
 
-  it("two names that differ are shown as two, where one of them is plain", () => {
+  it("two names that differ are shown as two, if one of them is plain", () => {
     const ascii = fc.stringMatching(/^[A-Z0-9-]{1,12}$/);
     fc.assert(
       fc.property(ascii, fc.string({ unit: "binary", maxLength: 12 }), (plain, other) => {

@@ -162,7 +162,7 @@ describe.skipIf(browserPath === undefined)("a proposal on the page", () => {
     await page.close();
   });
 
-  it("is a command only, where the browser runs no script", async () => {
+  it("is a command only, if the browser runs no script", async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
     await page.goto(demo.url);
@@ -173,7 +173,7 @@ describe.skipIf(browserPath === undefined)("a proposal on the page", () => {
     await context.close();
   });
 
-  it("says how deciding is enabled, where there are no tokens, and that a page is old", async () => {
+  it("says how deciding is enabled, if there are no tokens, and that a page is old", async () => {
     const other = await startDemo(repairingDemo("propose"));
     const { page } = await openPage(browser);
     try {

@@ -101,7 +101,7 @@ describe("a value of which a reading was made", () => {
     }
   });
 
-  it("is stood for by what gives the same reading, where it is read as then", () => {
+  it("is stood for by what gives the same reading, if it is read as then", () => {
     const cache = createCache();
     const readings = createReadings(cache.spend);
     cache.store("a", decoded(value), reply("text"));

@@ -204,7 +204,7 @@ describe("credentials", () => {
     ]);
   });
 
-  test("are never shown, even where the server echoes them", async () => {
+  test("are never shown, even if the server echoes them", async () => {
     fixture = await connect(
       ({ headers }, response) => {
         const reason = `bad key ${JSON.stringify(headers)}`;

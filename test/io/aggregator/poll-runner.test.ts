@@ -164,7 +164,7 @@ describe("runPoll", () => {
     );
   });
 
-  test("makes a surface fail as a whole where one of its asks fails", async () => {
+  test("makes a surface fail as a whole if one of its asks fails", async () => {
     const { client } = await connect(({ url }, response) => {
       if (url.endsWith("/list")) return sendJson(response, ["BINANCE"]);
       const error = { error: { code: 7, reason: "database is away" }, timestamp: "now" };
@@ -229,7 +229,7 @@ describe("runPoll", () => {
       });
     });
 
-    test("hints at the path where all are", async () => {
+    test("hints at the path if all are", async () => {
       const { parts } = await readingOf(swapsPoller, () => false);
       expect(pollOutcome(parts)).toBe("complete");
       const note =
@@ -307,7 +307,7 @@ describe("runPoll", () => {
     expect(parts[0]?.reading).toEqual({ ok: false, failure: { reason: "timeout", message } });
   });
 
-  test("asks for one surface alone where a probe names it", async () => {
+  test("asks for one surface alone if a probe names it", async () => {
     const { server, client } = await connect((_seen, response) => sendJson(response, []));
     const observation = await runPoll({
       aggregator: "local",

@@ -63,7 +63,7 @@ describe("a body that is the one before", () => {
     expect(client?.unchanged()).toEqual({ sameBody: 0, notModified: 0 });
   });
 
-  test("fails again where it could not be read, and says the same", async () => {
+  test("fails again if it could not be read, and says the same", async () => {
     await connect((_seen, response) => sendJson(response, [7]));
     const first = await read();
     expect(first).toMatchObject({ ok: false, problem: { reason: "mismatch" } });
@@ -72,7 +72,7 @@ describe("a body that is the one before", () => {
   });
 });
 
-describe("where the aggregator gave an ETag", () => {
+describe("if the aggregator gave an ETag", () => {
   const tagged: Handler = ({ headers }, response) => {
     if (headers["if-none-match"] === '"v1"') response.writeHead(304, { etag: '"v1"' }).end();
     else response.writeHead(200, { etag: '"v1"' }).end('["BINANCE"]');
@@ -132,7 +132,7 @@ describe("where the aggregator gave an ETag", () => {
     expect(await read()).toMatchObject({ value: ["KUCOIN"] });
   });
 
-  test("nothing is sent back where the settings say so, nor with a POST", async () => {
+  test("nothing is sent back if the settings say so, nor with a POST", async () => {
     await connect(tagged, { conditionalReads: false });
     for (let poll = 0; poll < 3; poll += 1) await read();
     expect(conditions()).toEqual([undefined, undefined, undefined]);

@@ -119,7 +119,7 @@ describe("parseJsonBody after another body", () => {
     );
   });
 
-  it("does so where several come or go at once", () => {
+  it("does so if several come or go at once", () => {
     const before = itemsOf(`[${ITEMS.join()}]`);
     const [known = []] = before.lists.map(({ values }) => values);
     const more = [20, 21, 22, 23].map((index) => itemText(index));

@@ -18,7 +18,7 @@ const failure = (more: Partial<Failure> = {}): Failure => ({
 const retries = { limit: 5, firstDelayMs: 100, longestDelayMs: 1_000 };
 
 describe("isRetryable", () => {
-  test("asks again only where the failure may pass by itself", () => {
+  test("asks again only if the failure may pass by itself", () => {
     const retried = FAILURE_REASONS.filter((reason) => isRetryable(failure({ reason })));
     expect(retried).toEqual(["timeout", "connect"]);
     const statuses = [301, 400, 401, 403, 404, 408, 422, 429, 500, 503, 599];

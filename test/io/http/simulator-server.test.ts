@@ -99,7 +99,7 @@ describe("the simulator's server", () => {
     expect(await (await fetch(url + LIST)).json()).not.toContain("OKX");
   });
 
-  it("answers later where latency was asked for", async () => {
+  it("answers later if latency was asked for", async () => {
     const { url, simulator } = await serve();
     fault(simulator, { kind: "latency", length: "20ms" });
     expect((await fetch(url + LIST)).status).toBe(200);

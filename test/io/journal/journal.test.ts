@@ -178,7 +178,7 @@ describe("opening", () => {
     });
   });
 
-  it("makes the directory, and says so where it cannot", () => {
+  it("makes the directory, and says so if it cannot", () => {
     writeFileSync(join(directory.path, "a file"), "");
     const inside = openJournal(join(directory.path, "a file", "data"));
     expect(inside).toEqual({ ok: false, problem: expect.stringContaining("a file is in its way") });

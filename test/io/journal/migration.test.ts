@@ -65,7 +65,7 @@ describe("a journal of an older schema", () => {
     database.close();
   });
 
-  it("stays as it is where a step fails", () => {
+  it("stays as it is if a step fails", () => {
     const database = new DatabaseSync(useFixture(1));
     const broken = "DELETE FROM state; ALTER TABLE nowhere ADD COLUMN note TEXT";
     expect(() => migrate(database, [MIGRATIONS[0] ?? "", broken])).toThrow("nowhere");

@@ -69,7 +69,7 @@ describe("closing a data directory to others", () => {
     expect(modeOf(join(directory.path, "journal.sqlite"))).toBe(0o600);
   });
 
-  it("is nothing where there is no directory yet, or a file is in its place", () => {
+  it("is nothing if there is no directory yet, or a file is in its place", () => {
     expect(closeToOthers(join(directory.path, "not yet"))).toEqual([]);
     const file = join(directory.path, "file");
     writeFileSync(file, "");

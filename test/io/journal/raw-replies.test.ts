@@ -73,7 +73,7 @@ describe("replies that are kept as they came", () => {
     expect(kept().at(-1)).toMatchObject({ status: 503, failure: "status: status 503", length: 3 });
   });
 
-  it("are only those in which nothing could be read, where no others are wanted", () => {
+  it("are only those in which nothing could be read, if no others are wanted", () => {
     const { note, flush } = open({ keep: "failures" });
     note(reply("[1]"));
     for (let poll = 0; poll < 3; poll += 1) note(reply("<html>", { failure: "not_json: an <" }));
@@ -121,7 +121,7 @@ describe("replies that are kept as they came", () => {
     expect(left).toEqual(left.toSorted((one, other) => one - other));
   });
 
-  it("are lost where they cannot be written, which is said once, and kept again a minute later", () => {
+  it("are lost if they cannot be written, which is said once, and kept again a minute later", () => {
     const data = join(room.path, "data");
     const { note, flush } = open({}, data);
     note(reply("[1]"));

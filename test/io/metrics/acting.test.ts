@@ -160,7 +160,7 @@ describe("how long it takes", () => {
 });
 
 describe("aggwatch itself", () => {
-  it("shows its heartbeat, where there is one, and every reason why it is withheld", async () => {
+  it("shows its heartbeat, if there is one, and every reason why it is withheld", async () => {
     const scraped = started();
     const last = "aggwatch_heartbeat_last_success_timestamp_seconds";
     expect(await scraped.series(last)).toEqual([]);

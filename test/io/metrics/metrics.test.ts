@@ -239,7 +239,7 @@ describe("gauges", () => {
     expect(await scraped.series("aggwatch_pairs_disabled")).toEqual(["bsc,A 0", "bsc,B 0"]);
   });
 
-  it("give the sender's oldest active swap, and no number where it is not known", async () => {
+  it("give the sender's oldest active swap, and no number if it is not known", async () => {
     const scraped = started();
     sees(scraped, "swaps", [sender(ADDRESS, "desk", 1), swap("0x1", ADDRESS, "desk")]);
     const first = scraped.now / SECOND;

@@ -40,7 +40,7 @@ async function send(
 }
 
 describe("a notification that is sent", () => {
-  it("is a POST of JSON, once where it is taken", async (context) => {
+  it("is a POST of JSON, once if it is taken", async (context) => {
     const receiver = await startReceiver(context);
     expect(await send(context, receiver, { limit: 3 })).toMatchObject({ outcome: "delivered" });
     expect(receiver.seen).toHaveLength(1);
@@ -73,7 +73,7 @@ describe("a notification that is sent", () => {
     expect(delivery).toMatchObject({ outcome, detail: `status ${status}: said so` });
   });
 
-  it("is sent again at once where that may help, and not where it cannot", async (context) => {
+  it("is sent again at once if that may help, and not if it cannot", async (context) => {
     const receiver = await startReceiver(context);
     receiver.answers = (seen, response) =>
       (receiver.seen.length < 3 ? refuseWith(503) : accept)(seen, response);
@@ -101,7 +101,7 @@ describe("a notification that is sent", () => {
     expect(elsewhere.seen).toEqual([]);
   });
 
-  it("ends where the receiver never answers, breaks off, or says too much", async (context) => {
+  it("ends if the receiver never answers, breaks off, or says too much", async (context) => {
     for (const answers of [
       () => {},
       (_: unknown, response: { destroy: () => void }) => response.destroy(),
@@ -120,7 +120,7 @@ describe("a notification that is sent", () => {
     expect(delivery?.detail).toBe(`status 404: no ${receiver.url}/services/T0/B0/[redacted] here`);
   });
 
-  it("gives nothing where it was given up", async (context) => {
+  it("gives nothing if it was given up", async (context) => {
     const receiver = await startReceiver(context);
     const giving = new AbortController();
     receiver.answers = () => giving.abort();

@@ -122,7 +122,7 @@ describe("an email", () => {
     expect(server.taken).toMatchObject([{ secure: false }]);
   });
 
-  it("uses TLS where it is offered, though it need not be", async (context) => {
+  it("uses TLS if it is offered, though it need not be", async (context) => {
     const server = await startSmtpReceiver(context, { isLoginRequired: false });
     await send(server.url, { login: undefined, starttls: "optional" });
     expect(server.taken).toMatchObject([{ secure: true }]);

@@ -82,7 +82,7 @@ describe("the record of several units", () => {
     expect(await journal.recordSpan()).toEqual({ firstAt: AT, lastAt: AT + 2 });
   });
 
-  it("has no gap where a commit was given up", async (context) => {
+  it("has no gap if a commit was given up", async (context) => {
     const { database, journal, write } = await written(context);
     const given = database.transaction(async (ask) => {
       await ask("INSERT INTO record (seq, at, until, whole, body) VALUES (7, 1, 1, 0, 'x')");

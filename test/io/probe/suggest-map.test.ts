@@ -45,7 +45,7 @@ describe("a suggested map", () => {
     });
   });
 
-  it("is not made where no name is alike: alike values prove nothing", async () => {
+  it("is not made if no name is alike: alike values prove nothing", async () => {
     expect(
       await suggest("activeSwaps", [{ noMap: "0x1", right: "ACTIVE", up: {} }]),
     ).toBeUndefined();

@@ -219,7 +219,7 @@ describe("a listing of disabled exchanges and pairs", () => {
     expect(await readAs("disabled", body)).toStrictEqual(BOTH);
   });
 
-  it("is not read at all where a map would lose one of them", async () => {
+  it("is not read at all if a map would lose one of them", async () => {
     for (const body of [
       { exchanges: [], blocked: [{ exchange: "BINANCE", assetPair: "ORN-USDT" }] },
       { disabled: ["OKX"], instruments: [{ on: "BINANCE", what: "ORN-USDT" }] },
@@ -243,7 +243,7 @@ describe("a listing of disabled exchanges and pairs", () => {
     expect(noMap).toBe("a map of $.data.list would lose $.data.pairs (1)");
   });
 
-  it("errs rather than lose a pair that comes later, where none was there at first", async () => {
+  it("errs rather than lose a pair that comes later, if none was there at first", async () => {
     for (const [body, later] of [
       [["OKX"], ["OKX", "BINANCE:ORN-USDT"]],
       [[{ name: "OKX" }], [{ name: "OKX" }, { name: "BINANCE", symbol: "ORN-USDT" }]],

@@ -76,7 +76,7 @@ describe("watching files", () => {
     await hints.next();
   });
 
-  it("hints every so often where nothing can be watched", async () => {
+  it("hints every so often if nothing can be watched", async () => {
     const hints = hintsOf(() => [join(directory.path, "missing")], 10);
     for (let count = 0; count < 3; count += 1) await hints.next();
     expect(hints.count()).toBeGreaterThanOrEqual(3);

@@ -18,7 +18,7 @@ describe("the kill file", () => {
     expect(killFileExists(path)).toBe(true);
   });
 
-  it("counts as there where its directory cannot be looked into", () => {
+  it("counts as there if its directory cannot be looked into", () => {
     const loop = join(directory, "loop");
     symlinkSync(loop, loop);
     expect(killFileExists(join(loop, "KILL"))).toBe(true);

@@ -124,7 +124,7 @@ describe("what the core finds", () => {
     ]);
   });
 
-  it("is a warning where a person should look", () => {
+  it("is a warning if a person should look", () => {
     const { write, taken } = logged();
     const world = scriptedWorld({ rules: [rule({ act: repair({ mode: "propose" }) })] });
     world.sees("exchanges", [exchange("A", "disabled")]);

@@ -9,7 +9,7 @@ describe("slotsToSkip", () => {
     ]);
   });
 
-  test("still polls at least each minute, or at each slot where those are rarer", () => {
+  test("still polls at least each minute, or at each slot if those are rarer", () => {
     fc.assert(
       fc.property(fc.nat(10_000), fc.integer({ min: 1, max: 86_400_000 }), (failures, interval) => {
         const gap = (slotsToSkip(failures, interval) + 1) * interval;

@@ -25,7 +25,7 @@ describe("the files of a pattern", () => {
     expect(names("none*.yaml")).toEqual([]);
   });
 
-  it("cannot be told where the directory cannot be read, which is not the same as none", () => {
+  it("cannot be told if the directory cannot be read, which is not the same as none", () => {
     const found = findFiles(join(directory.path, "gone", "*.yaml"));
     expect(found).toMatchObject({ ok: false, problem: expect.stringContaining("gone") });
   });

@@ -79,7 +79,7 @@ it("holds an action back right before it leaves if too little of the lease is le
   expect(outdated(test.now, AGGREGATOR)).toBe("this replica does not hold the lease");
 });
 
-it("asks for nothing of the kind where there is one replica", () => {
+it("asks for nothing of the kind if there is one replica", () => {
   const test = loopTest();
   const watch = createLeaseWatch(
     undefined,

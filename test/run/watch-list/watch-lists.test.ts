@@ -128,7 +128,7 @@ describe("the watch lists of a daemon", () => {
     expect(tables.entity.has("bsc/sender/0xfile")).toBe(false);
   });
 
-  it("stay as they were where a source cannot be read, also over a restart", async () => {
+  it("stay as they were if a source cannot be read, also over a restart", async () => {
     write("a.yaml", "0xfile");
     overHttp = senders("0xhttp");
     const watchdog = await start();
@@ -186,7 +186,7 @@ describe("the watch lists of a daemon", () => {
     expect(watchdog.loop().state().surfaces.size).toBe(0);
   });
 
-  it("say where a sweep does not fit its schedule", async () => {
+  it("say if a sweep does not fit its schedule", async () => {
     write("a.yaml", ...Array.from({ length: 200 }, (_, index) => `0x${index}`));
     const { client } = aggregatorSetup(server.baseUrl);
     const rate = { requestsPerSecond: 50, concurrency: 4 };

@@ -50,7 +50,7 @@ function saidAfterRestart(broken: { brokenFrom: string; untilHeals?: boolean }):
   return violations.filter((one) => one.startsWith("5 deliveries"));
 }
 
-describe("What people are told is caught where", () => {
+describe("What people are told is caught if", () => {
   it("nobody hears of what fired", () => {
     expect(said([])).toEqual([expect.stringMatching(/A fired at .*, and nobody was told/)]);
     expect(said([], false)).toContainEqual(
@@ -77,7 +77,7 @@ describe("What people are told is caught where", () => {
     expect(saidAfterRestart({ brokenFrom: "5s", untilHeals: true })).toEqual(expected);
   });
 
-  it("but not where nothing of it was on disk when the process ended", () => {
+  it("but not if nothing of it was on disk when the process ended", () => {
     expect(saidAfterRestart({ brokenFrom: "5s" })).toEqual([]);
   });
 
@@ -110,7 +110,7 @@ describe("What people are told is caught where", () => {
     expect(violations.some((one) => one.startsWith("5 deliveries"))).toBe(isViolated);
   });
 
-  it("but not where it was told of another time, of which nothing was on disk when the process ended", () => {
+  it("but not if it was told of another time, of which nothing was on disk when the process ended", () => {
     const { world, violations, show } = inspected(undefined, {
       rules: [rule()],
       channels: [channel("phone")],

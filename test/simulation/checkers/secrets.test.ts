@@ -11,7 +11,7 @@ function namedBy(name: string): string[] {
   return violations.filter((one) => one.startsWith("12 secrets"));
 }
 
-describe("A key that a server repeats is caught where it", () => {
+describe("A key that a server repeats is caught if it", () => {
   it.each([
     ["is as it was", READ_KEY.value],
     ["has capitals", ACT_KEY.value.toUpperCase()],

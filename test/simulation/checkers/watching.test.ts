@@ -28,7 +28,7 @@ function withoutReading(step: Step): Step {
   return { ...step, event: { ...step.event, observation: { ...observation, parts } } };
 }
 
-describe("What an alert does is caught where it", () => {
+describe("What an alert does is caught if it", () => {
   test.each<[string, RegExp, Tamper]>([
     [
       "fires before for",
@@ -54,7 +54,7 @@ describe("What an alert does is caught where it", () => {
     expect(violations).toContainEqual(expect.stringMatching(expected));
   });
 
-  it("but not where a listing that lacks much at once makes unknown what was missing before", () => {
+  it("but not if a listing that lacks much at once makes unknown what was missing before", () => {
     const missing = rule({
       alert: "ExchangeMissing",
       when: factIs("status", "missing"),
@@ -147,8 +147,8 @@ it("A reload makes nothing sure that a part of a listing said, and what is unsur
   expect(violations).toEqual([]);
 });
 
-describe("Staleness is caught where", () => {
-  it("a silent poller is not said to be stale, and where what it knew is still taken for known", () => {
+describe("Staleness is caught if", () => {
+  it("a silent poller is not said to be stale, and if what it knew is still taken for known", () => {
     const tamper = onStep((step) => {
       const state = withFacts(step.state, "poller", { stale: false });
       const rows = [...state.tables.entity].map(([key, row]) => {
@@ -239,7 +239,7 @@ describe("A restart or a reload is caught that", () => {
   });
 });
 
-describe("It is not a violation where", () => {
+describe("It is not a violation if", () => {
   const names = ["A", "B", "C", "D", "E"];
 
   it("an empty listing confirms one that lacked most", () => {
@@ -301,7 +301,7 @@ it("A request around the proxy that is set is a violation", () => {
   expect(violations).toEqual([expect.stringMatching(/^6 allow-list: .*around the proxy/)]);
 });
 
-describe("After the faults it is caught where", () => {
+describe("After the faults it is caught if", () => {
   const calm = (world: { readonly now: number }): RunEvent => ({
     type: "faults_ended",
     at: world.now,

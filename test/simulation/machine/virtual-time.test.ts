@@ -19,7 +19,7 @@ function begin(): VirtualTime {
   return time;
 }
 
-test("Timers fire in the order of their times, and of their setting where those are equal", async () => {
+test("Timers fire in the order of their times, and of their setting if those are equal", async () => {
   const time = begin();
   const told: string[] = [];
   setTimeout(() => told.push(`b ${time.now() - START}`), 20);

@@ -136,7 +136,7 @@ steps:
     ).toEqual(["story.yaml:3:5: steps.0: There is no exchange KRAKEN."]);
   });
 
-  it("is refused where it is not YAML, an alias bomb, or nothing", () => {
+  it("is refused if it is not YAML, an alias bomb, or nothing", () => {
     expect(problems("name: [")[0]).toMatch(/^story.yaml:1:8: /);
     const bomb = ["a: &a [x,x,x,x,x,x,x,x,x,x]"];
     for (const [index, name] of "bcdefg".split("").entries())

@@ -113,7 +113,7 @@ describe("the atomic swap area", () => {
     expect(driver.ask("POST", LOCK, lock).body.redeemOrder.amount).toBeCloseTo(10.66666667, 8);
   });
 
-  it("refuses a lock order until its lock was seen, where it was told to", () => {
+  it("refuses a lock order until its lock was seen, if it was told to", () => {
     const driver = drive({
       scenario: { ...quiet, world: { background: false, needs_source_lock: true } },
     });

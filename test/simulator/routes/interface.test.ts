@@ -109,7 +109,7 @@ describe("the simulated interface", () => {
     expect(drive().ask("POST", "/api/v1/exchange/toggle/%E0%A4%A").status).toBe(400);
   });
 
-  it("serves under a base path only, where it has one", () => {
+  it("serves under a base path only, if it has one", () => {
     const { ask } = drive({ basePath: "/bsc-mainnet/backend" });
     expect(ask("GET", "/bsc-mainnet/backend/api/v1/exchange/list").status).toBe(200);
     expect(ask("GET", "/api/v1/exchange/list").status).toBe(404);
