@@ -128,7 +128,7 @@ function logChange(own: Beating, found: readonly WorkFault[], log: HeartbeatWorl
   if (withheld !== "") {
     log.warn({ reasons, details: found.map(({ detail }) => detail) }, "heartbeat withheld");
   } else {
-    log.info("heartbeat goes on");
+    log.info("heartbeat resumed");
     own.dueAt = Number.NEGATIVE_INFINITY;
   }
   own.withheld = withheld;

@@ -95,7 +95,7 @@ async function startBeating(
     },
     goesOn: async () => {
       await pinged.next();
-      await daemon.line((line) => line["msg"] === "heartbeat goes on", BACKED_OFF);
+      await daemon.line((line) => line["msg"] === "heartbeat resumed", BACKED_OFF);
     },
   };
 }

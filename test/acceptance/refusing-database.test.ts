@@ -43,7 +43,7 @@ describe("a database that is not there yet when a replica starts", () => {
     const env = { ...ACT_KEY, AGGWATCH_DATABASE_URL: database };
     return await startDaemon(context, makeHome(context, config, QUICK_RULES), env);
   };
-  const isTold = ({ msg }: LogLine): boolean => msg === "the database cannot be asked";
+  const isTold = ({ msg }: LogLine): boolean => msg === "the database cannot be used";
 
   it("is waited for: healthy, not ready, with the reason everywhere, and acting once it is there", async (context) => {
     const url = await server().makeDatabase();
@@ -118,7 +118,7 @@ describe("a database that answers, and lets nothing be written", () => {
       ...ACT_KEY,
       AGGWATCH_DATABASE_URL: url,
     });
-    const told = await daemon.line(({ msg }) => msg === "the database cannot be asked");
+    const told = await daemon.line(({ msg }) => msg === "the database cannot be used");
     expect(told).toMatchObject({
       level: "warn",
       detail:
@@ -129,7 +129,7 @@ describe("a database that answers, and lets nothing be written", () => {
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND pid <> pg_backend_pid()",
       [name],
     );
-    await daemon.line(({ msg }) => msg === "the database can be asked again");
+    await daemon.line(({ msg }) => msg === "the database can be used again");
     await daemon.line(({ msg }) => msg === "acting");
     expect(daemon.lines.filter(({ msg }) => msg === told["msg"])).toHaveLength(1);
     expect(await daemon.end("SIGTERM")).toBe(0);

@@ -81,7 +81,7 @@ describe("senders spread over units", () => {
     while (next === undefined) next = await cluster.start("b", 2).catch(() => undefined);
     await next.line(({ msg }) => msg === "acting");
     late.process.kill("SIGCONT");
-    const told = await late.line(({ msg }) => msg === "the database cannot be asked");
+    const told = await late.line(({ msg }) => msg === "the database cannot be used");
     expect(told["detail"]).toMatch(/^journal.shards is 4 here, and 2 in the database/);
     const ready = await fetch(`${late.url}/readyz`);
     expect(ready.status).toBe(503);

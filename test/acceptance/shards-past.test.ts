@@ -224,7 +224,7 @@ it("the past and its replay are of home and of all units, also after one moved t
 
   // It is known without the database too.
   await server().kill();
-  await b.line(({ msg }) => msg === "the database cannot be asked");
+  await b.line(({ msg }) => msg === "the database cannot be used");
   expect(await statusOf(b)).toMatchObject({ state: "done" });
   await server().start();
   expect(await b.end("SIGTERM")).toBe(0);

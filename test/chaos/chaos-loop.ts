@@ -219,7 +219,7 @@ async function pictureOf(database: Database): Promise<JournalPicture> {
   return { rows, findings: [] };
 }
 
-/** As soon as the database can be asked. */
+/** As soon as the database can be used. */
 async function read<Value>(ask: () => Promise<Value>): Promise<Value> {
   for (;;) {
     try {

@@ -122,7 +122,7 @@ describe("the heartbeat", () => {
     patient.faults = [];
     await patient.beats();
     expect(patient.counted).toEqual(["withheld", "sent"]);
-    expect(patient.log.at(-1)).toContain("heartbeat goes on");
+    expect(patient.log.at(-1)).toContain("heartbeat resumed");
   });
 
   it("waits for the first polls without a word", async () => {

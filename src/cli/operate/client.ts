@@ -120,7 +120,7 @@ export async function callDaemon(
 }
 
 const STRANGE_REPLY =
-  "the reply is not as expected: the daemon is of another version, or no aggwatch";
+  "the reply is not as expected: the daemon is of another version, or not an aggwatch";
 
 /** The same, as the value that the codec reads in the reply. */
 export async function askDaemon<Value, Json>(

@@ -19,7 +19,7 @@ export const timelineCommand: CliCommand<TimelineOptions> = {
       .description("What happened last: alerts, actions, commands, holds, and why not.")
       .option(
         "--type <types>",
-        "of these types, as alert,remediation; entity and notified are shown only so",
+        "of these types, such as alert,remediation; entity and notified are shown only if named",
       )
       .option("--since <when>", "from then on, such as 2026-01-31T12:00:00Z, or how long ago", "1d")
       .option("--until <when>", "until then"),
@@ -52,7 +52,7 @@ function linesOf(
   width: number | undefined,
 ): readonly string[] {
   if (found.length === 0)
-    return [`nothing such has happened since ${formatInstant(from)} (--since looks further back)`];
+    return [`no such thing has happened since ${formatInstant(from)} (--since looks further back)`];
   const at = instantsFor(found, width);
   const rows = found
     .toReversed()

@@ -172,7 +172,7 @@ export const settingsSchema = section({
     otlp: section({
       endpoint: needsRestart(
         httpUrl(
-          "Where traces go by OTLP over HTTP, as http://127.0.0.1:4318; `/v1/traces` is added. Without it, and without the variable `OTEL_EXPORTER_OTLP_ENDPOINT`, nothing is traced.",
+          "Where traces go by OTLP over HTTP, such as http://127.0.0.1:4318; `/v1/traces` is added. Without it, and without the variable `OTEL_EXPORTER_OTLP_ENDPOINT`, nothing is traced.",
         ),
       ).optional(),
     }).prefault({}),

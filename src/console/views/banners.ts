@@ -42,7 +42,7 @@ export function Banners({ status }: { readonly status: Overview }): Markup {
         aside=${html`<${OperateButton} needs="operate" onPress=${() => ask(unquarantine(entity))}
           >End it<//
         >`}
-        >Quarantine: ${entity} is left alone since <${Clock} at=${since} />: ${reason}<//
+        >Quarantine: ${entity} has been left alone since <${Clock} at=${since} />: ${reason}<//
       >`,
   )}
   ${channels
@@ -50,7 +50,7 @@ export function Banners({ status }: { readonly status: Overview }): Markup {
     .map(
       ({ name, failing_since: failing, waiting, last_error: why }) =>
         html`<${Banner}
-          >Nothing is told through ${name} for <${Since} at=${failing} />:${" "}
+          >No notification has reached ${name} for <${Since} at=${failing} />:${" "}
           ${why ?? "it is not known why"}. ${counted(waiting, "notification")} waiting.<//
         >`,
     )}`;

@@ -82,7 +82,7 @@ export function faultsOf(facts: WorkFacts): readonly WorkFault[] {
       ? [fault("loop_still", `the loop has not turned for ${formatDuration(stillMs)}`)]
       : []),
     ...(facts.pollers.length === 0
-      ? [fault("poll_overdue", "nothing is watched: no poller has what to ask")]
+      ? [fault("poll_overdue", "nothing is watched: no poller has anything to ask for")]
       : facts.pollers.flatMap((one) => pollerFaults(one, facts))),
     ...journalFaults(facts),
     ...(silentSince !== undefined && facts.at - silentSince > NOTIFIER_GRACE

@@ -23,7 +23,7 @@ export function actingBanners(status: Status): Array<{ text: string; isCalm?: tr
       return { text, isCalm: true as const };
     }),
     ...status.quarantines.map(({ entity, since, reason }) => ({
-      text: `Quarantine: ${entity} is left alone since ${clock(since)}: ${reason}. To end it: ${command("unquarantine", entity)}`,
+      text: `Quarantine: ${entity} has been left alone since ${clock(since)}: ${reason}. To end it: ${command("unquarantine", entity)}`,
     })),
   ];
 }

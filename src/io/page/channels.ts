@@ -10,7 +10,7 @@ export function channelBanners({ at, channels }: Status): string[] {
     failingSince === undefined
       ? []
       : [
-          `Nothing is told through ${name} since ${clock(failingSince)} (${ago(at, failingSince)}): ${lastError?.detail ?? "it is not known why"}. ${waiting} wait.`,
+          `No notification has reached ${name} since ${clock(failingSince)} (${ago(at, failingSince)}): ${lastError?.detail ?? "it is not known why"}. ${waiting} wait.`,
         ],
   );
 }

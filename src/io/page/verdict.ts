@@ -40,9 +40,9 @@ function headlineOf(
   if (firing.length > 0) return { tone: toneOf(firing), headline: firingHeadline(status, firing) };
   const { all, unread, down } = pollersOf(status);
   if (all === 0)
-    return { tone: "unsure", headline: "Nothing is watched: no poller has what to ask" };
+    return { tone: "unsure", headline: "Nothing is watched: no poller has anything to ask for" };
   if (unread > 0)
-    return { tone: "unsure", headline: "Too early to say: not everything was read yet" };
+    return { tone: "unsure", headline: "Too early to say: not everything has been read yet" };
   if (down > 0) return { tone: "warning", headline: "Not everything is read" };
   const pending = status.alerts.filter(({ state }) => state === "pending").length;
   if (pending === 0) return { tone: "well", headline: "All is well" };

@@ -12,10 +12,10 @@ export function loggedLeases(
 ): LeaseStore {
   let failures = 0;
   const note = <Value>(answer: Result<Value, string>): Result<Value, string> => {
-    if (answer.ok && failures >= LOGGED_AFTER) log.info("the database can be asked again");
+    if (answer.ok && failures >= LOGGED_AFTER) log.info("the database can be used again");
     failures = answer.ok ? 0 : failures + 1;
     if (!answer.ok && failures === LOGGED_AFTER)
-      log.warn({ detail: answer.problem }, "the database cannot be asked");
+      log.warn({ detail: answer.problem }, "the database cannot be used");
     return answer;
   };
   return {

@@ -28,7 +28,7 @@ export type StandbyView = {
 type App = ReturnType<typeof createApp>;
 
 export type StandbyNow = {
-  /** Why the database cannot be asked; undefined if it can. */
+  /** Why the database cannot be used; undefined if it can. */
   readonly problem: () => string | undefined;
   /** What hangs here, if anything does: a restart may mend it. */
   readonly hangs: () => readonly string[];
@@ -206,7 +206,7 @@ async function ownExplained(
 }
 
 export function noDatabase(problem: string): string {
-  return `the database cannot be asked: ${problem}`;
+  return `the database cannot be used: ${problem}`;
 }
 
 /** What a standby answers otherwise than the owner. */

@@ -176,7 +176,7 @@ describe("the commands for operators", () => {
       ["alertname", "Later"],
     ] as const) {
       const none = await timeline(`--${filter}`, known, "--text", "nothing");
-      expect(none.printed, filter).toMatch(/^nothing such has happened since .*--since/);
+      expect(none.printed, filter).toMatch(/^no such thing has happened since .*--since/);
     }
   });
 

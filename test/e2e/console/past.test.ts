@@ -89,10 +89,10 @@ describe.skipIf(browserPath === undefined)("the past of ten thousand senders", (
   it("says why the past is not answered, if that may last", async () => {
     const { page } = await open();
     await page.route(/[?&]at=/, async (route) => {
-      await route.fulfill({ status: 503, json: { error: "the database cannot be asked" } });
+      await route.fulfill({ status: 503, json: { error: "the database cannot be used" } });
     });
     await page.goto(urlOf(`#/alerts?at=${past()}`));
-    await page.getByText("the database cannot be asked").first().waitFor();
+    await page.getByText("the database cannot be used").first().waitFor();
     await page.close();
   });
 

@@ -97,7 +97,7 @@ describe("the lease", () => {
     expect(await leaseStore(database, "senders/1").take("b")).toEqual(taken(1));
   });
 
-  it("says why the database cannot be asked", async (context) => {
+  it("says why the database cannot be used", async (context) => {
     const { a } = await pair(context);
     await server().kill();
     expect(await a.take("a")).toEqual({ ok: false, problem: expect.stringMatching(/./) });
