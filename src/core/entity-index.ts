@@ -2,24 +2,27 @@ import { knownAgain, type Entity, type Shown } from "../domain/entity.ts";
 import type { Instant } from "../domain/time.ts";
 import type { State } from "./state.ts";
 import { addOccupied, removeOccupied } from "./surface-index.ts";
+import { NO_KEYS, removeKey, withKey } from "./surface-keys.ts";
 
 /** Which entities there are: by surface, by kind, how many, and how many of them are unknown. */
 
 /** The keys of the entities that are read from a surface, as they are now. */
 export function keysOf({ state }: { readonly state: State }, surface: string): readonly string[] {
-  return [...(state.entitiesBySurface.get(surface) ?? [])];
+  const keys = state.entitiesBySurface.get(surface) ?? NO_KEYS;
+  return Array.isArray(keys) ? keys : [...keys];
 }
 
 export function indexEntity(state: State, key: string, entity: Entity): void {
   if (!state.entitiesBySurface.has(entity.surface)) addOccupied(state, entity.surface);
-  addTo(state.entitiesBySurface, entity.surface, key);
+  const others = state.entitiesBySurface.get(entity.surface) ?? NO_KEYS;
+  state.entitiesBySurface.set(entity.surface, withKey(others, key));
   addTo(state.entitiesByKind, entity.kind, key);
   addCount(state.counts, groupKey(entity), 1);
   if (entity.unknownSince !== undefined) addCount(state.unknownCounts, groupKey(entity), 1);
 }
 
 export function unindexEntity(state: State, key: string, entity: Entity): void {
-  removeFrom(state.entitiesBySurface, entity.surface, key);
+  removeKey(state.entitiesBySurface, entity.surface, key);
   if (!state.entitiesBySurface.has(entity.surface)) removeOccupied(state, entity.surface);
   removeFrom(state.entitiesByKind, entity.kind, key);
   const group = groupKey(entity);
@@ -53,8 +56,7 @@ export function countOf({ counts }: State, group: string): number {
 
 export function addTo(index: Map<string, Set<string>>, name: string, key: string): void {
   const keys = index.get(name);
-  // Made empty, it has room for four, and for eight otherwise: mostly there are ten thousand with a few keys each.
-  if (keys === undefined) index.set(name, new Set<string>().add(key));
+  if (keys === undefined) index.set(name, new Set([key]));
   else keys.add(key);
 }
 

@@ -11,6 +11,7 @@ import type { Muting } from "../domain/finding.ts";
 import type { ChannelState } from "./tell/channel-state.ts";
 import type { WatchRow } from "../domain/watch.ts";
 import type { PollerSurfaces, SurfaceState } from "./surface-index.ts";
+import type { SurfaceKeys } from "./surface-keys.ts";
 import { newTimers, type Timers } from "./timers.ts";
 
 /**
@@ -34,7 +35,7 @@ export type State = {
   readonly surfacesByPoller: Map<string, PollerSurfaces>;
   /** What most of them lack, and contradict themselves in: one for all, as an empty map takes 180 bytes. */
   readonly nothing: ReadonlyMap<string, string>;
-  readonly entitiesBySurface: Map<string, Set<string>>;
+  readonly entitiesBySurface: Map<string, SurfaceKeys>;
   readonly entitiesByKind: Map<string, Set<string>>;
   /** How many entities there are, by `groupKey`. */
   readonly counts: Map<string, number>;

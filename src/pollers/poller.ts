@@ -137,9 +137,9 @@ export function knownFacts<Value>(
   facts: Readonly<Record<string, Value | undefined>>,
 ): Readonly<Record<string, Value>> {
   if (areKnown(facts)) return facts;
-  return Object.fromEntries(
-    Object.entries(facts).filter((entry): entry is [string, Value] => entry[1] !== undefined),
-  );
+  const known: Record<string, Value> = {};
+  for (const name in facts) if (facts[name] !== undefined) known[name] = facts[name];
+  return known;
 }
 
 function areKnown<Value>(

@@ -2,6 +2,8 @@ import type { z } from "zod";
 import type { Failure } from "../../domain/http.ts";
 import type { Result } from "../../domain/result.ts";
 import { fail, succeed } from "../../domain/result.ts";
+import type { Slices } from "../../domain/slices.ts";
+import { readAhead } from "./listing.ts";
 
 /** Where a body differs from what the wire profile says. */
 export type Mismatch = {
@@ -17,10 +19,14 @@ export const INSTANT_UNITS = ["milliseconds", "seconds", "iso"] as const;
 export type InstantUnit = (typeof INSTANT_UNITS)[number];
 
 /** Reads a JSON value as an endpoint's reply. Never throws, never guesses between shapes or units. */
-export type Decoder<Value> = (json: unknown, instants?: InstantUnit) => Result<Value, Mismatch>;
+export type Decoder<Value> = ReadsAhead &
+  ((json: unknown, instants?: InstantUnit) => Result<Value, Mismatch>);
+
+/** Does most of the work of decoding a long listing before, in slices. */
+export type ReadsAhead = { readonly ahead?: ((json: unknown) => Slices) | undefined };
 
 export function decoderOf<Value>(schema: z.ZodType<Value>): Decoder<Value> {
-  return (json) => {
+  const decode: Decoder<Value> = (json) => {
     const parsed = schema.safeParse(json);
     if (parsed.success) return succeed(parsed.data);
     const issue = parsed.error.issues[0];
@@ -31,6 +37,7 @@ export function decoderOf<Value>(schema: z.ZodType<Value>): Decoder<Value> {
       received: snippet(valueAt(json, path)),
     });
   };
+  return Object.assign(decode, { ahead: (json: unknown) => readAhead(schema, json) });
 }
 
 /** A mismatch as a failure, with one line for people. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { keptPlaces, LONG_LIST, madeInTurn, madeOnce } from "../../domain/lists/changed-items.ts";
-import { toEnd } from "../../domain/slices.ts";
+import { createSliceCount, toEnd, type Slices } from "../../domain/slices.ts";
 
 /** The longest listing that is read; a longer one is a mistake, or an attack. */
 export const LONGEST_LISTING = 100_000;
@@ -21,6 +21,10 @@ type ReadList<Value> = {
 /** Where the first item that is wrong stands, and what is expected there. */
 type Wrong = { readonly message: string; readonly path: readonly PropertyKey[] };
 
+/** The schema of a listing has how its items are read. */
+const reader: unique symbol = Symbol("reader");
+type ReadsItems = { readonly [reader]?: ItemReader<unknown> };
+
 /** A bounded list in which no two items have the same key and other facts. */
 export function listing<Value>(
   item: z.ZodType<Value>,
@@ -32,12 +36,38 @@ export function listing<Value>(
     const known = before === undefined || "path" in before ? undefined : before;
     return (known && readChanges(values, known, readItem, keyOf)) ?? readAll(values, readItem);
   });
-  return z.unknown().transform((values, context): Value[] => {
+  const list = z.unknown().transform((values, context): Value[] => {
     const found = Array.isArray(values) ? (bounded(values) ?? readInTurn(values)) : wrong(means);
     if (!("path" in found)) return found.read;
     context.addIssue({ code: "custom", message: found.message, path: [...found.path] });
     return z.NEVER;
   });
+  return Object.defineProperty(list, reader, { value: readItem });
+}
+
+/**
+ * Reads the items of long lists in slices: the list itself, and those in the fields of an object. What is read so is not
+ * read again when the whole is decoded, which is one piece; that gives the same with and without this.
+ */
+export function* readAhead(schema: z.ZodType & ReadsItems, json: unknown): Slices {
+  const { [reader]: readItem } = schema;
+  if (readItem !== undefined) {
+    if (Array.isArray(json) && json.length >= LONG_LIST && bounded(json) === undefined)
+      yield* readItems(json, readItem);
+  } else if (schema instanceof z.ZodObject && typeof json === "object" && json !== null) {
+    const fields = new Map(Object.entries(json));
+    for (const [name, field] of Object.entries(schema.shape))
+      yield* readAhead(field, fields.get(name));
+  }
+}
+
+function* readItems(values: readonly unknown[], readItem: ItemReader<unknown>): Slices {
+  const isSliceOver = createSliceCount();
+  for (const value of values) {
+    // Texts are not kept; and of what is refused, no more is read.
+    if (typeof value !== "object" || readItem(value, true) instanceof z.ZodError) return;
+    if (isSliceOver(1)) yield;
+  }
 }
 
 function bounded({ length }: readonly unknown[]): Wrong | undefined {

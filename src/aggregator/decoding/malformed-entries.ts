@@ -1,4 +1,4 @@
-import type { Decoder, Mismatch } from "./decode.ts";
+import type { Decoder, Mismatch, ReadsAhead } from "./decode.ts";
 import { snippet } from "./decode.ts";
 import type { Result } from "../../domain/result.ts";
 import { isName } from "./fields.ts";
@@ -12,10 +12,11 @@ import type { InstantUnit } from "./decode.ts";
 export type MalformedEntries = { readonly count: number; readonly shown: readonly string[] };
 
 /** A decoder that may leave out entries with malformed names, and then says so. */
-export type SiftingDecoder<Value> = (
-  json: unknown,
-  instants?: InstantUnit,
-) => Result<Value, Mismatch> & { readonly malformed?: MalformedEntries };
+export type SiftingDecoder<Value> = ReadsAhead &
+  ((
+    json: unknown,
+    instants?: InstantUnit,
+  ) => Result<Value, Mismatch> & { readonly malformed?: MalformedEntries });
 
 /** Which fields of an entry are names; of an entry that is itself a name: `null`. */
 type NameFields = ReadonlyArray<{ readonly field: string | null; readonly slash: boolean }>;
@@ -26,7 +27,7 @@ export type Sieve = ReadonlyArray<{ readonly list: string | null; readonly names
 const SHOWN_AT_MOST = 3;
 
 export function sifting<Value>(decoder: Decoder<Value>, sieve: Sieve): SiftingDecoder<Value> {
-  return (json, instants) => {
+  const decode: SiftingDecoder<Value> = (json, instants) => {
     const whole = decoder(json, instants);
     // What has a malformed name does not decode.
     if (whole.ok) return whole;
@@ -55,6 +56,7 @@ export function sifting<Value>(decoder: Decoder<Value>, sieve: Sieve): SiftingDe
     // Another mismatch: as it was received, so that its path is right.
     return decoded.ok ? { ...decoded, malformed: found } : whole;
   };
+  return Object.assign(decode, { ahead: decoder.ahead });
 }
 
 /** One line for people. */

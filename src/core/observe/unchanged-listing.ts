@@ -6,6 +6,7 @@ import type { Draft } from "../draft.ts";
 import { keysOf } from "../entity-index.ts";
 import type { AppliedListing, State } from "../state.ts";
 import { removeSurface, type SurfaceState } from "../surface-index.ts";
+import { countKeys, hasKey, NO_KEYS } from "../surface-keys.ts";
 import { revisionOf } from "./revisions.ts";
 
 /**
@@ -69,7 +70,7 @@ function* differing(
   const { gone, fresh } = yield* changedItems(after.entities, entities);
   const { aggregator } = surface;
   const keyOf = ({ kind, id }: SeenEntity): string => entityKey({ aggregator, kind, id });
-  const known = state.entitiesBySurface.get(key) ?? new Set<string>();
+  const known = state.entitiesBySurface.get(key) ?? NO_KEYS;
   const left = new Set<string>();
   yield* eachInSlices(gone, (one) => left.add(keyOf(one)));
   const listed = new Set<string>();
@@ -78,7 +79,7 @@ function* differing(
     const own = keyOf(one);
     listed.add(own);
     // What only differs is gone and fresh at once.
-    isKnown ||= !left.delete(own) && known.has(own);
+    isKnown ||= !left.delete(own) && hasKey(known, own);
   });
   // One that is listed twice is what is said of it last, so all of them are to be gone through.
   if (isKnown || listed.size !== fresh.length) return undefined;
@@ -103,13 +104,13 @@ export function rememberApplied(
   { state, enrichedFrom }: Draft,
   { key, surface, reading: { entities }, rest: { absent, after } }: Applied,
 ): void {
-  const known = state.entitiesBySurface.get(key) ?? new Set<string>();
+  const known = state.entitiesBySurface.get(key) ?? NO_KEYS;
   if (
     !surface.complete ||
     surface.losses.size + surface.contradictions.size > 0 ||
-    absent.values().some((one) => known.has(one)) ||
+    absent.values().some((one) => hasKey(known, one)) ||
     // An entity that is listed twice would be applied twice.
-    known.size !== entities.length
+    countKeys(known) !== entities.length
   ) {
     state.applied.delete(surface);
     return;

@@ -21,11 +21,11 @@ export type CachedBody = {
   /** The value is only a sign of the reading that was made of it: it was dropped. */
   readonly isSpent: true | undefined;
   /** The `ETag` as it was given, if it may be sent back. */
-  etag: string | undefined;
+  readonly etag: string | undefined;
   /** When the body itself last came, rather than a 304. */
-  bodyAt: Instant;
+  readonly bodyAt: Instant;
   /** The body itself has come again with a poll. */
-  seenTwice: boolean;
+  readonly seenTwice: boolean;
 };
 
 /** Reads whose body was the one before. */
@@ -106,10 +106,12 @@ export function createCache(most: number = MOST_CACHED): Cache {
       if (!isNotModified && known.fingerprint !== fingerprintOf(text)) return false;
       unchanged[isNotModified ? "notModified" : "sameBody"] += 1;
       if (!bodies.has(key)) return true;
-      known.etag = usableEtag(headers["etag"]) ?? (isNotModified ? known.etag : undefined);
-      if (!isNotModified) known.bodyAt = at;
-      known.seenTwice ||= !isProbe;
-      keep(known);
+      keep({
+        ...known,
+        etag: usableEtag(headers["etag"]) ?? (isNotModified ? known.etag : undefined),
+        bodyAt: isNotModified ? known.bodyAt : at,
+        seenTwice: known.seenTwice || !isProbe,
+      });
       return true;
     },
     store: (key, decoded, reply) => {

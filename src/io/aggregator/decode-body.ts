@@ -19,6 +19,7 @@ import type { Json, Result } from "../../domain/result.ts";
 import { fail, succeed } from "../../domain/result.ts";
 import { parseJsonBody, shareItems } from "../http/json-body.ts";
 import type { BodyItems } from "../http/json-items.ts";
+import { createTimeSlice, inSlices } from "../process/time-slice.ts";
 import type { Redactor } from "../redact/redactor.ts";
 
 /** From the body of a reply to its decoded value. */
@@ -72,10 +73,11 @@ export async function decodeBody(
     map === undefined
       ? { value, items: value === json.value ? json.items : undefined }
       : shareItems(redactor.redactJson(mapped.value), before);
-  const decoded: ReturnType<SiftingDecoder<unknown>> = readEndpoints[endpoint].decode(
-    sound,
-    instants,
-  );
+  const { decode }: { readonly decode: SiftingDecoder<unknown> } = readEndpoints[endpoint];
+  // Of the next body of as many items, most are the very objects that were read of this one.
+  if (items !== undefined && before === undefined && decode.ahead !== undefined)
+    await inSlices(decode.ahead(sound), createTimeSlice());
+  const decoded = decode(sound, instants);
   if (decoded.ok) {
     const { entries, doubt } = marksOfBody(value);
     const said = json.isAmbiguous === true ? DUPLICATE_KEY : doubt;

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { decoderOf } from "../../../src/aggregator/decoding/decode.ts";
 import { listing } from "../../../src/aggregator/decoding/listing.ts";
 import { LONG_LIST, standsIn } from "../../../src/domain/lists/changed-items.ts";
 
@@ -42,6 +43,59 @@ const edit: fc.Arbitrary<Edit> = fc.oneof(
   fc.constant<Edit>(() => ITEMS),
   fc.constant<Edit>((list) => list.slice(0, 20)),
 );
+
+describe("a long listing that is read ahead", () => {
+  const fresh = () => Array.from({ length: COUNT }, (_, size) => ({ id: `I${size}`, size }));
+  const counted = () => {
+    const read: string[] = [];
+    const schema = listing<Item>(
+      item.transform((one) => {
+        read.push(one.id);
+        return one;
+      }),
+      "a list",
+      ({ id }) => id,
+    );
+    return { read, schema };
+  };
+
+  it.each([
+    ["itself", (list: z.ZodType) => list, (values: unknown) => values],
+    [
+      "in a field",
+      (list: z.ZodType) => z.object({ list }),
+      (values: unknown) => ({ list: values }),
+    ],
+  ])("is read in slices, and not again with the whole: %s", (_, schemaOf, jsonOf) => {
+    const { read, schema } = counted();
+    const values = fresh();
+    const decode = decoderOf(schemaOf(schema));
+    const slices = [...(decode.ahead?.(jsonOf(values)) ?? [])].length;
+    expect(slices).toBeGreaterThan(2);
+    expect(read).toHaveLength(COUNT);
+    expect(decode(jsonOf(values))).toEqual({ ok: true, value: jsonOf(values) });
+    expect(read).toHaveLength(COUNT);
+  });
+
+  it("is read no further than to the first item that is wrong, and refused as it would be", () => {
+    const { read, schema } = counted();
+    const values = fresh().with(40, { id: "I40", size: "none" as never });
+    const decode = decoderOf(schema);
+    for (const _ of decode.ahead?.(values) ?? []) continue;
+    expect(read).toHaveLength(40);
+    expect(decode(values)).toEqual(decoderOf(listing(item, "a list", ({ id }) => id))(values));
+  });
+
+  it.each([
+    ["short", ITEMS.slice(0, 3)],
+    ["no list", null],
+    ["of texts", Array(COUNT).fill("a")],
+  ])("is left alone if it is %s", (_, json) => {
+    const { read, schema } = counted();
+    for (const _ of decoderOf(schema).ahead?.(json) ?? []) continue;
+    expect(read).toEqual([]);
+  });
+});
 
 describe("a listing that stands in the place of another", () => {
   it("is read as it is by itself", () => {
