@@ -5,7 +5,7 @@ import { until } from "../e2e/until.ts";
 import { SOURCE } from "../made-once.ts";
 import { startAggregator, type Aggregator } from "./aggregator.ts";
 import { createEvents } from "./events.ts";
-import { makeHome, startDaemon, type Daemon } from "./daemon.ts";
+import { MAIN, makeHome, startDaemon, type Daemon } from "./daemon.ts";
 import { hasPrlimit, limitFiles, WITHOUT_PRLIMIT } from "./limit-files.ts";
 import { QUICK_RULES } from "./quick.ts";
 import { accept, refuseWith, startReceiver } from "./receiver.ts";
@@ -49,7 +49,12 @@ type Beating = {
 /** A daemon that polls every second, and has pinged. */
 async function startBeating(
   context: TestContext,
-  options: { staleAfter: string; notify?: string; env?: Record<string, string> },
+  options: {
+    staleAfter: string;
+    notify?: string;
+    env?: Record<string, string>;
+    program?: string;
+  },
 ): Promise<Beating> {
   const aggregator = await startAggregator(context);
   const pinged = await startSwitch(context);
@@ -74,8 +79,8 @@ async function startBeating(
   const home = makeHome(context, config, QUICK_RULES);
   const first = pinged.next();
   const env = { HC_URL: pinged.url, ...options.env };
-  // The hook knows the timers of schedules by the file that sets them.
-  const daemon = await startDaemon(context, home, env, { program: SOURCE });
+  const { program = MAIN } = options;
+  const daemon = await startDaemon(context, home, env, { program });
   await first;
   return {
     aggregator,
@@ -168,6 +173,8 @@ describe.concurrent("the heartbeat of a real daemon", () => {
     const { daemon, withheldFor } = await startBeating(context, {
       staleAfter: "1h",
       env: STUCK_HOOK,
+      // The hook knows the timers of schedules by the file that sets them.
+      program: SOURCE,
     });
     await until("the first poll is done", async () =>
       (await daemon.metric('aggwatch_up{aggregator="sim",poller="exchanges"}')) === 1

@@ -1,12 +1,16 @@
 import { createHash } from "node:crypto";
-import { once } from "node:events";
+import { once as onceOf } from "node:events";
 import { writeFileSync } from "node:fs";
 import { request, type IncomingMessage } from "node:http";
 import { dirname, join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, test, type TestContext } from "vitest";
+import { CHILD_FLAGS } from "../child-environment.ts";
+import { until } from "../e2e/until.ts";
+import { once } from "../once.ts";
 import { startAggregator } from "./aggregator.ts";
+import { finishingWithFile, type Finishing } from "./events.ts";
 import { MAIN, makeHome, startDaemon } from "./daemon.ts";
 import { ACT_KEY, alertLine, QUICK_RULES, quickConfig } from "./quick.ts";
 
@@ -19,9 +23,11 @@ const PEOPLE = {
 };
 type Person = keyof typeof PEOPLE;
 
+const file = finishingWithFile();
+
 const READING = ["status", "alerts", "entities", "explain", "timeline"];
 
-async function begin(context: TestContext, mcp = true) {
+async function begin(context: Finishing, mcp = true) {
   const aggregator = await startAggregator(context);
   const config = `${quickConfig({ url: aggregator.url, mode: "propose" })}
 server: { tokens_file: tokens.yaml, mcp: ${mcp} }
@@ -40,6 +46,16 @@ server: { tokens_file: tokens.yaml, mcp: ${mcp} }
 }
 
 type Story = Awaited<ReturnType<typeof begin>>;
+
+/** A daemon on which BINANCE is disabled, for the tests that change nothing of what others look at. */
+const sharedFiring = once(async () => {
+  const story = await begin(file);
+  story.aggregator.control({ do: "disable_exchange", exchange: "BINANCE" });
+  await story.daemon.line(alertLine("ExchangeDisabled", "firing"));
+  return story;
+});
+/** One on which /mcp is not switched on. */
+const sharedOff = once(async () => await begin(file, false));
 type Transport = "stdio" | "http" | "http of 2026";
 
 async function connect(
@@ -52,7 +68,7 @@ async function connect(
   const client = new Client({ name: "test", version: "1" }, negotiation);
   context.onTestFinished(() => client.close());
   if (transport === "stdio") {
-    const args = [MAIN, "mcp", "--url", daemon.url];
+    const args = [...CHILD_FLAGS, MAIN, "mcp", "--url", daemon.url];
     if (person !== undefined) args.push("--token-file", tokenFile(person));
     await client.connect(
       new StdioClientTransport({ command: process.execPath, args, stderr: "ignore" }),
@@ -106,9 +122,7 @@ describe.each([
   ["http of 2026", "all"],
 ] as const)("an agent over %s", (transport, who) => {
   test("reads the status, lists, reasons and what happened, tries a rule, and may do no more", async (context) => {
-    const story = await begin(context);
-    story.aggregator.control({ do: "disable_exchange", exchange: "BINANCE" });
-    await story.daemon.line(alertLine("ExchangeDisabled", "firing"));
+    const story = await sharedFiring();
     const client = await connect(context, story, transport, "reader");
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(READER_TOOLS);
@@ -179,15 +193,17 @@ describe.each(["stdio", "http"] as const)("an agent over %s", (transport) => {
     expect(wrong.text).toContain("rule.yaml:5");
     const begun = await call(client, "backtest", { since, rules: DISABLED });
     expect(begun).toMatchObject({ isError: false, data: { state: "running", by: "reader" } });
-    let { data } = begun;
-    while (data.state === "running") ({ data } = await call(client, "backtest_result"));
+    const data = await until("the backtest has ended", async () => {
+      const { data: result } = await call(client, "backtest_result");
+      return result.state === "running" ? undefined : result;
+    });
     expect(data).toMatchObject({ state: "done", result: { counts: { alerts_told: 0 } } });
     expect(data.result?.alerts_more).toMatchObject([{ rule: "Tried", entity: { id: "BINANCE" } }]);
     expect(data.result?.alerts_fewer).toStrictEqual([]);
   });
 
   test("cancels what it began, and is refused a second one meanwhile", async (context) => {
-    const story = await begin(context);
+    const story = await sharedFiring();
     const client = await connect(context, story, transport, "reader");
     const { at: since } = await story.daemon.status();
     await call(client, "backtest", { since });
@@ -199,19 +215,19 @@ describe.each(["stdio", "http"] as const)("an agent over %s", (transport) => {
 
 describe("/mcp", () => {
   test("answers nobody unless it is switched on", async (context) => {
-    const story = await begin(context, false);
+    const story = await sharedOff();
     await expect(connect(context, story, "http", "all")).rejects.toThrow(/server\.mcp/);
   });
 
   test("answers nobody without a token, with a wrong one, or under another name", async (context) => {
-    const story = await begin(context);
+    const story = await sharedFiring();
     await expect(connect(context, story, "http")).rejects.toThrow();
     const { port } = new URL(story.daemon.url);
     const post = async (headers: Record<string, string>): Promise<number | undefined> => {
       const body = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
       const asked = request({ host: "127.0.0.1", port, path: "/mcp", method: "POST", headers });
       asked.end(body);
-      const [reply] = (await once(asked, "response")) as [IncomingMessage];
+      const [reply] = (await onceOf(asked, "response")) as [IncomingMessage];
       reply.resume();
       return reply.statusCode;
     };
@@ -228,7 +244,7 @@ describe("/mcp", () => {
 });
 
 test("over stdio an agent reads without a token, as everybody does, and no more", async (context) => {
-  const story = await begin(context, false);
+  const story = await sharedOff();
   const client = await connect(context, story, "stdio");
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual(READING);

@@ -14,6 +14,7 @@ import type {
   StatusJson,
   TimelineJson,
 } from "../../src/io/api/answers.ts";
+import { until } from "../e2e/until.ts";
 import { startAggregator } from "./aggregator.ts";
 import { makeHome, startDaemon } from "./daemon.ts";
 import { ACT_KEY, alertLine, QUICK_RULES, quickConfig } from "./quick.ts";
@@ -231,11 +232,10 @@ test("a real daemon replays its past by today's rules: nothing differs by the sa
     });
   const result = async (since: string, rules?: string): Promise<BacktestJson> => {
     expect((await call("POST", "/api/v1/backtest", { since, rules })).status).toBe(202);
-    for (;;) {
+    return await until("the backtest has ended", async () => {
       const status = (await (await call("GET", "/api/v1/backtest")).json()) as BacktestJson;
-      if (status.state !== "running") return status;
-      await new Promise<void>((resolve) => setImmediate(resolve));
-    }
+      return status.state === "running" ? undefined : status;
+    });
   };
   const { at: since } = await ask<OverviewJson>(daemon.url, "overview");
   aggregator.control({ do: "disable_exchange", exchange: "BINANCE" });

@@ -11,8 +11,9 @@ import type {
   EntityHistoryJson,
   PollersJson,
 } from "../../src/io/api/answers.ts";
+import { until } from "../e2e/until.ts";
 import { usePostgres } from "../io/postgres/fixture.ts";
-import { startAggregator, type Aggregator } from "./aggregator.ts";
+import { startAggregator } from "./aggregator.ts";
 import { makeHome, runCli, startDaemon, type Daemon, type Home, type LogLine } from "./daemon.ts";
 import { ACT_KEY, alertLine, QUICK_RULES, quickConfig } from "./quick.ts";
 
@@ -99,16 +100,15 @@ const statusOf = async (replica: Daemon): Promise<BacktestJson> =>
 async function backtest(replica: Daemon, since: string): Promise<BacktestJson> {
   const begun = await callBacktest(replica, "POST", { since });
   expect(begun.status, await begun.clone().text()).toBe(202);
-  for (;;) {
+  return await until("the backtest has ended", async () => {
     const status = await statusOf(replica);
-    if (status.state !== "running") return status;
-    await new Promise<void>((resolve) => setImmediate(resolve));
-  }
+    return status.state === "running" ? undefined : status;
+  });
 }
 
-/** Waits, request by request, until it is so. */
-async function until(aggregator: Aggregator, isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await aggregator.next("GET", "");
+/** Waits until it is so. */
+async function untilSo(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  await until(what, async () => ((await isSo()) ? true : undefined));
 }
 
 const either = async (
@@ -141,7 +141,7 @@ it("the past and its replay are of home and of all units, also after one moved t
   await either(both, alertLine("SwapActive", "firing"), SHARDS);
   await either(both, alertLine("ExchangeDisabled", "firing"));
   // Both show what the database holds, a few seconds later.
-  await until(aggregator, async () => (await said(b)).alerts.length === SHARDS + 1);
+  await untilSo("all alerts are shown", async () => (await said(b)).alerts.length === SHARDS + 1);
   const then = await said(b);
   const instant = new Date().toISOString();
   expect(then.swaps).toHaveLength(SHARDS);
@@ -153,7 +153,7 @@ it("the past and its replay are of home and of all units, also after one moved t
   aggregator.control({ do: "enable_exchange", exchange: "BINANCE" });
   await either([b], alertLine("SwapActive", "resolved"), SHARDS);
   await either([b], alertLine("ExchangeDisabled", "resolved"));
-  await until(aggregator, async () => (await said(b)).alerts.length === 0);
+  await untilSo("no alert is shown", async () => (await said(b)).alerts.length === 0);
 
   expect(await said(b, instant)).toEqual(then);
   // How polls went is known of each unit: now by who owns it, which is b for all, and then by the record, except for what
@@ -166,7 +166,7 @@ it("the past and its replay are of home and of all units, also after one moved t
       id.startsWith("swaps/") && recent.length > 0 ? [id] : [],
     );
   };
-  await until(aggregator, async () => (await polledAt("")).length === SHARDS);
+  await untilSo("all units poll", async () => (await polledAt("")).length === SHARDS);
   expect(await polledAt(`?at=${instant}`)).not.toEqual([]);
 
   // The history of an entity is that of the unit which saw it.
@@ -185,7 +185,7 @@ it("the past and its replay are of home and of all units, also after one moved t
 
   // What is shown has been read again since, and the answer is still there.
   aggregator.control({ do: "disable_exchange", exchange: "KUCOIN" });
-  await until(aggregator, async () => (await said(b)).alerts.length === 1);
+  await untilSo("one alert is shown", async () => (await said(b)).alerts.length === 1);
   expect(await statusOf(b)).toMatchObject({ state: "done" });
 
   const file = join(b.home.data, "copy.sqlite");

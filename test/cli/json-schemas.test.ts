@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { Ajv } from "ajv";
+import { Ajv, type ValidateFunction } from "ajv";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { SCHEMA_NAMES, schemaText } from "../../src/cli/json-schemas.ts";
@@ -27,11 +27,18 @@ function isForPrometheus(text: string): boolean {
   return /^\s+expr:|^rule_files:/m.test(text);
 }
 
-function validator(name: string) {
+const validators = new Map<string, ValidateFunction>();
+
+/** Of the schema of this name; that of the config takes long to be made. */
+function validator(name: string): ValidateFunction {
+  const known = validators.get(name);
+  if (known !== undefined) return known;
   // Descriptions and defaults are for editors; a word that is misspelt would be an error.
-  return new Ajv({ strict: true, allErrors: true, allowUnionTypes: true }).compile(
+  const made = new Ajv({ strict: true, allErrors: true, allowUnionTypes: true }).compile(
     JSON.parse(schemaText(name) ?? "{}") as object,
   );
+  validators.set(name, made);
+  return made;
 }
 
 function errorsOf(name: string, value: unknown): string[] {

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { once } from "../once.ts";
 import { commandLine } from "./command-line.ts";
 
 let folder = "";
@@ -10,10 +11,14 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-const simulate = async (args: readonly string[], isTerminal = false) =>
-  await commandLine(["simulate", ...args], {}, { isTerminal });
+const simulate = async (args: readonly string[]) => await commandLine(["simulate", ...args]);
 
 const SHORT = ["--runs", "1", "--hours", "0.05", "--workers", "1"] as const;
+
+/** A run takes seconds, so tests that look at other things look at one. */
+const onTerminal = once(
+  async () => await commandLine(["simulate", ...SHORT], {}, { isTerminal: true, width: 80 }),
+);
 
 describe("aggwatch simulate", () => {
   it("tells what came of the rules, and exits with 0 if nothing was violated", async () => {
@@ -50,8 +55,14 @@ describe("aggwatch simulate", () => {
   });
 
   it("shows on a terminal how far it is", async () => {
-    const { printed } = await simulate(SHORT, true);
+    const { printed } = await onTerminal();
     expect(printed).toContain("1 of 1 runs");
+  });
+
+  it("fits 80 columns on a terminal", async () => {
+    const lines = (await onTerminal()).printed.split("\n");
+    expect(lines.length).toBeGreaterThan(5);
+    expect(lines.filter(({ length }) => length > 80)).toStrictEqual([]);
   });
 
   it("ends with a verdict on the rules, and writes it with a timeline into one file", async () => {

@@ -44,7 +44,6 @@ describe("the commands that call no daemon", () => {
     ["--help"],
     ["hold", "--help"],
     ["probe", "--base-url", "http://127.0.0.1:1"],
-    ["simulate", "--runs", "1", "--hours", "0.001", "--workers", "1"],
   ];
   it.each(answers)("fit 80 columns: %s", async (...args) => {
     const { printed } = await commandLine(args, {}, { isTerminal: true, width: 80 });
