@@ -16,6 +16,18 @@ const textOf = (path: string): string => readFileSync(path, "utf8");
 const matches = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].map((match) => match[1] ?? "");
 
+/** As GitHub makes them of headings. */
+function anchorsOf(text: string): ReadonlySet<string> {
+  return new Set(
+    matches(text.replace(/^```[^]*?^```$/gm, ""), /^#+ (.+)$/gm).map((heading) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\w\- ]/g, "")
+        .replaceAll(" ", "-"),
+    ),
+  );
+}
+
 describe("the documents", () => {
   it("link to files that are there", () => {
     expect(documents).toContain(join(root, "README.md"));
@@ -23,6 +35,18 @@ describe("the documents", () => {
       matches(textOf(path), /\]\((?!https?:|#)([^)#\s]+)/g)
         .filter((target) => !existsSync(join(dirname(path), target)))
         .map((target) => `${relative(root, path)} links to ${target}`),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  it("link to headings that are there", () => {
+    const broken = documents.flatMap((path) =>
+      [...textOf(path).matchAll(/\]\(((?!https?:)[^)#\s]*)#([^)\s]+)\)/g)]
+        .filter(([, file = "", anchor = ""]) => {
+          const target = file === "" ? path : join(dirname(path), file);
+          return target.endsWith(".md") && !anchorsOf(textOf(target)).has(anchor);
+        })
+        .map(([, file = "", anchor]) => `${relative(root, path)} links to ${file}#${anchor}`),
     );
     expect(broken).toEqual([]);
   });

@@ -114,20 +114,34 @@ function revealed(this: Record<string, unknown>, key: string, shown: unknown): u
 }
 
 const sources = join(import.meta.dirname, "../../../src");
-/** All code that is not the schema itself, without comments and texts. */
+/** Where no setting of the daemon is read, so that a name that occurs there alone is another thing's. */
+const OTHERS = /^(?:simulator|simulation|console|demo|rule-tests)\b/;
+/** All other code that is not the schema itself, without comments and texts. */
 const code = readdirSync(sources, { recursive: true, encoding: "utf8" })
-  .filter((path) => path.endsWith(".ts") && !path.endsWith("-schema.ts"))
+  .filter((path) => path.endsWith(".ts") && !path.endsWith("-schema.ts") && !OTHERS.test(path))
   .map((path) => scan({ path, text: readFileSync(join(sources, path), "utf8") }).code)
   .join("\n");
 
-/** What is handed over whole is read as `.name`, or as `{ name }` that is taken apart. */
-const read = new Set(
-  [
-    ...code.matchAll(/\.(\w+)/g),
-    ...code.matchAll(/\{([^{}()]*)\}(?=(?:: [A-Z][^=;]*)?\)? =)/g),
-  ].flatMap(([, names = ""]) => names.split(/\W+/)),
+/** Sections that are called otherwise by those who read them. */
+const READ_AS: Readonly<Record<string, string>> = { actions: "acting" };
+
+/** What is handed over whole is read as `section.name`, or as `{ name }` that is taken apart. */
+const accessed = new Set(
+  [...code.matchAll(/(\w+)(?:\(\))?\??\.(?=(\w+))/g)].map(
+    ([, section, name]) => `${section}.${name}`,
+  ),
+);
+const takenApart = new Set(
+  [...code.matchAll(/\{([^{}()]*)\}(?=(?:: [A-Z][^=;]*)?\)? =)/g)].flatMap(([, names = ""]) =>
+    names.split(/\W+/),
+  ),
 );
 
 function isReadByName({ leaf, schema }: Sampled): boolean {
-  return read.has(sectionName(leaf.path.at(-1) ?? "", schema));
+  const name = sectionName(leaf.path.at(-1) ?? "", schema);
+  const section = leaf.path.at(-2) ?? "settings";
+  return (
+    takenApart.has(name) ||
+    [section, READ_AS[section]].some((holder) => accessed.has(`${holder}.${name}`))
+  );
 }

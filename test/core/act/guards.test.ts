@@ -1,8 +1,10 @@
 /** Tests src/core/act/guards/guard.ts: guards. */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { cooldownAfter } from "../../../src/core/act/guards/cooldown.ts";
 import { modeOf } from "../../../src/core/act/guards/guard.ts";
-import { firstObjection } from "../../../src/core/act/guards/index.ts";
+import { firstObjection, GUARDS } from "../../../src/core/act/guards/index.ts";
 import { verdictOf } from "../../../src/core/judge/verdict.ts";
 import { alertKey } from "../../../src/domain/alert.ts";
 import { entityKey } from "../../../src/domain/entity.ts";
@@ -47,7 +49,19 @@ function spend(world: World, ages: readonly number[], name = "ExchangeDisabled")
   return world;
 }
 
+/** In the folder alone, a guard would object to nothing, in silence. */
+const folder = join(import.meta.dirname, "../../../src/core/act/guards");
+
 describe("the list of guards", () => {
+  it.each(readdirSync(folder))("has the guard of every file: %s", async (file) => {
+    const exported: unknown[] = Object.values(await import(join(folder, file)));
+    const asked = new Set<unknown>(GUARDS.map(({ ask }) => ask));
+    const unlisted = exported.filter(
+      (one) => typeof one === "object" && one !== null && "ask" in one && !asked.has(one.ask),
+    );
+    expect(unlisted, `src/core/act/guards/index.ts does not list what ${file} exports`).toEqual([]);
+  });
+
   it("lets pass what nothing speaks against", () => {
     expect(objection(ready())).toBeUndefined();
   });

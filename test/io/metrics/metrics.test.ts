@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { SeenEntity } from "../../../src/domain/entity.ts";
 import { DEFAULT_LIMITS } from "../../../src/domain/limits.ts";
+import { SUPPRESSION_REASONS } from "../../../src/domain/guard.ts";
 import type { Finding, Policy } from "../../../src/domain/step.ts";
 import { SECOND } from "../../../src/domain/time.ts";
 import { MOST_SERIES } from "../../../src/io/metrics/definition.ts";
@@ -153,7 +154,9 @@ describe("known series", () => {
     expect((await counts("aggwatch_probes_total"))[0]).toHaveLength(4 * 4);
     expect((await counts("aggwatch_remediations_total"))[0]).toHaveLength(3 * 3);
     expect((await counts("aggwatch_remediations_requested_total"))[0]).toHaveLength(3);
-    expect((await counts("aggwatch_remediations_suppressed_total"))[0]).toHaveLength(3 * 14);
+    expect((await counts("aggwatch_remediations_suppressed_total"))[0]).toHaveLength(
+      3 * SUPPRESSION_REASONS.length,
+    );
     expect((await counts("aggwatch_alerts"))[0]).toHaveLength(2 * 2);
     const buckets = await scraped.samples("aggwatch_poll_duration_seconds");
     expect(buckets.length).toBeGreaterThan(4 * 10);
