@@ -49,10 +49,12 @@ export function buildRequest(
 }
 
 function argumentProblem(endpoint: WireEndpoint, args: Args): string | undefined {
-  const known = new Set([...endpoint.args, ...endpoint.optionalArgs]);
-  const unknown = Object.keys(args).find((name) => !known.has(name));
+  const { args: needed, optionalArgs: optional } = endpoint;
+  const unknown = Object.keys(args).find(
+    (name) => !needed.includes(name) && !optional.includes(name),
+  );
   if (unknown !== undefined) return `there is no argument ${unknown.slice(0, 40)}`;
-  const absent = endpoint.args.find((name) => !Object.hasOwn(args, name) || args[name] === "");
+  const absent = needed.find((name) => !Object.hasOwn(args, name) || args[name] === "");
   if (absent !== undefined) return `the argument ${absent} is empty`;
   const odd = Object.entries(args).find(([, value]) => !value.isWellFormed());
   return odd === undefined ? undefined : `the argument ${odd[0]} is not well-formed text`;
