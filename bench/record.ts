@@ -148,12 +148,14 @@ export async function benchBacktest(size: number, days: number, rounds: Rounds):
 
 function replayAll(pages: readonly StoredPage[], ticks: "needed" | "all") {
   const record = () => rebuild(pages, kinds, () => {});
-  return replay({
-    policy: shippedPolicy(),
-    record: record(),
-    landmarks: landmarksOf(record()),
-    ticks,
-    onFinding: () => {},
-    onDivergence: () => {},
-  });
+  return toEnd(
+    replay({
+      policy: shippedPolicy(),
+      record: record(),
+      landmarks: toEnd(landmarksOf(record())),
+      ticks,
+      onFinding: () => {},
+      onDivergence: () => {},
+    }),
+  );
 }
