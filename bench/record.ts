@@ -147,12 +147,14 @@ export async function benchBacktest(size: number, days: number, rounds: Rounds):
 }
 
 function replayAll(pages: readonly StoredPage[], ticks: "needed" | "all") {
-  return replay({
-    policy: shippedPolicy(),
-    record: rebuild(pages, kinds, () => {}),
-    landmarks: landmarksOf(rebuild(pages, kinds, () => {}, "marks")),
-    ticks,
-    onFinding: () => {},
-    onDivergence: () => {},
-  });
+  return toEnd(
+    replay({
+      policy: shippedPolicy(),
+      record: rebuild(pages, kinds, () => {}),
+      landmarks: toEnd(landmarksOf(rebuild(pages, kinds, () => {}, "marks"))),
+      ticks,
+      onFinding: () => {},
+      onDivergence: () => {},
+    }),
+  );
 }

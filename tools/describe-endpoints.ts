@@ -3,7 +3,6 @@ import type { EndpointDefinition, ReplyShape } from "../src/aggregator/endpoints
 import {
   ENDPOINT_NAMES,
   endpoints,
-  isActEndpoint,
   READ_ENDPOINTS,
   readEndpoints,
   type EndpointName,
@@ -64,7 +63,7 @@ const ALL: WatchList = {
 };
 
 function askedBy(name: EndpointName): string {
-  if (isActEndpoint(name)) return "an action";
+  if (endpoints[name].purpose === "act") return "an action";
   const asking = pollers.filter(({ plan }) =>
     [NOTHING_WATCHED, ALL].some((watch) =>
       plan(watch).some(({ requests }) => requests.some(({ endpoint }) => endpoint === name)),

@@ -9,9 +9,9 @@ import { rebuild, type Recorded } from "../record/rebuild.ts";
 import { decidingBy } from "../run/setup.ts";
 import { rulesOfUnit, LEFT_TO_HOME } from "../run/units/unit-setup.ts";
 import { differenceOf, type Difference } from "./difference.ts";
-import { landmarksInSlices, type Gap } from "./landmarks.ts";
+import { landmarksOf, type Gap } from "./landmarks.ts";
 import { gatherOutcome, joinOutcomes, type Gathering, type Outcome } from "./outcome.ts";
-import { replayInSlices } from "./replay.ts";
+import { replay } from "./replay.ts";
 
 /** What is asked of a record. */
 export type BacktestRequest = {
@@ -72,7 +72,7 @@ export function* backtestInSlices(
   const outcomes: Array<readonly Outcome[]> = [];
   // Each unit is replayed by itself, by the rules that it judges by, as it ran.
   for (const unit of source.units) {
-    const landmarks = yield* landmarksInSlices(marksUntil(until, source.pages(from, unit)));
+    const landmarks = yield* landmarksOf(marksUntil(until, source.pages(from, unit)));
     gaps.push(...landmarks.gaps.filter((gap) => gap.until > since));
     const own: Array<{ readonly polls: number; readonly outcome: Outcome }> = [];
     for (const rules of sets) {
@@ -81,7 +81,7 @@ export function* backtestInSlices(
       const { onDivergence } = gathered;
       const onFinding = ofUnit(unit, gathered.onFinding);
       const given = { policy, record: recordOf(unit), landmarks, onFinding, onDivergence };
-      const replayed = yield* replayInSlices(given);
+      const replayed = yield* replay(given);
       own.push({ polls: replayed.polls, outcome: gathered.outcome(until) });
     }
     polls += own[0]?.polls ?? 0;

@@ -1,6 +1,6 @@
 import { entityKey } from "../domain/entity.ts";
 import { surfaceKey } from "../domain/observation.ts";
-import { eachInSlices, toEnd, type Slices } from "../domain/slices.ts";
+import { eachInSlices, type Slices } from "../domain/slices.ts";
 import { MINUTE, SECOND, type Instant, type Millis } from "../domain/time.ts";
 import type { Recorded } from "../record/rebuild.ts";
 
@@ -25,11 +25,7 @@ const PROBE_TAKES: Millis = 10 * SECOND;
 const SENT_WITHIN: Millis = MINUTE;
 
 /** Reads a record once; its marks are enough. */
-export function landmarksOf(record: Iterable<Recorded>): Landmarks {
-  return toEnd(landmarksInSlices(record));
-}
-
-export function* landmarksInSlices(record: Iterable<Recorded>): Slices<Landmarks> {
+export function* landmarksOf(record: Iterable<Recorded>): Slices<Landmarks> {
   const probes = new Map<string, Instant[]>();
   const sent = new Map<string, Instant[]>();
   const gaps: Gap[] = [];

@@ -12,7 +12,7 @@ import {
   type Finding,
   type Policy,
 } from "../domain/step.ts";
-import { eachInSlices, toEnd, type Slices } from "../domain/slices.ts";
+import { eachInSlices, type Slices } from "../domain/slices.ts";
 import type { Instant } from "../domain/time.ts";
 import type { Recorded } from "../record/rebuild.ts";
 import type { Landmarks } from "./landmarks.ts";
@@ -45,12 +45,8 @@ export type Divergence = "sent" | "not_sent";
 /** What came of a replay beside its findings. */
 export type Replayed = { readonly state: State; readonly polls: number; readonly steps: number };
 
-/** Replays a record to its end. Synchronous; the same record gives the same. */
-export function replay(options: ReplayOptions): Replayed {
-  return toEnd(replayInSlices(options));
-}
-
-export function* replayInSlices(options: ReplayOptions): Slices<Replayed> {
+/** Replays a record to its end. The same record gives the same. */
+export function* replay(options: ReplayOptions): Slices<Replayed> {
   const run = new ReplayRun(options);
   yield* eachInSlices(options.record, (item) => run.play(item));
   return run.result();

@@ -2,8 +2,9 @@ import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { actionsByName } from "../actions/index.ts";
 import { counted } from "../domain/wording.ts";
-import { lintRules, testedNames, unusedIgnore, type LintResult } from "../config/lint/index.ts";
+import { lintRules, testedNames, type LintResult } from "../config/lint/index.ts";
 import { distinctProblems, renderProblems, type Problem } from "../config/problem.ts";
+import type { ReadSettings, Settings } from "../config/settings/settings.ts";
 import { runbookHref } from "../io/page/runbook.ts";
 import { readRuleTestFiles } from "../io/process/files.ts";
 import { maxAgeProblems } from "./check-max-age.ts";
@@ -38,7 +39,7 @@ export const checkCommand: CliCommand<CheckOptions> = {
       flags: { rules: options.rules },
     });
     const loaded = soundOf(read);
-    const checked = checkedOf(read, loaded, options.config ?? "config");
+    const checked = checkedOf(read, options.config ?? "config");
     const isAboutRules = ({ id }: Problem): boolean => !isRulesOnly || !ABOUT_CONFIG.has(id);
     const lint = { ...checked, problems: checked.problems.filter(isAboutRules) };
     const exitCode = exitCodeOf(lint.problems);
@@ -66,22 +67,37 @@ function hasConfig({ config }: CheckOptions, { env }: CliContext): boolean {
 }
 
 /** All problems, and all lint that does not depend on what has one. */
-function checkedOf(read: ReadAll, loaded: Loaded | undefined, config: string): LintResult {
+function checkedOf(read: ReadAll, config: string): LintResult {
   const { settings } = read.config;
+  const { compiled } = read.rules;
   const lint = lintOf(read);
   const files = (settings?.aggregators ?? []).flatMap((one) => watchedByFiles(one).problems);
-  const notices =
-    loaded === undefined
-      ? []
-      : [...watchNotices(loaded.settings, config), ...maxAgeProblems(loaded, config)];
-  // A comment may be about what was not linted.
-  const sure = lint.problems.filter(({ id }) => loaded !== undefined || id !== unusedIgnore.id);
-  const problems = [problemsOf(read), settings?.warnings ?? [], files, notices, sure];
+  const watched = sureOf(read.config, ["aggregators", "journal"]);
+  const acting = sureOf(read.config, ["aggregators", "journal", "actions"]);
+  const notices = [
+    ...(watched === undefined ? [] : watchNotices(watched, config)),
+    ...(acting === undefined ? [] : maxAgeProblems({ settings: acting, compiled }, config)),
+  ];
+  const problems = [problemsOf(read), settings?.warnings ?? [], files, notices, lint.problems];
   return { problems: distinctProblems(problems.flat()), ignored: lint.ignored };
 }
 
-function lintOf({ config, rules: { directory, compiled, sources } }: ReadAll): LintResult {
-  const { settings, problems } = config;
+/** The settings, unless one under these keys may not be what was meant. */
+function sureOf(
+  { settings, problems }: ReadSettings,
+  keys: readonly (keyof Settings)[],
+): Settings | undefined {
+  const isElsewhere = ({ id, path = "" }: Problem): boolean => {
+    const [top = ""] = /^\w+/.exec(path) ?? [];
+    // A key that is not known may be one of these, misspelt.
+    const isMisspelt = id === "config/unknown-key" && path === top;
+    return top !== "" && !isMisspelt && !keys.some((key) => key === top);
+  };
+  return problems.every(isElsewhere) ? settings : undefined;
+}
+
+function lintOf({ config, rules }: ReadAll): LintResult {
+  const { directory, compiled, sources, problems } = rules;
   const tests = readRuleTestFiles(directory);
   const linted = compiled.flatMap(({ rule, place, language, enabled }) =>
     rule === undefined || language === undefined || !enabled ? [] : [{ rule, place, language }],
@@ -90,10 +106,11 @@ function lintOf({ config, rules: { directory, compiled, sources } }: ReadAll): L
     {
       rules: linted,
       sources,
-      aggregators: problems.length > 0 ? [] : (settings?.aggregators ?? []),
+      aggregators: sureOf(config, ["aggregators"])?.aggregators ?? [],
       actions: actionsByName,
       tested: testedNames(tests.ok ? tests.value.map(({ text }) => text) : []),
       fileExists: fileNear,
+      broken: new Set(problems.map(({ file }) => file)),
     },
     compiled.filter(({ enabled }) => !enabled),
   );

@@ -98,11 +98,8 @@ function isDirectoryKnown(
 }
 
 /** Reads and compiles the rules of a directory, for the start and for a reload alike. */
-export function loadRules(
-  directory: string,
-  reader: Reader = FILE_READER,
-): Result<LoadedRules, readonly Problem[]> {
-  return soundRules(readRules(directory, reader));
+export function loadRules(directory: string): Result<LoadedRules, readonly Problem[]> {
+  return soundRules(readRules(directory, FILE_READER));
 }
 
 /** Those that compile, and those that have problems. */

@@ -4,6 +4,7 @@ import type { Rule } from "../../src/domain/rule.ts";
 import type { ActingPolicy, Finding } from "../../src/domain/step.ts";
 import { MINUTE, SECOND, type Instant } from "../../src/domain/time.ts";
 import type { Recorded } from "../../src/record/rebuild.ts";
+import { toEnd } from "../../src/domain/slices.ts";
 import { landmarksOf } from "../../src/backtest/landmarks.ts";
 import { replay, type Divergence, type ReplayOptions } from "../../src/backtest/replay.ts";
 import { condition, exchange, factIs, policyOf, repair, rule } from "../core/fixtures.ts";
@@ -24,14 +25,16 @@ function replayed(
 ) {
   const found: Found[] = [];
   const divergences: Array<{ at: Instant; entity: string; why: Divergence }> = [];
-  const { state, steps } = replay({
-    policy: policyOf(rules, options.acting ?? {}),
-    record: told,
-    landmarks: landmarksOf(told),
-    ...(options.ticks === undefined ? {} : { ticks: options.ticks }),
-    onFinding: (at, finding) => found.push({ at, finding: structuredClone(finding) }),
-    onDivergence: (at, entity, why) => divergences.push({ at, entity, why }),
-  });
+  const { state, steps } = toEnd(
+    replay({
+      policy: policyOf(rules, options.acting ?? {}),
+      record: told,
+      landmarks: toEnd(landmarksOf(told)),
+      ...(options.ticks === undefined ? {} : { ticks: options.ticks }),
+      onFinding: (at, finding) => found.push({ at, finding: structuredClone(finding) }),
+      onDivergence: (at, entity, why) => divergences.push({ at, entity, why }),
+    }),
+  );
   return { found, divergences, state, steps };
 }
 

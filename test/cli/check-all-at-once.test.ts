@@ -240,6 +240,23 @@ describe("lint beside problems", () => {
     });
   });
 
+  it("is judged by what the config says of aggregators if the problem is elsewhere in it", async () => {
+    const world = soundWorld();
+    put(world.config, "aggregators[0].rate.requests_per_second", 0.01);
+    const sound = Object.keys(lintIn(await problemsOf(world)));
+    expect(sound).toEqual(
+      expect.arrayContaining([BY_CONFIG, "lint/max-age-too-short", "lint/sweep-too-long"]),
+    );
+    put(world.config, "notify.slack[0].url_env", 5);
+    put(world.config, "listen", "x");
+    expect(Object.keys(lintIn(await problemsOf(world)))).toEqual(sound);
+    put(world.config, "actions.max_age", "long");
+    const withoutMaxAge = sound.filter((id) => id !== "lint/max-age-too-short");
+    expect(Object.keys(lintIn(await problemsOf(world)))).toEqual(withoutMaxAge);
+    put(world.config, "aggregators[1].name", 5);
+    expect(Object.keys(lintIn(await problemsOf(world))).toSorted()).toEqual(OF_A_RULE);
+  });
+
   it("is of the rules if the config cannot be read", async () => {
     const rules = mkdtempSync(join(directory, "b-"));
     writeFileSync(join(rules, "all.yaml"), JSON.stringify(soundWorld().rules));
@@ -247,6 +264,24 @@ describe("lint beside problems", () => {
     const env = { AGGWATCH_RULES: rules };
     const found = lintIn(await checked(config, ["--config", "a.yaml"], env));
     expect(found).toEqual(ofEach(OF_A_RULE, ["A", "B", "C"]));
+  });
+
+  it("calls a comment unused whatever else has a problem, if its rule was linted for it", async () => {
+    const lines = [
+      "groups:",
+      "  - name: g",
+      "    rules:",
+      "      - { alert: A, each: exchange, when: 5 }",
+      "      # aggwatch-ignore lint/always-true: it was",
+      "      - alert: B # aggwatch-ignore lint/poller-off: the config may say so",
+      "        each: exchange",
+      "        when: exchange.disabled",
+    ];
+    const config = { aggregators: [{ base_url: 5 }], rules: "rules" };
+    const files = { "rules/a.yaml": lines.join("\n"), "a.json": config };
+    const problems = await checked(files, ["--config", "a.json"]);
+    const unused = problems.filter(({ id }) => id === "lint/unused-ignore");
+    expect(unused).toMatchObject([{ line: 5, message: "nothing here is lint/always-true" }]);
   });
 
   it("calls no comment unused that may be about what was not linted", async () => {

@@ -9,6 +9,7 @@ import type { Finding } from "../../src/domain/finding.ts";
 import { withRecord } from "../../src/io/journal/record-source.ts";
 import { kinds } from "../../src/pollers/kinds.ts";
 import { rebuild } from "../../src/record/rebuild.ts";
+import { toEnd } from "../../src/domain/slices.ts";
 import { landmarksOf } from "../../src/backtest/landmarks.ts";
 import { replay } from "../../src/backtest/replay.ts";
 import { decidingBy } from "../../src/run/setup.ts";
@@ -34,13 +35,15 @@ export function replayed(directory: string): {
   let divergences = 0;
   const done = withRecord(join(directory, "journal.sqlite"), (source) => {
     const record = () => rebuild(source.pages(0, HOME), kinds, (problem) => problems.push(problem));
-    const value = replay({
-      policy: decidingBy(enabledRules(compiled), ACTING),
-      record: record(),
-      landmarks: landmarksOf(record()),
-      onFinding: (at, finding) => told.push(...tell(at, finding)),
-      onDivergence: () => (divergences += 1),
-    });
+    const value = toEnd(
+      replay({
+        policy: decidingBy(enabledRules(compiled), ACTING),
+        record: record(),
+        landmarks: toEnd(landmarksOf(record())),
+        onFinding: (at, finding) => told.push(...tell(at, finding)),
+        onDivergence: () => (divergences += 1),
+      }),
+    );
     return { ok: true, value };
   });
   if (!done.ok) throw new Error(done.problem);

@@ -1,5 +1,4 @@
 import type { ActEndpoint } from "../../domain/action.ts";
-import { ACT_ENDPOINTS } from "../../domain/action.ts";
 import type { Doubt } from "../../domain/observation.ts";
 import type { MalformedEntries } from "../decoding/malformed-entries.ts";
 import type { EndpointDefinition, ReadDefinition } from "./definition.ts";
@@ -56,10 +55,6 @@ export type EndpointName = ReadEndpoint | ActEndpoint;
 
 export const ENDPOINT_NAMES = Object.keys(endpoints) as readonly EndpointName[];
 export const READ_ENDPOINTS = Object.keys(readEndpoints) as readonly ReadEndpoint[];
-
-export function isActEndpoint(name: EndpointName): name is ActEndpoint {
-  return (ACT_ENDPOINTS as readonly string[]).includes(name);
-}
 
 type ValueOf<Definition> = Definition extends ReadDefinition<infer Value> ? Value : never;
 

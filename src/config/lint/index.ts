@@ -25,7 +25,6 @@ import { unknownSeverity } from "./unknown-severity.ts";
 import { watchesNothing } from "./watches-nothing.ts";
 
 export type { LintCheck, LintedRule, LintInput } from "./lint-check.ts";
-export { unusedIgnore } from "./ignores.ts";
 export { testedNames } from "./no-test.ts";
 
 /** Every check, in the order of docs/lint.md. */
@@ -61,15 +60,21 @@ export function lintRules(
   idle: ReadonlyArray<Pick<LintedRule, "place">> = [],
 ): LintResult {
   const ignores = input.sources.flatMap(ignoresOf);
+  // Those that took something off, and those about what was not linted.
   const used = new Set<Ignore>(
-    ignores.filter((ignore) => idle.some((rule) => belongsTo(ignore, rule))),
+    ignores.filter(
+      (ignore) =>
+        idle.some((rule) => belongsTo(ignore, rule)) ||
+        (input.broken.has(ignore.source.file) &&
+          !input.rules.some((rule) => belongsTo(ignore, rule))),
+    ),
   );
   const problems: Problem[] = [];
   let ignored = 0;
   for (const check of lintChecks)
     for (const linted of input.rules) {
-      const findings = check.find(linted, input);
-      if (findings.length === 0) continue;
+      const { findings, isUnsure } = found(check, linted, input);
+      if (findings.length === 0 && !isUnsure) continue;
       const match = ignores.find((ignore) => ignore.id === check.id && belongsTo(ignore, linted));
       if (match === undefined)
         problems.push(...findings.map((finding) => problemOfFinding(check, linted, finding)));
@@ -80,6 +85,19 @@ export function lintRules(
     }
   problems.push(...ignores.flatMap((ignore) => ignoreProblems(ignore, used.has(ignore))));
   return { problems: sortProblems(problems), ignored };
+}
+
+/** Unsure is what a check found that asks for the aggregators if none is known. */
+function found(check: LintCheck, linted: LintedRule, input: LintInput) {
+  let isUnsure = false;
+  const findings = check.find(linted, {
+    ...input,
+    get aggregators() {
+      isUnsure = input.aggregators.length === 0;
+      return input.aggregators;
+    },
+  });
+  return { findings, isUnsure };
 }
 
 function ignoreProblems(ignore: Ignore, isUsed: boolean): readonly Problem[] {

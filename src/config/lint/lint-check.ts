@@ -28,6 +28,8 @@ export type LintInput = {
   readonly tested: ReadonlySet<string>;
   /** Whether a file that a rule names exists; `beside` is the file of the rule. */
   readonly fileExists: (path: string, beside: string) => boolean;
+  /** Files of rules that have problems: what a comment in them is about may not be among `rules`. */
+  readonly broken: ReadonlySet<string>;
 };
 
 /** What a check found in a rule: a position, and what to say. */

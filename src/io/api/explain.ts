@@ -4,7 +4,6 @@ import { ACTION_NAMES, MODES } from "../../domain/action.ts";
 import type { EntityId, KindDefinition } from "../../domain/entity.ts";
 import { fail, succeed } from "../../domain/result.ts";
 import { TRUTHS } from "../../domain/rule.ts";
-import { REMEDIATION_STATES } from "../../domain/remediation.ts";
 import { entityId, guardAnswers, readFacts, shownReads } from "./answer-parts.ts";
 import {
   boolean,
@@ -23,6 +22,7 @@ import { entityWord, instantText } from "./lists/query.ts";
 import type { View } from "./lists/view.ts";
 import { addRead } from "./read-route.ts";
 import type { Explained, ServerSource } from "./server-source.ts";
+import { remediationFields } from "./status-rows.ts";
 
 /** `GET /api/v1/explain`: why an alert is in its state, and why an action was or was not sent. */
 
@@ -37,23 +37,15 @@ const condition = object({
   unknownSince: orNull(instant),
 });
 
+const { rule: _rule, entity: _entity, ...ownRemediation } = remediationFields;
+
 export const explanationRow = object({
   condition: orNull(condition),
   alert: orNull(
     object({ state: text, activeAt: instant, firedAt: orNull(instant), attempts: number }),
   ),
   action: orNull(object({ name: word(ACTION_NAMES), mode: word(MODES), guards: guardAnswers })),
-  remediations: list(
-    object({
-      id: text,
-      action: word(ACTION_NAMES),
-      state: word(REMEDIATION_STATES),
-      requestedAt: instant,
-      settledAt: orNull(instant),
-      approvedBy: orNull(text),
-      detail: text,
-    }),
-  ),
+  remediations: list(object(ownRemediation)),
 });
 
 export const explainAnswer = documented(

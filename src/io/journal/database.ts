@@ -1,20 +1,14 @@
 import type { DatabaseSync } from "node:sqlite";
 import { fail, type Result } from "../../domain/result.ts";
-import { eachInSlices, inOneSlice, toEnd, type Slices } from "../../domain/slices.ts";
+import { eachInSlices, toEnd, type Slices } from "../../domain/slices.ts";
 import { messageOf } from "../process/error-message.ts";
 
 /** How every SQLite file of aggwatch is opened, read and written. */
 
-/** Opens a database for as long as the work takes; what either throws becomes the problem. */
-export function withDatabase<Value>(
-  open: () => DatabaseSync,
-  work: (database: DatabaseSync) => Result<Value, string>,
-  explain: (error: unknown) => string,
-): Result<Value, string> {
-  return toEnd(databaseInSlices(open, inOneSlice(work), explain));
-}
-
-/** The same in slices; it is closed as well if they are not brought to their end, but to a `return`. */
+/**
+ * Opens a database for as long as the work takes; what either throws becomes the problem. It is closed as well if the
+ * slices are not brought to their end, but to a `return`.
+ */
 export function* databaseInSlices<Value>(
   open: () => DatabaseSync,
   work: (database: DatabaseSync) => Slices<Result<Value, string>>,

@@ -4,9 +4,10 @@ import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 import { zstdDecompressSync } from "node:zlib";
 import type { RawReply } from "../../domain/reply.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
+import { inOneSlice, toEnd } from "../../domain/slices.ts";
 import type { Instant } from "../../domain/time.ts";
 import { messageOf } from "../process/error-message.ts";
-import { versionOf, withDatabase } from "./database.ts";
+import { databaseInSlices, versionOf } from "./database.ts";
 import { refusalOf } from "./file.ts";
 import { REPLIES_FILE, REPLIES_SCHEMA } from "./replies-store.ts";
 
@@ -73,16 +74,17 @@ function withReplies<Value>(
       `${file} is not there: no reply was kept. The setting record.replies.keep says which are, and --data which data directory is meant.`,
     );
   }
-  return withDatabase(
+  const slices = databaseInSlices(
     () => new DatabaseSync(file, { readOnly: true }),
-    (database) => {
+    inOneSlice((database: DatabaseSync) => {
       const version = versionOf(database);
       return version === REPLIES_SCHEMA
         ? work(database)
         : fail(`${file} is of schema ${version}; this aggwatch knows ${REPLIES_SCHEMA}`);
-    },
+    }),
     (error) => `${file} cannot be read: ${messageOf(error)}`,
   );
+  return toEnd(slices);
 }
 
 function keptOf(row: Record<string, SQLOutputValue>): KeptReply {

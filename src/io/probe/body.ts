@@ -77,7 +77,7 @@ const AROUND =
 export function otherLists(
   body: Json,
   used: readonly (readonly string[])[],
-  least = 1,
+  least: number,
 ): readonly { readonly path: readonly string[]; readonly entries: number }[] {
   const isUsed = (path: readonly string[]): boolean =>
     used.some((one) => one.length === path.length && one.every((key, at) => key === path[at]));

@@ -40,6 +40,7 @@ export function lint(texts: readonly string[], setting: LintSetting = {}): LintR
     actions,
     tested: testedNames([setting.tests ?? "A: x\nB: x\n"]),
     fileExists: (path) => (setting.files ?? []).includes(path),
+    broken: new Set(),
   };
   return lintRules(
     input,
