@@ -110,9 +110,15 @@ function senderTo(simulator: Simulator): CreateSender {
 const profile = compileProfile({});
 const ruleFiles = readRuleFiles(join(import.meta.dirname, "../../../rules"));
 
+/** Compiled once, as a daemon does, for some fifty watchdogs. */
+const rules = compileRules({
+  files: ruleFiles.ok ? ruleFiles.value : [],
+  kinds,
+  actions: actionsByName,
+});
+
 function policyFor(watch: WatchList): Policy {
   if (!ruleFiles.ok) throw new Error(ruleFiles.problem);
-  const rules = compileRules({ files: ruleFiles.value, kinds, actions: actionsByName });
   if (!rules.ok) throw new Error(JSON.stringify(rules.problem));
   const own = pollers.map(({ name, plan }) => ({
     name,
