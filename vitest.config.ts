@@ -30,6 +30,8 @@ export default defineConfig({
     // For what hangs for ever. Waits end by themselves, and say for what; a busy host may make them long.
     testTimeout: 300_000,
     hookTimeout: 120_000,
+    // A worker writes its compiled modules before it ends, which takes long on a busy host.
+    teardownTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
   },
 });

@@ -2,12 +2,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/**
- * V8's flags of the programs that tests start. They live for seconds on a machine whose cores are all busy: the threads that
- * collect garbage beside the main one then cost processor time, an eighth of what a daemon takes to start, and save none.
- */
-export const CHILD_FLAGS = ["--single-threaded-gc"] as const;
-
 /** What every process that a test starts has of the environment; all else would be the host's own. */
 export function childEnvironment(): Record<string, string> {
   const { PATH = "", NODE_COMPILE_CACHE: cache } = process.env;

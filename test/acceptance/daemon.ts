@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { StatusJson } from "../../src/io/api/answers.ts";
-import { CHILD_FLAGS, childEnvironment } from "../child-environment.ts";
+import { childEnvironment } from "../child-environment.ts";
 import { afterMachineTime } from "../machine-time.ts";
 import { madeOnce, SOURCE } from "../made-once.ts";
 import { createEvents, showLogOf, type Events, type Finishing } from "./events.ts";
@@ -153,7 +153,7 @@ function spawnCli(
   env: Readonly<Record<string, string>>,
   program = MAIN,
 ): ChildProcess {
-  return spawn(process.execPath, [...CHILD_FLAGS, program, ...args], {
+  return spawn(process.execPath, [program, ...args], {
     env: { ...childEnvironment(), ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

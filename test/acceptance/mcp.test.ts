@@ -6,7 +6,6 @@ import { dirname, join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, test, type TestContext } from "vitest";
-import { CHILD_FLAGS } from "../child-environment.ts";
 import { until } from "../e2e/until.ts";
 import { once } from "../once.ts";
 import { startAggregator } from "./aggregator.ts";
@@ -68,7 +67,7 @@ async function connect(
   const client = new Client({ name: "test", version: "1" }, negotiation);
   context.onTestFinished(() => client.close());
   if (transport === "stdio") {
-    const args = [...CHILD_FLAGS, MAIN, "mcp", "--url", daemon.url];
+    const args = [MAIN, "mcp", "--url", daemon.url];
     if (person !== undefined) args.push("--token-file", tokenFile(person));
     await client.connect(
       new StdioClientTransport({ command: process.execPath, args, stderr: "ignore" }),
