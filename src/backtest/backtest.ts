@@ -67,19 +67,12 @@ export function* backtestInSlices(
       },
     );
   };
-  // What is wrong with it is told where it is replayed.
-  const marksOf = (unit: string): Generator<Recorded> =>
-    toldOf(
-      rebuild(source.pages(from, unit), kinds, () => undefined, "marks"),
-      until,
-      () => undefined,
-    );
   let polls = 0;
   const gaps: Gap[] = [];
   const outcomes: Array<readonly Outcome[]> = [];
   // Each unit is replayed by itself, by the rules that it judges by, as it ran.
   for (const unit of source.units) {
-    const landmarks = yield* landmarksInSlices(marksOf(unit));
+    const landmarks = yield* landmarksInSlices(marksOf(source.pages(from, unit), until));
     gaps.push(...landmarks.gaps.filter((gap) => gap.until > since));
     const own: Array<{ readonly polls: number; readonly outcome: Outcome }> = [];
     for (const rules of sets) {
@@ -108,6 +101,12 @@ export function* backtestInSlices(
     ...(against === undefined ? {} : { against }),
     problems: [...problems],
   };
+}
+
+/** What is wrong with these pages is told where they are replayed. */
+function marksOf(pages: ReturnType<RecordSource["pages"]>, until: Instant): Iterable<Recorded> {
+  const marks = rebuild(pages, kinds, () => undefined, "marks");
+  return toldOf(marks, until, () => undefined);
 }
 
 /** What is said once for all units is said by `home`. */
