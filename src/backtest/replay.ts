@@ -82,7 +82,7 @@ class ReplayRun {
   play(item: Recorded): void {
     if (item.type === "opened") return this.open(item);
     // What came before the first chapter is not known, and the rules of then are not asked.
-    if (!this.isOpen || item.type === "in_force") return;
+    if (!this.isOpen || item.type === "in_force" || item.type === "passed") return;
     if (this.repeat(item)) return;
     // What came before it may have been all that stood against that.
     if (this.pass(item.at) && this.repeat(item)) return;

@@ -42,6 +42,8 @@ export type Recorded = { readonly at: Instant } & (
   | { readonly type: "watched"; readonly watched: Watched }
   /** What of it is other from then on; nothing is said by versions that did not record it. */
   | { readonly type: "in_force"; readonly inForce: Partial<InForce> }
+  /** A page was read, if only its marks are told: reading many takes a while. */
+  | { readonly type: "passed" }
   | ({ readonly type: "sent" } & ActionOn)
   | ({ readonly type: "acted"; readonly reply: ActionReply } & ActionOn)
 );
@@ -90,6 +92,7 @@ export function* rebuild(
         at += timeOf(entry);
         if (telling !== "marks" || isMark(entry)) yield* read(chapter, entry, at);
       }
+      if (telling === "marks") yield { type: "passed", at };
       isLost = false;
       last = { seq: page.seq, until: page.until };
     } else last = { seq: page.seq, until: last?.until ?? 0 };

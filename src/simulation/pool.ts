@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { ownModule } from "../io/process/own-files.ts";
+import { threadEnvironment } from "../io/process/thread-environment.ts";
 import type { Outcome } from "./outcome.ts";
 import { EMPTY_TALLY } from "./tally.ts";
 import type { Campaign, Task } from "./task.ts";
@@ -18,7 +19,11 @@ export function createPool(campaign: Campaign, size: number): Pool {
   const idle: Worker[] = [];
   const waiting: Array<(worker: Worker) => void> = [];
   const add = (): Worker => {
-    const worker = new Worker(ownModule("simulation/worker.ts"), { workerData: campaign });
+    const worker = new Worker(ownModule("simulation/worker.ts"), {
+      workerData: campaign,
+      argv: [],
+      env: threadEnvironment(),
+    });
     all.add(worker);
     return worker;
   };

@@ -8,6 +8,7 @@ import type { EntitiesThen } from "../../io/api/past/moment.ts";
 import type { JournalReading } from "../../io/journal/past.ts";
 import { messageOf } from "../../io/process/error-message.ts";
 import { ownModule } from "../../io/process/own-files.ts";
+import { threadEnvironment } from "../../io/process/thread-environment.ts";
 import { handOver } from "./hand-over.ts";
 import type { ThreadRequest, ThreadReply } from "./thread-messages.ts";
 
@@ -45,7 +46,7 @@ export function createReplayThread(record: Pick<JournalReading, "chapterAt" | "p
     worker ??= new Worker(ownModule("record/past/past-thread.ts"), {
       resourceLimits: MEMORY,
       argv: [],
-      env: {},
+      env: threadEnvironment(),
     });
     worker.unref();
     const thread = worker;

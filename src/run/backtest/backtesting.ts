@@ -7,6 +7,7 @@ import { newestFirst } from "../../io/api/past/newest-first.ts";
 import type { JournalReading } from "../../io/journal/past.ts";
 import { messageOf } from "../../io/process/error-message.ts";
 import { ownModule } from "../../io/process/own-files.ts";
+import { threadEnvironment } from "../../io/process/thread-environment.ts";
 import type { StoredFinding } from "../../io/journal/rows.ts";
 import type { Policy } from "../../domain/step.ts";
 import { DAY, type Instant } from "../../domain/time.ts";
@@ -55,7 +56,7 @@ export function createBacktesting(
       const own = new Worker(ownModule("backtest/backtest-thread.ts"), {
         resourceLimits: MEMORY,
         argv: [],
-        env: {},
+        env: threadEnvironment(),
       });
       own.unref();
       worker = own;

@@ -47,12 +47,15 @@ function added(step: Step, { texts }: Rows): string[] {
 /** After a reload with lower limits, an aggregator's are applied when it is read. */
 function vanished({ policy, state }: Step, { aggregator }: Observation): string[] {
   const { limits } = policy;
-  return [...entityGroups(state)].flatMap(([group, those]) => {
-    if (those[0]?.aggregator !== aggregator) return [];
-    const gone = those.filter((one) => hasVanished(policy, one) && !isNeeded(state, one));
-    if (gone.length <= limits.vanished) return [];
+  const gone: Entity[] = [];
+  for (const one of state.tables.entity.values())
+    if (one.aggregator === aggregator && hasVanished(policy, one)) gone.push(one);
+  if (gone.length <= limits.vanished) return [];
+  return [...Map.groupBy(gone, groupOf)].flatMap(([group, those]) => {
+    const count = those.filter((one) => !isNeeded(state, one)).length;
+    if (count <= limits.vanished) return [];
     return [
-      `${gone.length} entities of ${group} are kept that have vanished, and no more than ${limits.vanished} may be`,
+      `${count} entities of ${group} are kept that have vanished, and no more than ${limits.vanished} may be`,
     ];
   });
 }

@@ -10,9 +10,18 @@ export function hashSecret(secret: string): string {
   return `0x${bytesToHex(keccak_256(hexToBytes(secret.slice(2))))}`;
 }
 
+/** Replies name the same assets and brokers again and again. */
+const digests = new Map<string, string>();
+const MOST_DIGESTS = 1_000;
+
 /** `0x` and 64 digits that follow from a text alone: ids that must not use up random numbers. */
 export function digest(text: string): string {
-  return `0x${bytesToHex(keccak_256(utf8ToBytes(text)))}`;
+  const known = digests.get(text);
+  if (known !== undefined) return known;
+  const made = `0x${bytesToHex(keccak_256(utf8ToBytes(text)))}`;
+  if (digests.size >= MOST_DIGESTS) digests.clear();
+  digests.set(text, made);
+  return made;
 }
 
 export function addressOf(text: string): string {
