@@ -25,8 +25,8 @@ export const entitiesCommand: CliCommand<EntitiesOptions> = {
       .description("What a running daemon watches, the worst first.")
       .argument("[text]", "those with this in their name, their aliases or their facts")
       .option("--aggregator <name>", "those of one aggregator")
-      .option("--kind <kind>", "those of one kind, as exchange")
-      .option("--status <word>", "those whose status is this, as disabled")
+      .option("--kind <kind>", "those of one kind, such as exchange")
+      .option("--status <word>", "those with this status, such as disabled")
       .addOption(
         new Option("--state <state>", "those that are well, bad or unknown").choices(TRUTHS),
       )

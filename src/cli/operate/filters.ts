@@ -22,7 +22,7 @@ const RULE = new Option("--rule <name>", "the same as --alertname").hideHelp();
 export function filterOptions(command: Command, limit: string): Command {
   return command
     .option("--aggregator <name>", "of one aggregator")
-    .option("--kind <kind>", "of one kind of entity, as exchange")
+    .option("--kind <kind>", "of one kind of entity, such as exchange")
     .option("--entity <kind/id>", "of one entity; an alias stands for the id")
     .option("--alertname <name>", "of one rule")
     .addOption(RULE)

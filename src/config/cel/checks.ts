@@ -168,7 +168,7 @@ function checkLoopName(
     first,
     "rule/taken-name",
     `"${first.args}" is taken, so a loop cannot call its items so`,
-    "any other name, as x",
+    "any other name, such as x",
   );
 }
 
