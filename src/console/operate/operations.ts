@@ -52,7 +52,7 @@ export function unkill(): Operation {
           "Then",
           others.length > 0
             ? `still nothing is sent: ${others.map(({ reason }) => reason).join("; ")}`
-            : "actions are sent again where a rule says so, slowly at first",
+            : "actions are sent again if a rule says so, slowly at first",
         ],
       ];
     },

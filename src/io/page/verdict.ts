@@ -91,7 +91,7 @@ function actingLine(status: Judged): string[] {
 const ACTING_LINES: Readonly<Record<Overview["mode"], string>> = {
   shadow: "Acting: no (shadow). It records what it would do.",
   propose: "Acting: only what a person approves (propose).",
-  act: "Acting: yes, where a rule says so.",
+  act: "Acting: yes, if a rule says so.",
 };
 
 function waitingLine(status: Judged): string[] {
