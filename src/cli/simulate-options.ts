@@ -50,10 +50,7 @@ export function describeSimulate(command: Command): Command {
     .option("--seed <number>", "the first seed: the same seed gives the same run", "1")
     .option("--runs <number>", "how many seeds, one after the other", "20")
     .option("--hours <hours>", "how long there are faults in a run, before they end", "0.5")
-    .option(
-      "--rules <directory>",
-      "your rules, as they are written (default: the shipped ones, varied)",
-    )
+    .option("--rules <directory>", "your rules, unchanged (default: the shipped ones, varied)")
     .option("--config <file>", "your config: its aggregators, its limits; the mode is act")
     .option("--scenario <file>", "a story in YAML that the first aggregator lives through")
     .option("--workers <number>", "how many threads (default: one for each core)")

@@ -16,7 +16,7 @@ export const telegram = {
   grouping: "any",
   settings: {
     ...secretKeys("token", "the bot's token"),
-    chat_id: text('The chat\'s id, or its `@name`; in quotes, as "-1001234567890".'),
+    chat_id: text('The chat\'s id, or its `@name`; in quotes, such as "-1001234567890".'),
     url: httpUrl("Where the Bot API is; another one for a server of your own.").prefault(
       "https://api.telegram.org",
     ),

@@ -21,13 +21,13 @@ export const pollerKind = {
     failing_surfaces: number("Surfaces (senders, orders …) whose last reading failed."),
     truncated_surfaces: number("Surfaces whose last listing was cut, is a part, or is doubted."),
     left_out: number(
-      "Entities of its last listings that are not watched, as there are more than `limits.entities`.",
+      "Entities of its last listings that are not watched, because there are more than `limits.entities`.",
     ),
     missing_surfaces: number("Surfaces whose watched id the aggregator answers with 404."),
     all_missing: flag("These are all that it reads: the path may be wrong as well."),
     surfaces: number("Surfaces that it reads."),
     undecided_ratio: number(
-      "Of what the last poll read, the largest share on which one rule cannot decide, as a fact is not known: 1 is all of it.",
+      "Of what the last poll read, the largest share on which one rule cannot decide, because a fact is not known: 1 is all of it.",
     ),
     undecided: text("Which rules these are, and which facts they lack, for people; else empty."),
     consecutive_failures: number("Polls in a row that read nothing."),

@@ -42,7 +42,9 @@ const poolsList: WatchListOf<"pools"> = {
   means: "A pool, by factory and pair: `OrionV2/ORN-USDT`. With no entry, all pools are watched.",
   keyOf: (target) => target,
   problemOf: (target) =>
-    /^[^/\s]+\/[^/\s]+$/.test(target) ? undefined : "must be factory/pair, as OrionV2/ORN-USDT",
+    /^[^/\s]+\/[^/\s]+$/.test(target)
+      ? undefined
+      : "must be factory/pair, such as OrionV2/ORN-USDT",
   unnamed: true,
   noneIsAll: true,
   targetOf: ({ factory, pair }) => `${factory}/${pair}`,

@@ -16,7 +16,7 @@ export const credential = (purpose: string) =>
     name: field(
       z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, { error: "is not a header name" }),
       "text",
-      "`header`: the header's name, as X-API-KEY.",
+      "`header`: the header's name, such as X-API-KEY.",
     ).optional(),
     value_file: path("`bearer`, `header`: a file that holds the value.").optional(),
     value_env: text("`bearer`, `header`: an environment variable that holds the value.").optional(),

@@ -104,5 +104,5 @@ export async function copyIntoDirectory(
 
 export function copiedText({ rows, findings, pages, lost }: Copied): string {
   const all = `${counted(rows, "row")} of state, ${counted(findings, "finding")} and ${counted(pages, "page")} of the record`;
-  return lost === 0 ? all : `${all}; left out, as unreadable: ${counted(lost, "page")}`;
+  return lost === 0 ? all : `${all}; left out as unreadable: ${counted(lost, "page")}`;
 }

@@ -219,7 +219,7 @@ export async function commandAndPrint(
     `done: ${detail}`,
     ...(durable
       ? []
-      : ["It is not on disk, as the journal cannot be written: a restart forgets it."]),
+      : ["It is not on disk, because the journal cannot be written: a restart forgets it."]),
   ]);
 }
 

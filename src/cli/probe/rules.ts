@@ -76,9 +76,9 @@ export function verdictLines({ pollers, rules, facts }: ProbeReport): readonly s
   if (lines.length === 0)
     lines.push("All that the pollers need is read right, and no enabled rule is blind to it.");
   if (waiting !== "")
-    lines.push(`Not known yet, as it follows from what is seen later: ${waiting}.`);
+    lines.push(`Not known yet, because it follows from what is seen later: ${waiting}.`);
   if (untried !== "")
-    lines.push(`Not tried, as nothing of the kind exists now or is asked for: ${untried}.`);
+    lines.push(`Not tried, because nothing of the kind exists now or is asked for: ${untried}.`);
   return lines;
 }
 

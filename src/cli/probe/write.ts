@@ -23,7 +23,7 @@ export type WriteOptions = {
 export function writeProblem({ file, force, config }: WriteOptions): string | undefined {
   const isElsewhere = config !== undefined && dirname(resolve(config)) !== dirname(resolve(file));
   if (isElsewhere)
-    return `--write: ${file} must be in the directory of ${config}, as the paths in it begin there`;
+    return `--write: ${file} must be in the directory of ${config}, because the paths in it begin there`;
   if (force || !existsSync(file)) return undefined;
   const known = FILE_READER.readText(file);
   return known.ok && isWritten(known.value)
@@ -65,7 +65,7 @@ export function writeSuggested(
   const count = aggregators.reduce((sum, { settings }) => sum + settings.length, 0);
   const what =
     count === 0
-      ? "as it was, as there is nothing to suggest"
+      ? "unchanged: there is nothing to suggest"
       : `with ${counted(count, "suggested setting")}`;
   return succeed(`Wrote ${file}, ${what}. Probe again: aggwatch probe --config ${file}`);
 }

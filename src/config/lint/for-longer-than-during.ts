@@ -7,14 +7,14 @@ export const forLongerThanDuring: LintCheck = {
   severity: "warning",
   means: "The hours in which a rule is judged end before its `for` can have passed.",
   why: "Outside of `during` the rule is ok, and a pending alert is dropped: each time it begins again, and the alert never fires.",
-  mend: "Write a shorter `for`, or longer hours; hours that are to go on over midnight are one span, as `22:00-06:00`.",
+  mend: "Write a shorter `for`, or longer hours; hours that are to go on over midnight are one span, such as `22:00-06:00`.",
   find: ({ rule: { forMs, during } }) => {
     const longest = during === undefined ? Infinity : longestStretch(during);
     if (forMs < longest) return [];
     return [
       {
         path: ["for"],
-        message: `for: ${formatDuration(forMs)} never passes, as "during" lasts ${formatDuration(longest)} at most, so that the alert never fires`,
+        message: `for: ${formatDuration(forMs)} never passes, since "during" lasts ${formatDuration(longest)} at most: the alert never fires`,
         hint: `write a for of less than ${formatDuration(longest)}, or longer hours`,
       },
     ];

@@ -6,7 +6,7 @@ export const unknownAggregator: LintCheck = {
   severity: "warning",
   means: "A rule names an aggregator that the config does not have.",
   why: "The rule silently judges nothing of an aggregator whose name is misspelt.",
-  mend: "Write the name as in the config (`aggregators[].name`), or take it off.",
+  mend: "Write the name as in the config (`aggregators[].name`), or remove it.",
   find: ({ rule }, { aggregators }) => {
     if (aggregators.length === 0) return [];
     const known = aggregators.map(({ name }) => name);

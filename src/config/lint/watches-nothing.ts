@@ -6,8 +6,8 @@ export const watchesNothing: LintCheck = {
   id: "lint/watches-nothing",
   severity: "note",
   means: "A rule judges a kind of which nothing is watched.",
-  why: "Swaps and liquidation orders are asked for one by one, so without a watch list their rules are never asked. It is a note, as the shipped rules are there for whoever watches them.",
-  mend: "Name what to watch in the config (`watch.senders`, `watch.liquidations`), give the poller a schedule, or do without.",
+  why: "Swaps and liquidation orders are asked for one by one, so without a watch list their rules are never asked. It is only a note, since the shipped rules cover all kinds.",
+  mend: "Name what to watch in the config (`watch.senders`, `watch.liquidations`), give the poller a schedule, or remove the rule.",
   find: ({ rule: { kind } }, { aggregators }) => {
     const poller = pollerOfKind(kind);
     if (poller === undefined || aggregators.length === 0) return [];

@@ -53,7 +53,7 @@ export function compileRule(
     report(["alert"], {
       id: "rule/bad-name",
       message: `"${text.alert}" is not an alert name`,
-      hint: "letters, digits and underscores, as in ExchangeDisabled",
+      hint: "letters, digits and underscores, such as ExchangeDisabled",
     });
   const language = languages.of(text.each, windowNames(place));
   if (language === undefined) {
@@ -95,7 +95,7 @@ function assemble(work: Work, actions: ReadonlyMap<ActionName, RuleActions>): Ru
   if (severity !== undefined && (severity === "" || /[{}]/.test(severity)))
     work.report(["labels", "severity"], {
       id: "rule/severity",
-      message: "severity must be plain text, without braces, as it labels a metric",
+      message: "severity must be plain text, without braces, because it labels a metric",
     });
   const labels = compileTemplates(work, "labels", otherLabels);
   const annotations = compileTemplates(work, "annotations", text.annotations);

@@ -46,7 +46,7 @@ function checkName(name: string, work: Work): void {
     work.report(["with", name], {
       id: "rule/bad-window",
       message: `"${name}" is not a name for a windowed fact`,
-      hint: "a small letter, then letters, digits and underscores, as in base_1h_max",
+      hint: "a small letter, then letters, digits and underscores, such as base_1h_max",
       at: "key",
     });
   else if (Object.hasOwn(COMMON_FACTS, name) || Object.hasOwn(definition.facts, name))

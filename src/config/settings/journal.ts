@@ -69,7 +69,7 @@ function* tlsProblems(given: URLSearchParams, readText: Resolving["readText"]): 
   const keys = [...new Set(given.keys())];
   for (const key of keys)
     if (/^(?:ssl|tls)/i.test(key) && !TLS_KEYS.includes(key))
-      yield `${key} in the URL is not known: TLS is set by ${TLS_KEYS.join(", ")} alone, such as sslmode=verify-full`;
+      yield `${key} in the URL is not known: TLS is set with ${TLS_KEYS.join(", ")} alone, such as sslmode=verify-full`;
   const twice = TLS_KEYS.filter((key) => given.getAll(key).length > 1);
   for (const key of twice) yield `${key} is in the URL more than once`;
   if (!twice.includes("sslmode")) yield* modeProblems(given);

@@ -34,7 +34,7 @@ const LISTEN = /^(?:\[[0-9a-fA-F:.]+\]|[^\s:[\]]*):\d{1,5}$/;
 
 const listen = field(
   z.string().refine((value) => LISTEN.test(value) && Number(value.split(":").at(-1)) <= 65_535, {
-    error: "must be a host and a port, as 127.0.0.1:9733",
+    error: "must be a host and a port, such as 127.0.0.1:9733",
   }),
   "text",
   "Host and port of `/metrics`, `/healthz`, `/readyz`, the page and the API. Port 0 takes any free one.",
@@ -129,7 +129,7 @@ export const settingsSchema = section({
       10_000_000,
     ).prefault(DEFAULT_LIMITS.entities),
     entities_per_entry: wholeNumber(
-      "If that is more: so many for each entry of a watch list that the kind is read by, as the swaps of each sender.",
+      "If that is more: so many for each entry of a watch list that the kind is read by, such as the swaps of each sender.",
       1,
       10_000,
     ).prefault(DEFAULT_LIMITS.entitiesPerEntry),

@@ -34,7 +34,7 @@ const tokensSchema = z.array(
     name: text("Whose token it is; it stands in logs."),
     token_sha256: field(
       z.string().regex(/^[0-9a-fA-F]{64}$/, {
-        error: "is not a SHA-256 in hex: 64 digits, as `sha256sum` prints them",
+        error: "is not a SHA-256 in hex: 64 digits, like those that `sha256sum` prints",
       }),
       "text",
       "SHA-256 of the token, in hex.",

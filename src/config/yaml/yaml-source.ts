@@ -107,7 +107,7 @@ const PROBLEM_IDS: Readonly<Record<string, string>> = {
 
 const MESSAGES: Readonly<Record<string, string>> = {
   DUPLICATE_KEY: "this key occurs twice",
-  [UNKNOWN_TAG]: "YAML takes this for a tag, as it begins with !, and not for a part of the text",
+  [UNKNOWN_TAG]: "YAML reads this as a tag, because it begins with !, and not as part of the text",
 };
 
 /** A text that begins with a quote or with a sign of YAML's own, as an expression may, or that has `: ` in it. */

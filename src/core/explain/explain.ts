@@ -112,7 +112,7 @@ function stateSentence({ alert, at, rule, entity, judgement }: Explanation): str
   const still =
     alert.unknownSince === undefined
       ? ""
-      : ", and its clocks are stopped, as nothing sure is known";
+      : ", and its clocks are stopped, because nothing sure is known";
   if (alert.state === "pending") {
     const passed = formatDuration((alert.unknownSince ?? at) - alert.activeAt);
     const forMs = judgement?.forMs;

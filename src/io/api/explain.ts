@@ -56,7 +56,7 @@ export const explainAnswer = documented(
     isReconstructed: named(
       "reconstructed",
       documented(boolean, {
-        description: "Made from the journal's findings, as the instant is past.",
+        description: "Made from the journal's findings, because the instant is past.",
       }),
     ),
     judgedAt: documented(orNull(instant), {

@@ -60,7 +60,7 @@ const scope = z
   })
   .openapi({
     description:
-      "What is not said is not asked for: `{}` covers everything. An `id` covers what belongs to it too, as the pairs of an exchange.",
+      "What is not said is not asked for: `{}` covers everything. An `id` covers what belongs to it too, such as the pairs of an exchange.",
     example: { kind: "exchange", id: "BINANCE" },
   }) as unknown as z.ZodType<Scope>;
 

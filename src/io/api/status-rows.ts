@@ -129,11 +129,12 @@ export const coverageRow = object({
   kind: text,
   read: number,
   undecided: documented(number, {
-    description: "It cannot decide on so many, as facts that it reads are not known.",
+    description: "On how many it cannot decide, because facts that it reads are not known.",
   }),
   lacks: list(lacked),
   waiting: documented(number, {
-    description: "It does not decide on so many yet, as a fact follows from what is not known yet.",
+    description:
+      "On how many it does not decide yet, because a fact follows from what is not known yet.",
   }),
   waitsFor: list(lacked),
 });

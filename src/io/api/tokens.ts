@@ -52,7 +52,7 @@ const FAILURE_WINDOW = MINUTE;
 export const MOST_CLIENTS = 1_000;
 
 export const HOW_TO_ENABLE =
-  "writing calls are off, as there is no tokens file: set server.tokens_file in the config (docs/operations.md says how)";
+  "writing calls are off, because there is no tokens file: set server.tokens_file in the config (docs/operations.md says how)";
 
 /** `tokens` returns those in force; undefined if there is no tokens file. */
 export function createTokenGate(options: {

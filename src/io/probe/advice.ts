@@ -12,7 +12,7 @@ export function adviceFor(endpoint: ReadEndpoint, failure: Failure, hasMap: bool
     case "malformed":
       return `base_url or wire.${endpoint}.path: what answers there is not JSON`;
     case "redirect":
-      return "base_url: give the address that it points to, as redirects are not followed; if that is a log-in page, auth.read";
+      return "base_url: give the address that it points to, because redirects are not followed; if that is a log-in page, auth.read";
     case "timeout":
       return "timeouts, or base_url: nothing came in time";
     case "connect":

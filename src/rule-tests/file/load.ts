@@ -51,7 +51,7 @@ function loadRules(
     reporter.report(named === undefined ? [] : ["rule_files", index], {
       id: "test/rule-file",
       message: `the rule file ${path} cannot be read: ${text.problem}`,
-      hint: "name the rule files relative to this file, as in rule_files: [exchanges.yaml]",
+      hint: "name the rule files relative to this file, such as rule_files: [exchanges.yaml]",
     });
     return [];
   });

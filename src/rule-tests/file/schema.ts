@@ -35,7 +35,7 @@ const timeline = (means: string) =>
         z.boolean(),
         z.array(z.union([z.string(), z.number(), z.boolean()])),
       ],
-      "must be a timeline, as in enabled x2, disabled",
+      "must be a timeline, such as enabled x2, disabled",
     ),
     "text",
     means,

@@ -81,9 +81,9 @@ describe("journal.postgres", () => {
   it.each([
     ["sslmode=prefer", "may silently go on without TLS: write verify-full, or disable"],
     ["sslmode=verify_full", "is not one of disable, require, verify-ca, verify-full"],
-    ["sslMode=verify-full", "sslMode in the URL is not known: TLS is set by sslmode"],
-    ["sslmode=verify-full&ssl=0", "ssl in the URL is not known: TLS is set by sslmode"],
-    ["ssl=no-verify", "ssl in the URL is not known: TLS is set by sslmode"],
+    ["sslMode=verify-full", "sslMode in the URL is not known: TLS is set with sslmode"],
+    ["sslmode=verify-full&ssl=0", "ssl in the URL is not known: TLS is set with sslmode"],
+    ["ssl=no-verify", "ssl in the URL is not known: TLS is set with sslmode"],
     ["sslmode=verify-full&sslcrl=revoked.pem", "sslcrl in the URL is not known"],
     ["sslmode=disable&sslmode=verify-full", "sslmode is in the URL more than once"],
     ["sslmode=verify-ca", "needs sslrootcert=FILE"],

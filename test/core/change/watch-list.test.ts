@@ -126,7 +126,7 @@ describe("an entry", () => {
     [sender(" 0x1"), "target must not begin or end with a space"],
     [sender("x".repeat(201)), "target must not be longer than 200 characters"],
     [sender("0x1", "a\u001b[31m"), "alias must be one line without control characters"],
-    [{ kind: "pool", target: "OrionV2" }, "target must be factory/pair, as OrionV2/ORN-USDT"],
+    [{ kind: "pool", target: "OrionV2" }, "target must be factory/pair, such as OrionV2/ORN-USDT"],
     [
       { kind: "pool", target: "A/B", alias: "p" },
       "alias a pool has no alias; its own name is its label",

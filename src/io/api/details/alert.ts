@@ -32,7 +32,7 @@ export const alertAnswer = documented(
     }),
     entity: orNull(entityRow),
     ruleText: documented(orNull(text), {
-      description: "The rule in force, as YAML; `null` of the past, as it is not kept.",
+      description: "The rule in force, as YAML; `null` of the past, because it is not kept.",
     }),
     explanation: orNull(explanationRow),
     sentences: list(text),

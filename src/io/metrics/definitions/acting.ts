@@ -77,7 +77,7 @@ export const actingMetrics: readonly Metric[] = [
   }),
   countGauge({
     name: "aggwatch_quarantined",
-    help: "Entities in quarantine, as their repairs were undone again and again.",
+    help: "Entities in quarantine, because their repairs were undone again and again.",
     labels: [AGGREGATOR, REPAIRED_KIND],
     items: ({ state }) =>
       [...state.tables.quarantine.keys()].map((key) => {

@@ -20,7 +20,7 @@ export const alertMetrics: readonly Metric[] = [
   }),
   countGauge({
     name: "aggwatch_rule_undecided_entities",
-    help: "Entities that were read and that the rule cannot judge, as a fact that it reads is not known; every rule has its series.",
+    help: "Entities that were read and that the rule cannot judge, because a fact that it reads is not known; every rule has its series.",
     labels: [AGGREGATOR, ALERTNAME],
     items: undecidedEntities,
   }),

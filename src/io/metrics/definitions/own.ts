@@ -67,7 +67,7 @@ export const ownMetrics: readonly Metric[] = [
   }),
   counter({
     name: "aggwatch_record_gaps_total",
-    help: "How often what was observed was lost, as the journal could not be written for too long.",
+    help: "How often observations were lost, because the journal could not be written for too long.",
     labels: [],
     from: "record_lost",
     labelsOf: () => ({}),
@@ -95,7 +95,7 @@ export const ownMetrics: readonly Metric[] = [
   }),
   scrapedCounter({
     name: "aggwatch_trace_spans_total",
-    help: "Spans that the receiver of traces took (exported), and those dropped, as it did not or too many waited.",
+    help: "Spans that the receiver of traces accepted (exported), and those dropped, because it did not or too many waited.",
     labels: [oneOf("outcome", ["exported", "dropped"])],
     read: ({ tracing }) =>
       [
