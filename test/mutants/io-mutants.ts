@@ -234,8 +234,8 @@ export const ioMutants: readonly CoreMutant[] = [
   {
     name: "unit-of-instants-ignored",
     file: "src/io/aggregator/decode-body.ts",
-    find: "decode(\n    sound,\n    instants,\n  );",
-    replace: "decode(\n    sound,\n  );",
+    find: "decode(sound, instants)",
+    replace: "decode(sound)",
     means: "Every deployment's times are read as milliseconds.",
   },
   {

@@ -137,7 +137,7 @@ describe("an entry", () => {
     ],
     [
       { kind: "order", target: "7" },
-      "target must be spot/ID or futures/ID, with /OWNER where that is needed",
+      "target must be spot/ID or futures/ID, with /OWNER if that is needed",
     ],
   ])("is refused with a reason: %j", (entry, problem) => {
     expect(entryProblems(watchKinds, entry).map(({ at, message }) => `${at} ${message}`)).toEqual([
