@@ -7,7 +7,7 @@ import { DOCUMENT, mutantTable, withTable } from "./mutants/mutant-table.ts";
 
 /**
  * Puts one deliberate bug after the other into a copy of the tree, and runs the simulation on it until
- * an invariant is violated. Prints who found what; exits with 1 where a mutant survived, or where the
+ * an invariant is violated. Prints who found what; exits with 1 if a mutant survived, or if the
  * tree without a mutant violates an invariant.
  *
  *     npm run test:core-mutants -- [--only NAME,NAME] [--seeds K] [--workers N] [--write]

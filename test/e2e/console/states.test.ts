@@ -115,7 +115,7 @@ describe.skipIf(browserPath === undefined)("the console", () => {
     await disableExchange(demo, "BINANCE");
     const button = page.getByRole("button", { name: "End it" });
     await button.waitFor();
-    await page.getByText(/Quarantine: .*BINANCE is left alone/).waitFor();
+    await page.getByText(/Quarantine: .*BINANCE has been left alone/).waitFor();
     expect(await faultsEverywhere(page)).toEqual([]);
     await button.click();
     const dialog = page.getByRole("dialog");
