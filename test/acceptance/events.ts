@@ -1,17 +1,8 @@
-import { afterAll, type TestContext } from "vitest";
+import type { TestContext } from "vitest";
 import { afterMachineTime } from "../machine-time.ts";
 
 /** Tests run side by side, so each undoes its own things. */
 export type Finishing = Pick<TestContext, "onTestFinished">;
-
-/** For what the tests of a file share: undone after the last of them. */
-export function finishingWithFile(): Finishing {
-  const undoing: Array<() => unknown> = [];
-  afterAll(async () => {
-    for (const undo of undoing.toReversed()) await undo();
-  });
-  return { onTestFinished: (undo) => void undoing.push(() => undo({} as TestContext)) };
-}
 
 /** Events of one kind, such as log lines or requests, and a way to wait for one of them. */
 export type Events<Event> = {

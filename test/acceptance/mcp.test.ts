@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { once as onceOf } from "node:events";
+import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { request, type IncomingMessage } from "node:http";
 import { dirname, join } from "node:path";
@@ -7,9 +7,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, test, type TestContext } from "vitest";
 import { until } from "../e2e/until.ts";
-import { once } from "../once.ts";
 import { startAggregator } from "./aggregator.ts";
-import { finishingWithFile, type Finishing } from "./events.ts";
 import { MAIN, makeHome, startDaemon } from "./daemon.ts";
 import { ACT_KEY, alertLine, QUICK_RULES, quickConfig } from "./quick.ts";
 
@@ -22,11 +20,9 @@ const PEOPLE = {
 };
 type Person = keyof typeof PEOPLE;
 
-const file = finishingWithFile();
-
 const READING = ["status", "alerts", "entities", "explain", "timeline"];
 
-async function begin(context: Finishing, mcp = true) {
+async function begin(context: TestContext, mcp = true) {
   const aggregator = await startAggregator(context);
   const config = `${quickConfig({ url: aggregator.url, mode: "propose" })}
 server: { tokens_file: tokens.yaml, mcp: ${mcp} }
@@ -45,16 +41,6 @@ server: { tokens_file: tokens.yaml, mcp: ${mcp} }
 }
 
 type Story = Awaited<ReturnType<typeof begin>>;
-
-/** A daemon on which BINANCE is disabled, for the tests that change nothing of what others look at. */
-const sharedFiring = once(async () => {
-  const story = await begin(file);
-  story.aggregator.control({ do: "disable_exchange", exchange: "BINANCE" });
-  await story.daemon.line(alertLine("ExchangeDisabled", "firing"));
-  return story;
-});
-/** One on which /mcp is not switched on. */
-const sharedOff = once(async () => await begin(file, false));
 type Transport = "stdio" | "http" | "http of 2026";
 
 async function connect(
@@ -121,7 +107,9 @@ describe.each([
   ["http of 2026", "all"],
 ] as const)("an agent over %s", (transport, who) => {
   test("reads the status, lists, reasons and what happened, tries a rule, and may do no more", async (context) => {
-    const story = await sharedFiring();
+    const story = await begin(context);
+    story.aggregator.control({ do: "disable_exchange", exchange: "BINANCE" });
+    await story.daemon.line(alertLine("ExchangeDisabled", "firing"));
     const client = await connect(context, story, transport, "reader");
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(READER_TOOLS);
@@ -202,7 +190,7 @@ describe.each(["stdio", "http"] as const)("an agent over %s", (transport) => {
   });
 
   test("cancels what it began, and is refused a second one meanwhile", async (context) => {
-    const story = await sharedFiring();
+    const story = await begin(context);
     const client = await connect(context, story, transport, "reader");
     const { at: since } = await story.daemon.status();
     await call(client, "backtest", { since });
@@ -214,19 +202,19 @@ describe.each(["stdio", "http"] as const)("an agent over %s", (transport) => {
 
 describe("/mcp", () => {
   test("answers nobody unless it is switched on", async (context) => {
-    const story = await sharedOff();
+    const story = await begin(context, false);
     await expect(connect(context, story, "http", "all")).rejects.toThrow(/server\.mcp/);
   });
 
   test("answers nobody without a token, with a wrong one, or under another name", async (context) => {
-    const story = await sharedFiring();
+    const story = await begin(context);
     await expect(connect(context, story, "http")).rejects.toThrow();
     const { port } = new URL(story.daemon.url);
     const post = async (headers: Record<string, string>): Promise<number | undefined> => {
       const body = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
       const asked = request({ host: "127.0.0.1", port, path: "/mcp", method: "POST", headers });
       asked.end(body);
-      const [reply] = (await onceOf(asked, "response")) as [IncomingMessage];
+      const [reply] = (await once(asked, "response")) as [IncomingMessage];
       reply.resume();
       return reply.statusCode;
     };
@@ -243,7 +231,7 @@ describe("/mcp", () => {
 });
 
 test("over stdio an agent reads without a token, as everybody does, and no more", async (context) => {
-  const story = await sharedOff();
+  const story = await begin(context, false);
   const client = await connect(context, story, "stdio");
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual(READING);
