@@ -4,8 +4,8 @@ import { renderProblems } from "../config/problem.ts";
 import { compileRules } from "../config/rules/rules.ts";
 import { indexRules } from "../core/policy.ts";
 import { fail, succeed, type Result } from "../domain/result.ts";
+import type { Instant } from "../domain/time.ts";
 import { storedPage, unitOfPage, type PackedPage } from "../io/journal/record-pages.ts";
-import type { RecordSource } from "../io/journal/record-source.ts";
 import type { StoredFinding } from "../io/journal/rows.ts";
 import { kinds } from "../pollers/kinds.ts";
 import type { BacktestAsked, BacktestReply } from "../run/backtest/asked.ts";
@@ -48,27 +48,14 @@ function backtest({
     units: [...byUnit.keys()],
     firstAt: Math.min(...begun.map(({ at }) => at)),
     lastAt: Math.min(until, Math.max(...begun.map((page) => page.until))),
-    pages: counted(byUnit),
+    *pages(_from: Instant, unit: string) {
+      for (const page of byUnit.get(unit) ?? []) yield storedPage(page);
+    },
   };
-  const run = runBacktest(source, { rules, acting, since, until });
+  const onProgress = (progress: number): void => post({ type: "progress", progress });
+  const run = runBacktest(source, { rules, acting, since, until, onProgress });
   const actual = gatherOutcome(indexRules(rules).rules, run.since);
   for (const { at, finding } of findings.toReversed()) actual.onFinding(at, finding);
   const result = comparedWith(run, actual.outcome(run.until));
   return succeed({ type: "done", result });
-}
-
-/** The record is read twice: for what is to come, and to replay it. */
-const READINGS = 2;
-const PAGES_A_MESSAGE = 64;
-
-function counted(byUnit: ReadonlyMap<string, readonly PackedPage[]>): RecordSource["pages"] {
-  let read = 0;
-  return function* (_from, unit) {
-    for (const page of byUnit.get(unit) ?? []) {
-      yield storedPage(page);
-      read += 1;
-      const progress = read / (READINGS * pages.length);
-      if (read % PAGES_A_MESSAGE === 0) post({ type: "progress", progress });
-    }
-  };
 }
