@@ -2,7 +2,6 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { once } from "../once.ts";
 import { commandLine } from "./command-line.ts";
 
 let folder = "";
@@ -16,9 +15,9 @@ const simulate = async (args: readonly string[]) => await commandLine(["simulate
 const SHORT = ["--runs", "1", "--hours", "0.05", "--workers", "1"] as const;
 
 /** A run takes seconds, so tests that look at other things look at one. */
-const onTerminal = once(
-  async () => await commandLine(["simulate", ...SHORT], {}, { isTerminal: true, width: 80 }),
-);
+const onTerminal = () =>
+  (shownRun ??= commandLine(["simulate", ...SHORT], {}, { isTerminal: true, width: 80 }));
+let shownRun: ReturnType<typeof commandLine> | undefined;
 
 describe("aggwatch simulate", () => {
   it("tells what came of the rules, and exits with 0 if nothing was violated", async () => {

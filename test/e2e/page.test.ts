@@ -41,7 +41,7 @@ describe.skipIf(browserPath === undefined)("the console in a browser", () => {
     });
     expect(reply.status).toBe(200);
 
-    // The page asks for itself again; nobody presses a key.
+    // The page asks again without a key being pressed.
     await disabled.first().waitFor();
     expect(complaints).toEqual([]);
   });

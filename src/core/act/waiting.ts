@@ -42,7 +42,8 @@ export function whichToAsk(draft: Draft, event: Event): "judged" | "all" {
 
 /**
  * The first instant at which a tick asks about all alerts, if readings that show nothing new are all that comes before
- * it. Never too late; too early only if it is after `by`.
+ * it. Never too late; too early only if it is after `by`. How long readings are young is worked out again once that has
+ * passed, and kept in the state.
  */
 export function asksAllAt(policy: Policy, { waiting, surfaces, at }: State, by: Instant): Instant {
   if (waiting.isStale) return at;
