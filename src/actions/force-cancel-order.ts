@@ -1,7 +1,7 @@
 import type { Action } from "../domain/action.ts";
 import { canBeForced } from "./nameable.ts";
 
-/** Reached when the order's status is a final one. A status word that is not known says nothing. */
+/** Reached if the order's status is a final one. An unknown status word says nothing. */
 export const forceCancelOrder = {
   name: "force_cancel_order",
   kind: "liquidation",

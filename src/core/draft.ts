@@ -16,15 +16,15 @@ export type Draft = {
   readonly at: Instant;
   readonly touched: Map<string, readonly [StateTable, string]>;
   readonly effects: Effect[];
-  /** Surfaces that this step asks to read again, and why: one reading serves all who wait for it. */
+  /** Surfaces that this step asks to read again: one reading serves all that wait for it. */
   readonly probed: Set<string>;
   readonly findings: Finding[];
   /** Keys of the alerts that this step has judged. */
   readonly judged: Set<string>;
-  /** Entities that an acting rule began to find bad, and those an alert of which moved and does not fire. */
+  /** Entities that an acting rule newly finds bad, and those with an alert that moved and does not fire. */
   readonly badAgain: EntityId[];
   readonly quiet: EntityId[];
-  /** The kinds that facts of others followed from in this step, and their revisions when first asked. */
+  /** Kinds from which facts of other entities followed in this step, with their revisions when first read. */
   readonly enrichedFrom: Map<string, number>;
 };
 
@@ -75,7 +75,7 @@ export function removeEntity(draft: Draft, key: string, entity: Entity): void {
   remove(draft, "entity", key);
 }
 
-/** The entity is not indexed any more. What its surface says of entities ends with the last of them. */
+/** Removes the entity from the indexes. The row `unread` of its surface ends with its last entity. */
 export function leaveSurface(draft: Draft, key: string, entity: Entity): void {
   unindexEntity(draft.state, key, entity);
   if (!draft.state.entitiesBySurface.has(entity.surface)) remove(draft, "unread", entity.surface);

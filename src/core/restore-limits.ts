@@ -22,7 +22,7 @@ import { lastNotification } from "./tell/outbox.ts";
 
 type Row = Change;
 
-/** Says of each row, in their order, if there are too many of its kind by now. */
+/** Given the rows one after another, says if a row exceeds what the limits allow of its kind. */
 export function createRowCount(policy: Policy): (row: Row) => boolean {
   const counts = new Map<string, number>();
   const isOver = (name: string, most: number): boolean => {
@@ -46,17 +46,17 @@ function mostOf(policy: Policy, { aggregator, surface }: Entity): number {
   return mostEntities(policy, { aggregator, poller: parseSurfaceKey(surface).poller });
 }
 
-/** Which rows stay, if there are too many; and how many entities do not, by `groupKey`. */
+/** Which rows are kept if there are too many, and how many entities are dropped, by `groupKey`. */
 export type Kept = {
   readonly stays: (row: Row) => boolean;
   readonly leftOut: ReadonlyMap<string, number>;
 };
 
-/** Reads the rows twice, and keeps no more of them in memory than stay. */
+/** Reads the rows twice, so that memory holds only those that are kept. */
 export function* rowsToKeep(policy: Policy, read: () => Iterable<Row>): Slices<Kept> {
   const needed = yield* neededEntities(read());
   const candidates = new Map<string, Candidates>();
-  // Also of those that are gone the alerts stay: one that was notified as firing ends as its rule says.
+  // An alert is kept even if its entity is gone: one that was notified as firing ends as its rule says.
   const kept = new Set(needed.keys);
   yield* eachInSlices(read(), ({ table, key, value }) => {
     if (table !== "entity") return;
@@ -100,7 +100,7 @@ type Needed = {
   readonly unread: ReadonlyMap<string, Unread>;
 };
 
-/** What an action is under way on, what is held or quarantined, and what was notified as firing; and what was not read. */
+/** Entities with an open remediation, a hold, a quarantine or a notified alert; and the surfaces not yet read. */
 function* neededEntities(rows: Iterable<Row>): Slices<Needed> {
   const keys = new Set<string>();
   const holds: Hold[] = [];
@@ -127,12 +127,12 @@ function* neededEntities(rows: Iterable<Row>): Slices<Needed> {
 type Candidate = {
   readonly key: string;
   readonly hasVanished: boolean;
-  /** When something sure was last known of it: what is listed now comes last. */
+  /** When something sure was last known of it; Infinity if it is listed now. */
   readonly lastSure: Instant;
   readonly firstSeen: Instant;
 };
 
-/** The best of many, of which only about twice as many as there are places are remembered. */
+/** Picks the best of many, and never holds more than about twice as many as there are places. */
 class Candidates {
   places: number;
   private seen = 0;
@@ -165,7 +165,7 @@ class Candidates {
   }
 }
 
-/** What has vanished last; the newest evidence first; of the same, what has been known longest. */
+/** Vanished entities come last, newer evidence first; among equals, the one known for longest. */
 function byWorth(one: Candidate, other: Candidate): number {
   if (one.hasVanished !== other.hasVanished) return one.hasVanished ? 1 : -1;
   if (one.lastSure !== other.lastSure) return one.lastSure > other.lastSure ? -1 : 1;

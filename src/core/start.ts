@@ -15,7 +15,7 @@ import { becomeUnread, forgetUnreadWithoutEntities, restoreUnread } from "./obse
 
 /** Restart: recover from committed rows, not by deciding the past again under today's rules. */
 
-/** Makes state of the rows that the journal holds. */
+/** Builds the state from the rows of the journal. */
 export function restore(rows: Iterable<Change>): State {
   return toEnd(restoreInSlices(rows));
 }

@@ -22,7 +22,7 @@ export type State = {
   readonly tables: Tables;
   /** When this process started; -Infinity before its `started` event. */
   startedAt: Instant;
-  /** The journal that all this came from may be damaged: it is being checked. */
+  /** The journal that this state came from may be damaged, and is being checked. */
   journalUnchecked: boolean;
   /** Undefined while there is one replica. */
   lease: LeaseReading | undefined;
@@ -31,9 +31,9 @@ export type State = {
   /** The instant of the last event. Instants never go back: the inbox sees to that. */
   at: Instant;
   readonly surfaces: Map<string, SurfaceState>;
-  /** The same by poller: by what the keys of its surfaces begin with. */
+  /** The same by poller; the key is what its surfaces' keys begin with. */
   readonly surfacesByPoller: Map<string, PollerSurfaces>;
-  /** What most of them lack, and contradict themselves in: one for all, as an empty map takes 180 bytes. */
+  /** One empty map for all surfaces without losses or contradictions, as each would take 180 bytes. */
   readonly nothing: ReadonlyMap<string, string>;
   readonly entitiesBySurface: Map<string, SurfaceKeys>;
   readonly entitiesByKind: Map<string, Set<string>>;
@@ -41,25 +41,25 @@ export type State = {
   readonly counts: Map<string, number>;
   /** How many of them are unknown. */
   readonly unknownCounts: Map<string, number>;
-  /** How many were left out when the journal was read, by `groupKey`; the start says so. */
+  /** How many were left out when the journal was read, by `groupKey`; findings of the start say so. */
   readonly leftOut: Map<string, number>;
-  /** Keys of the entities that are kept though they have vanished, the oldest first, by `groupKey`. */
+  /** Keys of the vanished entities that are kept, the oldest first, by `groupKey`. */
   readonly vanished: Map<string, Set<string>>;
   /** Remediations that are not settled, by the key of their entity: at most one each. */
   readonly unsettled: Map<string, string>;
   /** Alerts whose action waits for the reading right before it, since when. */
   readonly confirming: Map<string, Confirming>;
-  /** What the alerts that want their remediation wait for. */
+  /** What may change the answers of guards about the alerts that want their remediation. */
   readonly waiting: Waiting;
   /** What was sent, oldest first, for the budgets. */
   readonly ledger: LedgerEntry[];
   /** Keys of the alerts that fire. */
   readonly firing: Set<string>;
-  /** Keys of the alerts that are resolved and still in sight, the oldest first. */
+  /** Keys of the resolved alerts that are still shown, the oldest first. */
   readonly resolved: Set<string>;
   /** Keys of the alerts whose condition is bad, or was when last known, by `stormKey`. */
   readonly bad: Map<string, Set<string>>;
-  /** Entities that were read and that a rule cannot decide on, by rule; with the facts that it lacks. */
+  /** By rule, the entities that were read but that it cannot decide on, each with the facts that are missing. */
   readonly undecided: Map<string, Map<string, string>>;
   /** When alerts move by time alone, and when conditions that read the time may flip. */
   readonly timers: Timers;
@@ -69,20 +69,20 @@ export type State = {
   readonly muted: Map<string, Muting>;
   /** How often anything has changed that facts of other entities may follow from (a kind's `enrich`). */
   readonly revisions: Revisions;
-  /** The listings that are all that is known of their surfaces. They only spare work, and are not copied. */
+  /** The listings that hold all that is known of their surfaces. They only save work, and are not copied. */
   readonly applied: AppliedListings;
 };
 
 /** Entities by kind, and how often a listing became complete or cut, from which all kinds may follow. */
 export type Revisions = { readonly byKind: Map<string, number>; completeness: number };
 
-/** By surface, and no WeakMap: what such a map alone leads to is marked while nothing else may run. */
+/** Not a WeakMap: V8 marks what only a WeakMap reaches during the pause of a garbage collection. */
 export type AppliedListings = Map<SurfaceState, AppliedListing>;
 
 /** The facts of a listing's entities follow from entities of these kinds, at these revisions. */
 export type AppliedListing = {
   readonly enrichedFrom: ReadonlyMap<string, number>;
-  /** The listing itself. Of a long one, only what differs in the next is to be applied. */
+  /** The listing itself. Of a long one, only what differs in the next must be applied. */
   readonly entities: readonly SeenEntity[];
 };
 
@@ -125,15 +125,15 @@ export type Attempt = {
   /** How often in a row a repair was undone soon after, and when that was last counted. */
   undone?: number;
   undoneAt?: Instant;
-  /** One of them was seen to be done before: it was surely undone, and not without effect. */
+  /** One of the repairs was seen done before it was undone, so it did have an effect. */
   undoneSurely?: true;
-  /** Attempts by the name of their rule, since the entity was last seen to be as the action aims at. */
+  /** Attempts by rule since the entity was last seen in the state that the action aims at. */
   used?: Readonly<Record<string, number>>;
 };
 
 /**
- * What is usual: how long things took that ended while they were watched. Each group keeps its last durations, and an
- * entity of its own whose facts are their percentiles, so that rules can hold what is going on against it.
+ * What is usual: the durations of things that ended while they were watched. Each group keeps its last durations, and
+ * has an entity whose facts are their percentiles, so that rules can compare what is going on with them.
  */
 export type Baseline = {
   /** The newest last, in milliseconds. */
@@ -146,9 +146,9 @@ export type Unread = { readonly since: Instant };
 
 export type Quarantine = { readonly since: Instant; readonly reason: string };
 
-/** Too many bad at once; or over, and acting grows again. */
+/** Too many are bad at once; or that is over, and the number of actions grows again. */
 export type Storm = {
-  /** `*` for the ramp that follows on a hold or a kill switch that ended. */
+  /** `*` for the ramp after the end of a hold or a kill switch. */
   readonly rule: string;
   readonly aggregator: string;
   readonly since: Instant;
@@ -157,8 +157,8 @@ export type Storm = {
 };
 
 /**
- * When alerts of a rule on an aggregator last became bad, by their key, the newest last: so that those
- * count that are well again. Only as many as a storm's limit and its numbers need.
+ * When alerts of a rule on an aggregator last became bad, by their key, the newest last, so that alerts that are no
+ * longer bad count too. Only as many are kept as a storm's limit and its numbers need.
  */
 export type BecameBad = Record<string, Instant>;
 
@@ -171,17 +171,17 @@ export type Kill = {
 
 export type Confirming = { readonly requestedAt: Instant; readonly surface: string };
 
-/** What the answers of guards wait for, about all alerts together. */
+/** What may change the answers of guards, over all alerts. */
 export type Waiting = {
   /** Something has changed that answers may follow from. */
   isStale: boolean;
   /** The first instant at which time alone may change an answer. */
   until: Instant;
-  /** The surfaces of which a reading may, even if it shows nothing new. */
+  /** Surfaces whose next reading may change an answer, even if it shows nothing new. */
   readonly surfaces: Set<string>;
-  /** The surfaces of which a last reading that is too old may. */
+  /** Surfaces whose last reading may change an answer by becoming too old. */
   readonly aging: Set<string>;
-  /** Until then none of these is too old; each reading puts that off, which is not counted here at once. */
+  /** None of these readings is too old before then. A new reading puts that off, and is counted here later. */
   youngUntil: Instant;
 };
 
@@ -233,7 +233,7 @@ export function emptyState(): State {
   };
 }
 
-/** A copy that may be changed without changing the original. Costs a copy of all that is remembered. */
+/** A deep copy, which may be changed. It takes as much memory again as the state itself. */
 export function copyState(state: State): State {
   return { ...structuredClone({ ...state, applied: undefined }), applied: new Map() };
 }

@@ -42,8 +42,8 @@ export function step(policy: Policy, state: State, event: Event, at: Instant): S
 }
 
 /**
- * The same for an event that may be long, as a listing with 100 000 names is. It is one decision all the
- * same: until it has come to its end, `state` is not to be read, and no other event to be handled.
+ * The same for an event that may take long, such as a listing with 100 000 names. It is still one decision: until it
+ * has ended, `state` must not be read, and no other event handled.
  */
 export function* stepInSlices(
   policy: Policy,

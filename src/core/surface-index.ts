@@ -8,7 +8,7 @@ export type SurfaceState = {
   readonly aggregator: string;
   readonly poller: string;
   readonly name: string;
-  /** When the newest reading that came out was asked. */
+  /** When the request of the newest successful reading was sent. */
   askedAt: Instant | undefined;
   ok: boolean;
   /** The last listing was whole. */
@@ -20,11 +20,11 @@ export type SurfaceState = {
   missing?: true;
   /** How many entities of the last listing were left out, as there were too many. */
   leftOut?: number;
-  /** The kinds of which the last listing lacked so much at once that the next poll is to confirm it. */
+  /** Kinds of which the last listing lacked so many at once that the next poll must confirm it. */
   losses: ReadonlyMap<string, string>;
   /** Why the last listing was not complete. */
   doubt?: Doubt;
-  /** What the last listing contradicts itself in, by the key of the entity. */
+  /** Where the last listing contradicts itself, by the key of the entity. */
   contradictions: ReadonlyMap<string, string>;
 };
 
@@ -32,9 +32,9 @@ export type SurfaceState = {
 export type PollerSurfaces = {
   /** Those that were read since the process started. */
   readonly read: Map<string, SurfaceState>;
-  /** Those that there are entities of, which may have been read before the process started. */
+  /** Those with entities, which may have been read before the process started. */
   readonly occupied: Set<string>;
-  /** All that they list is unknown, as it was read too long ago, and nothing was read since. */
+  /** Every entity of theirs is unknown, as all of them were read too long ago. */
   areAllUnknown: boolean;
 };
 

@@ -1,12 +1,12 @@
 /**
- * The keys of a surface's entities, in the order in which they came. Mostly there are ten thousand surfaces with a few
- * each, of which an array takes a third of a Set's memory; it is never changed, but replaced.
+ * The keys of a surface's entities, in the order in which they came. A large deployment has ten thousand surfaces with a
+ * few each, and an array takes a third of a Set's memory. An array is replaced, never changed.
  */
 export type SurfaceKeys = readonly string[] | Set<string>;
 
 export const NO_KEYS: readonly string[] = [];
 
-/** So many are looked through as fast as they are found in a Set. */
+/** Up to this length, searching an array is as fast as a Set. */
 const FEW = 16;
 
 export function hasKey(keys: SurfaceKeys, key: string): boolean {
@@ -21,11 +21,11 @@ export function countKeys(keys: SurfaceKeys): number {
 export function withKey(keys: SurfaceKeys, key: string): SurfaceKeys {
   if (!isFew(keys)) return keys.add(key);
   if (keys.includes(key)) return keys;
-  // As long as it needs to be: one that grows by itself has room for many more.
+  // A new array of the exact length: one that grows by itself reserves room for many more.
   return keys.length < FEW ? [...keys, key] : new Set([...keys, key]);
 }
 
-/** A surface without keys is not there. */
+/** Removes a key, and with its last key the surface. */
 export function removeKey(index: Map<string, SurfaceKeys>, surface: string, key: string): void {
   const keys = index.get(surface);
   if (keys === undefined) return;

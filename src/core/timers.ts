@@ -6,7 +6,7 @@ import type { Instant } from "../domain/time.ts";
  * watched. A key of a group has one timer at the most; setting it again replaces the old one.
  */
 export type Timers = {
-  /** Those that have timers, by name. There may be a group for each rule. */
+  /** The groups that have timers, by name. There may be one for each rule. */
   readonly groups: Map<string, TimerGroup>;
   /** How many timers there are. */
   count: number;
@@ -14,15 +14,15 @@ export type Timers = {
 
 /**
  * The timers of a group are numbered from 0 on, and stand in arrays: as objects they would take half as much memory again,
- * and each garbage collection would look at every one of them.
+ * and each garbage collection would mark every one of them.
  */
 export type TimerGroup = {
   readonly name: string;
   readonly numbers: Map<string, number>;
-  /** By number, as the instants and places. */
+  /** Indexed by number, like `instants` and `places`. */
   readonly keys: string[];
   readonly instants: Instant[];
-  /** Numbers, the next one first: none is due before the one at half its place. */
+  /** A binary heap of numbers: the timer that is due next comes first. */
   readonly heap: number[];
   /** Where in the heap each number stands. */
   readonly places: number[];
@@ -30,7 +30,7 @@ export type TimerGroup = {
 
 export type Timer = { readonly group: TimerGroup; readonly key: string };
 
-/** Some microseconds each. */
+/** Timers that are taken in one slice; each takes some microseconds. */
 const TAKEN_A_SLICE = 256;
 
 export function newTimers(): Timers {
@@ -78,7 +78,7 @@ export function nextDue(timers: Timers): Instant | undefined {
   return group && nextOf(group);
 }
 
-/** Takes out those whose instant has come, in the order of their instants. Many may be due at once. */
+/** Removes and gives the timers that are due, in the order of their instants. There may be many. */
 export function* takeDue(timers: Timers, at: Instant): Slices<Timer[]> {
   const taken: Timer[] = [];
   for (;;) {
@@ -97,7 +97,7 @@ function newGroup({ groups }: Timers, name: string): TimerGroup {
   return group;
 }
 
-/** Of those whose timers are due first, the first by name. */
+/** The group whose next timer is due first; among equals, the first by name. */
 function nextGroup({ groups }: Timers): TimerGroup | undefined {
   let next: TimerGroup | undefined;
   for (const group of groups.values()) {
@@ -112,7 +112,7 @@ function nextOf({ heap, instants }: TimerGroup): Instant {
   return instants[heap[0] as number] as Instant;
 }
 
-/** A number is free, and not in the heap any more: the last one takes its place, so that there are no gaps. */
+/** Frees a number that is no longer in the heap. The last number takes its place, so that there are no gaps. */
 function dropNumber({ numbers, keys, instants, heap, places }: TimerGroup, number: number): void {
   numbers.delete(keys[number] as string);
   const key = keys.pop() as string;
@@ -126,7 +126,7 @@ function dropNumber({ numbers, keys, instants, heap, places }: TimerGroup, numbe
   heap[place] = number;
 }
 
-/** What stands at a place may be due earlier or later than it was: it changes places until the heap is one again. */
+/** Restores the order of the heap after the timer at a place has got another instant. */
 function settle(group: TimerGroup, at: number): void {
   const { heap } = group;
   let place = at;

@@ -1,8 +1,8 @@
 import type { Entity } from "./entity.ts";
 
 /**
- * An action is a value: which endpoint it asks, with which arguments, and what must be seen
- * afterwards for it to count as done.
+ * An action is a value: the endpoint it calls, the arguments, and what must be seen afterwards for it
+ * to count as done.
  */
 
 export const ACTION_NAMES = ["enable_exchange", "enable_pair", "force_cancel_order"] as const;
@@ -16,7 +16,7 @@ export function lowestMode(first: Mode, ...rest: readonly Mode[]): Mode {
   return rest.reduce((low, mode) => (MODES.indexOf(mode) < MODES.indexOf(low) ? mode : low), first);
 }
 
-/** The only endpoints that an action can name; there is no word for any other writing call. */
+/** The only endpoints that an action can name: it cannot express any other writing call. */
 export const ACT_ENDPOINTS = ["enableExchange", "enablePair", "forceCancel"] as const;
 export type ActEndpoint = (typeof ACT_ENDPOINTS)[number];
 
@@ -41,10 +41,10 @@ export type Action = {
   readonly aim: (entity: Pick<Entity, "facts"> | undefined) => AimVerdict;
 };
 
-/** How the answer to an action is read. A 200 alone proves nothing; neither does a time-out disprove. */
+/** How the answer to an action is read. A 200 alone proves nothing, and a time-out disproves nothing. */
 export type ActionReply =
   | { readonly outcome: "acknowledged"; readonly detail: string }
-  /** It was held back at the last moment, as what justified it was not the latest any more: as if never tried. */
+  /** Held back at the last moment, as its evidence was no longer the latest: counts as never tried. */
   | { readonly outcome: "unsent"; readonly detail: string }
   /** The server refused, and changed nothing. */
   | { readonly outcome: "rejected"; readonly detail: string }

@@ -22,13 +22,13 @@ export type FactDefinition = {
   readonly least?: number;
   /** A timestamp of aggwatch's own clock: it is never after now. */
   readonly past?: boolean;
-  /** It follows from other entities or from the past, so it may be unknown though the entity was read whole. */
+  /** It follows from other entities or from the past, so it may be unknown although the entity was read completely. */
   readonly follows?: true;
   /** The field of an entry, in the default shape, without which it is not known: `lockOrder.expiration`. */
   readonly field?: string;
   /** The setting of an aggregator whose words give it its meaning: `swap_statuses`. */
   readonly words?: string;
-  /** It may change while nothing else of the entity does: an approval hangs on it only if the rule reads it. */
+  /** It may change while nothing else of the entity does: an approval depends on it only if the rule reads it. */
   readonly drifts?: true;
 };
 
@@ -38,25 +38,25 @@ export type KindDefinition = {
   readonly means: string;
   readonly facts: Readonly<Record<string, FactDefinition>>;
   /**
-   * `gone`: absent from a complete listing of its surface, the entity has ended.
-   * Facts: it stays, and these say so (an exchange in neither listing is `missing`).
+   * `gone`: an entity that is absent from a complete listing of its surface has ended.
+   * Facts: it stays, with these facts (an exchange in neither listing is `missing`).
    */
   readonly whenAbsent: "gone" | Facts;
   /**
-   * What follows for it from other entities of the same aggregator; added to its facts each time it
-   * is read. What it needs and is not known, it leaves out.
+   * Facts that follow from other entities of the same aggregator; added each time the entity is read.
+   * If something that a fact follows from is unknown, the fact is left out.
    */
   readonly enrich?: (facts: Facts, lookup: Lookup) => Facts;
   /**
-   * How long one took that is seen to end; its duration goes to the baseline of its group, an entity
-   * of the kind `into`. Undefined if it does not end just now.
+   * How long an entity took that these facts show to have ended; the duration goes to the baseline of its group, an
+   * entity of the kind `into`. Undefined if it has not just ended.
    */
   readonly took?: (
     before: Facts,
     after: Facts,
     at: Instant,
   ) => { readonly into: string; readonly group: string; readonly tookMs: Millis } | undefined;
-  /** The core itself makes these of what it saw: no reading that fails makes them unknown. */
+  /** The core itself derives these from what it saw: a failed reading does not make them unknown. */
   readonly derived?: true;
   /** Only those that are bad are listed, so their total is not known. */
   readonly listsOnlyBad?: true;
@@ -70,7 +70,7 @@ export type Lookup = {
   readonly all: (kind: string) => readonly Facts[] | undefined;
 };
 
-/** Facts that every kind has; the core keeps them, no poller gives them. */
+/** Facts of every kind; the core keeps them, and no poller gives them. */
 export const COMMON_FACTS = {
   first_seen: {
     type: "timestamp",
@@ -84,7 +84,7 @@ export const COMMON_FACTS = {
   },
 } as const satisfies Readonly<Record<string, FactDefinition>>;
 
-/** Whether a fact of a kind is a timestamp, one that every kind has among them. */
+/** Whether a fact of a kind is a timestamp; includes the facts of every kind. */
 export function isTimestamp(definition: KindDefinition | undefined, name: string): boolean {
   const common: Readonly<Record<string, FactDefinition>> = COMMON_FACTS;
   return (definition?.facts[name] ?? common[name])?.type === "timestamp";
@@ -103,7 +103,7 @@ export function entityKey(entity: EntityId): string {
   return `${entity.aggregator}/${entity.kind}/${entity.id}`;
 }
 
-/** What `entityKey` gives, slower, and as one piece of text: what is kept takes half the memory so. */
+/** The same text as `entityKey`, made slower but flat, which takes half the memory: for keys that are kept. */
 export function keptEntityKey({ aggregator, kind, id }: EntityId): string {
   return [aggregator, kind, id].join("/");
 }
@@ -152,13 +152,13 @@ export type Entity = EntityId & {
   windows?: Record<string, WindowSeries>;
 };
 
-/** What an entity has in common with the answer that shows it: the very same texts, so that they are kept once. */
+/** Texts that an entity shares with the answer that shows it, so that they are kept once. */
 export type Shown = Pick<Entity, "id" | "parent" | "surface">;
 
 /**
- * An entity that is known again, without `unknownSince`. It is another object: `delete` would leave one that takes four
- * times the memory, and after an outage all of them. What the journal gave has texts of its own, in place of which are
- * those of the answer.
+ * An entity that is known again, without `unknownSince`. It is a new object: `delete` would leave one that takes four
+ * times the memory, after an outage for every entity. Texts that came from the journal are replaced by those of the
+ * answer.
  */
 export function knownAgain(entity: Entity, shown?: Shown): Entity {
   const { unknownSince: _, ...known } = entity;
@@ -171,7 +171,7 @@ export function knownAgain(entity: Entity, shown?: Shown): Entity {
 
 /**
  * What is remembered of one fact for windows of one length. A value holds until another is read,
- * so the past is a row of pieces, and a value that does not change takes no room.
+ * so the past is a list of pieces, and a value that does not change takes no room.
  */
 export type WindowSeries = {
   /** What is remembered begins here: the first reading of the fact, or what has left the window. */

@@ -20,13 +20,13 @@ export type Finding =
       readonly type: "polled";
       readonly aggregator: string;
       readonly poller: string;
-      /** Of its entity, if it reads for a unit of senders: its name alone is also that of the others. */
+      /** The id of its entity, if it reads for a unit of senders, as several pollers then have the same name. */
       readonly id?: string;
       readonly origin: "poll" | "probe";
       readonly outcome: PollOutcome;
       readonly durationMs: Millis;
       readonly detail: string;
-      /** Why a listing of it is good enough to alert, and not to act. */
+      /** Why a listing of it may raise alerts but no actions. */
       readonly doubt?: DoubtReason;
     }
   | {
@@ -35,7 +35,7 @@ export type Finding =
       readonly entity: EntityId;
       readonly detail: string;
     }
-  /** More was said than is remembered. */
+  /** An aggregator said more than is remembered. */
   | {
       readonly type: "left_out";
       readonly aggregator: string;
@@ -43,7 +43,7 @@ export type Finding =
       readonly why: LeftOutReason;
       readonly count: number;
     }
-  /** Something that was watched from before its end has ended, and took so long. */
+  /** Something ended whose whole life was watched: how long it took. */
   | { readonly type: "took"; readonly entity: EntityId; readonly tookMs: Millis }
   | {
       readonly type: "alert";
@@ -62,7 +62,7 @@ export type Finding =
       readonly judgement?: Judgement;
     }
   | {
-      /** `withdrawn`: what was shown has changed since, so it cannot be approved any more. */
+      /** `withdrawn`: what was shown has changed since, so it can no longer be approved. */
       readonly type: "proposed" | "withdrawn";
       readonly proposal: string;
       readonly digest: string;
@@ -105,7 +105,7 @@ export type Finding =
       readonly source: WatchSource;
       readonly name: string;
       readonly entries: number;
-      /** Entities that ended, as no list has them any more; given once if several lists changed. */
+      /** Entities that ended, as no list contains them any more; given once if several lists changed. */
       readonly ended: number;
     }
   | {
@@ -133,7 +133,7 @@ export type Finding =
       readonly aggregator: string;
       readonly detail: string;
     }
-  /** It is not notified as long as this lasts. */
+  /** The alert is not notified while this lasts. */
   | {
       readonly type: "muted";
       readonly subject: string;
@@ -148,7 +148,7 @@ export type Finding =
       /** How many notifications it held. */
       readonly count: number;
       readonly durationMs: Millis;
-      /** Nothing is new: a round of resending, or the same failure again. */
+      /** Nothing is new: notifications were sent again, or the same failure came again. */
       readonly repeated: boolean;
       readonly detail: string;
     };
@@ -160,21 +160,21 @@ export type MuteReason = (typeof MUTE_REASONS)[number];
 export type Muting = { readonly reason: MuteReason; readonly detail: string };
 
 /**
- * What became of a message to a channel. `refused`: the receiver cannot take it, and it is not sent
- * again as it is; `dropped`: it was never sent.
+ * The outcome of a message to a channel. `refused`: the receiver cannot accept it, and it is not sent
+ * again unchanged; `dropped`: it was never sent.
  */
 export const NOTIFIED_OUTCOMES = ["delivered", "failed", "refused", "dropped"] as const;
 export type NotifiedOutcome = (typeof NOTIFIED_OUTCOMES)[number];
 
-/** What became of a hold, a quarantine or a storm. */
+/** What happened to a hold, a quarantine or a storm. */
 export type OverrideChange = "began" | "ends_soon" | "ended";
 
-/** Names of rules, by what became of them when the rules were replaced. */
+/** Names of rules, by what happened to them when the rules were replaced. */
 export type RuleChanges = {
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly changed: readonly string[];
 };
 
-/** `dropped`: a pending alert whose condition came out ok before `for` had passed. */
+/** `dropped`: a pending alert whose condition was ok before `for` had passed. */
 export type AlertChange = "pending" | "firing" | "resolved" | "dropped" | "unknown" | "known";

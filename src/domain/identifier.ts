@@ -1,9 +1,9 @@
 /**
- * By what two ids or addresses are compared. Hexadecimal ones are numbers, and some write them
- * with capitals (a checksum of the address). Any other text is an id only as it stands: elsewhere `aB` and
- * `ab` are two, and lower case would also make a `k` of the sign for kelvin.
+ * The form in which ids and addresses are compared. Hexadecimal ones are numbers, and some write them
+ * with capitals (a checksum of the address). Any other text is compared as it stands: `aB` and `ab` may be
+ * two ids, and lower case would turn the sign for kelvin into a `k`.
  */
 export function identifierKey(text: string): string {
-  // Mostly there is nothing to change, and lower case would be a copy of the text, of which each caller keeps its own.
+  // Usually there is nothing to change, and `toLowerCase` would give each caller a copy of the text to keep.
   return /[A-FX]/.test(text) && /^0x[0-9a-f]+$/i.test(text) ? text.toLowerCase() : text;
 }

@@ -6,8 +6,8 @@ import type { Instant, Millis } from "./time.ts";
 
 /**
  * Why a rule's alert on an entity is as it is, at one instant: what the condition read, and what
- * every guard said. Findings carry it into the journal, so that the past can be explained in the
- * words of the present.
+ * every guard said. Findings carry it into the journal, so that the past can be explained like the
+ * present.
  */
 export type Judgement = {
   readonly at: Instant;
@@ -31,24 +31,24 @@ export type Judgement = {
 
 export type JudgedReading = {
   readonly poller: string;
-  /** When the newest reading that came out was asked. */
+  /** When the request of the newest successful reading was sent. */
   readonly askedAt: Instant | undefined;
-  /** Why the last one did not come out. */
+  /** Why the last reading failed. */
   readonly failure: string | undefined;
-  /** Why it is good enough to alert, and not to act; left out of journals from before. */
+  /** Why it may raise an alert but no action; journals of earlier versions do not have it. */
   readonly doubt?: string | undefined;
 };
 
 export type JudgedAction = {
   readonly name: ActionName;
   readonly mode: Mode;
-  /** In their order; the first that objects is the reason. Empty if no alert fires. */
+  /** In the order of the guards; the first that objects is the reason. Empty if no alert fires. */
   readonly guards: readonly GuardAnswer[];
 };
 
 export type GuardAnswer = {
   readonly reason: SuppressionReason;
   readonly objects: boolean;
-  /** With the numbers that it judged. */
+  /** The answer in words, with the numbers that it judged. */
   readonly detail: string;
 };

@@ -1,10 +1,10 @@
-/** The most that is remembered of what aggregators say, so that no answer can fill the memory. */
+/** Limits of what is remembered of aggregators' answers, so that no answer can fill the memory. */
 export type EntityLimits = {
-  /** Entities of one kind of one aggregator; beyond it, what is new is left out. */
+  /** Entities of one kind of one aggregator; beyond this, new ones are left out. */
   readonly entities: number;
-  /** If more: so many for each entry of a watch list, or other surface, that the kind's poller reads. */
+  /** Used if it allows more: this many for each surface (such as a watch-list entry) that the kind's poller reads. */
   readonly entitiesPerEntry: number;
-  /** Of one kind of one aggregator, entities that are kept after they have vanished; the oldest go. */
+  /** Vanished entities that are kept, of one kind of one aggregator; the oldest are dropped. */
   readonly vanished: number;
 };
 
@@ -14,6 +14,6 @@ export const DEFAULT_LIMITS: EntityLimits = {
   vanished: 1_000,
 };
 
-/** Why something that was said is not remembered: its listing held too many, too many vanished, or it was too much at a start. */
+/** Why entities are not remembered: a listing held too many, too many vanished, or a start read too many. */
 export const LEFT_OUT_REASONS = ["listed", "vanished", "restored"] as const;
 export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number];

@@ -10,7 +10,7 @@ import type { Instant, Millis } from "./time.ts";
 export const TOPICS = ["alerts", "remediations", "holds", "kill"] as const;
 export type Topic = (typeof TOPICS)[number];
 
-/** The state of an alert that is notified of: a copy, as the alert lives on. */
+/** A copy of the state of an alert, as the alert itself may change later. */
 export type AlertNotification = {
   readonly type: "alert";
   readonly state: "firing" | "resolved";
@@ -26,7 +26,7 @@ export type AlertNotification = {
   readonly resolvedAt?: Instant;
   /** Why no remediation is sent, if a guard holds it back. */
   readonly suppressed?: string;
-  /** How many alerts of which rules are pending or firing, and are not sent while this one fires. */
+  /** By rule, how many pending or firing alerts are not sent while this one fires. */
   readonly mutes?: Readonly<Record<string, number>>;
 };
 
@@ -44,14 +44,14 @@ export const EVENT_WORDS = [
 ] as const;
 export type EventWord = (typeof EVENT_WORDS)[number];
 
-/** Something that happened, which is notified of once. */
+/** Something that happened, and is notified once. */
 export type EventNotification = {
   readonly type: "event";
   readonly topic: Exclude<Topic, "alerts">;
   readonly word: EventWord;
   readonly severity: Severity;
   readonly at: Instant;
-  /** Of what it is about: aggregator, kind, entity, alertname, action. Some have none. */
+  /** Labels of its subject: aggregator, kind, entity, alertname, action. Some events have none. */
   readonly labels: Readonly<Record<string, string>>;
   readonly title: string;
   readonly detail: string;
@@ -61,7 +61,7 @@ export type EventNotification = {
 
 export type Notification = AlertNotification | EventNotification;
 
-/** As in Prometheus: the rule's own, and those that say what it is about, which win. */
+/** As in Prometheus: the labels of the rule, and those of the subject, which take precedence. */
 export function notificationLabels(notification: Notification): Readonly<Record<string, string>> {
   if (notification.type === "event")
     return { ...notification.labels, severity: notification.severity };
@@ -78,7 +78,7 @@ export function notificationLabels(notification: Notification): Readonly<Record<
 
 /**
  * A row of the outbox: the notification on one subject that waits for a channel, and the last that was
- * delivered. There is one row for each, so a newer notification takes the place of one that still waits.
+ * delivered. There is one row for each subject, so a newer notification replaces one that still waits.
  */
 export type OutboxRow = {
   readonly channel: string;
@@ -96,7 +96,7 @@ export type WaitingNotification = {
   readonly number: number;
   /** When the first of what this stands for was decided. */
   readonly since: Instant;
-  /** How many undelivered notifications it took the place of. */
+  /** How many undelivered notifications it replaced. */
   readonly superseded: number;
   /** It was sent at least once, so that the receiver may know of it. */
   tried?: boolean;
@@ -112,9 +112,9 @@ export type Batch = {
   readonly channel: string;
   readonly at: Instant;
   readonly items: readonly BatchItem[];
-  /** Alerts of the same rule and aggregator as the items that fire, once these are delivered. */
+  /** Alerts that fire, of the same rule and aggregator as the items, once these are delivered. */
   readonly firing: { readonly total: number; readonly some: readonly AlertNotification[] };
-  /** How much is still waiting in the channel after these. */
+  /** How many notifications still wait in the channel after these. */
   readonly behind: number;
 };
 
@@ -133,7 +133,7 @@ export type BatchItem = {
  * - `delivered`: the receiver accepted it.
  * - `failed`: a retry may help: no connection, a time-out, 429, 5xx.
  * - `refused`: the receiver cannot process this very message: 400, 413, 422.
- * - `denied`: it accepts nothing until somebody changes something: 401, 403, 404, a redirect.
+ * - `denied`: it accepts nothing until a person changes something: 401, 403, 404, a redirect.
  */
 export const DELIVERY_OUTCOMES = ["delivered", "failed", "refused", "denied"] as const;
 export type DeliveryOutcome = (typeof DELIVERY_OUTCOMES)[number];
@@ -147,7 +147,7 @@ export type Delivery = {
   readonly retryAfterMs?: Millis;
 };
 
-/** A channel as the core knows it: what it is notified of, and how much at once. */
+/** A channel as the core knows it: what is sent to it, and how much at once. */
 export type ChannelPolicy = {
   readonly name: string;
   /** The notifier's name. */

@@ -7,8 +7,8 @@ import type { Instant, Millis } from "./time.ts";
  *
  * - `requested`: committed to the journal; the request may or may not have left yet.
  * - `acknowledged`: the aggregator answered with a success, which alone proves nothing.
- * - `in_doubt`: no answer, or a crash in between. Never sent again; only seeing settles it.
- * - `verified`: a reading that was asked for afterwards shows the aim reached.
+ * - `in_doubt`: no answer, or a crash in between. Never sent again; only a reading settles it.
+ * - `verified`: a reading that was requested afterwards shows the aim reached.
  * - `unverified`: `verify_within` ran out before that.
  * - `rejected`: the aggregator refused, or it was never sent.
  */
@@ -54,11 +54,11 @@ export type Remediation = {
   /** The reading that confirmed it right before it was sent. */
   readonly justifiedBy: { readonly askedAt: Instant; readonly facts: Facts };
   readonly approvedBy?: string;
-  /** It was held back before it was sent: no attempt, and nothing of a budget. */
+  /** It was held back before it was sent: it uses no attempt and no budget. */
   unsent?: true;
 };
 
-/** What a person is shown and approves: the rule as it is, the request, and the facts that matter to both. */
+/** What a person is shown and approves: the rule, the request, and the facts that either depends on. */
 export type Shown = {
   /** The rule's hash. */
   readonly rule: string;
@@ -66,7 +66,7 @@ export type Shown = {
   readonly facts: Facts;
 };
 
-/** A remediation that waits for a person. What it shows never changes: another one takes its place instead. */
+/** A remediation that waits for a person. What it shows never changes: a new proposal replaces it instead. */
 export type Proposal = {
   readonly id: string;
   readonly alert: string;
@@ -75,17 +75,17 @@ export type Proposal = {
   readonly action: ActionName;
   readonly entity: EntityId;
   readonly shown: Shown;
-  /** Of all that is shown. Who approves names it. */
+  /** The digest of all that is shown. An approval names it. */
   readonly digest: string;
   readonly proposedAt: Instant;
   readonly expiresAt: Instant;
-  /** Each by another person. */
+  /** Each by a different person. */
   approvals: Decision[];
-  /** It stays denied for as long as this run of the alert lasts. */
+  /** It stays denied while this run of the alert lasts. */
   denial?: Decision;
-  /** What was shown has changed since, so it cannot be approved any more. */
+  /** What was shown has changed since, so it can no longer be approved. */
   withdrawn?: { readonly at: Instant; readonly why: string };
-  /** Those that it took the place of in this run of the alert, newest first, and why of the newest. */
+  /** The proposals that it replaced in this run of the alert, newest first, and why it replaced the newest. */
   readonly former: readonly string[];
   readonly because?: string;
   readonly announcement: Announcement;

@@ -5,13 +5,13 @@ export type RawReply = {
   readonly at: Instant;
   readonly aggregator: string;
   readonly endpoint: string;
-  /** The arguments of the question, as JSON. */
+  /** The arguments of the request, as JSON. */
   readonly args: string;
-  /** Of HTTP. */
+  /** The HTTP status. */
   readonly status: number;
   /** Why it could not be read; undefined if it was read. */
   readonly failure: string | undefined;
-  /** Without the credentials. */
+  /** The body, without credentials. */
   readonly body: string;
 };
 

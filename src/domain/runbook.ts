@@ -1,11 +1,11 @@
 /** What the annotation `runbook_url` of an alert names. */
 export type Runbook =
-  /** A runbook of one's own. */
+  /** A runbook of the user's own. */
   | { readonly url: string }
-  /** One of those that come with aggwatch: the daemon serves it as `/runbooks/NAME`. */
+  /** A runbook that comes with aggwatch: the daemon serves it as `/runbooks/NAME`. */
   | { readonly name: string };
 
-/** A path as the shipped rules have it, `docs/runbooks/NAME.md`, perhaps with a heading behind it. */
+/** A path as in the shipped rules, `docs/runbooks/NAME.md`, optionally followed by a heading. */
 const SHIPPED = /(?:^|\/)docs\/runbooks\/([A-Za-z0-9_-]+)\.md(?:#.*)?$/;
 
 /** Undefined if there is none, or if it is neither an address nor a shipped runbook. */

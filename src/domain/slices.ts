@@ -1,6 +1,6 @@
 /**
- * Long work in slices: wherever it yields, its caller may do something else first. What comes of it
- * is the same however often it is interrupted, as long as nothing else touches what it works on.
+ * Long work in slices: wherever it yields, its caller may do something else first. The result is the
+ * same however often it is interrupted, if nothing else touches what it works on.
  */
 export type Slices<Value = void> = Generator<void, Value, void>;
 
@@ -22,7 +22,7 @@ export function inOneSlice<Given extends readonly unknown[], Value>(
   };
 }
 
-/** Short enough that what handles so many items of the costliest kind takes a millisecond or two. */
+/** Items in a slice. The costliest kind of item takes a millisecond or two for this many. */
 const ITEMS_A_SLICE = 32;
 
 /** Does the same with each item, a few at a time. */
@@ -35,7 +35,7 @@ export function* eachInSlices<Item>(items: Iterable<Item>, work: (item: Item) =>
   }
 }
 
-/** Counts the items of many short lists: true as often as they are a slice together. */
+/** Counts the items of many short lists, and gives true whenever they fill a slice together. */
 export function createSliceCount(): (items: number) => boolean {
   let done = 0;
   return (items) => {

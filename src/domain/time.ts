@@ -33,7 +33,7 @@ export const LONGEST_DURATION: Millis = 3_650 * DAY;
 
 /**
  * Reads a duration as Prometheus spells it: `90s`, `5m`, `1h30m`, `250ms`, and `0`.
- * Gives `undefined` for anything else, for the caller to make a problem of.
+ * Gives `undefined` for anything else, which the caller reports.
  */
 export function parseDuration(text: string): Millis | undefined {
   if (text === "0") return 0;
@@ -69,7 +69,7 @@ export function formatInstant(at: Instant): string {
   return new Date(at).toISOString();
 }
 
-/** A text whose instants and ages are to the second, as people want them. */
+/** A text with its instants and ages rounded to the second, for people. */
 export function toTheSecond(text: string): string {
   return text
     .replaceAll(/(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d{3}Z/g, "$1Z")

@@ -23,7 +23,7 @@ export const credential = (purpose: string) =>
     ...basicKeys,
   });
 
-/** Of an SMTP server, which knows user names and passwords alone. */
+/** The credential of an SMTP server, which knows only user names and passwords. */
 export const login = z.strictObject({
   type: oneOf(["none", "basic"], "How aggwatch authenticates to the server.").prefault("none"),
   ...basicKeys,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { field, refuse } from "./fields.ts";
 
-/** A server of emails: `smtp:` begins in the clear and goes on with TLS (STARTTLS), `smtps:` is TLS from the start. */
+/** An SMTP server: `smtp:` begins in the clear and switches to TLS (STARTTLS), `smtps:` is TLS from the start. */
 export const smtpUrl = (means: string) =>
   field(
     z.string().superRefine((value, context) => {

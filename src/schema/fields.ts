@@ -4,7 +4,7 @@ import { section, type ByteCount, type DurationMs } from "./section.ts";
 import type { FieldForm } from "./walk.ts";
 
 /**
- * The kinds of value that settings and rules are made of. A field says of itself all that other places need:
+ * The kinds of value that settings and rules consist of. A field declares all that other places need:
  * see `FieldMeta`.
  */
 

@@ -46,7 +46,7 @@ const proxy = orText(
   }),
 ).optional();
 
-/** The keys of all that is sent requests. */
+/** The keys of everything that requests are sent to. */
 export const routeKeys = { tls, proxy };
 
 export type RouteText = {

@@ -39,7 +39,7 @@ type SectionOf<Written> = {
   ]: ReadValue<Written[Key]>;
 };
 
-/** A mapping of keys, none but these. Keys that are names of something stay as they are: `z.strictObject`. */
+/** A mapping with exactly these keys. For keys that are names of something, use `z.strictObject`. */
 export function section<Shape extends Readonly<Record<string, z.ZodType>>>(shape: Shape) {
   const names = new Map(
     Object.entries(shape).map(([key, schema]) => [key, sectionName(key, schema)]),
@@ -64,7 +64,7 @@ export function sectionName(key: string, schema: z.ZodType): string {
 /** A key of a mapping: what is below it, as written and as read. */
 export type Member = { readonly key: string; readonly schema: z.ZodType; readonly value: unknown };
 
-/** The keys of a mapping with what was read of each; undefined if the schema is of no mapping. */
+/** The keys of a mapping with the value read for each; undefined if the schema is not of a mapping. */
 export function membersOf(schema: z.ZodType, value: unknown): readonly Member[] | undefined {
   const shape = shapeOf(schema);
   if (shape === undefined) return undefined;

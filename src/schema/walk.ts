@@ -16,13 +16,13 @@ export type FieldForm =
   | "schedule"
   | "expression";
 
-/** What a field says of itself; everything else about a key follows from the schema. */
+/** What a field declares; everything else about a key follows from the schema. */
 export type FieldMeta = {
   readonly form: FieldForm;
   readonly description: string;
-  /** A process that runs holds on to it, so a reload that would change it is refused. */
+  /** It is fixed while the process runs, so a reload that would change it is refused. */
   readonly needsRestart?: true;
-  /** It may hold what must not be shown, so only a digest of it is. */
+  /** It may hold a secret, so only a digest of it is shown. */
   readonly hidden?: true;
 };
 
@@ -68,7 +68,7 @@ function coreOf(schema: z.ZodType): Definition {
   return definitionOf([...layersOf(schema)].at(-1) ?? schema);
 }
 
-/** A plain text may stand for an entry with one key. */
+/** Whether a plain text may stand for an entry with one key. */
 export function takesPlainText(schema: z.ZodType): boolean {
   const { type, in: before } = definitionOf(schema);
   return type === "pipe" && before !== undefined && definitionOf(before).type === "transform";
@@ -83,7 +83,7 @@ export function isSection(schema: z.ZodType): boolean {
   return shapeOf(schema) !== undefined && [...layersOf(schema)].some(isTransformed);
 }
 
-/** The keys of a mapping, each with its schema; undefined if the schema is of none. */
+/** The keys of a mapping, each with its schema; undefined if the schema is not of a mapping. */
 export function shapeOf(schema: z.ZodType): Readonly<Record<string, z.ZodType>> | undefined {
   return coreOf(schema).shape;
 }
@@ -128,7 +128,7 @@ export function schemaLeaves(schema: z.ZodType, path: readonly string[] = []): L
   return element === undefined ? [] : schemaLeaves(element, [...path, "[]"]);
 }
 
-/** What a field says of itself; undefined if the schema is not a field. */
+/** What a field declares; undefined if the schema is not a field. */
 export function fieldOf(schema: z.ZodType): FieldMeta | undefined {
   for (const layer of layersOf(schema)) {
     const meta = layer.meta() as Partial<FieldMeta> | undefined;

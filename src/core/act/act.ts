@@ -45,7 +45,7 @@ export function* considerActing(draft: Draft, event: Event): Slices {
   noteAsked(draft);
 }
 
-/** A reading that was asked after the confirmation was wanted: act on it now, or not at all. */
+/** Applies a reading that was requested after the confirmation was wanted: act on it now, or not at all. */
 export function confirmBy(draft: Draft, observation: Observation): void {
   for (const [key, confirming] of draft.state.confirming) {
     const part = partOf(observation, confirming.surface);
@@ -69,7 +69,7 @@ export function confirmBy(draft: Draft, observation: Observation): void {
   }
 }
 
-/** A confirmation that does not come in time is not waited for; the next step may want it again. */
+/** Gives up confirmations that did not come in time; the next step may want them again. */
 export function expireConfirmations(draft: Draft): void {
   for (const [key, confirming] of draft.state.confirming) {
     if (!isOverdue(draft, confirming)) continue;
@@ -86,7 +86,7 @@ function isOverdue({ at, policy }: Draft, { requestedAt }: { readonly requestedA
   return at - requestedAt >= policy.acting.confirmWithinMs;
 }
 
-/** An approval of other facts than these is none: before the guards are asked, what is outdated is withdrawn. */
+/** Withdraws an outdated proposal before the guards are asked: an approval of other facts does not count. */
 function objectionTo(draft: Draft, wanting: GuardContext): TimedObjection | undefined {
   withdrawIfChanged(draft, wanting);
   return askGuards(draft, wanting);
@@ -121,7 +121,7 @@ function request(draft: Draft, wanting: GuardContext, askedAt: number): void {
   const { alert, rule, act, entity, at } = wanting;
   const action = draft.policy.actions.get(act.action);
   const call = action?.call(entity);
-  // The guard `stale` has objected before it comes to this.
+  // If a fact is missing, the guard `stale` has already objected.
   if (call === undefined) throw new Error(`no guard saw that ${act.action} lacks a fact`);
   const proposal = draft.state.tables.proposal.get(alert.key);
   const remediation: Remediation = {

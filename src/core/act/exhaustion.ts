@@ -7,8 +7,8 @@ type Known = Pick<Draft, "policy" | "state">;
 
 /**
  * Attempts that are used up: an alert on the entity fires, no remediation of it is open, and the
- * alert's rule tries no more. It is worked out from what is in force and not remembered from the last
- * attempt, as a reload may change how many attempts a rule has, and an alert may rest meanwhile.
+ * alert's rule has no attempt left. It is derived from the rules in force and not remembered from the last
+ * attempt, as a reload may change how many attempts a rule has, and an alert may pause meanwhile.
  */
 export function isExhausted({ policy, state }: Known, of: EntityId): boolean {
   const key = entityKey(of);

@@ -15,8 +15,8 @@ export function partOf(observation: Observation, surface: string): Part | undefi
 }
 
 /**
- * Asks for one more reading of a surface: to confirm an action right before it, or to verify it. Asked
- * for once in a step, however many wait for it.
+ * Requests one more reading of a surface, to confirm an action right before it or to verify it: once in a step, however
+ * many wait for it.
  */
 export function probe(draft: Draft, surface: string, why: "confirm" | "verify"): void {
   const asked = `${why} ${surface}`;

@@ -6,7 +6,7 @@ import { unsureAbout } from "../observe/doubt.ts";
 import type { GuardContext } from "./guards/guard.ts";
 import { changesSince, digestOf, shownOf } from "./shown.ts";
 
-/** So many proposals are known by the one that took their place. */
+/** How many earlier proposals the one that replaced them remembers. */
 const MOST_FORMER = 20;
 
 /** A remediation that waits for a person: one for each run of an alert, until it expires or is withdrawn. */
@@ -18,7 +18,7 @@ export function propose(draft: Draft, context: GuardContext): void {
     if (before.denial !== undefined || before.expiresAt > draft.at) return;
   }
   const shown = shownOf(context);
-  // The guard `stale` has objected before it comes to this.
+  // If a fact is missing, the guard `stale` has already objected.
   if (shown === undefined) return;
   const about = { rule: rule.alert, action: act.action, entity: alert.entity };
   const because = before?.withdrawn && `${before.id} was withdrawn: ${before.withdrawn.why}`;
@@ -41,7 +41,7 @@ export function propose(draft: Draft, context: GuardContext): void {
   note(draft, "proposed", proposal, because === undefined ? waits : `${waits}; ${because}`);
 }
 
-/** Facts that change again and again do not call people each time: the pauses double, up to about an hour. */
+/** Facts that keep changing do not notify people each time: the pauses double, up to about an hour. */
 function announcementAfter({ at }: Draft, before: Proposal | undefined): Announcement {
   if (before === undefined) return { dueAt: at, times: 0, isDone: false };
   const { times, lastAt = at } = before.announcement;
@@ -50,7 +50,7 @@ function announcementAfter({ at }: Draft, before: Proposal | undefined): Announc
   return { dueAt: Math.max(at, lastAt + pauseMs), times, lastAt, isDone: false };
 }
 
-/** Withdraws the proposal of an alert if a sure reading, or another rule, shows that what was shown is not so. */
+/** Withdraws the proposal of an alert if a sure reading, or a changed rule, shows that it is outdated. */
 export function withdrawIfChanged(draft: Draft, context: GuardContext): void {
   const { alert, act, entity, policy, state, verdict } = context;
   const proposal = draft.state.tables.proposal.get(alert.key);
@@ -74,7 +74,7 @@ function sayChanges(changes: readonly string[]): string {
   return more > 0 ? `${said}; and ${more} more` : said;
 }
 
-/** It cannot be approved any more; an approval of it approved nothing. */
+/** It can no longer be approved, and approvals that it already has are void. */
 export function withdraw(draft: Draft, key: string, why: string): void {
   const proposal = draft.state.tables.proposal.get(key);
   if (proposal === undefined || proposal.withdrawn !== undefined) return;
@@ -86,8 +86,8 @@ export function withdraw(draft: Draft, key: string, why: string): void {
 }
 
 /**
- * What an earlier version proposed has no digest, and what it showed is not known: it is withdrawn, and its approvals
- * with it. A denial stands, with the digest of what is known now.
+ * A proposal of an earlier version has no digest, and what it showed is not known: it is withdrawn together with its
+ * approvals. A denial stands, with the digest of what is known now.
  */
 export function adoptUnshownProposals(draft: Draft): void {
   const { tables } = draft.state;
@@ -111,7 +111,7 @@ export function adoptUnshownProposals(draft: Draft): void {
   }
 }
 
-/** Proposals end when they expire, and when their alert does not fire any more, or its rule does not act. */
+/** Ends proposals that have expired, whose alert no longer fires, or whose rule does not act. */
 export function endProposals(draft: Draft): void {
   const { tables } = draft.state;
   for (const [key, proposal] of tables.proposal) {

@@ -13,7 +13,7 @@ import { takeBack } from "./take-back.ts";
 import { noteDone, noteNeverSeenDone } from "./tug-of-war.ts";
 
 /**
- * Verified, not assumed. A remediation is settled by a reading that was asked for after it, by the
+ * Verified, not assumed. A remediation is settled by a reading that was requested after it, by the
  * aggregator's refusal, or by its deadline; never by a success status, nor by the lack of an answer.
  */
 
@@ -49,7 +49,7 @@ export function doubtUnanswered(draft: Draft): void {
   }
 }
 
-/** The journal did not take these, so they were not sent. */
+/** The journal could not be written, so these were not sent. */
 export function rejectUnsent(draft: Draft, ids: readonly string[]): void {
   for (const id of ids) {
     const remediation = draft.state.tables.remediation.get(id);
@@ -61,7 +61,7 @@ export function rejectUnsent(draft: Draft, ids: readonly string[]): void {
 
 /**
  * The aggregator has another address now. What was sent went to the old one, so no reading of the new
- * one shows if it was done.
+ * one can show that it was done.
  */
 export function giveUpMoved(draft: Draft, moved: readonly string[]): void {
   for (const [key, { surface }] of draft.state.confirming) {
@@ -75,7 +75,7 @@ export function giveUpMoved(draft: Draft, moved: readonly string[]): void {
   }
 }
 
-/** A reading that was asked after the request shows whether its aim is reached. */
+/** A reading that was requested after the action shows whether its aim is reached. */
 export function settleByReading(draft: Draft, observation: Observation): void {
   for (const remediation of openRemediations(draft)) {
     const part = partOf(observation, remediation.surface);
@@ -83,14 +83,14 @@ export function settleByReading(draft: Draft, observation: Observation): void {
     if (part === undefined || !part.reading.ok) continue;
     const entity = draft.state.tables.entity.get(entityKey(remediation.entity));
     if (entity?.unknownSince !== undefined) continue;
-    // What is not known may be among what a cut listing did not show, or what was left out of it.
+    // An unknown entity may be among those that a cut listing did not show, or that were left out of it.
     if (entity === undefined && !(part.reading.complete && isAllKnown(draft, remediation)))
       continue;
     if (entity !== undefined && unsureAbout(draft.state, entity) !== undefined) continue;
     const aim = draft.policy.actions.get(remediation.action)?.aim(entity);
     if (aim !== "reached") continue;
     if (part.askedAt <= since) {
-      // Too soon to verify it. But if it was asked after the request, what is undone from here on is undone.
+      // Too soon to verify it. But if it was requested after the action, a later undoing counts.
       if (part.askedAt > remediation.requestedAt) noteDone(draft, entityKey(remediation.entity));
       continue;
     }
@@ -118,7 +118,7 @@ export function settleByTime(draft: Draft): void {
   }
 }
 
-/** It was acknowledged, and could be undone, and a sure reading after that shows that it is not done. */
+/** Whether it was acknowledged, can be undone, and a sure reading since then shows it not done. */
 function wasSeenNotDone({ policy, state }: Draft, remediation: Remediation): boolean {
   const { answeredAt, surface, action: name } = remediation;
   const action = policy.actions.get(name);
@@ -131,7 +131,7 @@ function wasSeenNotDone({ policy, state }: Draft, remediation: Remediation): boo
   return entity?.unknownSince === undefined && action.aim(entity) === "open";
 }
 
-/** Old settled remediations go, but none that a budget may still count. */
+/** Forgets old settled remediations, except those that a budget may still count. */
 export function forgetOldRemediations(draft: Draft): void {
   const { tables, ledger } = draft.state;
   const horizon = draft.at - Math.max(draft.policy.remediationRetentionMs, longestWindow(draft));
@@ -149,7 +149,7 @@ export function forgetOldRemediations(draft: Draft): void {
   ledger.splice(0, keep === -1 ? ledger.length : keep);
 }
 
-/** Whether the attempts on an entity count however old they are: people are alerted on them, or one is under way. */
+/** Whether attempts on an entity count at any age, as an alert is about them or one is under way. */
 export function stillCounts(known: Pick<Draft, "policy" | "state">, entity: string): boolean {
   const { unsettled, tables } = known.state;
   if (unsettled.has(entity) || tables.quarantine.has(entity)) return true;
@@ -165,7 +165,7 @@ export function longestWindow({ policy }: { readonly policy: Policy }): Millis {
   }
   for (const rule of policy.rules.values()) {
     if (rule.act === undefined) continue;
-    // A cooldown that doubles, at most 64 times as long, must be remembered too.
+    // A doubled cooldown, up to 64 times as long, must be remembered too.
     longest = Math.max(longest, rule.act.budget.perMs, rule.act.cooldownMs * 64);
   }
   return longest + MINUTE;

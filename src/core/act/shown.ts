@@ -16,8 +16,8 @@ import { scopeOf } from "../judge/verdict.ts";
 import type { GuardContext } from "./guards/guard.ts";
 
 /**
- * What an approval is for. What is shown of a proposal, what its digest is made of, and what must be the same right
- * before the request are one list: a person cannot approve what was not shown, and nothing shown may change.
+ * What an approval covers. What is shown of a proposal, what its digest is made of, and what must still be the same
+ * right before the request are one list: a person cannot approve what was not shown, and nothing shown may change.
  */
 
 /** What a person would be shown now; undefined if no request can be made. */
@@ -53,7 +53,7 @@ export function digestOf(
   const parts = [
     [rule, shown.rule, action, entityKey(entity), call.endpoint],
     Object.entries(call.args).toSorted(byName),
-    // JSON has no numbers without end: as text, each stays another one.
+    // JSON has neither Infinity nor NaN: as texts, they stay distinct.
     Object.entries(facts)
       .toSorted(byName)
       .map(([name, value]) => [name, typeof value, String(value)]),
@@ -61,7 +61,7 @@ export function digestOf(
   return bytesToHex(sha256(utf8ToBytes(JSON.stringify(parts)))).slice(0, 16);
 }
 
-/** What is not as it was shown, as phrases; empty if all is. */
+/** What is no longer as it was shown, as phrases; empty if all is the same. */
 export function changesSince(
   kind: KindDefinition | undefined,
   before: Shown,

@@ -7,9 +7,9 @@ import { countOf, groupKey } from "../entity-index.ts";
 import type { State } from "../state.ts";
 
 /**
- * What a storm is counted by: the alerts of a rule on an aggregator that are bad, and those that became bad
- * within the rule's window. Whatever is repaired as soon as it breaks is never bad together, and a rolling
- * maintenance, or a fault that goes round, would not be seen by those that are bad at once.
+ * What counts towards a storm: the alerts of a rule on an aggregator that are bad, and those that became bad within the
+ * rule's window. What is repaired as soon as it breaks is never bad at the same time, so that rolling maintenance, or a
+ * fault that moves from one to the next, would not be seen by what is bad now.
  */
 
 /** Storms are of one rule on one aggregator. */
@@ -33,7 +33,7 @@ export function countBad(draft: Draft, alert: Alert, isGone = false): void {
   else bad?.delete(alert.key);
 }
 
-/** If so many became bad, the number of those that are well again is said to be at least that. */
+/** If this many became bad, the number of those that are no longer bad is given as at least that. */
 const MOST_NUMBERED = 100;
 
 /** Remembers that an alert has become bad. One that flaps is one alert. */
@@ -42,10 +42,10 @@ export function noteBecameBad(draft: Draft, alert: Alert): void {
   if (limit === undefined || limit.withinMs === 0) return;
   const key = stormKey(alert.rule, alert.entity.aggregator);
   const since = draft.state.tables.became_bad.get(key) ?? {};
-  // Again, so that it is the newest.
+  // Deleted and set again, so that it is the newest.
   delete since[alert.key];
   since[alert.key] = draft.at;
-  // Without the oldest of more than `max`, those that are left are too many for as long as with it.
+  // Beyond `max` the oldest can go: those that are left are too many for just as long without it.
   let spare = Object.keys(since).length - Math.max(limit.max + 1, MOST_NUMBERED);
   for (const [one, at] of Object.entries(since)) {
     if (spare <= 0 && at > draft.at - limit.withinMs) break;
@@ -55,7 +55,7 @@ export function noteBecameBad(draft: Draft, alert: Alert): void {
   put(draft, "became_bad", key, since);
 }
 
-/** Forgets what does not count any more: its rule does not act, or all of it is too long ago. */
+/** Forgets what no longer counts, as its rule does not act or all of it is too long ago. */
 export function forgetBecameBad(draft: Draft): void {
   const { state, policy, at } = draft;
   for (const key of state.tables.became_bad.keys()) {
@@ -80,7 +80,7 @@ export type StormCount = {
   readonly clearsAt: Instant;
 };
 
-/** Undefined if the rule does not act, or nothing of it is or was bad. */
+/** Undefined if the rule does not act, or none of its alerts is or was bad. */
 export function countStorm(
   policy: Policy,
   state: State,
@@ -113,7 +113,7 @@ export function stormText({ bad, counted, most, total, limit }: StormCount): str
   return `${what}, and no more than ${most} are repaired`;
 }
 
-/** When those became bad that are well again and still count, oldest first. */
+/** When the alerts that are no longer bad but still count became bad, oldest first. */
 function recentlyBad(
   state: State,
   key: string,

@@ -9,15 +9,15 @@ import { countStorm, stormKey, stormText } from "./storm-count.ts";
  * fewer count, and then grows slowly, so that recovery is not a stampede.
  */
 
-/** The ramp that follows on a hold or a kill switch, for all rules. */
+/** The ramp after a hold or a kill switch, for all rules. */
 export const EVERYWHERE = stormKey("*", "*");
 
 /** The intervals in which acting grows: 1, 2, 4, 8, 16 and 32 actions. Then it is free again. */
 export const RAMP_STEPS = 6;
 
 /**
- * Begins and clears storms, and ends ramps that are over. Alerts may have moved, limits may have changed, and so may
- * the number of entities, of which what is bad is a part.
+ * Begins and clears storms, and ends ramps that are over. Alerts may have moved, and the limits or the number of
+ * entities, of which the bad ones are a part, may have changed.
  */
 export function updateStorms(draft: Draft): void {
   const { at } = draft;
@@ -42,7 +42,7 @@ export function startRamp(draft: Draft, detail: string): void {
   put(draft, "storm", EVERYWHERE, ramp);
 }
 
-/** Which interval of the ramp it is, from 0; 2 to the power of it is how many actions it allows. */
+/** The interval of the ramp, from 0. Interval n allows 2 to the power of n actions. */
 export function rampStep(clearedAt: Instant, at: Instant, intervalMs: Millis): number {
   return Math.floor((at - clearedAt) / intervalMs);
 }

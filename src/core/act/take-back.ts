@@ -3,8 +3,8 @@ import type { Remediation } from "../../domain/remediation.ts";
 import { remove, touch, type Draft } from "../draft.ts";
 
 /**
- * What was held back before it was sent counts as if it had not been tried: it uses no attempt, nothing of a budget,
- * and begins no cooldown. The next step may want it again, by another reading. Only an approval is used up.
+ * A remediation that was held back before it was sent counts as not tried: it uses no attempt and no budget, and begins
+ * no cooldown. The next step may want it again, after another reading. Only an approval is used up.
  */
 export function takeBack(draft: Draft, remediation: Remediation): void {
   const { tables, unsettled, ledger } = draft.state;

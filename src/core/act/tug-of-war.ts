@@ -12,7 +12,7 @@ import { noteRepair, noteRepairIfAny } from "./repairs.ts";
  * disagrees, and people must decide. The entity is quarantined until it is released.
  */
 
-/** A repair of the entity was seen to be done, even by a reading that was asked too soon to verify it. */
+/** Notes that a repair of the entity was seen done, even by a reading that was requested too soon to verify it. */
 export function noteDone(draft: Draft, key: string): void {
   const attempt = draft.state.tables.attempt.get(key);
   if (attempt === undefined) return;
@@ -26,7 +26,7 @@ export function* noteJudgements(draft: Draft): Slices {
   yield* eachInSlices(draft.quiet.splice(0), (entity) => noteExhaustion(draft, entity));
 }
 
-/** An entity that is repaired by a rule is bad, and was not before. */
+/** Notes that an entity that a rule repairs has become bad. */
 function noteBadAgain(draft: Draft, entity: EntityId): void {
   const key = entityKey(entity);
   const attempt = draft.state.tables.attempt.get(key);
@@ -41,14 +41,14 @@ function noteBadAgain(draft: Draft, entity: EntityId): void {
 }
 
 /**
- * The aggregator acknowledged the action, and readings after that have only shown it not done: it was undone
- * before it could be seen, or had no effect. To try that again and again is a tug of war in either case.
+ * The aggregator acknowledged the action, but every reading since has shown it not done: it was undone before it could
+ * be seen, or had no effect. Trying that again and again is a tug of war in either case.
  */
 export function noteNeverSeenDone(draft: Draft, entity: EntityId, requestedAt: Instant): void {
   const attempt = draft.state.tables.attempt.get(entityKey(entity));
-  // It was seen to be done, and to be undone: that is counted already.
+  // It was seen done and then undone, which is already counted.
   if (attempt === undefined || (attempt.undoneAt ?? -Infinity) >= requestedAt) return;
-  // The attempts are used up: nothing is sent any more, and people are notified.
+  // The attempts are used up: nothing more is sent, and people are notified.
   if (isExhausted(draft, entity)) return;
   countUndone(draft, entity, attempt, "before it was seen to be done");
 }
@@ -64,7 +64,7 @@ function countUndone(draft: Draft, entity: EntityId, attempt: Attempt, when: str
   attempt.undoneAt = draft.at;
   touch(draft, "attempt", key);
   const { undoLimit } = draft.policy.acting;
-  // If none was ever seen to be done, they may have had no effect, and one more is tried.
+  // If none was ever seen done, they may have had no effect, and one more is tried.
   const limit = attempt.undoneSurely === true ? undoLimit : undoLimit + 1;
   if (attempt.undone < limit || draft.state.tables.quarantine.has(key)) return;
   const reason = `what was repaired was undone ${attempt.undone} times, the last time ${when}`;

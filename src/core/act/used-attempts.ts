@@ -5,8 +5,8 @@ import { unsureAbout } from "../observe/doubt.ts";
 import type { Affected } from "../observe/entity-life.ts";
 
 /**
- * The attempts of a rule on an entity are given back when the entity is surely seen as the action aims at, and not
- * because its alert ended: an exchange that is missing for a moment, and then disabled as before, was not repaired.
+ * The attempts of a rule on an entity are given back when the entity is surely seen in the state that the action aims
+ * at, and not when its alert ends: an exchange that is missing for a moment, and then disabled again, was not repaired.
  */
 export function* forgetUsedAttempts(draft: Draft, { changed, gone }: Affected): Slices {
   yield* eachInSlices(changed, (key) => forgetReached(draft, key));
@@ -25,7 +25,7 @@ function forgetReached(draft: Draft, key: string): void {
   const kept = Object.entries(attempt.used).filter(([name]) => {
     const act = policy.rules.get(name)?.act;
     const action = act && policy.actions.get(act.action);
-    // What a rule that is not in force has used was for an action on the same kind.
+    // A rule that is no longer in force has used its attempts for an action on the same kind.
     const actions = action === undefined ? ofKind : [action];
     return !actions.some((one) => one.aim(entity) === "reached");
   });

@@ -7,13 +7,13 @@ import { tooOldAt, type GuardContext } from "./guards/guard.ts";
 import { firstObjection, type Objection } from "./guards/index.ts";
 
 /**
- * Ten thousand alerts may fire and want their remediation. A tick asks about all of them only if an answer may be another
- * one by now. That only spares work: asking more often gives the same answers.
+ * Ten thousand alerts may fire and want their remediation. A tick asks about all of them only if an answer may have
+ * changed. That only saves work: asking more often gives the same answers.
  */
 
 /**
- * Rows that guards decide by, beside those of the alert that is asked about and of its entity: if these change, the
- * alert is judged, and asked about in that very step.
+ * Rows that guards decide by, besides those of the alert in question and of its entity: if the latter change, the alert
+ * is judged, and asked about in the same step.
  */
 const DECIDED_BY: ReadonlySet<StateTable> = new Set([
   "attempt",
@@ -29,7 +29,7 @@ const DECIDED_BY: ReadonlySet<StateTable> = new Set([
 export function whichToAsk(draft: Draft, event: Event): "judged" | "all" {
   const { waiting } = draft.state;
   if (mayAnswerOtherwise(draft, event)) waiting.isStale = true;
-  // An observation lets none but its own entities' alerts act; the others wait for a tick.
+  // An observation lets only the alerts of its own entities act; the others wait for a tick.
   if (event.type === "observed") return "judged";
   if (draft.at < asksAllAt(draft.policy, draft.state, draft.at)) return "judged";
   waiting.isStale = false;
@@ -41,8 +41,8 @@ export function whichToAsk(draft: Draft, event: Event): "judged" | "all" {
 }
 
 /**
- * The first instant at which a tick asks about all alerts, if readings that show nothing new are all that comes before
- * it. Never too late; too early only if it is after `by`. How long readings are young is worked out again once that has
+ * The first instant at which a tick asks about all alerts, if only readings that show nothing new come before it. Never
+ * too late, and too early only if it is after `by`. Until when readings are young is computed again once that has
  * passed, and kept in the state.
  */
 export function asksAllAt(policy: Policy, { waiting, surfaces, at }: State, by: Instant): Instant {
@@ -57,12 +57,12 @@ export function asksAllAt(policy: Policy, { waiting, surfaces, at }: State, by: 
   return Math.min(waiting.until, waiting.youngUntil);
 }
 
-/** Call it when all were asked: what came of it may change the answers about others. */
+/** Call it after all were asked: the outcome may change the answers about others. */
 export function noteAsked(draft: Draft): void {
   if (hasDecided(draft)) draft.state.waiting.isStale = true;
 }
 
-/** An objection that time alone ends has another text at each instant. */
+/** An objection that ends by time alone has another text at each instant. */
 export type TimedObjection = Objection & { readonly isTimed: boolean };
 
 /** The first objection; remembers until when the answers hold. */

@@ -69,7 +69,7 @@ export function kill(draft: Draft, source: KillSource, by: string, reason: strin
   draft.findings.push({ type: "kill", source, on: true, detail: reason });
 }
 
-/** Acting grows from one action, so that what waited does not all act at once. */
+/** Acting grows from one action on, so that what waited does not act all at once. */
 export function unkill(draft: Draft, source: KillSource, reason: string): void {
   if (!remove(draft, "kill", source)) return;
   startRamp(draft, `the kill switch (${source}) was released`);

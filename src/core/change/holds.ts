@@ -37,7 +37,7 @@ export function hold(
   };
   const before = draft.state.tables.hold.get(made.id);
   put(draft, "hold", made.id, made);
-  // What it covers no longer has waited too, and must not all act at once.
+  // What it no longer covers has waited too, and must not act all at once.
   if (before !== undefined && !includes(scope, before.scope)) {
     startRamp(draft, `the hold ${made.id} of ${before.owner} covers less than before`);
   }
@@ -77,7 +77,7 @@ type Known = Pick<Policy, "rules"> & {
   readonly alerts: ReadonlyMap<string, Readonly<Alert>>;
 };
 
-/** How much of what is known a scope covers just now; alerts count while they are pending or firing. */
+/** How much a scope covers now; alerts count while they are pending or firing. */
 export function countCovered({ rules, entities, alerts }: Known, scope: Scope): Covered {
   const { rule = "" } = scope;
   const kind = rules.get(rule)?.kind;
@@ -116,7 +116,7 @@ export function expireOverrides(draft: Draft): void {
 function remind(draft: Draft, held: Hold): void {
   held.reminded = true;
   touch(draft, "hold", held.id);
-  // A hold that is this short was just made, and needs no reminder.
+  // A hold this short has just been made, and needs no reminder.
   if (held.until - held.from <= REMINDER) return;
   const detail = `ends at ${formatInstant(held.until)}; extend it, or actions begin again`;
   draft.findings.push({ type: "hold", change: "ends_soon", hold: { ...held }, detail });

@@ -7,7 +7,7 @@ import { ruleHashes } from "./reload.ts";
 import { copyState, type State } from "../state.ts";
 import { step } from "../step.ts";
 
-/** What other rules and settings do, or would do, at once. What is pending then fires later. */
+/** What changed rules and settings do, or would do, at once. Alerts that are then pending fire later. */
 export type ReloadReport = {
   readonly rules: RuleChanges;
   readonly alerts: readonly AlertMove[];
@@ -50,7 +50,7 @@ export function previewPolicy(
   return reportOf(after, copy, result);
 }
 
-/** What the step that took a policy over did, from its result and the state right after it. */
+/** What the step that applied a policy did, from its result and the state right after it. */
 export function reportOf(policy: Policy, state: State, result: StepResult): ReloadReport {
   const { findings } = result;
   const rules = findings.find((finding) => finding.type === "policy");
@@ -86,7 +86,7 @@ function suppressedOf(
   return { action, alertname, entity: entityKey(entity), outcome: "suppressed", reason, detail };
 }
 
-/** The alerts for which this step has asked to read again, right before an action. */
+/** The alerts for which this step requested the reading right before an action. */
 function* confirming(policy: Policy, state: State, result: StepResult): Generator<WantedAction> {
   const asked = new Set(
     result.effects.flatMap((effect) =>

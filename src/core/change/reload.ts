@@ -41,8 +41,7 @@ export function* adoptPolicy(
 }
 
 /**
- * Ends what is not watched any more, and expects what is new. Gives the entities that this affects;
- * their alerts are not judged yet.
+ * Ends what is no longer watched, and expects what is new. Gives the affected entities, whose alerts are not judged yet.
  */
 export function adoptAggregators(draft: Draft, moved: readonly string[]): Affected {
   const affected = newAffected();
@@ -56,7 +55,7 @@ export function adoptAggregators(draft: Draft, moved: readonly string[]): Affect
   return affected;
 }
 
-/** What becomes of the rules when those before are replaced; `before` is hash by name. */
+/** How the rules change when those before are replaced; `before` is hash by name. */
 export function ruleChanges(
   before: ReadonlyMap<string, string>,
   after: ReadonlyMap<string, Rule>,
@@ -83,18 +82,18 @@ function judgeAll(draft: Draft, rule: Rule): void {
     if (alert !== undefined && alert.state !== "resolved") {
       alert.severity = rule.severity;
       touch(draft, "alert", alert.key);
-      // What is not bad any more keeps the texts that described what was.
+      // An alert that is no longer bad keeps the texts that described what was.
       if (verdictOf(draft.state, rule, entity, draft.at).truth === "bad") {
         describe(alert, rule, entity, draft.at);
       }
     }
     judge(draft, rule, key, entity);
-    // What guarded the old rule's action is asked again.
+    // The guards are asked again about the new rule's action.
     if (alert !== undefined) delete alert.suppressed;
   }
 }
 
-/** What a person was asked to approve is not what the rule does now; a denial of the same action stays. */
+/** Withdraws the proposals of a rule that does another thing now; a denial of the same action stays. */
 function withdrawProposals(draft: Draft, rule: string): void {
   const action = draft.policy.rules.get(rule)?.act?.action;
   for (const [key, proposal] of draft.state.tables.proposal) {
@@ -104,7 +103,7 @@ function withdrawProposals(draft: Draft, rule: string): void {
   }
 }
 
-/** Who approved a request approved it for the old address. */
+/** Withdraws the proposals of aggregators that have moved: they were made for the old address. */
 function withdrawMoved(draft: Draft, moved: readonly string[]): void {
   for (const [key, { entity, denial }] of draft.state.tables.proposal) {
     if (denial !== undefined || !moved.includes(entity.aggregator)) continue;
@@ -115,7 +114,7 @@ function withdrawMoved(draft: Draft, moved: readonly string[]): void {
 /** The aggregator has another address: what was read at the old one is unknown at the new one. */
 function markAggregatorUnknown(draft: Draft, aggregator: string, affected: Affected): void {
   for (const [key, entity] of draft.state.tables.entity) {
-    // What is known of our own asking and repairing was never read from there.
+    // What is known of our own polls and repairs was never read from there.
     const isOwn = entity.kind === "poller" || isDerived(draft, entity);
     if (entity.aggregator === aggregator && !isOwn) {
       becomeUnknown(draft, key, affected);

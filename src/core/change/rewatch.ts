@@ -5,8 +5,8 @@ import { judgeAffected } from "../judge/judge.ts";
 import { adoptAggregators } from "./reload.ts";
 
 /**
- * Another watch list. What left it ends: its entities, their alerts. A remediation that was sent is
- * followed to its end all the same, and ends unverified if its surface is no longer read.
+ * Applies another watch list. Entities that left it end, and so do their alerts. A remediation that was sent is still
+ * followed to its end, and ends unverified if its surface is no longer read.
  */
 export function* adoptWatchLists(draft: Draft, listed: readonly WatchListed[]): Slices {
   for (const one of listed) remember(draft, one);
@@ -24,7 +24,7 @@ export function* adoptWatchLists(draft: Draft, listed: readonly WatchListed[]): 
   }
 }
 
-/** What a source gave last is kept, so that a start without it does not end what it lists. */
+/** Keeps what a source gave last, so that a start without the source does not end what it lists. */
 function remember(draft: Draft, { aggregator, source, name, entries }: WatchListed): void {
   const key = listingKey(aggregator, source, name);
   if (entries === undefined) remove(draft, "watch", key);

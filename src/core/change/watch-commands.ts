@@ -17,7 +17,7 @@ import { entryProblems, mergeWatch, watchKey, type MergedWatch } from "./watch-l
 
 type Asked = Extract<Command, { name: "watch" | "unwatch" }>;
 
-/** Everything that an aggregator's watch list is made of, in the order of precedence. */
+/** All sources of an aggregator's watch list, in the order of precedence. */
 export function listingsOf(
   watch: WatchPolicy,
   rows: ReadonlyMap<string, WatchRow>,
@@ -133,7 +133,7 @@ function check(
   if (!names.includes(aggregator))
     return fail(`there is no aggregator "${aggregator}" (${list(names)})`);
   const kind = watch.kinds.get(entry.kind);
-  // What an earlier version took, or what is misspelt, can be taken off if it is there.
+  // An entry that an earlier version accepted, or that is misspelt, can be taken off if it is there.
   const problems = entryProblems(watch.kinds, entry).filter(
     ({ at }) => name === "watch" || at === "kind",
   );

@@ -18,12 +18,12 @@ export type MergedWatch = {
 
 type Kinds = ReadonlyMap<string, WatchKind>;
 
-/** One text for what an entry is about. Only the target may hold a slash. */
+/** One text for what an entry is about. Only the target may contain a slash. */
 export function watchKey(kind: WatchKind, target: string): string {
   return `${kind.kind}/${kind.keyOf(target)}`;
 }
 
-/** Text that goes into labels, logs and onto terminals: it may hold no characters that steer them. */
+/** Text that goes into labels, logs and terminals: it must not contain control characters. */
 const STEERING = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 /**
@@ -106,7 +106,7 @@ export function mergeWatch(kinds: Kinds, listings: readonly WatchListing[]): Mer
   return { entries, conflicts };
 }
 
-/** Gives the alias if it is free, and notes whose it is now. */
+/** Gives the alias if it is free, and notes its owner. */
 function claim(
   aliases: Map<string, string>,
   kind: WatchKind,

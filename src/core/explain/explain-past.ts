@@ -9,9 +9,9 @@ import { formatInstant, type Instant } from "../../domain/time.ts";
 import { explanationSentences, type Explanation } from "./explain.ts";
 
 /**
- * Why, at an instant that is past: made again from what was found up to then, in the words of the
- * present. A judgement is recorded whenever an alert moves, the reason for not acting changes, or a
- * remediation moves; what changed between the last one and the instant is listed as it was found.
+ * Why, at an instant in the past: reconstructed from the findings up to then, in the words of `explain`. A judgement is
+ * recorded whenever an alert moves, the reason for not acting changes, or a remediation moves; what changed between the
+ * last judgement and the instant is listed as it was found.
  */
 export type Past = { readonly at: Instant; readonly finding: Finding };
 
@@ -179,7 +179,7 @@ function policySentence(
   return changes.length === 0 ? undefined : `the rule was ${changes.join(", ")} by a reload`;
 }
 
-/** Within one instant, what causes something comes before it: an order, the alert, then what it led to. */
+/** Within one instant a cause comes before its effects: a command, the alert, then what it led to. */
 function rankOf({ finding: { type } }: Past): number {
   if (type === "alert") return 1;
   if (type === "proposed" || type === "withdrawn" || type === "storm") return 2;

@@ -23,7 +23,7 @@ export type Explanation = {
   readonly remediations: readonly Remediation[];
   /** Made of rows alone, which do not say when what was read. */
   readonly isOfRows?: boolean;
-  /** What was recorded last by who knows more than the rows: when what was read, and what the guards said. */
+  /** The last record of a process that knew more than the rows: when things were read, and what the guards said. */
   readonly recorded?: Judgement;
 };
 

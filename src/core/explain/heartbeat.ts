@@ -8,7 +8,7 @@ import { formatDuration, SECOND, type Instant, type Millis } from "../../domain/
 export const HEARTBEAT_REASONS = [
   /** The first polls since the start are not done. */
   "starting",
-  /** No tick has gone through the loop for too long. */
+  /** The loop has processed no tick for too long. */
   "loop_still",
   /** A schedule has not fired when it should have. */
   "schedule_silent",
@@ -21,7 +21,7 @@ export const HEARTBEAT_REASONS = [
 ] as const;
 export type HeartbeatReason = (typeof HEARTBEAT_REASONS)[number];
 
-/** Those that a restart may end: `/healthz` answers 503. A restart repairs neither an aggregator nor a disk. */
+/** Faults that a restart may end: `/healthz` answers 503. A restart repairs neither an aggregator nor a disk. */
 export const MENDED_BY_RESTART: ReadonlySet<HeartbeatReason> = new Set([
   "loop_still",
   "schedule_silent",
@@ -67,10 +67,10 @@ export type PollerFacts = {
   readonly lastSuccess: Instant | undefined;
 };
 
-/** A schedule may be so late: a busy process is not a dead scheduler. */
+/** How late a schedule may be: a busy process is not a dead scheduler. */
 export const SCHEDULE_GRACE: Millis = 15 * SECOND;
 
-/** Notifications may wait so long before the channels count as silent. */
+/** How long notifications may wait before the channels count as silent. */
 export const NOTIFIER_GRACE: Millis = 300 * SECOND;
 
 /** Every fault; empty while the work is being done. */

@@ -15,7 +15,7 @@ export type ProposalStatus = Proposal & {
   readonly state: "waiting" | "approved" | "denied" | "withdrawn";
   readonly approvalsNeeded: number;
   readonly irreversible: boolean;
-  /** Since when it is not sure that what was shown is still so. */
+  /** Since when it is not sure that what was shown still holds. */
   readonly unknownSince: Instant | undefined;
   /** Since when the alert fires. */
   readonly firedAt: Instant | undefined;
@@ -30,7 +30,7 @@ export type QuarantineStatus = {
   readonly reason: string;
 };
 
-/** A storm, or the slow growth of acting after one, after a hold, or after a kill switch. */
+/** A storm, or the ramp after a storm, a hold or a kill switch. */
 export type StormStatus = {
   /** `*` for all rules. */
   readonly rule: string;

@@ -41,10 +41,10 @@ export type Tried = {
 
 const MOST_BAD = 200;
 const MOST_OTHERS = 20;
-/** All guards are asked about so many. */
+/** The most bad entities about which all guards are asked. */
 const MOST_GUARDED = 20;
 
-/** Tries a rule on every entity of its kind. Others may change the state wherever this yields. */
+/** Tries a rule on every entity of its kind. The state may change wherever this yields. */
 export function* tryRule(policy: () => Policy, state: () => State, rule: Rule): Slices<Trial> {
   const counts = { ok: 0, bad: 0, unknown: 0 };
   const found: Record<Truth, Tried[]> = { ok: [], bad: [], unknown: [] };

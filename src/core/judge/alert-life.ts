@@ -50,8 +50,8 @@ export function advance(
 }
 
 /**
- * What time alone does to an alert: `for` and `keep_firing_for` run out. `because` says whether its
- * entity is still there, as it may have gone while the alert kept firing.
+ * How an alert moves by time alone: `for` and `keep_firing_for` run out. `because` says whether its
+ * entity still exists, as it may have ended while the alert kept firing.
  */
 export function advanceByTime(
   alert: AlertLife,

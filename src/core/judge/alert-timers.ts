@@ -41,10 +41,10 @@ export function setJudgeTimer(draft: Draft, rule: Rule, key: string, entity: Ent
   else setTimer(state.timers, group, key, next);
 }
 
-/** A flip of the time follows from instants, and windowed facts are numbers. */
+/** When a condition flips follows from instants, and windowed facts are numbers. */
 const NO_WINDOWS: Pick<Rule, "windows"> = { windows: [] };
 
-/** The most judgements a second that one rule may cost by the mere passing of time. */
+/** The most judgements a second of one rule that the mere passing of time may cause. */
 const SWEPT_PER_SECOND = 5_000;
 
 /** Every second, and less often if more entities are watched than can be judged in one. */
@@ -52,12 +52,12 @@ export function sweepInterval(watched: number): Millis {
   return Math.max(1, Math.ceil(watched / SWEPT_PER_SECOND)) * SECOND;
 }
 
-/** The alert goes: nothing moves it any more. */
+/** Clears the timer of an alert that is dropped. */
 export function clearAlertTimer({ state }: Draft, alert: Alert): void {
   clearTimer(state.timers, groupOf("alert", alert.rule), entityKey(alert.entity));
 }
 
-/** What becomes of what is due; its key is that of the entity. */
+/** What a timer is for; its key is that of the entity. */
 type Purpose = "judge" | "alert";
 
 /** The name of a rule holds no bar, so that no group's name is the beginning of another's. */
@@ -65,7 +65,7 @@ function groupOf(purpose: Purpose, rule: string): string {
   return `${purpose} ${rule}|`;
 }
 
-/** The inverse of what names a group. */
+/** The inverse of `groupOf`. */
 export function parseGroup({ name }: TimerGroup): {
   readonly purpose: Purpose;
   readonly rule: string;

@@ -13,8 +13,8 @@ import type { State } from "../state.ts";
  */
 
 /**
- * Keeps which entities a rule cannot judge although they were read, with the facts that it lacks. Those count that
- * are well so far: `active && age > 15m` is false for what is young, and would be unknown when it matters.
+ * Keeps which entities a rule cannot judge although they were read, with the facts that are missing. Those that are well
+ * so far count too: `active && age > 15m` is false for a young entity, and would be unknown when it matters.
  */
 export function noteVerdict(
   draft: Draft,
@@ -57,12 +57,12 @@ export function lackedFacts(
   return { lacked, follow: lacked.some((name) => definitions[name]?.follows === true) };
 }
 
-/** What is gone, and what was never judged by a rule that is gone, is not undecided. */
+/** Forgets which rules cannot decide on an entity that is gone. */
 export function forgetUndecided(state: State, key: string): void {
   for (const own of state.undecided.values()) own.delete(key);
 }
 
-/** Other rules: each is judged again. */
+/** Forgets what these rules cannot decide on: they are removed, or changed and judge everything again. */
 export function forgetUndecidedBy(state: State, rules: Iterable<string>): void {
   for (const rule of rules) state.undecided.delete(rule);
 }
@@ -74,7 +74,7 @@ export function forgetUndecidedBy(state: State, rules: Iterable<string>): void {
 export function noteCoverage(draft: Draft, observation: Observation): Affected {
   const affected = newAffected();
   const isWhole = observation.ongoing !== true && observation.origin === "poll";
-  // What a poll that read nothing cannot show stays as it was.
+  // A poll that read nothing shows nothing, so all stays as it was.
   if (!isWhole || !observation.parts.some(({ reading }) => reading.ok)) return affected;
   const blind = undecidedRules(draft, observation);
   const worst = blind.map(({ undecided, read }) => undecided / read);

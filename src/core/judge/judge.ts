@@ -16,7 +16,7 @@ import { judges, scopeOf, verdictOf } from "./verdict.ts";
 
 /** Judges entities by rules, and moves their alerts. */
 
-/** The most alerts that stay in sight after they were resolved. */
+/** The most resolved alerts that are still shown. */
 export const MOST_RESOLVED = 10_000;
 
 /** Judges every entity that has changed, and ends the alerts of those that are gone. */
@@ -38,8 +38,8 @@ export function* judgeAffected(draft: Draft, { changed, gone }: Affected): Slice
 }
 
 /**
- * What time does: conditions that may have flipped are judged again, `for` and `keep_firing_for` run
- * out, and resolved alerts go. Only what is due is judged.
+ * Applies the passing of time: conditions that may have flipped are judged again, `for` and `keep_firing_for` run out,
+ * and resolved alerts are dropped. Only what is due is judged.
  */
 export function* judgeByTime(draft: Draft): Slices {
   yield* eachInSlices(yield* takeDue(draft.state.timers, draft.at), ({ group, key }) => {
@@ -52,7 +52,7 @@ export function* judgeByTime(draft: Draft): Slices {
 function judgeAgain(draft: Draft, name: string, key: string): void {
   const rule = draft.policy.rules.get(name);
   const entity = draft.state.tables.entity.get(key);
-  // What is gone, or known no more, is judged when it comes back.
+  // An entity that is gone or unknown is judged when it comes back.
   if (rule !== undefined && entity?.kind === rule.kind) judge(draft, rule, key, entity);
 }
 
@@ -67,8 +67,8 @@ function moveByTime(draft: Draft, key: string): void {
 }
 
 /**
- * Sets the timers of all alerts, and ends those whose rule is no more: when the process starts, and
- * when the rules are replaced.
+ * Sets the timers of all alerts, and ends the alerts whose rule no longer exists: when the process starts, and when the
+ * rules are replaced.
  */
 export function adoptAlerts(draft: Draft): void {
   indexResolved(draft.state);
@@ -152,7 +152,7 @@ function begin(draft: Draft, rule: Rule, key: string, entity: Entity): [Alert, A
   return [alert, advance(alert, "bad", "ok", rule, draft.at) ?? "pending"];
 }
 
-/** It is bad, and was not before. */
+/** Notes that an entity has become bad. */
 function noteBad(draft: Draft, rule: Rule, alert: Alert): void {
   if (rule.act === undefined) return;
   draft.badAgain.push(alert.entity);
@@ -208,7 +208,7 @@ function conclude(
   dropOldestResolved(draft);
 }
 
-/** Entities may come and go faster than time takes their alerts away. */
+/** Drops the oldest resolved alert beyond the limit: entities may come and go faster than their alerts expire. */
 function dropOldestResolved(draft: Draft): void {
   const { resolved, tables } = draft.state;
   if (resolved.size <= MOST_RESOLVED) return;

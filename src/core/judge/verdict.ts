@@ -27,7 +27,7 @@ export function verdictOf(state: State, rule: Rule, entity: Entity, now: Instant
   if (entity.unknownSince !== undefined) return { truth: "unknown", reason: "no sure reading" };
   const verdict = rule.when.judge(scopeOf(rule, entity, now));
   if (verdict.truth !== "ok") return verdict;
-  // Alerts fail open: evidence that contradicts itself, or is a part only, may raise one and resolves none.
+  // Alerts fail open: contradictory or partial evidence may raise one, and resolves none.
   const doubt = unsureAbout(state, entity);
   return doubt === undefined ? verdict : { truth: "unknown", reason: describeDoubt(doubt) };
 }

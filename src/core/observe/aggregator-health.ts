@@ -6,7 +6,7 @@ import { learn, type Affected } from "./entity-life.ts";
 import { rememberReading } from "./entity-windows.ts";
 
 /**
- * Each aggregator is an entity of the kind `aggregator`: what its pollers together know of it, so that one that is down
+ * Each aggregator is an entity of the kind `aggregator`, with what its pollers together know of it. If it is down, that
  * is one alert, however many pollers read nothing.
  */
 export const AGGREGATOR_KIND = "aggregator";
@@ -17,8 +17,8 @@ export function aggregatorEntity(name: string): string {
 }
 
 /**
- * Makes sure that it has its entity. After a start, nothing is known of it before the first poll; with other settings
- * (`added`), its pollers are counted again.
+ * Makes sure that the aggregator has its entity. After a start, nothing is known of it before the first poll; after a
+ * reload (`added`), its pollers are counted again.
  */
 export function expectAggregator(
   draft: Draft,
@@ -43,7 +43,7 @@ export function expectAggregator(
   affected.changed.add(key);
 }
 
-/** Updates it after a whole poll of `poller`, by what is known of all pollers then. */
+/** Updates the aggregator after a whole poll of `poller`, by what is then known of all pollers. */
 export function noteAggregator(
   draft: Draft,
   name: string,

@@ -3,19 +3,19 @@ import { parseSurfaceKey, SELF_SURFACE, surfaceKey } from "../../domain/observat
 import { addEntity, put, touch, type Draft } from "../draft.ts";
 import type { Baseline } from "../state.ts";
 
-/** How many durations the percentiles are of. */
+/** How many durations the percentiles are computed from. */
 export const MOST_DURATIONS = 200;
-/** The most groups, as an aggregator's answers name them. */
+/** The most groups; bounded, as answers of an aggregator name them. */
 export const MOST_GROUPS = 200;
 
-/** Adds to the baseline if an entity, which was surely known until now, ends by these facts. */
+/** Adds a duration to the baseline if these facts end an entity that was surely known until now. */
 export function noteDuration(
   draft: Draft,
   entity: Entity,
   facts: Facts,
   changed: Set<string>,
 ): void {
-  // Across a gap it is not known when it ended.
+  // It may have ended at any time during a gap.
   if (entity.unknownSince !== undefined) return;
   const { took } = draft.policy.kinds.get(entity.kind) ?? {};
   const done = took?.(entity.facts, facts, draft.at);
@@ -62,7 +62,7 @@ function updateEntity(
   }
 }
 
-/** The nearest rank: a value that was really there. */
+/** By the nearest-rank method: always one of the durations. */
 export function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
 }

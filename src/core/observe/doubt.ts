@@ -8,15 +8,15 @@ import type { SurfaceState } from "../surface-index.ts";
 /**
  * Servers often return [] on error, and a listing that lacks most of what it had a moment ago is more
  * often wrong than right. An entity that is absent from it is therefore gone only if the next poll lacks
- * it too: one poll later, and never more. Probes settle no doubt: they come within moments, and a short
- * error would be believed. Each kind is doubted by itself: pairs that come and go say nothing of exchanges.
- * If all of them are gone at once each is doubted, even one of which there was a single entity.
+ * it too: one poll later, and never more. Probes do not settle a doubt: they come within moments, and may meet
+ * the same short error. Each kind is judged separately: pairs that come and go say nothing about exchanges.
+ * If a listing loses everything at once, every kind is doubted, even one with a single entity.
  */
 
 /** From this many of a kind on, losing more than half at once is doubted; of two or three, losing all. */
 const MANY = 4;
 
-/** The kinds of which a whole listing lacks too many at once to be believed, and what is doubtful. */
+/** The kinds of which a whole listing lacks implausibly many at once, each with a sentence for people. */
 export function* lossesOf(
   draft: Draft,
   surface: SurfaceState,
@@ -32,7 +32,7 @@ export function* lossesOf(
     all.every(({ known, lost }) => lost === known) &&
     all.reduce((sum, { known }) => sum + known, 0) > 1;
   for (const [kind, { known, lost }] of counts) {
-    // The listing before was doubted: this poll settles it, whichever way.
+    // The listing before was doubted: this poll settles it either way.
     if (surface.losses.has(kind) && origin === "poll") continue;
     const isDoubtful = known >= MANY ? lost > known / 2 : known > 1 && lost === known;
     if (!isDoubtful && (!isEmptied || lost === 0)) continue;
@@ -44,7 +44,7 @@ export function* lossesOf(
 
 type Counts = ReadonlyMap<string, { readonly known: number; readonly lost: number }>;
 
-/** By kind, how many were known, and how many of these are absent; without those that were lost already. */
+/** By kind, how many entities were known and how many of them are absent, not counting those already lost. */
 function* countsOf(
   draft: Draft,
   keys: readonly string[],
@@ -78,7 +78,7 @@ export function sameKinds(
   return one.size === other.size && [...one.keys()].every((kind) => other.has(kind));
 }
 
-/** Why what was read last of an entity is good enough to alert, and not to act; undefined if nothing is doubtful. */
+/** Why the last reading of an entity may raise an alert but no action; undefined if nothing is doubtful. */
 export function doubtAbout({ surfaces }: State, entity: Entity): Doubt | undefined {
   const surface = surfaces.get(entity.surface);
   if (surface === undefined) return undefined;
@@ -90,7 +90,7 @@ export function doubtAbout({ surfaces }: State, entity: Entity): Doubt | undefin
   return loss === undefined ? undefined : { reason: "sudden_loss", detail: loss };
 }
 
-/** The doubt that leaves nothing sure of the entity, though it was read: no alert of it resolves, no repair is verified. */
+/** A doubt so strong that, although the entity was read, no alert of it resolves and no repair is verified. */
 export function unsureAbout(state: State, entity: Entity): Doubt | undefined {
   const doubt = doubtAbout(state, entity);
   return doubt === undefined || LISTED_IS_SURE.includes(doubt.reason) ? undefined : doubt;
@@ -101,7 +101,7 @@ export function describeLeftOut(count: number): string {
   return `more entities than limits.entities: left out: ${count} of this listing`;
 }
 
-/** The one text for people. */
+/** A doubt as people read it, everywhere the same. */
 export function describeDoubt({ reason, detail }: Doubt): string {
   return `${reason}: ${detail}`;
 }

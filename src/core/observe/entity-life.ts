@@ -12,7 +12,7 @@ import { addTo, asKnown, groupKey, setUnknown } from "../entity-index.ts";
 /** How long an absent entity is kept, if its kind keeps those: bounded, and long enough to be noticed. */
 const ABSENT_RETENTION = 7 * DAY;
 
-/** The entities to judge again, and those that are no more. */
+/** The entities to judge again, and those that have ended. */
 export type Affected = { readonly changed: Set<string>; readonly gone: Set<string> };
 
 export function newAffected(): Affected {
@@ -33,7 +33,7 @@ export function learn(
   noteDuration(draft, entity, facts, affected.changed);
   noteStatus(draft, entity, facts);
   // An alert is described again if its entity's facts are another object. An answer with the same
-  // bytes may give the same one, also after a time in which nothing was known.
+  // bytes may give the same object, even after a time in which nothing was known.
   entity.facts = entity.facts === facts ? { ...facts } : facts;
   const known = asKnown(draft.state, entity, shown);
   noteVanished(draft, key, known);
@@ -41,7 +41,7 @@ export function learn(
   affected.changed.add(key);
 }
 
-/** It is absent from a complete listing, and its kind keeps those. */
+/** Whether it is absent from a complete listing, and of a kind whose absent entities are kept. */
 export function isVanished({ kinds }: Policy, { kind, facts }: Entity): boolean {
   const { whenAbsent = "gone" } = kinds.get(kind) ?? {};
   return whenAbsent !== "gone" && facts["status"] === whenAbsent["status"];
@@ -55,7 +55,7 @@ function noteVanished(draft: Draft, key: string, entity: Entity): void {
   else vanished.get(group)?.delete(key);
 }
 
-/** A status that is not shown is unknown, not another one: `since` goes on if it comes back as it was. */
+/** A status that is not shown is unknown, not changed: `since` is kept if it comes back the same. */
 function noteStatus(draft: Draft, entity: Entity, facts: Facts): void {
   const before = entity.facts["status"] ?? entity.lastStatus;
   const status = facts["status"];
@@ -74,7 +74,7 @@ function noteStatus(draft: Draft, entity: Entity, facts: Facts): void {
   entity.since = draft.at;
 }
 
-/** A complete listing lacks it. */
+/** Applies that a complete listing lacks the entity. */
 export function becomeAbsent(draft: Draft, key: string, affected: Affected): void {
   const entity = draft.state.tables.entity.get(key);
   if (entity === undefined) return;
@@ -88,7 +88,7 @@ export function becomeAbsent(draft: Draft, key: string, affected: Affected): voi
   else learn(draft, key, entity, { ...entity.facts, ...definition.whenAbsent }, affected);
 }
 
-/** Nothing sure is known of it any more. */
+/** Applies that nothing sure is known of the entity any more. */
 export function becomeUnknown(draft: Draft, key: string, affected: Affected): void {
   const entity = draft.state.tables.entity.get(key);
   if (entity === undefined || entity.unknownSince !== undefined) return;
@@ -98,7 +98,7 @@ export function becomeUnknown(draft: Draft, key: string, affected: Affected): vo
   affected.changed.add(key);
 }
 
-/** The entity has ended. */
+/** Forgets an entity that has ended. */
 export function forget(draft: Draft, key: string, affected: Affected): void {
   const entity = draft.state.tables.entity.get(key);
   if (entity === undefined) return;

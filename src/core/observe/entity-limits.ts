@@ -13,7 +13,7 @@ export function mostEntities(
   return Math.max(entities, entitiesPerEntry * (plannedSurfaces(policy, of)?.size ?? 0));
 }
 
-/** What people or an action under way have to do with is not forgotten for being one too many. */
+/** Whether the entity must be kept even beyond a limit, as people or an open action are concerned with it. */
 export function isNeeded({ tables, unsettled }: State, key: string, entity: Entity): boolean {
   if (unsettled.has(key) || tables.quarantine.has(key)) return true;
   return tables.hold

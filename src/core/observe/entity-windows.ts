@@ -10,8 +10,8 @@ import { nextWindowChange, windowValue } from "./window-value.ts";
 
 /**
  * Adds a reading to the entity's windows. Call it before the entity itself is changed, as the time for
- * which it was unknown is lost to the windows. True if that changed anything: a value that stays the
- * same does not, so no row is written for it.
+ * which it was unknown is lost to the windows. True if anything changed: a value that stays the same
+ * changes nothing, and no row is written for it.
  */
 export function rememberReading(draft: Draft, key: string, entity: Entity, read: Facts): boolean {
   const specs = draft.policy.windowsByKind.get(entity.kind);
@@ -45,7 +45,7 @@ export function rememberReading(draft: Draft, key: string, entity: Entity, read:
   return changed;
 }
 
-/** A window that no rule names any more is forgotten. */
+/** Forgets windows that no rule names any more. */
 function onlyThose(
   windows: Readonly<Record<string, WindowSeries>>,
   specs: readonly WindowSpec[],

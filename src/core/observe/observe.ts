@@ -30,11 +30,11 @@ import { endUnread } from "./unread.ts";
 import { forgetOldestVanished } from "./vanished.ts";
 
 /**
- * What an observation changes of what is known. Only a complete listing may conclude that something
- * absent is gone, and a reading that failed makes its entities unknown, never healthy.
+ * How an observation changes what is known. Only a complete listing shows that an absent entity is gone, and a failed
+ * reading makes its entities unknown, never healthy.
  */
 
-/** Applies every part but those that are older than what is known already. */
+/** Applies every part, except those that are older than what is already known. */
 export function* observe(draft: Draft, observation: Observation): Slices<Affected> {
   const affected = newAffected();
   const applied: Applied[] = [];
@@ -44,7 +44,7 @@ export function* observe(draft: Draft, observation: Observation): Slices<Affecte
   const own = surfacesOf(draft.state, observation.aggregator, observation.poller);
   for (const part of observation.parts) {
     const { reading, askedAt } = part;
-    // It left the watch list while it was asked.
+    // It left the watch list while the request was under way.
     if (planned !== undefined && !planned.has(part.surface)) continue;
     const key = surfaceKey(observation.aggregator, observation.poller, part.surface);
     const surface = surfaceState(draft, observation, part.surface, key);
@@ -65,17 +65,17 @@ export function* observe(draft: Draft, observation: Observation): Slices<Affecte
     const { aggregator, origin } = observation;
     const rest = yield* toApply(draft, surface, key, reading);
     const { absent } = rest;
-    // What was known counts only if some of it is absent.
+    // The known keys matter only if some of them are absent.
     const known = absent.size === 0 ? [] : keysOf(draft, key);
     const listing = { aggregator, surface: key, ...rest, most };
     const leftOut = yield* applyListing(draft, listing, affected);
     const isTooLong = holdsTooMany(reading.entities, leftOut, most);
     noteLeftOut(surface, leftOut);
-    // What it lacks makes room for what is new: one that is not too long itself may conclude that.
+    // Absent entities make room for new ones, so a listing that is not too long itself may still show absence.
     const evidence = isTooLong ? tooLong(reading, countIn(leftOut)) : reading;
     yield* noteEvidence(draft, surface, key, evidence, origin, { known, absent }, affected);
     applied.push({ key, surface, reading, rest });
-    // A listing of a few is not a slice by itself, and a thousand of them may come at once.
+    // A short listing is less than a slice, but a thousand of them may come at once.
     if (isSliceOver(rest.listed.length)) yield;
   }
   yield* concludeAbsences(draft, applied, affected);
@@ -84,17 +84,17 @@ export function* observe(draft: Draft, observation: Observation): Slices<Affecte
   return affected;
 }
 
-/** What one surface lists; `most`: so many entities of a kind there may be. */
+/** What one surface lists; `most`: the limit of entities of one kind. */
 type Listing = Pick<ToApply, "listed" | "absent"> & {
   readonly aggregator: string;
   readonly surface: string;
   readonly most: number;
 };
 
-/** How many of each kind are listed and not remembered. */
+/** How many listed entities of each kind are over the limit, and so not watched. */
 type LeftOut = ReadonlyMap<string, number>;
 
-/** Sees what is listed, and leaves in `absent` the keys of what is not. */
+/** Applies the listed entities, and leaves in `absent` the keys of those that are not listed. */
 function* applyListing(
   draft: Draft,
   { aggregator, surface, listed, absent, most }: Listing,
@@ -114,7 +114,7 @@ function* applyListing(
   return leftOut;
 }
 
-/** The listing alone holds more of a kind than there may be. */
+/** Whether the listing by itself exceeds the limit of a kind. */
 function holdsTooMany(listed: readonly SeenEntity[], leftOut: LeftOut, most: number): boolean {
   return leftOut.keys().some((kind) => listed.filter((one) => one.kind === kind).length > most);
 }
@@ -128,7 +128,7 @@ function noteLeftOut(surface: SurfaceState, leftOut: LeftOut): void {
   if (leftOut.size > 0) surface.leftOut = countIn(leftOut);
 }
 
-/** After all parts, as what is absent from one surface may have moved to another. */
+/** Runs after all parts: an entity that is absent from one surface may have moved to another. */
 function* concludeAbsences(draft: Draft, all: readonly Applied[], affected: Affected): Slices {
   for (const { key: read, rest, surface } of all) {
     yield* eachInSlices(rest.absent, (key) => {
@@ -175,7 +175,7 @@ function see(
     since: draft.at,
   };
   rememberReading(draft, key, entity, facts);
-  // The very text that is kept, as timers keep it too.
+  // The key as it is stored, so that timers hold the same string and not a copy.
   affected.changed.add(addEntity(draft, entity));
   draft.findings.push({
     type: "entity",

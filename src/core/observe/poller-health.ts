@@ -28,14 +28,14 @@ import { eachInSlices, type Slices } from "../../domain/slices.ts";
  * Pollers are watched too: each poller of each aggregator is an entity of the kind `poller`, so that
  * rules can be about a poller that is down or stale as they are about an exchange.
  */
-/** Of the watching itself, and not of what is watched. */
+/** Whether a kind describes the watching itself, and not what is watched. */
 export function isOfWatching(kind: string): boolean {
   return kind === POLLER_KIND || kind === AGGREGATOR_KIND;
 }
 
 /**
- * Makes sure that every configured poller has its entity, before its first poll. At the start, all that
- * is remembered of it is its last success; those that are new to a running process are `added`.
+ * Makes sure that every configured poller has its entity before its first poll. At the start, only its last success
+ * is remembered; `added` are those that are new to a running process.
  */
 export function expectPollers(draft: Draft, affected: Affected, which: "all" | "added"): void {
   for (const aggregator of draft.policy.aggregators) {
@@ -46,7 +46,7 @@ export function expectPollers(draft: Draft, affected: Affected, which: "all" | "
       const known = draft.state.tables.entity.get(key);
       if (known !== undefined && which === "added") continue;
       const lastSuccess = known?.facts["last_success"];
-      // Whether it is up or stale is not known before it has polled, or has failed to for too long.
+      // It is not known to be up or stale until it has polled, or has failed to for too long.
       const facts: Facts = {
         name: pollerId(poller),
         ...(lastSuccess === undefined ? {} : { last_success: lastSuccess }),
@@ -65,7 +65,7 @@ export function expectPollers(draft: Draft, affected: Affected, which: "all" | "
   }
 }
 
-/** Updates the poller after a whole poll; a probe of one surface does not concern the poller. */
+/** Updates the poller after a whole poll; a probe of one surface says nothing about the poller. */
 export function notePoll(draft: Draft, observation: Observation, affected: Affected): void {
   if (observation.ongoing === true) return noteProgress(draft, observation, affected);
   const tally = tallyOf(observation.parts, observation.earlier);
@@ -103,7 +103,7 @@ export function notePoll(draft: Draft, observation: Observation, affected: Affec
     error: failure?.message ?? doubt?.detail ?? "",
     ...(up ? { last_success: Math.max(askedAt, progressOf(observation, before)) } : {}),
   };
-  // Most polls change that alone, and would be judged by all rules on pollers in vain.
+  // Most polls change only `last_success`, and judging them by all rules on pollers would be wasted.
   const isAsJudged = isOnlyFresher(draft.policy, draft.state, observation, entity, facts);
   learnPoller(draft, entity, facts, isAsJudged ? newAffected() : affected);
   noteAggregator(draft, observation.aggregator, entity, affected);
@@ -114,7 +114,7 @@ function progressOf({ earlier }: Observation, before: Facts): number {
   return earlier === undefined ? -Infinity : Number(before["last_success"] ?? -Infinity);
 }
 
-/** A long poll that reads is not stale, however long it takes until it has read all. */
+/** A long poll that makes progress is not stale, however long it takes. */
 function noteProgress(
   draft: Draft,
   { aggregator, poller, parts, earlier }: Observation,
@@ -129,7 +129,7 @@ function noteProgress(
   learnPoller(draft, entity, facts, affected);
 }
 
-/** What is doubtful about the first listing that was read and is doubtful, or what people should know of it. */
+/** What is doubtful in the first doubtful listing, or what people should know about it. */
 function doubtOf(
   draft: Draft,
   { aggregator, poller, parts }: Observation,
@@ -164,8 +164,8 @@ function textOf(doubt: ReturnType<typeof doubtOf>): string {
 }
 
 /**
- * Finds, as time passes, the pollers without a success for too long. In a gap none could have one, so that they are not
- * stale by it; what was read before is as old, whatever the reason.
+ * Finds the pollers that have had no success for too long. No poller can succeed in a gap, so a gap makes none stale;
+ * but what was read before it is as old as it is.
  */
 export function* noticeStalePollers(draft: Draft, affected: Affected): Slices {
   for (const aggregator of draft.policy.aggregators) {
@@ -181,15 +181,15 @@ export function* noticeStalePollers(draft: Draft, affected: Affected): Slices {
   }
 }
 
-/** Or since when it could have had one. */
+/** The last success, or the instant from which the poller could have had one. */
 function lastSuccessOf(draft: Draft, entity: Entity): Instant {
   const lastSuccess = Number(entity.facts["last_success"] ?? Number.NEGATIVE_INFINITY);
   return Math.max(lastSuccess, draft.state.startedAt, entity.firstSeen);
 }
 
 /**
- * What was read too long ago is not known any more: it neither fires, resolves nor acts. A probe may
- * have read a surface since the last poll, so each is judged by its own age.
+ * What was read too long ago is unknown: it neither fires, resolves nor acts. A probe may have read a surface since the
+ * last poll, so each surface is judged by its own age.
  */
 function* becomeUnknownAll(
   draft: Draft,

@@ -12,14 +12,14 @@ import { surfacesOf, type SurfaceState } from "../surface-index.ts";
 import { isApplied } from "./unchanged-listing.ts";
 
 /**
- * A poll that reads just what the poll before it read: all that its step changes is how fresh its surfaces and its
- * poller are. If many of them follow each other, as in a record, that is all that need be done.
+ * A poll that reads the same as the poll before it. Its step only makes its surfaces and its poller fresher, so in a long
+ * row of such polls, as in a record, nothing else needs to be done.
  */
 
-/** The fact of a poller that differs with every poll. */
+/** The fact of a poller that every poll changes. */
 const LAST_SUCCESS = "last_success";
 
-/** If no rule decides by when a poller last succeeded, and no window remembers what was read of the watching itself. */
+/** Whether no rule depends on when a poller last succeeded, and no window is on facts of the watching itself. */
 export function isFreshnessUnjudged({ rulesByKind, windowsByKind }: Policy): boolean {
   if (windowsByKind.has(POLLER_KIND) || windowsByKind.has(AGGREGATOR_KIND)) return false;
   return (rulesByKind.get(POLLER_KIND) ?? []).every(
@@ -28,7 +28,7 @@ export function isFreshnessUnjudged({ rulesByKind, windowsByKind }: Policy): boo
   );
 }
 
-/** If no alert on the poller is under way, which time or its next poll could move. */
+/** Whether no alert on the poller could be moved by time or by its next poll. */
 export function isPollerWell(
   policy: Policy,
   { tables }: State,
@@ -41,7 +41,7 @@ export function isPollerWell(
   });
 }
 
-/** If a poll shows nothing of its poller that a rule could judge otherwise: it succeeded again, as it did before. */
+/** Whether no rule could judge the poller differently after this poll: it succeeded again, as before. */
 export function isOnlyFresher(
   policy: Policy,
   state: State,
@@ -56,7 +56,7 @@ export function isOnlyFresher(
   return isPollerWell(policy, state, observation);
 }
 
-/** If each rule could decide on all that the poller read, now as at its last poll. */
+/** Whether every rule can decide on all that the poller read, as it could at its last poll. */
 export function isAllDecided(
   policy: Policy,
   { tables, undecided }: State,
@@ -66,7 +66,7 @@ export function isAllDecided(
   return entity?.facts["undecided"] === "" && undecided.values().every(({ size }) => size === 0);
 }
 
-/** The keys of what a poller's polls read, in the order of the parts: there may be as many polls as a month has. */
+/** The keys of the surfaces that a poller reads, in the order of the parts; kept, as a month has many polls. */
 export type KeysRead = { readonly poller: string; readonly surfaces: readonly string[] };
 
 export function keysRead(
@@ -80,8 +80,8 @@ export function keysRead(
 }
 
 /**
- * If a poll reads what was applied before, and nothing waits for a reading. Call it of a poll whose readings are those
- * of one before it that showed nothing new, and after which nothing else has changed.
+ * Whether a poll reads what was applied before, and nothing waits for a reading. Call it for a poll whose readings are
+ * those of an earlier one that showed nothing new, if nothing else has changed since.
  */
 export function isReadAgain(
   state: State,
@@ -98,7 +98,7 @@ export function isReadAgain(
   });
 }
 
-/** It was read well, and no later than this. */
+/** Whether it was read successfully, and no later than this. */
 function isPlain({ ok, missing, askedAt: before = Infinity }: SurfaceState, askedAt: Instant) {
   return ok && missing === undefined && askedAt >= before;
 }

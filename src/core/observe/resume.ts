@@ -7,12 +7,13 @@ import { aggregatorEntity } from "./aggregator-health.ts";
 import { pollerKey } from "../../domain/lease.ts";
 import { surfacesOf } from "../surface-index.ts";
 
-/** So many gaps are remembered: a process that stands still again and again is not excused forever. */
+/** The most gaps that are remembered: a process that keeps standing still is not excused forever. */
 const MOST_GAPS = 100;
 
 /**
- * What was read too long ago is unknown from the gap's beginning on, so that a gap is not time in which a condition
- * held. No reading that was asked before its end confirms an action, and what waits to be verified gets its time.
+ * What was read too long ago is unknown from the beginning of the gap, so that no condition counts as having held during
+ * it. A reading that was requested before the end of the gap confirms no action, and what waits to be verified gets
+ * more time.
  */
 export function resume(draft: Draft, since: Instant, awayMs: Millis): Affected {
   const { policy, state, at } = draft;
@@ -46,7 +47,7 @@ export function resume(draft: Draft, since: Instant, awayMs: Millis): Affected {
   return affected;
 }
 
-/** With its alerts, whose clocks stop at the same instant. */
+/** Makes it unknown together with its alerts, whose clocks stop at the same instant. */
 function becomeUnknownSince(draft: Draft, key: string, affected: Affected, since: Instant): void {
   const { policy, state } = draft;
   const entity = state.tables.entity.get(key);

@@ -1,14 +1,14 @@
 import type { State } from "../state.ts";
 
 /**
- * The revision of a kind on all aggregators. It only grows: what followed from entities of the kind (a
- * kind's `enrich`) still does while it is the same.
+ * The revision of a kind on all aggregators. It only grows. While it is the same, facts that followed from entities of
+ * the kind (a kind's `enrich`) still do.
  */
 export function revisionOf({ revisions }: State, kind: string): number {
   return revisions.completeness + (revisions.byKind.get(kind) ?? 0);
 }
 
-/** An entity has appeared, changed or gone. */
+/** Call it if an entity has appeared, changed or gone. */
 export function countEntityChange({ revisions: { byKind } }: State, key: string): void {
   const from = key.indexOf("/") + 1;
   const kind = key.slice(from, key.indexOf("/", from));

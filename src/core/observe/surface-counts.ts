@@ -21,7 +21,7 @@ export function countsOf(surfaces: Iterable<SurfaceState>): Facts {
   };
 }
 
-/** A listing of which too much was left out is not cut by the aggregator, and has an alert of its own. */
+/** A listing that exceeds our own limits was not cut by the aggregator, and has an alert of its own. */
 function isTruncated({ ok, complete, losses, missing, doubt }: SurfaceState): boolean {
   const isCut = !complete && doubt?.reason !== "too_many";
   return ok && (isCut || losses.size > 0) && missing !== true;

@@ -43,13 +43,13 @@ type Listing = Extract<SurfaceReading, { ok: true }>;
 /** What was known of the surface before a listing, and what the listing lacks. */
 type Before = { readonly known: readonly string[]; readonly absent: ReadonlySet<string> };
 
-/** A listing that alone holds more of a kind than there may be is not whole; what it says of itself counts first. */
+/** A listing with more of a kind than the limit is not whole; a doubt of its own takes precedence. */
 export function tooLong(reading: Listing, leftOut: number): Listing {
   const doubt: Doubt = { reason: "too_many", detail: describeLeftOut(leftOut) };
   return { doubt, ...reading, complete: false };
 }
 
-/** Notes how good a listing is as evidence. What becomes sure by it, or unsure, is judged again, also if no fact differs. */
+/** Notes how good a listing is as evidence. Entities that it makes sure, or unsure, are judged again. */
 export function* noteEvidence(
   draft: Draft,
   surface: SurfaceState,
@@ -61,7 +61,7 @@ export function* noteEvidence(
 ): Slices {
   const { complete, doubt } = reading;
   const evidence = evidenceOf(surface);
-  // Only two whole listings in a row confirm each other: one that was cut between them may have shown what they lack.
+  // Only two whole listings in a row confirm each other: a cut one between them may have shown what both lack.
   const losses = complete
     ? yield* lossesOf(draft, surface, origin, known, absent)
     : draft.state.nothing;
@@ -80,11 +80,11 @@ export function* noteEvidence(
       ? [...before.keys(), ...surface.contradictions.keys()]
       : keysOf(draft, key);
   for (const one of judged) affected.changed.add(one);
-  // Guards may now object, or not any more, though no fact differs.
+  // The answers of guards may change even though no fact differs.
   if (evidence !== evidenceOf(surface)) draft.state.waiting.isStale = true;
 }
 
-/** What guards know of a listing beside its entities. */
+/** What guards know of a listing besides its entities. */
 function evidenceOf({
   complete,
   everComplete,

@@ -16,7 +16,7 @@ import { revisionOf } from "./revisions.ts";
  */
 type Listing = Extract<SurfaceReading, { ok: true }>;
 
-/** It was applied before, and what is known of the surface is still the same. */
+/** Whether the listing was applied before, and what is known of its surface is still the same. */
 export function isApplied(
   state: State,
   surface: SurfaceState,
@@ -27,7 +27,7 @@ export function isApplied(
   return applied.entities === entities && isStillSo(state, applied);
 }
 
-/** Nothing has changed that facts of the listing's entities follow from. */
+/** Whether nothing has changed from which facts of the listing's entities follow. */
 function isStillSo(state: State, { enrichedFrom }: AppliedListing): boolean {
   for (const [kind, revision] of enrichedFrom) {
     if (revisionOf(state, kind) !== revision) return false;
@@ -35,7 +35,7 @@ function isStillSo(state: State, { enrichedFrom }: AppliedListing): boolean {
   return true;
 }
 
-/** What of a listing is to be applied, and the keys of the surface's entities that may be absent from it. */
+/** The entities of a listing that must be applied, and the keys of the surface that may be absent from it. */
 export type ToApply = {
   readonly listed: readonly SeenEntity[];
   readonly absent: Set<string>;
@@ -43,7 +43,7 @@ export type ToApply = {
   readonly after?: AppliedListing;
 };
 
-/** All of a listing, or of a long one what differs from the one that was applied before. */
+/** All of a listing; of a long one, only what differs from the listing applied before. */
 export function* toApply(
   draft: Draft,
   surface: SurfaceState,
@@ -78,12 +78,12 @@ function* differing(
   yield* eachInSlices(fresh, (one) => {
     const own = keyOf(one);
     listed.add(own);
-    // What only differs is gone and fresh at once.
+    // An entity that only differs is both gone and fresh.
     isKnown ||= !left.delete(own) && hasKey(known, own);
   });
-  // One that is listed twice is what is said of it last, so all of them are to be gone through.
+  // If an entity is listed twice, the last entry counts, so the whole listing must be applied.
   if (isKnown || listed.size !== fresh.length) return undefined;
-  // In the order in which they would be found absent from the whole of it.
+  // In the order in which the whole listing would show them absent.
   const absent = new Set<string>();
   yield* eachInSlices(left.size === 0 ? [] : known, (one) => {
     if (left.has(one)) absent.add(one);
@@ -99,7 +99,7 @@ export type Applied = {
   readonly rest: Pick<ToApply, "absent" | "after">;
 };
 
-/** Remembers a listing if it is all that is known of its surface by now: applying it again changes nothing. */
+/** Remembers a listing if nothing else is known of its surface, so that applying it again would change nothing. */
 export function rememberApplied(
   { state, enrichedFrom }: Draft,
   { key, surface, reading: { entities }, rest: { absent, after } }: Applied,
@@ -116,7 +116,7 @@ export function rememberApplied(
     return;
   }
   const applied: AppliedListing = {
-    // Of what was applied before, the revisions of then hold.
+    // What was applied before still rests on the revisions of that time.
     enrichedFrom:
       after === undefined ? enrichedFrom : new Map([...enrichedFrom, ...after.enrichedFrom]),
     entities,
@@ -124,18 +124,18 @@ export function rememberApplied(
   state.applied.set(surface, applied);
 }
 
-/** What is known of the surface's entities came from elsewhere, or is known no more. */
+/** Forgets the listing of a surface, as its entities changed from elsewhere or are unknown. */
 export function forgetApplied({ state }: Draft, key: string): void {
   const surface = state.surfaces.get(key);
   if (surface !== undefined) state.applied.delete(surface);
 }
 
-/** Other rules may want to remember other facts, and after a gap in the observations nothing is known. */
+/** Forgets all: other rules may remember other facts, and after a gap in the observations nothing is known. */
 export function forgetAllApplied(state: State): void {
   state.applied.clear();
 }
 
-/** A surface is read no more: nothing of it is kept. */
+/** Forgets a surface that is no longer read. */
 export function forgetSurface(state: State, key: string): void {
   const surface = state.surfaces.get(key);
   if (surface !== undefined) state.applied.delete(surface);

@@ -7,9 +7,9 @@ import { plannedSurfaces } from "../policy.ts";
 import { surfacesOf } from "../surface-index.ts";
 import { forgetSurface } from "./unchanged-listing.ts";
 
-/** What has left the watch lists: the entities of surfaces that no poll reads any more have ended. */
+/** What has left the watch lists: the entities of surfaces that are no longer read have ended. */
 
-/** A poll reads every surface of its plan; a piece of one, or a probe, does not concern the others. */
+/** A whole poll reads every surface of its plan; a piece of one, or a probe, says nothing of the others. */
 export function* endOutOfPlan(draft: Draft, observation: Observation, affected: Affected): Slices {
   if (observation.origin !== "poll" || observation.ongoing === true) return;
   const { aggregator, poller, parts } = observation;

@@ -8,12 +8,12 @@ import type { State } from "../state.ts";
 import { countEntityChange } from "./revisions.ts";
 
 /**
- * A surface is unread from a start of the process until its first reading: all that it lists is unknown. One row a
- * surface says since when, and not one an entity, so that a start does not write the whole journal again. The row of an
- * entity that was unknown before says that itself.
+ * A surface is unread from a start of the process until its first reading, and all that it lists is unknown. One row for
+ * each surface, and not for each entity, says since when, so that a start does not write the whole journal again. An
+ * entity that was unknown before says so in its own row.
  */
 
-/** The entity is unknown from `since` on, as all that its surface lists. */
+/** Makes the entity unknown from `since` on, like all that its surface lists. */
 export function becomeUnread(draft: Draft, key: string, entity: Entity, since: Instant): void {
   const { state } = draft;
   setUnknown(state, entity, since);
@@ -24,18 +24,18 @@ export function becomeUnread(draft: Draft, key: string, entity: Entity, since: I
   else touch(draft, "entity", key);
 }
 
-/** What aggwatch says of itself is on no surface that a reading would make known. */
+/** Whether a reading can make the surface known: what aggwatch says of itself is never read. */
 function isReadFromOutside({ surface }: Entity): boolean {
   return parseSurfaceKey(surface).surface !== SELF_SURFACE;
 }
 
-/** The surface is read: what stays unknown of it says so itself from now on. */
+/** Ends the row of a surface that is read. Entities of it that stay unknown say so in their own rows from now on. */
 export function* endUnread(draft: Draft, surface: string): Slices {
   if (!remove(draft, "unread", surface)) return;
   yield* eachInSlices(keysOf(draft, surface), (key) => touch(draft, "entity", key));
 }
 
-/** The limits may have left out all that a surface listed. */
+/** Drops rows without entities: the limits may have left out all that a surface listed. */
 export function forgetUnreadWithoutEntities(draft: Draft): void {
   const { tables, entitiesBySurface } = draft.state;
   for (const surface of tables.unread.keys())

@@ -4,9 +4,9 @@ import { addTo, groupKey } from "../entity-index.ts";
 import { isNeeded } from "./entity-limits.ts";
 import { forget, isVanished, type Affected } from "./entity-life.ts";
 
-/** Entities that are kept after they have vanished: bounded by number, as an aggregator can name new ones forever. */
+/** Vanished entities that are kept. Their number is bounded, as an aggregator can name new ones forever. */
 
-/** Makes the index of what vanished before the process started, and brings it within its bound. */
+/** Indexes the entities that vanished before the process started, and brings their number within the bound. */
 export function indexVanished(draft: Draft, affected: Affected): void {
   const { tables, vanished } = draft.state;
   vanished.clear();
@@ -17,7 +17,7 @@ export function indexVanished(draft: Draft, affected: Affected): void {
     toEnd(forgetOldestVanished(draft, name, affected));
 }
 
-/** Beyond the bound, those that vanished first have ended. */
+/** Forgets those beyond the bound, the first that vanished first. */
 export function* forgetOldestVanished(
   draft: Draft,
   aggregator: string,
@@ -25,7 +25,7 @@ export function* forgetOldestVanished(
 ): Slices {
   const { tables, vanished } = draft.state;
   const { limits } = draft.policy;
-  // What has vanished leaves room for what there is.
+  // Vanished entities take at most half of the limit, and leave room for those that exist.
   const most = Math.min(limits.vanished, Math.floor(limits.entities / 2));
   for (const [group, keys] of vanished) {
     let excess = keys.size - most;

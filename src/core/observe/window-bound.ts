@@ -4,9 +4,9 @@ import type { Instant, Millis } from "../../domain/time.ts";
 import { SLICES_PER_WINDOW } from "./window.ts";
 
 /**
- * What is sure of a window of which too little was seen, as it is not covered yet or too much of it was lost. More that
- * is seen of it only raises the highest value and the number of changes, and lowers the lowest value. Of
- * the other functions nothing is sure.
+ * What is sure of a window of which too little was seen, as it is not covered yet or too much of it was lost. Seeing
+ * more of it can only raise the highest value and the number of changes, and lower the lowest value. Nothing is sure of
+ * the other functions.
  */
 const BOUNDS: Readonly<Partial<Record<WindowFunction, FactBound["is"]>>> = {
   max: "at least",
@@ -44,7 +44,7 @@ function valueOf(name: WindowFunction, seen: readonly number[]): number {
   return name === "max" ? Math.max(...seen) : Math.min(...seen);
 }
 
-/** How much of a piece lies within the window and was not lost, about. */
+/** About how much of a piece lies within the window and was not lost. */
 function seenOf({ until, lost = 0 }: WindowPiece, from: Instant, start: Instant): Millis {
   const within = until - Math.max(from, start);
   if (within <= 0) return 0;
@@ -52,9 +52,9 @@ function seenOf({ until, lost = 0 }: WindowPiece, from: Instant, start: Instant)
 }
 
 /**
- * Whether what a piece says was surely so within the window. A piece that began before it counts no changes, as
- * it does not say when they were; but a value of it stood until its end, or until another one of
- * the same slice took its place.
+ * Whether what a piece says surely held within the window. A piece that began before the window counts no changes, as
+ * it does not say when they were; but its value held until its end, or until another value of the same slice replaced
+ * it.
  */
 function isWithin(
   { function: name, lengthMs }: Omit<WindowSpec, "name">,
@@ -63,7 +63,7 @@ function isWithin(
   start: Instant,
 ): boolean {
   if (until <= start) return false;
-  // The window is without its first instant, at which what changed in a gap may have changed.
+  // The first instant is not part of the window: a change within a gap may have been right then.
   if (name === "count" && from === start) return lost === 0;
   if (from >= start) return true;
   if (name === "count") return false;

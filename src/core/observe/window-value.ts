@@ -58,7 +58,7 @@ function sinceStart(
   return then === 0 ? undefined : difference / then;
 }
 
-/** What is gathered over the pieces of a window. */
+/** Sums and extremes over the pieces of a window. */
 type Gathered = {
   lost: Millis;
   known: Millis;

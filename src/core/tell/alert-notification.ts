@@ -63,7 +63,7 @@ function mutedBy(
   return Object.keys(counts).length === 0 ? undefined : counts;
 }
 
-/** With the alert as it is now, if the same run of it still fires: what waited for long is sent as it is known by then. */
+/** With the alert as it is now if the same run still fires, so that what waited for long is sent up to date. */
 export function refreshed(draft: Draft, notification: Notification): Notification {
   if (notification.type !== "alert" || notification.state !== "firing") return notification;
   const alert = draft.state.tables.alert.get(notification.key);

@@ -2,7 +2,7 @@ import type { Instant } from "../../domain/time.ts";
 
 /** What is known of a channel since the process started; its rows are durable, this is not. */
 export type ChannelState = {
-  /** Keys of the rows that wait, by their number, so in the order in which they are to be sent. */
+  /** Keys of the rows that wait, by their number, in the order in which they will be sent. */
   readonly waiting: Map<number, string>;
   /** Numbers of those among them that are events. */
   readonly events: Set<number>;
@@ -13,14 +13,14 @@ export type ChannelState = {
   /** Keys of the rows that are still to be sent again in this round. */
   resending: string[];
   resendAt: Instant;
-  /** A round may last for longer than the Watchdog may be silent. */
+  /** When the Watchdog was last sent: a round may take longer than it may be silent. */
   watchdogAt: Instant;
   /** After a refusal, so many notifications are sent one by one, to find the one that is refused. */
   alone: number;
   /** Failed batches in a row. */
   failures: number;
   failingSince?: Instant;
-  /** Nothing is sent before. */
+  /** Nothing is sent before this instant. */
   retryAt: Instant;
   lastError?: { readonly at: Instant; readonly detail: string };
   deliveredAt?: Instant;

@@ -24,7 +24,7 @@ const DENIED_RETRY: Millis = 5 * MINUTE;
 const LONGEST_ASKED: Millis = HOUR;
 /** The end of an alert that a receiver refused is sent again this often. */
 const REFUSED_RETRY: Millis = HOUR;
-/** A batch without an outcome for so long was lost by the shell. */
+/** A batch without an outcome for this long counts as lost. */
 const BATCH_LOST: Millis = 10 * MINUTE;
 
 /** The most alerts that still fire that a batch names. */
@@ -144,8 +144,8 @@ function noteError(draft: Draft, state: ChannelState, detail: string): void {
 }
 
 /**
- * The oldest that wait, and what is to be sent again. The latter gets up to half of a batch: if it got only what is left
- * over, a queue that never empties would make the receiver end all that fires.
+ * The oldest that wait, and what must be sent again. The latter gets up to half of a batch: if it got only what is left
+ * over, a queue that never empties would make the receiver end every firing alert.
  */
 function nextItems(draft: Draft, channel: ChannelPolicy, state: ChannelState): BatchItem[] {
   const most = state.alone > 0 ? 1 : channel.most;

@@ -45,7 +45,7 @@ function remediationEvent(remediation: Remediation, at: Instant): EventOnSubject
   });
 }
 
-/** The proposals that people are to be notified of now, which they are not again. */
+/** The proposals to notify people of now; each is notified once. */
 export function dueProposals(draft: Draft): EventOnSubject[] {
   return [...draft.state.tables.proposal].flatMap(([key, proposal]) => {
     const { announcement, denial, withdrawn } = proposal;

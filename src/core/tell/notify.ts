@@ -125,7 +125,7 @@ function noteMuted(draft: Draft, key: string, muting: Muting): void {
   draft.findings.push({ type: "muted", subject: alertSubject(key), ...muting });
 }
 
-/** Reasons that a rule, a mode or a person intends; any other is notified of once it lasts. */
+/** Reasons that a rule, a mode or a person intends; any other is notified once it lasts. */
 const INTENDED: ReadonlySet<SuppressionReason> = new Set(["shadow", "approval", "condition"]);
 
 function notifyLongSuppressed(draft: Draft, mute: Mute): void {

@@ -65,7 +65,7 @@ export function lastNotification(row: OutboxRow | undefined): Notification | und
   return row?.waiting?.news ?? row?.told?.news;
 }
 
-/** Lets a notification wait for the channel, instead of one that waits on the same subject. */
+/** Queues a notification for the channel, in place of one that waits on the same subject. */
 export function enqueue(
   draft: Draft,
   channel: ChannelPolicy,
@@ -93,7 +93,7 @@ export function enqueue(
   enforceLimits(draft, channel.name, state, key);
 }
 
-/** Takes the notification of a row out of the queue, and deletes a row that remembers no delivery. */
+/** Takes the notification of a row out of the queue, and deletes the row if it remembers no delivery. */
 export function dequeue(draft: Draft, key: string): void {
   const row = draft.state.tables.notification.get(key);
   if (row === undefined) return;
@@ -115,7 +115,7 @@ export function deleteRow(draft: Draft, key: string): void {
   touch(draft, "notification", key);
 }
 
-/** Drops the oldest events, and the end of an alert whose beginning the receiver does not know. */
+/** Drops the oldest events, and ends of alerts whose beginning the receiver does not know. */
 function enforceLimits(draft: Draft, channel: string, state: ChannelState, added: string): void {
   if (state.events.size > MOST_WAITING_EVENTS) {
     const [oldest = NaN] = state.events;
@@ -146,7 +146,7 @@ function reportDropped(draft: Draft, channel: string, count: number, detail: str
   });
 }
 
-/** Channels that are not configured any more are not notified, not even of what waited for them. */
+/** Drops what waits for channels that are no longer configured. */
 export function dropChannels(draft: Draft): void {
   const configured = new Set(draft.policy.notify.channels.map(({ name }) => name));
   for (const [name, state] of draft.state.channels) {

@@ -20,7 +20,7 @@ export const budget: Guard = {
       const detail = (): string =>
         `${spent.length} of ${limit.max} per ${formatDuration(limit.perMs)} spent (${name} budget)`;
       if (spent.length >= limit.max) {
-        // Nothing is ever free of a budget of nothing.
+        // A budget of zero never becomes free.
         const frees = spent[limit.max - 1];
         return object(detail, frees === undefined ? "event" : () => frees.at + limit.perMs);
       }

@@ -21,7 +21,7 @@ export const condition: Guard = {
           );
     const verdict = only.judge(scopeOf(rule, entity, at));
     const flip = (): number => Math.min(edge, flipsAt(rule, only, entity, at));
-    // A condition's "bad" is CEL's true, here as in `when`.
+    // As in `when`, a condition that CEL finds true is bad.
     if (verdict.truth === "bad") return pass(() => `act.if is true (${only.source})`, flip);
     const outcome = verdict.truth === "ok" ? "false" : `unknown: ${verdict.reason ?? ""}`;
     return object(() => `act.if is ${outcome} (${only.source})`, flip);

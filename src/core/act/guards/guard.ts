@@ -11,7 +11,7 @@ export type Guard = {
   /** When it objects, as a phrase for the docs. */
   readonly objectsIf: string;
   readonly ask: (context: GuardContext) => Answer;
-  /** If its answer can matter at all; left out if it always can. */
+  /** Whether its answer is relevant at all; left out if it always is. */
   readonly isAsked?: (state: State) => boolean;
 };
 
@@ -41,11 +41,11 @@ export type Answer = {
  * - `event`: until an event changes what is known. Time alone changes nothing.
  * - `reading`: the same, or until the surface is read again, even if the reading shows nothing new.
  * - an instant, which is later than the answer: time alone may change it then, and not before.
- * - `whileYoung`: the same, and only as long as the surface was last read within `max_age`. Each reading puts that off.
+ * - `whileYoung`: the same, but only while the last reading of the surface is within `max_age`. Each reading extends it.
  */
 export type Until = "event" | "reading" | (() => Instant) | { readonly whileYoung: () => Instant };
 
-/** The first instant at which a reading is older than `max_age`; one that was never asked always is. */
+/** The first instant at which a reading is older than `max_age`; one that was never requested always is. */
 export function tooOldAt({ acting }: Policy, askedAt: Instant = -Infinity): Instant {
   return askedAt + acting.maxAgeMs + 1;
 }

@@ -39,8 +39,8 @@ export const GUARDS = SUPPRESSION_REASONS.map((reason) => ({ reason, ...BY_REASO
 export type Objection = Pick<GuardAnswer, "reason" | "detail">;
 
 /**
- * The first guard that objects names the reason; undefined if none does. `onAnswer` is called with how long each answer
- * holds that was needed for it.
+ * The objection of the first guard that objects; undefined if none does. `onAnswer` is called with how long each answer
+ * that was needed for it holds.
  */
 export function firstObjection(
   context: GuardContext,
@@ -54,7 +54,7 @@ export function firstObjection(
   return undefined;
 }
 
-/** What every guard says that is a matter here, in their order, for people. */
+/** The answers of all guards that are relevant here, in their order, for people. */
 export function allAnswers(context: GuardContext): readonly GuardAnswer[] {
   return GUARDS.flatMap(({ reason, ask, isAsked }) => {
     if (isAsked?.(context.state) === false) return [];

@@ -34,14 +34,14 @@ export const storm: Guard = {
   },
 };
 
-/** It stands until an event, or until so many have left the window that it clears by time alone. */
+/** It lasts until an event, or until enough alerts have left the window that it clears by time alone. */
 function ofStanding(
   detail: string,
   key: string,
   { policy, state, at }: Pick<GuardContext, "policy" | "state" | "at">,
 ): Answer {
   const count = countStorm(policy, state, key, at);
-  // Between two ticks it may be over already: the next one clears it.
+  // It may already be over between two ticks: the next one clears it.
   if (count === undefined || count.counted <= count.most)
     return object(
       () => detail,
