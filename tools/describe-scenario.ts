@@ -20,7 +20,7 @@ export function describeWorldKeys(): string {
 /** The commands of a step. */
 export function describeCommands(): string {
   const rows = COMMANDS.map(({ name, fields, means }) => [code(name), codes(fields), means]);
-  return table(["`do`", "beside it", ""], rows);
+  return table(["`do`", "fields", ""], rows);
 }
 
 /** The faults that `set_fault` sets on an endpoint. */
@@ -29,7 +29,7 @@ export function describeFaults(): string {
     const { kind, ...fields } = shape;
     return [code(kind.value), codes(fieldNames(fields)), description];
   });
-  return table(["`kind`", "beside it", ""], rows);
+  return table(["`kind`", "fields", ""], rows);
 }
 
 function codes(names: readonly string[]): string {

@@ -30,7 +30,7 @@ function somePair(random: RandomChoices, member: Member): ScheduledEvent[] {
 export const ACTION_FAULTS: readonly FaultKind[] = [
   {
     // Those that follow wait for a slot behind those that hang.
-    name: "actions hang, and those behind them wait",
+    name: "actions hang, and later ones wait",
     every: 3 * MINUTE,
     make: (random, member, { hasScenario }) => {
       const hang = actionFault(member, { kind: "hang" }, MINUTE + random.upTo(2 * MINUTE));
@@ -60,7 +60,7 @@ export const ACTION_FAULTS: readonly FaultKind[] = [
   },
   {
     // And other limits come while what was tried is counted.
-    name: "actions have no effect, and a reload comes meanwhile",
+    name: "actions have no effect, and a reload follows",
     every: 5 * MINUTE,
     make: (random, member, { variants, hasScenario }) => {
       const until = 3 * MINUTE + random.upTo(2 * MINUTE);

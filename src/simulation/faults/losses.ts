@@ -28,7 +28,7 @@ export const LOSSES: readonly FaultKind[] = [
     },
   },
   {
-    name: "a take-over is lost, while the replica that has taken over is suspended",
+    name: "a take-over is lost while the new owner is suspended",
     every: 3 * MINUTE,
     make: (random, _member, around) => [
       now({
@@ -41,7 +41,7 @@ export const LOSSES: readonly FaultKind[] = [
     ],
   },
   {
-    name: "a take-over is lost, while the replica that has taken over is cut off from the database",
+    name: "a take-over is lost while the new owner is cut off from the database",
     every: 3 * MINUTE,
     make: (random, _member, around) => {
       const cutOff = (18 + random.upTo(10)) * SECOND;

@@ -25,7 +25,7 @@ export const MACHINE_FAULTS: readonly FaultKind[] = [
     make: (random, _member, around) => [now(crashAt(random.oneOf(BOUNDARIES), random, around))],
   },
   {
-    name: "restarts in good order",
+    name: "clean restarts",
     every: 6 * MINUTE,
     make: (random, _member, { variants }) => [
       now({
@@ -36,7 +36,7 @@ export const MACHINE_FAULTS: readonly FaultKind[] = [
     ],
   },
   {
-    name: "commits that fail at their begin, within or at their end, or that are on disk although they are said to have failed",
+    name: "commits that fail at their beginning, in the middle or at their end, or that report a failure although they are on disk",
     every: 5 * MINUTE,
     make: (random) => [
       now({ do: "disk", fault: random.oneOf(DISK_FAULTS) }),
@@ -47,12 +47,12 @@ export const MACHINE_FAULTS: readonly FaultKind[] = [
     ],
   },
   {
-    name: "the same at the next action alone",
+    name: "the same, only at the next action",
     every: 4 * MINUTE,
     make: (random) => [now({ do: "disk_at_action", fault: random.oneOf(DISK_FAULTS) })],
   },
   {
-    name: "a check of the journal after the next start that takes long",
+    name: "a slow check of the journal after the next start",
     every: 6 * MINUTE,
     make: (random, _member, { variants }) => {
       const checkTakes = random.oneOf([1, 5, 30, 90]) * SECOND;
@@ -82,7 +82,7 @@ export const MACHINE_FAULTS: readonly FaultKind[] = [
     make: (random) => [now({ do: "stall", ...stallOf(random, [1, 5, 20, 90, 300]) })],
   },
   {
-    name: "the same between a reading and the action that it is to confirm",
+    name: "the same between a reading and the action that it confirms",
     every: MINUTE,
     make: (random) => [now({ do: "stall_at_confirmation", ...stallOf(random, [4, 4, 9, 9, 20]) })],
   },
@@ -111,7 +111,7 @@ export const MACHINE_FAULTS: readonly FaultKind[] = [
 /** What the disk had not synced is lost with it. */
 export const POWER_FAULTS: readonly FaultKind[] = [
   {
-    name: "the power fails at every commit and effect boundary, and what was not synced is lost",
+    name: "the power fails at every commit and effect boundary, and everything unsynced is lost",
     every: MINUTE,
     make: (random, _member, around) => [
       now({ ...crashAt(random.oneOf(BOUNDARIES), random, around), losesPower: true }),

@@ -122,7 +122,7 @@ export const OPERATOR_EVENTS: readonly FaultKind[] = [
     },
   },
   {
-    name: "entries put on watch lists and taken off them",
+    name: "entries added to watch lists and removed",
     every: 3 * MINUTE,
     make: (random, member) => {
       const unwatched = unwatchedOf(member);

@@ -6,7 +6,7 @@ export const PROPOSAL_FAULTS: readonly FaultKind[] = [
   {
     // By who read it before, at any instant: also as the reading right before the action is asked for. Such an
     // order is proposed once its status has been the same for ten minutes.
-    name: "orders that change between what is read of a proposal and its approval",
+    name: "orders that change after a person has read the proposal and before the approval",
     every: MINUTE,
     make: (random, member, { hasScenario }) => {
       if (hasScenario) return [];

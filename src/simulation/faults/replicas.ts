@@ -4,7 +4,7 @@ import { after, now, type FaultKind } from "./fault-kind.ts";
 /** What goes wrong between replicas and the database that they share. */
 export const REPLICA_FAULTS: readonly FaultKind[] = [
   {
-    name: "a replica that is cut off from the database alone",
+    name: "a replica that is cut off from the database only",
     every: 3 * MINUTE,
     make: (random) => [
       now({
@@ -15,7 +15,7 @@ export const REPLICA_FAULTS: readonly FaultKind[] = [
     ],
   },
   {
-    name: "a database that is slow",
+    name: "a slow database",
     every: 4 * MINUTE,
     make: (random) => [
       now({
@@ -29,7 +29,7 @@ export const REPLICA_FAULTS: readonly FaultKind[] = [
     ],
   },
   {
-    name: "commits of which nobody knows whether they succeeded, or that arrive late",
+    name: "commits with an unknown outcome, or that arrive late",
     every: 3 * MINUTE,
     make: (random) => [
       now({
@@ -44,7 +44,7 @@ export const REPLICA_FAULTS: readonly FaultKind[] = [
     ],
   },
   {
-    name: "questions to the database that hang, without an answer or a time-out",
+    name: "queries that hang, without an answer or a time-out",
     every: 3 * MINUTE,
     // An owner that never begins is dropped after three minutes, its lease has run out 15 s later, and if no other takes
     // it, it asks again after 15 s more.
@@ -55,7 +55,7 @@ export const REPLICA_FAULTS: readonly FaultKind[] = [
     ],
   },
   {
-    name: "commits that hang, while the lease is renewed",
+    name: "commits that hang while the lease is renewed",
     every: 3 * MINUTE,
     // As above.
     lasts: 4 * MINUTE,
@@ -65,7 +65,7 @@ export const REPLICA_FAULTS: readonly FaultKind[] = [
     ],
   },
   {
-    name: "a replica that is suspended, and wakes around the end of its lease",
+    name: "a replica that is suspended and wakes around the end of its lease",
     every: 3 * MINUTE,
     make: (random) => [
       now({
@@ -76,7 +76,7 @@ export const REPLICA_FAULTS: readonly FaultKind[] = [
     ],
   },
   {
-    name: "the same, and the next owner takes long to read the rows",
+    name: "the same, while the next owner is slow to read the rows",
     every: 3 * MINUTE,
     make: (random) => [
       now({ do: "database", faults: { readingTakes: 8 * SECOND } }),

@@ -31,7 +31,7 @@ function withPool(
 const exchangeToggle = (name: string, enabled: boolean): Command =>
   defineCommand(
     name,
-    `The exchange is ${enabled ? "enabled" : "disabled"}, by somebody else.`,
+    `Someone else ${enabled ? "enables" : "disables"} the exchange.`,
     { exchange: text },
     ({ world }, given) =>
       withExchange(world, given.exchange, (exchange) => {
@@ -43,7 +43,7 @@ const exchangeToggle = (name: string, enabled: boolean): Command =>
 const pairToggle = (name: string, enabled: boolean): Command =>
   defineCommand(
     name,
-    `The pair is ${enabled ? "enabled" : "disabled"} on the exchange, by somebody else.`,
+    `Someone else ${enabled ? "enables" : "disables"} the pair on the exchange.`,
     { exchange: text, pair: text },
     ({ world }, { exchange: exchangeName, pair }) =>
       withExchange(world, exchangeName, (exchange) => {
@@ -57,7 +57,7 @@ const pairToggle = (name: string, enabled: boolean): Command =>
 export const aggregatorCommands: readonly Command[] = [
   defineCommand(
     "set_fault",
-    "Injects a fault into an endpoint, or into `all`; for so many requests, or until cleared.",
+    "Injects a fault into an endpoint, or into `all`, for `times` requests or until cleared.",
     { endpoint: faultyEndpoint, fault: faultPlan, times },
     ({ world, faults }, { endpoint, fault, times: left }) => {
       const frozen = fault.kind === "stale" ? { frozen: structuredClone(world) } : {};
@@ -67,7 +67,7 @@ export const aggregatorCommands: readonly Command[] = [
   ),
   defineCommand(
     "clear_faults",
-    "Ends faults: all, or those of one endpoint, or of one kind.",
+    "Ends all faults, or those of one endpoint or kind.",
     { endpoint: faultyEndpoint.optional(), kind: z.enum(FAULT_KINDS).optional() },
     ({ faults }, { endpoint, kind }) => done({ cleared: clearFaults(faults, endpoint, kind) }),
   ),
@@ -77,7 +77,7 @@ export const aggregatorCommands: readonly Command[] = [
   pairToggle("enable_pair", true),
   defineCommand(
     "flap",
-    "The exchange goes disabled now and again every so often; at most so many times.",
+    "The exchange is disabled now, and again each `every` if it was enabled; at most `times` times.",
     { exchange: text, every: longDuration, times },
     ({ world }, given) =>
       withExchange(world, given.exchange, (exchange) => {
@@ -111,7 +111,7 @@ export const aggregatorCommands: readonly Command[] = [
   ),
   defineCommand(
     "drain_pool",
-    "Somebody takes out this share (0 to 1) of both reserves.",
+    "Someone withdraws this share (0 to 1) of both reserves.",
     { factory: text, pair: text, ratio: z.number().min(0).max(1) },
     ({ world }, given) =>
       withPool(world, given, (pool) => {

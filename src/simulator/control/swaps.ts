@@ -58,9 +58,7 @@ const progress: readonly Command[] = [
   swapCommand("release_swap", "The stuck swap goes on.", (world, swap) =>
     setSwapStuck(world, swap, false),
   ),
-  swapCommand("expire_swap", "The lock's time is over, now.", (world, swap) =>
-    endSwap(world, swap),
-  ),
+  swapCommand("expire_swap", "The lock expires now.", (world, swap) => endSwap(world, swap)),
   defineCommand(
     "settle_swap",
     "The swap is delivered and released, now; only if the simulator knows the secret.",
@@ -144,7 +142,7 @@ export const swapCommands: readonly Command[] = [
   ),
   defineCommand(
     "set_balance",
-    "What a broker has to deliver of an asset.",
+    "How much of an asset a broker can deliver.",
     { broker: senderAddress, asset: z.string().min(1).max(20), amount: z.number().nonnegative() },
     ({ world }, given) => {
       const broker = world.brokers.find((one) => one.address === given.broker);

@@ -32,7 +32,7 @@ export const worldPlanSchema = z.strictObject({
     .array(z.strictObject({ name, pairs: z.array(pairName).optional() }))
     .max(1_000)
     .exactOptional()
-    .describe("The exchanges, each with its pairs; without `pairs` it trades all."),
+    .describe("The exchanges, each with its pairs; without `pairs`, an exchange trades all."),
   pairs: z
     .array(z.strictObject({ name: pairName, price: positive, futures: z.boolean().optional() }))
     .min(1)
@@ -48,7 +48,7 @@ export const worldPlanSchema = z.strictObject({
     .array(senderAddress)
     .max(10_000)
     .exactOptional()
-    .describe("Addresses that swap now and then if there is background."),
+    .describe("Addresses that swap now and then if `background` is on."),
   liquidations: z
     .array(liquidationPlan)
     .max(1_000)
@@ -62,19 +62,19 @@ export const worldPlanSchema = z.strictObject({
       }),
     )
     .exactOptional()
-    .describe("Brokers, with what they can deliver by asset."),
+    .describe("Brokers, with the amount of each asset that they can deliver."),
   background: z
     .boolean()
     .exactOptional()
-    .describe("Orders, trades and swaps of other people come by themselves."),
+    .describe("Other people's orders, trades and swaps come by themselves."),
   repeated_toggle: z
     .enum(["ok", "conflict"])
     .exactOptional()
-    .describe("What a toggle answers if the thing is already so: 200, or 409."),
+    .describe("What a toggle answers if it changes nothing: 200, or 409."),
   needs_source_lock: z
     .boolean()
     .exactOptional()
-    .describe("A lock order is refused until its lock was seen on the source chain."),
+    .describe("A lock order is refused until its lock has been seen on the source chain."),
 });
 export type WorldPlan = z.output<typeof worldPlanSchema>;
 export type LiquidationPlan = z.output<typeof liquidationPlan>;

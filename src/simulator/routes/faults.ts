@@ -16,7 +16,7 @@ const fault = <Name extends string, Shape extends z.ZodRawShape>(
 const closing = { close_after: duration.optional() };
 
 export const faultPlan = z.discriminatedUnion("kind", [
-  fault("latency", "Answers come that much later; the request has its effect at once.", {
+  fault("latency", "Answers come later by `length`; the request has its effect at once.", {
     length: duration,
   }),
   fault(
@@ -30,21 +30,21 @@ export const faultPlan = z.discriminatedUnion("kind", [
     closing,
   ),
   fault("hang", "No effect and no answer; the connection closes after a while, or never.", closing),
-  fault("html", "A page of HTML, as a proxy in front would answer, without effect.", {
+  fault("html", "A page of HTML, as from a proxy, without effect.", {
     status: z.number().int().min(200).max(599).default(200),
   }),
   fault("truncated", "Half of the JSON; the request has its effect.", {}),
   fault("empty", "Reads answer 200 and an empty listing, even if there is an error.", {}),
-  fault("stale", "Reads answer as the world was when the fault was set.", {}),
+  fault("stale", "Reads answer with the world as it was when the fault was set.", {}),
   fault("lie", "Writes answer success, without effect.", {}),
   fault(
     "partial",
-    "Reads answer with all that there is, and say that it is a part, or that an error came with it.",
+    "Reads answer with everything, but say that it is a part or came with an error.",
     {
       mark: z.enum(MARKS).default("status_206"),
     },
   ),
-  fault("contradiction", "The list of exchanges has the disabled ones too.", {}),
+  fault("contradiction", "The list of exchanges includes the disabled ones.", {}),
   fault("down", "The connection is cut at once, without effect.", {}),
 ]);
 type FaultPlan = z.output<typeof faultPlan>;
