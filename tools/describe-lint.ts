@@ -4,18 +4,16 @@ import { PROBLEM_IDS } from "../src/config/problem-ids.ts";
 
 /** Sections for docs/lint.md and docs/rules.md, made from the lists themselves. */
 
-/** One section for each lint, with what it means, why it is one, and how to mend it. */
+/** One section for each lint, with what it means, why it matters, and how to fix it. */
 export function describeLint(): string {
   return lintChecks
     .map(({ id, severity, means, why, mend }) =>
-      [`### ${id}`, `*${severity}* · ${means}`, `**Why.** ${why}`, `**Mend.** ${mend}`].join(
-        "\n\n",
-      ),
+      [`### ${id}`, `*${severity}* · ${means}`, `**Why.** ${why}`, `**Fix.** ${mend}`].join("\n\n"),
     )
     .join("\n\n");
 }
 
-/** Every problem, with which nothing runs. */
+/** Every problem that keeps aggwatch from running. */
 export function describeProblems(): string {
   const rows = Object.entries(PROBLEM_IDS).map(([id, means]) => `| \`${id}\` | ${means} |`);
   return ["| Id | Meaning |", "| --- | --- |", ...rows].join("\n");

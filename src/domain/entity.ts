@@ -79,7 +79,7 @@ export const COMMON_FACTS = {
   },
   since: {
     type: "timestamp",
-    means: "Since when the fact `status` has had its value, or `first_seen` if there is none.",
+    means: "When the fact `status` got its current value; `first_seen` if the kind has no status.",
     past: true,
   },
 } as const satisfies Readonly<Record<string, FactDefinition>>;

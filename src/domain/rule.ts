@@ -123,7 +123,7 @@ export type RuleAction = {
   readonly verifyWithinMs: Millis;
   readonly budget: Budget;
   readonly storm: StormLimit;
-  /** How many persons must approve, if the mode is `propose`. */
+  /** How many people must approve, if the mode is `propose`. */
   readonly approvals: number;
 };
 

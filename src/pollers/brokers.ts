@@ -9,26 +9,26 @@ export const brokerKind = {
   means: "A broker that holds balances for atomic swaps.",
   facts: {
     address: text("The broker's address."),
-    assets: number("Assets that it has a balance of."),
-    empty_assets: number("Assets of which its balance is zero."),
+    assets: number("Number of assets that it has a balance of."),
+    empty_assets: number("Number of assets with a balance of zero."),
   },
   whenAbsent: "gone",
 } as const satisfies KindDefinition;
 
 export const brokerAssetKind = {
   kind: "broker_asset",
-  means: "An asset that brokers hold for atomic swaps, over all brokers.",
+  means: "An asset that brokers hold for atomic swaps, across all brokers.",
   facts: {
     asset: text("The asset's ticker."),
-    total: number("What all brokers hold of it, in its units."),
-    largest: number("What the broker with most of it holds: no single swap can be larger."),
-    brokers: number("Brokers that hold some of it."),
+    total: number("How much all brokers hold of it, in its units."),
+    largest: number("How much the broker with most of it holds; no single swap can be larger."),
+    brokers: number("Number of brokers that hold some of it."),
     in_flight: following(
       number(
-        "What the active swaps of the watched senders are to be given of it; left out while a swap's reading is not sure or does not say.",
+        "How much the active swaps of the watched senders will be paid of it; unknown while a swap's reading is doubted or does not say.",
       ),
     ),
-    in_flight_swaps: following(number("How many such swaps there are.")),
+    in_flight_swaps: following(number("Number of these swaps.")),
   },
   enrich: withSwaps,
   whenAbsent: "gone",

@@ -14,8 +14,8 @@ export const exchangeKind = {
       ["enabled", "disabled", "missing"],
       "`enabled`, `disabled`, or `missing` (in neither listing, though it was seen before).",
     ),
-    listed: flag("It is in the list of accessible exchanges."),
-    disabled: flag("It is in the disabled listing."),
+    listed: flag("Whether it is in the list of accessible exchanges."),
+    disabled: flag("Whether it is in the disabled listing."),
   },
   whenAbsent: { status: "missing", listed: false, disabled: false },
 } as const satisfies KindDefinition;
@@ -23,7 +23,7 @@ export const exchangeKind = {
 export const pairKind = {
   kind: "pair",
   means:
-    "An asset pair that is disabled on one exchange. Only pairs in the disabled listing are sure, so a pair that leaves it is gone.",
+    "An asset pair that is disabled on one exchange. Only the disabled listing shows pairs, so a pair that leaves it is gone.",
   facts: {
     name: text("Exchange and pair, e.g. BINANCE/ORN-USDT."),
     exchange: text("The exchange's name."),

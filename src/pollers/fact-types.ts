@@ -25,6 +25,6 @@ export const meantBy = (words: "statuses" | "swap_statuses", means: string): Fac
 });
 /** Every kind that is watched by id has it. */
 export const MISSING = flag(
-  "It is watched, and the aggregator answers 404 for it; of its other facts, only those that name it are known then.",
+  "Whether the aggregator answers 404 for the watched id; if so, only the facts that name it are known.",
 );
 export const instant = (means: string): FactDefinition => ({ type: "timestamp", means });

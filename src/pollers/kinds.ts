@@ -13,34 +13,40 @@ import { POLLER_NAMES, pollers } from "./index.ts";
 /** The core itself gives this kind: what it knows of each poller of each aggregator. */
 export const pollerKind = {
   kind: "poller",
-  means: "One of aggwatch's own pollers: what is known of the watching itself.",
+  means: "One of aggwatch's own pollers.",
   facts: {
     name: words(POLLER_NAMES, "The poller's name, e.g. exchanges."),
-    up: flag("The last poll read at least one of its surfaces; left out before the first poll."),
-    stale: flag("No successful poll for longer than `stale_after`."),
-    failing_surfaces: number("Surfaces (senders, orders …) whose last reading failed."),
-    truncated_surfaces: number("Surfaces whose last listing was cut, is a part, or is doubted."),
+    up: flag("Whether the last poll read at least one surface; unknown before the first poll."),
+    stale: flag("Whether the last successful poll is older than `stale_after`."),
+    failing_surfaces: number("Number of surfaces (senders, orders …) whose last reading failed."),
+    truncated_surfaces: number(
+      "Number of surfaces whose last listing was cut, partial or doubted.",
+    ),
     left_out: number(
-      "Entities of its last listings that are not watched, because there are more than `limits.entities`.",
+      "Number of entities in its last listings that are not watched, because there are more than `limits.entities`.",
     ),
-    missing_surfaces: number("Surfaces whose watched id the aggregator answers with 404."),
-    all_missing: flag("These are all that it reads: the path may be wrong as well."),
-    surfaces: number("Surfaces that it reads."),
+    missing_surfaces: number(
+      "Number of surfaces whose watched id the aggregator answers with 404.",
+    ),
+    all_missing: flag("Whether that is so for all of its surfaces; then the path may be wrong."),
+    surfaces: number("Number of surfaces that it reads."),
     undecided_ratio: number(
-      "Of what the last poll read, the largest share on which one rule cannot decide, because a fact is not known: 1 is all of it.",
+      "The largest share of the last poll's entities on which one rule cannot decide, because a fact is unknown: 1 is all of them.",
     ),
-    undecided: text("Which rules these are, and which facts they lack, for people; else empty."),
-    consecutive_failures: number("Polls in a row that read nothing."),
+    undecided: text(
+      "Which rules cannot decide, and which facts they lack, as a text for people; empty if there is no such rule.",
+    ),
+    consecutive_failures: number("Number of polls in a row that read nothing."),
     last_success: {
-      ...instant("When the last poll that read something was asked; left out before the first."),
+      ...instant("When the last poll that read something was requested; unknown before the first."),
       past: true,
     },
     reason: words(
       [...FAILURE_REASONS, ...DOUBT_REASONS, ""],
-      "Why the last failure failed, or a listing is doubted, one of the closed list of reasons; else empty.",
+      "Why the last failed reading failed, or a listing is doubted, as a word of a closed list; empty if there is no reason.",
     ),
     error: text(
-      "The last failure, or why a listing is not complete, or that every watched id is answered with 404, for people; else empty.",
+      "The last failure, why a listing is not complete, or that every watched id is answered with 404, as a text for people; may be empty.",
     ),
   },
   whenAbsent: "gone",
@@ -49,12 +55,14 @@ export const pollerKind = {
 /** The core itself gives this kind: what the pollers of an aggregator together know of it. */
 export const aggregatorKind = {
   kind: "aggregator",
-  means: "The interface of an aggregator as a whole: whether it answers at all.",
+  means: "An aggregator as a whole: whether it answers at all.",
   facts: {
     name: text("The aggregator's name in the config."),
-    pollers: number("Pollers that watch it."),
-    failing_pollers: number("Pollers whose last poll read nothing."),
-    consecutive_failures: number("Polls in a row, of all pollers, that read nothing."),
+    pollers: number("Number of pollers that watch it."),
+    failing_pollers: number("Number of its pollers whose last poll read nothing."),
+    consecutive_failures: number(
+      "Number of polls in a row, of all its pollers, that read nothing.",
+    ),
     error: text("Why the last poll read nothing, for people; empty if it read something."),
   },
   whenAbsent: "gone",
@@ -64,8 +72,7 @@ export const aggregatorKind = {
 /** The core itself gives this kind too: what became of its repairing of an entity. */
 export const repairKind = {
   kind: "repair",
-  means:
-    "An entity that aggwatch tried to repair, and what came of it: the repairing itself is watched.",
+  means: "An entity that aggwatch tried to repair, and the result.",
   facts: {
     kind: text("The kind of the entity, e.g. exchange."),
     entity: text("The entity's id, e.g. BINANCE."),
@@ -73,11 +80,13 @@ export const repairKind = {
     rule: text("The rule that asked for it."),
     last_outcome: text("`verified`, `unverified` or `rejected`."),
     last_attempt: instant("When the last attempt was sent."),
-    detail: text("What is known of the last attempt, for people."),
+    detail: text("Details of the last attempt, as a text for people."),
     failures: number("Failed attempts in a row."),
-    exhausted: flag("The alert fires on, and its rule's attempts are used up."),
-    undone: number("How often in a row a repair was undone soon after."),
-    quarantined: flag("It is left alone until an operator releases it: a tug of war."),
+    exhausted: flag("Whether the alert still fires and its rule's attempts are used up."),
+    undone: number("How many times in a row a repair was soon undone."),
+    quarantined: flag(
+      "Whether it is left alone until an operator releases it, because of a tug of war.",
+    ),
   },
   whenAbsent: "gone",
 } as const satisfies KindDefinition;

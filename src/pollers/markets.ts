@@ -18,8 +18,8 @@ export const marketKind = {
   means: "An asset pair of the platform, as listed by pairs/list, with its market.",
   facts: {
     pair: text("The pair, e.g. ORN-USDT."),
-    status: words(["listed", "missing"], "`missing`: it was in the list before, and is not now."),
-    listed: flag("It is in the list of pairs."),
+    status: words(["listed", "missing"], "`missing` if it was in the list before, but is not now."),
+    listed: flag("Whether it is in the list of pairs."),
     price: from("price", number("The current price, in units of the quote asset.")),
     volume: from("volume", number("The volume, as the aggregator gives it.")),
   },
@@ -28,20 +28,22 @@ export const marketKind = {
 
 export const marketConfigKind = {
   kind: "market_config",
-  means: "The settings of an asset pair, of one exchange or over all of them.",
+  means: "The settings of an asset pair, on one exchange or across all of them.",
   facts: {
-    name: text("The pair, and the exchange if it is of one: ORN-USDT or ORN-USDT@BINANCE."),
+    name: text(
+      "The pair, with the exchange if the settings are of one: ORN-USDT or ORN-USDT@BINANCE.",
+    ),
     pair: text("The pair, e.g. ORN-USDT."),
     exchange: text("The exchange's name; empty if the settings are for all exchanges."),
     status: text(
-      "All settings in one text, so that `since` says when one of them was last seen to change.",
+      "All settings as one text, so that `since` is when one of them was last seen to change.",
     ),
     min_quantity: from("minQty", number("The least quantity, in units of the base asset.")),
     max_quantity: from("maxQty", number("The largest quantity, in units of the base asset.")),
     min_price: from("minPrice", number("The lowest price, in units of the quote asset.")),
     max_price: from("maxPrice", number("The highest price, in units of the quote asset.")),
-    price_precision: from("pricePrecision", number("Digits of a price.")),
-    quantity_precision: from("qtyPrecision", number("Digits of a quantity.")),
+    price_precision: from("pricePrecision", number("Number of digits of a price.")),
+    quantity_precision: from("qtyPrecision", number("Number of digits of a quantity.")),
   },
   whenAbsent: "gone",
 } as const satisfies KindDefinition;

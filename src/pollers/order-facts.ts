@@ -8,26 +8,26 @@ export const ORDER_FACTS = {
   order_id: text("The order's id."),
   name: text("The configured alias, or the order's id."),
   status: text(
-    "The status word, as `statuses` spells it; one that is not there as the aggregator gives it.",
+    "The status, as `statuses` spells it; a word that is not in `statuses` stays as the aggregator gives it.",
   ),
   open: meantBy(
     "statuses",
-    "The status is one of the open ones; left out if the word is not known.",
+    "Whether the status is an open one; unknown if `statuses` does not have the word.",
   ),
   cancelable: meantBy(
     "statuses",
-    "The status is one of those that can be cancelled; left out if the word is not known.",
+    "Whether the status is a cancelable one; unknown if `statuses` does not have the word.",
   ),
   final: meantBy(
     "statuses",
-    "The status is one of the final ones; left out if the word is not known.",
+    "Whether the status is a final one; unknown if `statuses` does not have the word.",
   ),
   asset_pair: from("assetPair", text("The pair, e.g. ORN-USDT.")),
   side: from("side", text("`BUY` or `SELL`.")),
   amount: from("amount", number("The order's amount, in units of the base asset.")),
   remaining_amount: from(
     "remainingAmount",
-    number("What is not filled yet, in units of the base asset."),
+    number("The amount that is not filled yet, in units of the base asset."),
   ),
   price: from("price", number("Price in units of the quote asset.")),
   created: from("creationTime", instant("When the aggregator says it was created.")),

@@ -30,7 +30,7 @@ import type { Reply } from "../aggregator/endpoints/index.ts";
 export const orderKind = {
   kind: "order",
   means:
-    "A spot or futures order: a watched one, or one with a watched status. One that leaves these statuses has ended.",
+    "A spot or futures order that is watched by id or has a watched status. An order that leaves the watched statuses has ended.",
   facts: {
     ...ORDER_FACTS,
     market: words(ORDER_MARKETS, "`spot` or `futures`."),

@@ -21,12 +21,12 @@ export const poolKind = {
     price: from("indicativePrice", number("The indicative price, in units of the quote asset.")),
     estimate: following(
       number(
-        "What the aggregator last estimated for the amount that the poller `estimations` requests about, in units of the quote asset.",
+        "What the aggregator last estimated for the amount of the poller `estimations`, in units of the quote asset.",
       ),
     ),
     estimate_departure: following(
       number(
-        "How far that is from what the reserves say, as a share: 0.02 is 2 %. A fee is part of it.",
+        "How far that is from what the reserves give, as a share: 0.02 is 2 %. A fee is included.",
       ),
     ),
     missing: MISSING,

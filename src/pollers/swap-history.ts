@@ -15,7 +15,7 @@ import {
 } from "./poller.ts";
 
 export const SWAP_STATUS = text(
-  "The status word, as `swap_statuses` spells it: `ACTIVE`, `SETTLED` or `EXPIRED`; one that is not there as the aggregator gives it.",
+  "The status word, as `swap_statuses` spells it: `ACTIVE`, `SETTLED` or `EXPIRED`; any other word stays as the aggregator gives it.",
 );
 export const pastSwapKind = {
   kind: "past_swap",
@@ -27,9 +27,12 @@ export const pastSwapKind = {
     status: SWAP_STATUS,
     finished: meantBy(
       "swap_statuses",
-      "It has settled or expired; left out if the word is not known.",
+      "Whether it has settled or expired; unknown if `swap_statuses` does not have the word.",
     ),
-    settled: meantBy("swap_statuses", "It has settled; left out if the word is not known."),
+    settled: meantBy(
+      "swap_statuses",
+      "Whether it has settled; unknown if `swap_statuses` does not have the word.",
+    ),
     asset: from("lockOrder.asset", text("The locked asset's ticker.")),
     source_network: from(
       "lockOrder.sourceNetworkCode",
@@ -45,14 +48,14 @@ export const pastSwapKind = {
 export const swapRouteKind = {
   kind: "swap_route",
   means:
-    "A source network of swaps to this aggregator's network, with how long its last 200 swaps took that were seen active before they were seen settled. The interface does not tell when a swap ended, so each is too long by up to one schedule of the poller `swap_history`.",
+    "A source network of swaps to this aggregator's network, and how long its last 200 swaps took, of those that were seen both active and settled. The interface does not say when a swap ended, so each duration is too long by up to one interval of the poller `swap_history`.",
   facts: {
     name: text("Network code of the source chain, e.g. BSC."),
-    finished: number("How many durations are known, 200 at the most."),
-    p50: number("Half of them were not longer, in seconds."),
-    p99: number("All but one of a hundred were not longer, in seconds."),
+    finished: number("How many durations are known, 200 at most."),
+    p50: number("The median, in seconds."),
+    p99: number("The 99th percentile, in seconds."),
     longest: number("The longest of them, in seconds."),
-    last_finished: { ...instant("When the last one was seen to be finished."), past: true },
+    last_finished: { ...instant("When the last swap was seen finished."), past: true },
   },
   derived: true,
   whenAbsent: "gone",

@@ -24,12 +24,10 @@ export const swapKind = {
     sender: text("The sender's address."),
     sender_alias: text("The sender's configured alias, or its address."),
     status: SWAP_STATUS,
-    active: flag(
-      "It is listed as current, and its status is not one of those that say that it has ended.",
-    ),
+    active: flag("Whether it is listed as current, and its status does not say that it has ended."),
     final: meantBy(
       "swap_statuses",
-      "The status says that it has ended; left out if the word is not known.",
+      "Whether the status says that it has ended; unknown if `swap_statuses` does not have the word.",
     ),
     asset: from("lockOrder.asset", text("The locked asset's ticker.")),
     amount: from("lockOrder.amount", number("The locked amount, in units of the asset.")),
@@ -44,13 +42,13 @@ export const swapKind = {
     ),
     created: from("creationTime", instant("When the aggregator says it was created.")),
     expires: from("lockOrder.expiration", instant("When the lock expires.")),
-    lock_used: from("lockOrder.used", flag("The lock was claimed or refunded.")),
+    lock_used: from("lockOrder.used", flag("Whether the lock was claimed or refunded.")),
     usual_p99: following(
       number(
-        "How many seconds all but one of a hundred finished swaps of its route took at the most; left out while fewer than 20 are known.",
+        "How many seconds 99 of 100 finished swaps of its route took at most; unknown until 20 have finished.",
       ),
     ),
-    slow_after: following(instant("When it has taken three times as long as that.")),
+    slow_after: following(instant("When it will have taken three times as long as that.")),
   },
   enrich: withUsual,
   whenAbsent: "gone",

@@ -281,7 +281,7 @@ describe("lint beside problems", () => {
     const files = { "rules/a.yaml": lines.join("\n"), "a.json": config };
     const problems = await checked(files, ["--config", "a.json"]);
     const unused = problems.filter(({ id }) => id === "lint/unused-ignore");
-    expect(unused).toMatchObject([{ line: 5, message: "nothing here is lint/always-true" }]);
+    expect(unused).toMatchObject([{ line: 5, message: "there is no lint/always-true here" }]);
   });
 
   it("calls no comment unused that may be about what was not linted", async () => {

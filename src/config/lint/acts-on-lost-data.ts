@@ -7,9 +7,9 @@ import type { LintCheck, LintedRule } from "./lint-check.ts";
 export const actsOnLostData: LintCheck = {
   id: "lint/acts-on-lost-data",
   severity: "warning",
-  means: "An action can follow from data that is missing.",
-  why: "What is not seen is not known. To repair something because a fact is not there, or because a poll failed, is to act on nothing; a human should look.",
-  mend: "Ask for the fact itself rather than for its absence, or add `has()` of it to `act.if`, or leave the action out.",
+  means: "An action can be sent because data is missing.",
+  why: "A missing fact or a failed poll says nothing about the entity, so it is no reason to repair it; a person should look.",
+  mend: "Test the fact itself instead of its absence, add `has()` of it to `act.if`, or leave the action out.",
   find: (linted) => {
     const why = linted.rule.act === undefined ? undefined : whyLost(linted);
     return why === undefined ? [] : [{ path: ["act"], message: why }];
@@ -18,13 +18,13 @@ export const actsOnLostData: LintCheck = {
 
 function whyLost(linted: LintedRule): string | undefined {
   if (linted.rule.kind === "poller")
-    return "the rule judges the watching itself: it acts when data is lost";
+    return "the rule judges a poller, so it acts when data is lost";
   const [when, condition] = conditionsOf(linted).map(({ ast }) => ast);
   if (when === undefined) return undefined;
   const clauses = both(clausesOf(when), condition === undefined ? [[]] : clausesOf(condition));
   if (clauses === undefined) return undefined;
   const lost = clauses.map(missingFact).find((name) => name !== undefined);
-  return lost === undefined ? undefined : `the action can follow from ${lost} not being known`;
+  return lost === undefined ? undefined : `the action can be sent because ${lost} is not known`;
 }
 
 /** A fact that is missing in this way of being true. */

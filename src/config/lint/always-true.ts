@@ -7,8 +7,8 @@ export const alwaysTrue: LintCheck = {
   id: "lint/always-true",
   severity: "warning",
   means: "A condition, or a part of it, is true of every entity.",
-  why: "Such a rule fires for everything that is seen; a part of that kind says nothing, and hides what was meant.",
-  mend: "Leave the part out, or write the limit that was meant.",
+  why: "A condition that is always true fires for every entity; a part that is always true has no effect, and hides what was meant.",
+  mend: "Remove the part, or write the limit that was meant.",
   find: (linted) =>
     conditionsOf(linted).flatMap(({ path, ast }) => {
       const parts = partsOf(ast, "&&");

@@ -11,7 +11,7 @@ export const forShorterThanTwoPolls: LintCheck = {
   id: "lint/for-shorter-than-two-polls",
   severity: "warning",
   means: "One bad reading is enough for the alert to fire.",
-  why: "An answer may be stale or wrong once. With a `for` of at least two polls, two answers in a row must say the same. A rule that waits by `age()` of `since` or `first_seen` waits as well.",
+  why: "A single answer may be stale or wrong. With a `for` of at least two polls, two answers in a row must agree. A rule that compares `age()` of `since` or `first_seen` waits too, and is not reported.",
   mend: "Write a longer `for`, or poll more often.",
   find: (linted, { aggregators }) => {
     const { kind, forMs } = linted.rule;
@@ -23,7 +23,7 @@ export const forShorterThanTwoPolls: LintCheck = {
     return [
       {
         path: forMs === 0 ? ["alert"] : ["for"],
-        message: `for: ${formatDuration(forMs)} is shorter than two polls of "${poller.name}", which asks every ${formatDuration(twoPolls / 2)}`,
+        message: `for: ${formatDuration(forMs)} is shorter than two polls of "${poller.name}", which polls every ${formatDuration(twoPolls / 2)}`,
         hint: `write for: ${formatDuration(twoPolls)} or longer`,
       },
     ];

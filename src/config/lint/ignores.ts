@@ -19,20 +19,20 @@ const without = (id: string, means: string, why: string, mend: string): LintChec
 export const ignoreWithoutReason = without(
   "lint/ignore-without-reason",
   "An ignore comment gives no reason.",
-  "A reader of the rule next year needs to know why this is right here.",
+  "Whoever reads the rule next year needs to know why the lint does not apply here.",
   "Write `# aggwatch-ignore id: reason`.",
 );
 export const unknownIgnore = without(
   "lint/unknown-ignore",
   "An ignore comment names no lint.",
-  "It is misspelt, or names a problem: a rule with a problem does not run at all, so that cannot be ignored.",
-  "Name an id of this page.",
+  "The id is misspelt, or is the id of a problem. Problems cannot be ignored: a rule with a problem does not run.",
+  "Use an id from this page.",
 );
 export const unusedIgnore = without(
   "lint/unused-ignore",
-  "An ignore comment takes nothing off.",
-  "It belongs to no rule, or what it was written for has been mended: left there, it would hide what comes next.",
-  "Take the comment away, or put it on the rule or right before it.",
+  "An ignore comment has no effect.",
+  "It belongs to no rule, or the rule no longer has the lint. If the comment stays, it hides the lint when it comes back.",
+  "Remove the comment, or move it onto the rule or right before it.",
 );
 
 export type Ignore = {

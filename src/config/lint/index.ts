@@ -106,8 +106,10 @@ function ignoreProblems(ignore: Ignore, isUsed: boolean): readonly Problem[] {
     const problem = ignoreProblem(unknownIgnore, ignore, `there is no lint "${ignore.id}"`);
     return [{ ...problem, hint: hintFor(ignore.id, known) }];
   }
-  if (!isUsed) return [ignoreProblem(unusedIgnore, ignore, `nothing here is ${ignore.id}`)];
+  if (!isUsed) return [ignoreProblem(unusedIgnore, ignore, `there is no ${ignore.id} here`)];
   if (ignore.reason === "")
-    return [ignoreProblem(ignoreWithoutReason, ignore, `no reason is given: ${ignore.id}: …`)];
+    return [
+      ignoreProblem(ignoreWithoutReason, ignore, `the comment gives no reason: ${ignore.id}: …`),
+    ];
   return [];
 }

@@ -13,8 +13,8 @@ export const neverTrue: LintCheck = {
   id: "lint/never-true",
   severity: "warning",
   means: "A condition, or a part of it, can never be true.",
-  why: "A fact is compared with a word that it never is, or with limits that exclude each other: the rule never fires.",
-  mend: "Compare with a value that the fact can have; docs/rules.md lists the facts and their words.",
+  why: "A fact is compared with a value that it never has, or with limits that exclude each other, so the rule never fires.",
+  mend: "Compare with a value that the fact can have; docs/rules.md lists the facts and their values.",
   find: (linted) => [
     ...conditionsOf(linted).flatMap((condition) => inCondition(condition, linted.language)),
     ...linted.rule.windows.flatMap((window) => inWindow(window, linted.language)),

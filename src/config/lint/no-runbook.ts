@@ -3,9 +3,9 @@ import type { LintCheck } from "./lint-check.ts";
 export const noRunbook: LintCheck = {
   id: "lint/no-runbook",
   severity: "warning",
-  means: "A rule has no runbook, or one that is not there.",
-  why: "A person who is woken by an alert needs to know what it means and what to do.",
-  mend: "Write the annotation `runbook_url`: a URL, or the path of a file. A path may start at the rule's file, at the directory above it, or where `aggwatch check` runs. The shipped ones, `docs/runbooks/NAME.md`, are always found: the daemon serves them as `/runbooks/NAME`.",
+  means: "A rule has no runbook, or names one that does not exist.",
+  why: "Whoever is woken by the alert needs to know what it means and what to do.",
+  mend: "Write the annotation `runbook_url`: a URL, or the path of a file. A path may be relative to the directory of the rule's file, to the directory above it, or to the one in which `aggwatch check` runs. The shipped runbooks, `docs/runbooks/NAME.md`, are always found: the daemon serves them as `/runbooks/NAME`.",
   find: ({ rule }, { fileExists }) => {
     const url = rule.annotations["runbook_url"]?.source.trim() ?? "";
     if (url === "")

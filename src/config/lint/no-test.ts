@@ -3,8 +3,8 @@ import type { LintCheck } from "./lint-check.ts";
 export const noTest: LintCheck = {
   id: "lint/no-test",
   severity: "warning",
-  means: "No rule test beside the rules names the alert.",
-  why: "A rule that was never seen to fire may never fire; and one that acts may act unexpectedly.",
+  means: "No rule test in the folder of the rules names the alert.",
+  why: "A rule that was never tested may never fire, or act when it should not.",
   mend: "Write a `*.test.yaml` beside the rule with a case that fires, one that does not, and one with missing data.",
   find: ({ rule: { alert } }, { tested }) =>
     tested.has(alert) ? [] : [{ path: ["alert"], message: `no rule test names "${alert}"` }],

@@ -5,15 +5,15 @@ import { pollerSettings } from "./poller-settings.ts";
 export const pollerOff: LintCheck = {
   id: "lint/poller-off",
   severity: "warning",
-  means: "A rule judges a kind whose poller is off everywhere.",
-  why: "The rule is never asked, and a reader thinks that something is watched.",
+  means: "A rule judges a kind whose poller is off for every aggregator.",
+  why: "The rule is never judged, although a reader believes that something is watched.",
   mend: "Give the poller a schedule in the config, or write `enabled: false` on the rule.",
   find: ({ rule: { kind } }, { aggregators }) => {
     const poller = pollerOfKind(kind);
     // lint/watches-nothing reports one that is off until it has a schedule.
     if (poller?.defaultSchedule === undefined || aggregators.length === 0) return [];
     if (pollerSettings(aggregators, poller.name).length > 0) return [];
-    const message = `the poller "${poller.name}", which gives ${kind}, is off everywhere`;
+    const message = `the poller "${poller.name}", which gives ${kind}, is off for every aggregator`;
     return [{ path: ["each"], message }];
   },
 };

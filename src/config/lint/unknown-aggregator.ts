@@ -5,8 +5,8 @@ export const unknownAggregator: LintCheck = {
   id: "lint/unknown-aggregator",
   severity: "warning",
   means: "A rule names an aggregator that the config does not have.",
-  why: "The rule silently judges nothing of an aggregator whose name is misspelt.",
-  mend: "Write the name as in the config (`aggregators[].name`), or remove it.",
+  why: "If the name is misspelt, the rule silently judges nothing of the aggregator that was meant.",
+  mend: "Write the name as it is in the config (`aggregators[].name`), or remove it.",
   find: ({ rule }, { aggregators }) => {
     if (aggregators.length === 0) return [];
     const known = aggregators.map(({ name }) => name);

@@ -5,9 +5,9 @@ import { pollerSettings } from "./poller-settings.ts";
 export const watchesNothing: LintCheck = {
   id: "lint/watches-nothing",
   severity: "note",
-  means: "A rule judges a kind of which nothing is watched.",
-  why: "Swaps and liquidation orders are asked for one by one, so without a watch list their rules are never asked. It is only a note, since the shipped rules cover all kinds.",
-  mend: "Name what to watch in the config (`watch.senders`, `watch.liquidations`), give the poller a schedule, or remove the rule.",
+  means: "A rule judges a kind, and no entity of that kind is watched.",
+  why: "Swaps and liquidation orders are requested one by one, so without a watch list their rules are never judged. This is only a note, since the shipped rules cover all kinds.",
+  mend: "List what to watch in the config (`watch.senders`, `watch.liquidations`), give the poller a schedule, or remove the rule.",
   find: ({ rule: { kind } }, { aggregators }) => {
     const poller = pollerOfKind(kind);
     if (poller === undefined || aggregators.length === 0) return [];

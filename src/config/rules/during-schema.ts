@@ -21,7 +21,7 @@ export const duringSchema = (means: string) =>
   z
     .strictObject({
       hours: texts(
-        "From one time of the day to another, such as `09:00-17:30`, or a list of such. `22:00-06:00` ends on the next day. Default: all day.",
+        "A span of the day, such as `09:00-17:30`, or a list of spans. `22:00-06:00` ends on the next day. Default: all day.",
         (text) => minutesOf(text) !== undefined,
         "is not from one time of the day to another",
         'write "09:00-17:30"; "22:00-06:00" ends on the next day, "00:00-24:00" is all day',

@@ -18,55 +18,59 @@ import {
 /** The shape of a rule file. What the expressions in it mean is checked afterwards. */
 
 const actSchema = z.strictObject({
-  action: oneOf(ACTION_NAMES, "What repairs it."),
+  action: oneOf(ACTION_NAMES, "The action that repairs the entity."),
   mode: oneOf(
     MODES,
-    "`shadow` records what it would do, `propose` waits for a person, `act` does it. The config's `actions.mode` wins if it is lower. Default: `act`, or `propose` for an action that cannot be undone.",
+    "`shadow` records the action, `propose` waits for an approval, `act` sends it. The config's `actions.mode` wins if it is lower. Default: `act`, or `propose` for an action that cannot be undone.",
   ).optional(),
-  if: field(z.string(), "expression", "A further condition on acting alone, in CEL.").optional(),
-  during: duringSchema("When it may be acted; the alert fires all the same.").optional(),
+  if: field(
+    z.string(),
+    "expression",
+    "A further condition, in CEL, for the action only.",
+  ).optional(),
+  during: duringSchema("When the action may be sent; the alert fires at any time.").optional(),
   cooldown: duration("The least time between two attempts on one entity.").prefault("10m"),
   attempts: wholeNumber(
-    "How often it is tried until the entity is seen to be well. Default: 3, or 1 for an action that cannot be undone.",
+    "How many attempts are made until the entity is seen to be well. Default: 3, or 1 for an action that cannot be undone.",
     1,
     100,
   ).optional(),
   verify_within: duration(
-    "How long seeing the repair may take before it counts as failed.",
+    "How long it may take until the repair is seen, before the action counts as failed.",
   ).prefault("1m"),
   budget: budgetSchema.optional(),
   storm: z
     .strictObject({
       max: wholeNumber(
-        "The most entities that may be bad at once, or become bad `within`.",
+        "The most entities that may be bad at once, or become bad within `within`.",
         1,
         1_000_000,
       ).prefault(5),
       max_ratio: field(
         z.number().gt(0).max(1),
         "number",
-        "The same as a share of the kind's entities without those that vanished; one may always be repaired.",
+        "The same, as a share of the kind's entities, except those that vanished. One may always be repaired.",
       ).prefault(0.5),
       within: duration(
-        "Those that became bad within this time count, though they are well again. `0s`: only those that are bad at once.",
+        "Entities that became bad within this time count, even if they are well again. `0s`: only those that are bad now.",
         "zero",
       ).prefault("10m"),
     })
     .prefault({}),
-  approvals: wholeNumber("How many persons must approve, if the mode is `propose`.", 1, 5).prefault(
+  approvals: wholeNumber("How many people must approve, if the mode is `propose`.", 1, 5).prefault(
     1,
   ),
 });
 
 /** One windowed fact: which fact, and one function with the length of its window. */
 const windowSchema = z.strictObject({
-  fact: text("The fact whose past it is about."),
+  fact: text("The fact whose past values are used."),
   max: duration("The highest value within this time.").optional(),
   min: duration("The lowest value within this time.").optional(),
   avg: duration("The mean over this time.").optional(),
   offset: duration("The value this long ago.").optional(),
   change_ratio: duration("(now - then) / then, against the value this long ago.").optional(),
-  rate: duration("How much it rose per second over this time.").optional(),
+  rate: duration("The change per second over this time.").optional(),
   count: orText(
     "within",
     z.strictObject({
@@ -86,31 +90,33 @@ const windowSchema = z.strictObject({
 } satisfies Record<WindowFunction | "fact", z.ZodType>);
 
 export const ruleSchema = z.strictObject({
-  alert: text("The alert's name, unique over all files."),
-  each: text("The kind of entity that it judges; one alert for each entity."),
+  alert: text("The alert's name, unique across all files."),
+  each: text("The kind of entity that the rule judges; there is one alert for each entity."),
   aggregators: field(
     z.array(z.string()).min(1),
     "list",
-    "The names of the aggregators whose entities it judges. Default: all of them.",
+    "The names of the aggregators whose entities the rule judges. Default: all.",
   ).optional(),
   with: field(
     z.record(z.string(), windowSchema),
     "map",
-    "Windowed facts: a name of its own for what a fact was over time, such as `base_1h_max: { fact: base, max: 1h }`.",
+    "Windowed facts: names for the past values of facts, such as `base_1h_max: { fact: base, max: 1h }`.",
   ).prefault({}),
   when: field(z.string(), "expression", "The condition, in CEL: true is bad."),
-  during: duringSchema("When it is judged; outside of that it is ok.").optional(),
-  for: duration("How long it must be bad before the alert fires.", "zero").prefault("0s"),
+  during: duringSchema("When the rule is judged; at other times it is ok.").optional(),
+  for: duration("How long the condition must be bad before the alert fires.", "zero").prefault(
+    "0s",
+  ),
   keep_firing_for: duration(
-    "How long it must be ok again before the alert is resolved.",
+    "How long the condition must be ok again before the alert is resolved.",
     "zero",
   ).prefault("0s"),
-  labels: textMap("Labels of the alert; `severity` is `warning` if it is not given.").prefault({}),
+  labels: textMap("Labels of the alert; `severity` is `warning` by default.").prefault({}),
   annotations: textMap("Texts for people, with CEL in `{{ }}`.").prefault({}),
   inhibited_by: list("Alerts that mute this one while they fire on the same aggregator.").prefault(
     [],
   ),
-  enabled: truth("`false`: the rule is checked, and left out.").prefault(true),
+  enabled: truth("`false`: the rule is checked, but off.").prefault(true),
   act: actSchema.optional(),
 });
 

@@ -19,7 +19,7 @@ export type RuleTest = {
   readonly line: number;
   /** When its clock starts. */
   readonly startsAt: Instant;
-  /** From one observation to the next. */
+  /** The time from one observation to the next. */
   readonly everyMs: Millis;
   readonly staleAfterMs: Millis;
   readonly mostEntities: number;

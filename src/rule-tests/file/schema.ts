@@ -84,7 +84,7 @@ function givenSchema({ kind, means, facts }: KindDefinition) {
 
 export const pollSchema = z.strictObject({
   poll: oneOf(POLLER_NAMES, "The poller."),
-  surface: text("Only this surface of it, such as one sender or one order.").optional(),
+  surface: text("Only this surface of the poller, such as one sender or one order.").optional(),
   outcome: timeline(
     "`ok`, `truncated`, `missing` (404 for the watched ids), `missed` (no poll took place), `failed`, or the reason of the failure.",
   ),
@@ -98,11 +98,11 @@ export const givenSchemas: ReadonlyMap<string, z.ZodType> = new Map<string, z.Zo
 
 export const commandSchema = z.strictObject({
   at: duration("When, since the start of the test.", "zero"),
-  kill: text("The kill switch is turned on; for this reason.").optional(),
-  unkill: text("The kill switch is turned off; for this reason.").optional(),
-  approve: textMap("A proposal is approved, as in { LiquidationStuck: order-7 }.").optional(),
-  deny: textMap("A proposal is denied, as in { LiquidationStuck: order-7 }.").optional(),
-  release: text("An entity is released from its quarantine, as in `exchange/BINANCE`.").optional(),
+  kill: text("Turns the kill switch on, for this reason.").optional(),
+  unkill: text("Turns the kill switch off, for this reason.").optional(),
+  approve: textMap("Approves a proposal, such as { LiquidationStuck: order-7 }.").optional(),
+  deny: textMap("Denies a proposal, such as { LiquidationStuck: order-7 }.").optional(),
+  release: text("Ends the quarantine of an entity, such as `exchange/BINANCE`.").optional(),
 });
 
 export const replySchema = z.strictObject({
@@ -112,10 +112,10 @@ export const replySchema = z.strictObject({
     "acknowledged",
   ),
   effect: truth(
-    "The entity then shows the aim reached. Default: `true` if it is acknowledged.",
+    "Whether the entity is repaired by it. Default: `true` if it is acknowledged.",
   ).optional(),
   after: duration("How long the answer takes.", "zero").prefault("0s"),
-  times: wholeNumber("For how many calls it holds. Default: for all.", 1, 1_000).optional(),
+  times: wholeNumber("To how many calls this applies. Default: all.", 1, 1_000).optional(),
 });
 
 /** Beside these, one key is the alert and its value the entity: `{ ExchangeDisabled: BINANCE }`. */
@@ -123,16 +123,16 @@ export const expectedAlertSchema = z
   .object({
     state: oneOf(ALERT_STATES, "`pending`, `firing` or `resolved`.").optional(),
     severity: field(z.string(), "text", "The label `severity`.").optional(),
-    unknown: truth("It stands still, as nothing sure is known.").optional(),
-    muted: truth("An alert of `inhibited_by` fires.").optional(),
-    labels: textMap("Those labels that are to be compared.").optional(),
-    annotations: textMap("Those annotations that are to be compared.").optional(),
+    unknown: truth("Whether it keeps its state because the condition is unknown.").optional(),
+    muted: truth("Whether an alert of `inhibited_by` mutes it.").optional(),
+    labels: textMap("The labels to compare.").optional(),
+    annotations: textMap("The annotations to compare.").optional(),
   })
   .catchall(z.string());
 
 /** Beside the state, one key is the action: `{ enable_exchange: BINANCE }`. */
 export const expectedRemediationSchema = z
-  .object({ state: oneOf(REMEDIATION_STATES, "How far it has come.").optional() })
+  .object({ state: oneOf(REMEDIATION_STATES, "Its state.").optional() })
   .catchall(z.string());
 
 /** Beside the reason, one key is the alert. */
@@ -144,10 +144,10 @@ export const expectedSuppressionSchema = z
 function expectationShape(alert: z.ZodType, remediation: z.ZodType, suppression: z.ZodType) {
   const exact = (item: z.ZodType, means: string) => listOf(item, means).optional();
   return z.strictObject({
-    at: duration("When, since the start of the test; all of that second is seen.", "zero"),
+    at: duration("When, since the start of the test; compared at the end of that second.", "zero"),
     alerts: exact(alert, "All alerts that are pending or firing."),
     remediations: exact(remediation, "All remediations so far, in their order."),
-    suppressed: exact(suppression, "All alerts whose action a guard holds back just now."),
+    suppressed: exact(suppression, "All alerts whose action a guard holds back at that time."),
   });
 }
 
@@ -155,14 +155,14 @@ function testShape(given: z.ZodType, command: z.ZodType, reply: z.ZodType, expec
   return z.strictObject({
     name: text("What is tested, as a sentence."),
     start: instant(
-      "When the clock of the test starts, as `2026-03-29T00:00:00Z`. Default: `2026-01-01T00:00:00Z`, a Thursday.",
+      "When the clock of the test starts, such as `2026-03-29T00:00:00Z`. Default: `2026-01-01T00:00:00Z`, a Thursday.",
     ).prefault("2026-01-01T00:00:00Z"),
-    every: duration("From one observation to the next.").prefault("30s"),
+    every: duration("The time from one observation to the next.").prefault("30s"),
     stale_after: duration(
-      "After how long without a good poll a poller is stale. Default: three times `every`.",
+      "How long a poller may go without a good poll before it is stale. Default: three times `every`.",
     ).optional(),
     most_entities: wholeNumber(
-      "The most entities of one kind, as `limits.entities` of the config.",
+      "The most entities of one kind, like `limits.entities` of the config.",
       1,
       10_000_000,
     ).prefault(DEFAULT_LIMITS.entities),
@@ -171,9 +171,9 @@ function testShape(given: z.ZodType, command: z.ZodType, reply: z.ZodType, expec
     commands: listOf(command, "What operators do.").prefault([]),
     replies: listOf(
       reply,
-      "How actions are answered. Default: acknowledged, and the entity then shows the aim reached.",
+      "How actions are answered. Default: each is acknowledged, and repairs the entity.",
     ).prefault([]),
-    expect: field(z.array(expectation).min(1), "list", "What is to be seen, and when."),
+    expect: field(z.array(expectation).min(1), "list", "What is expected, and when."),
   });
 }
 

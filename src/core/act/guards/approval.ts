@@ -2,7 +2,7 @@ import { modeOf, object, pass, type Guard } from "./guard.ts";
 
 export const approval: Guard = {
   objectsIf:
-    "the mode is `propose`, and not enough persons have approved what the proposal shows, or it is not so any more",
+    "the mode is `propose`, and not enough people have approved the proposal, or what it shows has changed",
   ask: (context) => {
     const mode = modeOf(context);
     if (mode !== "propose") return pass(() => `mode is ${mode}`, "event");

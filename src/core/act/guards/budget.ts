@@ -4,7 +4,7 @@ import { object, pass, type Guard } from "./guard.ts";
 
 /** The rule's budget is for each aggregator; those of the action and of all rules are over all of them. */
 export const budget: Guard = {
-  objectsIf: "the rule's, the action's or the global budget is spent for its window",
+  objectsIf: "the rule's, the action's or the global budget is spent",
   ask: ({ state, policy, rule, act, entity, at }) => {
     const ofRule = ({ rule: name, aggregator }: LedgerEntry): boolean =>
       name === rule.alert && aggregator === entity.aggregator;

@@ -3,7 +3,7 @@ import { formatDuring } from "../../../domain/rule.ts";
 import { object, pass, type Guard } from "./guard.ts";
 
 export const condition: Guard = {
-  objectsIf: "the rule's `act.if` is false or unknown, or it is not the time of its `act.during`",
+  objectsIf: "the rule's `act.if` is false or unknown, or the time is outside its `act.during`",
   ask: ({ act, rule, entity, at }) => {
     const { condition: only, during } = act;
     const edge = during?.nextEdge(at) ?? Infinity;

@@ -2,7 +2,7 @@ import { entityKey } from "../../../domain/entity.ts";
 import { object, pass, type Guard } from "./guard.ts";
 
 export const inFlight: Guard = {
-  objectsIf: "a remediation of the entity is not settled",
+  objectsIf: "another remediation of the entity is not settled",
   ask: ({ state, entity }) => {
     const id = state.unsettled.get(entityKey(entity));
     if (id === undefined) return pass(() => "no remediation of it is open", "event");

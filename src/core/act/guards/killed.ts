@@ -1,7 +1,7 @@
 import { object, pass, type Guard } from "./guard.ts";
 
 export const killed: Guard = {
-  objectsIf: "the kill switch is on, by whichever source",
+  objectsIf: "any source of the kill switch is on",
   ask: ({ state }) => {
     const [kill] = state.tables.kill.values();
     if (kill === undefined) return pass(() => "the kill switch is off", "event");

@@ -4,7 +4,7 @@ import { object, pass, type Guard } from "./guard.ts";
 
 export const quarantined: Guard = {
   objectsIf:
-    "repairs of the entity were undone within `undo_window`, `undo_limit` times in a row, until it is released",
+    "repairs of the entity were undone `undo_limit` times in a row, each within `undo_window`; an operator must release it",
   ask: ({ state, entity, policy }) => {
     const key = entityKey(entity);
     const quarantine = state.tables.quarantine.get(key);

@@ -5,7 +5,7 @@ import { object, pass, type Guard } from "./guard.ts";
 
 export const stale: Guard = {
   objectsIf:
-    "the data that justifies the action is older than `max_age`, unknown, doubted (a listing that is cut, partial, or contradicts itself), or lacks a fact that the action needs",
+    "the data behind the action is older than `max_age`, unknown, doubted (its listing is cut, partial or contradicts itself), or lacks a fact that the action needs",
   ask: ({ state, policy, at, entity, rule, act, verdict }) => {
     const flip = (): number => flipsAt(rule, rule.when, entity, at);
     if (verdict.truth !== "bad") {

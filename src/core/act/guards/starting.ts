@@ -3,7 +3,7 @@ import { object, pass, type Guard } from "./guard.ts";
 
 export const starting: Guard = {
   objectsIf:
-    "the process started less than `settle_after_start` ago, or since then has neither read the whole surface nor checked its journal for damage",
+    "the process started less than `settle_after_start` ago, or has not read the whole surface yet, or has not finished checking its journal for damage",
   ask: ({ state, policy, at, entity }) => {
     const { startedAt } = state;
     if (!Number.isFinite(startedAt)) return object(() => "not started yet", "event");

@@ -6,7 +6,7 @@ import { object, pass, type Answer, type Guard, type GuardContext } from "./guar
 
 export const storm: Guard = {
   objectsIf:
-    "more entities are bad at once, or became bad `within` the window, than the rule's `storm` allows; after a storm, a hold or the kill switch, the actions of the current interval are used up (1, then 2, then 4 …)",
+    "more entities are bad at once, or became bad within `within`, than the rule's `storm` allows; or, after a storm, a hold or the kill switch, the actions of the current interval are used up (1, then 2, then 4 …)",
   ask: ({ state, policy, rule, entity, at }) => {
     const { storm: storms } = state.tables;
     const { rampIntervalMs } = policy.acting;
