@@ -1,3 +1,4 @@
+import { kindOfKey } from "../../domain/entity.ts";
 import type { Slices } from "../../domain/slices.ts";
 import type { Change } from "../../domain/step.ts";
 import {
@@ -53,7 +54,7 @@ export function createScrapeReader(): ScrapeReader {
   return {
     changed: (changes) => {
       for (const { table, key } of changes) {
-        if (table === "entity") count(kindVersions, kindOf(key));
+        if (table === "entity") count(kindVersions, kindOfKey(key));
         else count(tableVersions, table);
       }
     },
@@ -115,10 +116,4 @@ function isSame(one: Basis, other: Basis): boolean {
 
 function count(versions: Map<string, number>, of: string): void {
   versions.set(of, (versions.get(of) ?? 0) + 1);
-}
-
-/** The kind in the key of an entity: only the id may hold a slash. */
-function kindOf(key: string): string {
-  const start = key.indexOf("/") + 1;
-  return key.slice(start, key.indexOf("/", start));
 }

@@ -1,6 +1,7 @@
 import { spentWithin } from "../../../core/act/guards/budget.ts";
 import type { LedgerEntry, Storm } from "../../../core/state.ts";
 import { MODES } from "../../../domain/action.ts";
+import { parseEntityKey } from "../../../domain/entity.ts";
 import type { Scope } from "../../../domain/hold.ts";
 import type { Budget } from "../../../domain/rule.ts";
 import { KILL_SOURCES } from "../../../domain/step.ts";
@@ -81,7 +82,7 @@ export const actingMetrics: readonly Metric[] = [
     labels: [AGGREGATOR, REPAIRED_KIND],
     items: ({ state }) =>
       [...state.tables.quarantine.keys()].map((key) => {
-        const [aggregator = "", kind = ""] = key.split("/");
+        const { aggregator, kind } = parseEntityKey(key);
         return { aggregator, kind };
       }),
   }),
