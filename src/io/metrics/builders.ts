@@ -158,21 +158,26 @@ function isOf<Type extends MetricEvent["type"]>(
   return event.type === type;
 }
 
-/** How many entities are read between two pauses. */
+/** How many items are read between two pauses. */
 const PAUSE_EVERY = 512;
 
-/** The entities of a kind. There may be very many, so the walk has pauses. */
+/** Items with pauses between them, if there may be very many. */
+export function* withPauses<Item>(items: Iterable<Item>): Generator<Item | typeof PAUSE> {
+  let count = 0;
+  for (const item of items) {
+    yield item;
+    count += 1;
+    if (count % PAUSE_EVERY === 0) yield PAUSE;
+  }
+}
+
+/** The entities of a kind. */
 export function* entitiesOf(
   { state }: MetricsSource,
   kind: string,
 ): Generator<Entity | typeof PAUSE> {
-  let count = 0;
-  for (const key of state.entitiesByKind.get(kind) ?? []) {
-    const entity = state.tables.entity.get(key);
-    if (entity !== undefined) yield entity;
-    count += 1;
-    if (count % PAUSE_EVERY === 0) yield PAUSE;
-  }
+  for (const key of withPauses(state.entitiesByKind.get(kind) ?? []))
+    yield key === PAUSE ? PAUSE : state.tables.entity.get(key);
 }
 
 /** The series of entities of some kinds; without `combine`, one for each entity. */
