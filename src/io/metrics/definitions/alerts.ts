@@ -9,18 +9,18 @@ import { ACTION, AGGREGATOR, ALERTNAME, oneOf, SEVERITY } from "../labels.ts";
 const SETTLED_OUTCOME = oneOf("outcome", SETTLED_STATES);
 const UNRESOLVED = ALERT_STATES.filter((state) => state !== "resolved");
 
-/** What is wrong, and what was done about it. */
+/** Alerts and remediations. */
 export const alertMetrics: readonly Metric[] = [
   countGauge({
     name: "aggwatch_alerts",
-    help: "Alerts by rule and state; every rule has its series.",
+    help: "Alerts by rule and state; every rule has a series.",
     labels: [AGGREGATOR, ALERTNAME, SEVERITY, oneOf("state", UNRESOLVED)],
     table: "alert",
     items: unresolvedAlerts,
   }),
   countGauge({
     name: "aggwatch_rule_undecided_entities",
-    help: "Entities that were read and that the rule cannot judge, because a fact that it reads is not known; every rule has its series.",
+    help: "Entities that were read and that the rule cannot judge, because a fact that it reads is not known; every rule has a series.",
     labels: [AGGREGATOR, ALERTNAME],
     items: undecidedEntities,
   }),
