@@ -2,7 +2,8 @@ import type { Instant } from "../../domain/time.ts";
 import { HOME } from "../../domain/lease.ts";
 import { jsonProblem } from "../journal/database.ts";
 import { firstProblems, MOST_PROBLEMS } from "../journal/inspect.ts";
-import { rowProblem } from "../journal/rows.ts";
+import { pageProblem } from "../journal/record-pages.ts";
+import { brokenFinding, rowProblem } from "../journal/rows.ts";
 import type { OnProgress } from "../journal/tools.ts";
 import type { Ask, Database, Row, Value } from "./database.ts";
 import { readLease, type LeaseRow } from "./lease.ts";
@@ -100,23 +101,19 @@ async function* rowProblems(ask: Ask): Problems {
   for await (const rows of parts)
     yield rows.map((row) => {
       const [unit, name, key] = [String(row["unit"]), String(row["name"]), String(row["key"])];
-      const problem = rowProblem(name, String(row["value"]));
-      const place = `${name} ${key}${unit === HOME ? "" : ` of ${unit}`}`;
-      return problem === undefined ? undefined : `the row ${place}: ${problem}`;
+      const place = unit === HOME ? key : `${key} of ${unit}`;
+      return rowProblem(name, place, String(row["value"]));
     });
 }
 
 async function* findingProblems(ask: Ask): Problems {
   const sql = "SELECT seq, body FROM finding WHERE seq > $1 ORDER BY seq";
   for await (const rows of inParts(ask, sql, [0], ({ seq }) => [Number(seq)]))
-    yield rows.map(({ seq, body }) =>
-      jsonProblem(String(body)) === undefined ? undefined : `the finding ${Number(seq)}: not JSON`,
+    yield rows.map((row) =>
+      jsonProblem(String(row["body"])) === undefined ? undefined : brokenFinding(row),
     );
 }
 
 async function* pageProblems(database: Pick<Database, "query">): Problems {
-  for await (const page of readPages(database)) {
-    const problem = "problem" in page ? page.problem : jsonProblem(page.body);
-    yield [problem === undefined ? undefined : `page ${page.seq} of the record: ${problem}`];
-  }
+  for await (const page of readPages(database)) yield [pageProblem(page)];
 }
