@@ -138,6 +138,7 @@ export const PAST_SQL = {
   restarts: `SELECT at, substr(body, 1, ${OPENING_BYTES}) AS opening FROM record
      WHERE whole = 1 AND at >= ? AND at <= ? AND seq < ${pagesOf(HOME)[1]} ORDER BY at DESC LIMIT ${MOST_RESTARTS}`,
   oldest: "SELECT min(at) AS at FROM finding",
+  extent: "SELECT count(*) AS findings, min(at) AS oldest, max(at) AS newest FROM finding",
 } as const;
 
 export function pastOf(database: DatabaseSync): JournalPast {
@@ -159,14 +160,30 @@ export function pastOf(database: DatabaseSync): JournalPast {
     alertsAfter: (key, until, limit) =>
       alertsPart(alertsAfter.all(...alertsValues(key, until, limit)), limit),
     restarts: (from, until) => restarts.all(from, until).flatMap(restartOf),
-    reachesBackTo: () => {
-      const at = oldest.get()?.["at"];
-      return typeof at === "number" ? at : undefined;
-    },
+    reachesBackTo: () => instantIn(oldest.get()?.["at"]),
     recordUnits: () => recordUnits(database),
     recordSpan: (unit = HOME) => recordSpanOf(ends.get(...recordValues.ends(unit))),
     chapterAt: (at, unit) => Number(chapterAt.get(...recordValues.chapterAt(unit, at))?.["seq"]),
     pagesFrom: (seq, limit) => pagesFrom.all(...recordValues.from(seq, limit)).map(packedPage),
+  };
+}
+
+/** The instant in a column; undefined if there is none. */
+export function instantIn(value: unknown): Instant | undefined {
+  return value === null || value === undefined ? undefined : Number(value);
+}
+
+export type FindingsExtent = {
+  readonly findings: number;
+  readonly oldestFinding: Instant | undefined;
+  readonly newestFinding: Instant | undefined;
+};
+
+export function extentOf(row: Rows[number] | undefined): FindingsExtent {
+  return {
+    findings: Number(row?.["findings"] ?? 0),
+    oldestFinding: instantIn(row?.["oldest"]),
+    newestFinding: instantIn(row?.["newest"]),
   };
 }
 

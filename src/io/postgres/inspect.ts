@@ -1,7 +1,7 @@
-import type { Instant } from "../../domain/time.ts";
 import { HOME } from "../../domain/lease.ts";
 import { jsonProblem } from "../journal/database.ts";
 import { firstProblems, MOST_PROBLEMS } from "../journal/inspect.ts";
+import { extentOf, PAST_SQL, type FindingsExtent } from "../journal/past.ts";
 import { pageProblem } from "../journal/record-pages.ts";
 import { brokenFinding, rowProblem } from "../journal/rows.ts";
 import type { OnProgress } from "../journal/tools.ts";
@@ -11,12 +11,9 @@ import { readPages } from "./pages.ts";
 import { schemaVersion } from "./schema.ts";
 
 /** What is in a database, and what is wrong with it. PostgreSQL looks after its own files. */
-export type DatabaseInfo = {
+export type DatabaseInfo = FindingsExtent & {
   readonly schema: number;
   readonly rows: Readonly<Record<string, number>>;
-  readonly findings: number;
-  readonly oldestFinding: Instant | undefined;
-  readonly newestFinding: Instant | undefined;
   readonly pages: number;
   readonly lease: LeaseRow | undefined;
   readonly problems: readonly string[];
@@ -34,10 +31,8 @@ export async function inspectDatabase(
     "SELECT name, count(*) AS rows FROM state WHERE value IS NOT NULL GROUP BY name ORDER BY name",
   );
   const rows = Object.fromEntries(counted.map((row) => [String(row["name"]), Number(row["rows"])]));
-  const [found] = await query(
-    "SELECT count(*) AS findings, min(at) AS oldest, max(at) AS newest FROM finding",
-  );
-  const findings = Number(found?.["findings"] ?? 0);
+  const [found] = await query(PAST_SQL.extent);
+  const extent = extentOf(found);
   const total = Object.values(rows).reduce((sum, count) => sum + count, 0);
   const problems: string[] = [];
   const look = async (
@@ -55,16 +50,12 @@ export async function inspectDatabase(
     return read;
   };
   await look(`of ${total} rows of state`, rowProblems(query));
-  await look(`of ${findings} findings`, findingProblems(query));
+  await look(`of ${extent.findings} findings`, findingProblems(query));
   const pages = await look("pages of the record", pageProblems(database));
-  const instant = (value: unknown): Instant | undefined =>
-    value === null || value === undefined ? undefined : Number(value);
   return {
     schema: await schemaVersion(query),
     rows,
-    findings,
-    oldestFinding: instant(found?.["oldest"]),
-    newestFinding: instant(found?.["newest"]),
+    ...extent,
     pages,
     lease: await readLease(query, HOME),
     problems: firstProblems([() => problems]),

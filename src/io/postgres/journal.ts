@@ -6,6 +6,7 @@ import { MOST_FINDINGS, RECORD_BOUNDS, type JournalBounds } from "../journal/ret
 import {
   alertsPart,
   alertsValues,
+  instantIn,
   PAST_SQL,
   pastPart,
   recordSpanOf,
@@ -177,10 +178,7 @@ export function readingOf(
       ),
     restarts: async (from, until) =>
       (await query(numbered(PAST_SQL.restarts), [from, until])).flatMap(restartOf),
-    reachesBackTo: async () => {
-      const [row] = await query(PAST_SQL.oldest);
-      return row?.["at"] === null || row === undefined ? undefined : Number(row["at"]);
-    },
+    reachesBackTo: async () => instantIn((await query(PAST_SQL.oldest))[0]?.["at"]),
     ...recordOf(query),
   };
 }
