@@ -5,6 +5,9 @@ import { messageOf } from "../process/error-message.ts";
 
 /** How every SQLite file of aggwatch is opened, read and written. */
 
+/** A row of SQLite or PostgreSQL, by column. */
+export type Row = Readonly<Record<string, unknown>>;
+
 /**
  * Opens a database for as long as the work takes; what either throws becomes the problem. It is closed as well if the
  * slices are not brought to their end, but to a `return`.

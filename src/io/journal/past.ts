@@ -11,6 +11,7 @@ import {
   recordValues,
   type PackedPage,
 } from "./record-pages.ts";
+import type { Row } from "./database.ts";
 import { storedFinding, type StoredFinding } from "./rows.ts";
 
 /** The past as the journal has it, for explanations. */
@@ -179,7 +180,7 @@ export type FindingsExtent = {
   readonly newestFinding: Instant | undefined;
 };
 
-export function extentOf(row: Rows[number] | undefined): FindingsExtent {
+export function extentOf(row: Row | undefined): FindingsExtent {
   return {
     findings: Number(row?.["findings"] ?? 0),
     oldestFinding: instantIn(row?.["oldest"]),
@@ -187,7 +188,7 @@ export function extentOf(row: Rows[number] | undefined): FindingsExtent {
   };
 }
 
-export function recordSpanOf(row: Rows[number] | undefined): RecordSpan | undefined {
+export function recordSpanOf(row: Row | undefined): RecordSpan | undefined {
   const { first = null, last } = row ?? {};
   return first === null ? undefined : { firstAt: Number(first), lastAt: Number(last) };
 }
@@ -207,9 +208,7 @@ export function alertsValues(
   return [key, limit, until, until, until, until];
 }
 
-type Rows = ReadonlyArray<Readonly<Record<string, unknown>>>;
-
-export function pastPart(rows: Rows, searched: number): PastPart {
+export function pastPart(rows: readonly Row[], searched: number): PastPart {
   const found = rows.filter(({ body }) => body !== null);
   const last = rows.length < searched ? undefined : rows.at(-1);
   return {
@@ -218,7 +217,7 @@ export function pastPart(rows: Rows, searched: number): PastPart {
   };
 }
 
-export function alertsPart(rows: Rows, limit: number): AlertsPart {
+export function alertsPart(rows: readonly Row[], limit: number): AlertsPart {
   const found = rows
     .filter((row) => row["moved_body"] !== null)
     .map((row) => ({
@@ -230,7 +229,7 @@ export function alertsPart(rows: Rows, limit: number): AlertsPart {
 }
 
 /** None if the chapter goes on with what was before it, or is damaged. */
-export function restartOf(row: Readonly<Record<string, unknown>>): Restart[] {
+export function restartOf(row: Row): Restart[] {
   const [, why] = OPENING.exec(beginOf(row["opening"] as Uint8Array)) ?? [];
   return why === "start" || why === "gap" ? [{ at: Number(row["at"]), why }] : [];
 }

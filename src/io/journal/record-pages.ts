@@ -3,7 +3,7 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { HOME, sendersNumber, sendersUnit } from "../../domain/lease.ts";
 import type { Instant, Millis } from "../../domain/time.ts";
 import { messageOf } from "../process/error-message.ts";
-import { jsonProblem } from "./database.ts";
+import { jsonProblem, type Row } from "./database.ts";
 
 /**
  * The record as rows: pages of what was observed. What is in them is the recorder's business; here
@@ -168,7 +168,7 @@ export type PackedPage = {
 };
 
 /** The row of a page; PostgreSQL gives its numbers as texts. */
-export function packedPage(row: Readonly<Record<string, unknown>>): PackedPage {
+export function packedPage(row: Row): PackedPage {
   const [seq, at, until, whole] = [row["seq"], row["at"], row["until"], row["whole"]].map(Number);
   // A copy of its own memory, which can be handed over to another thread.
   const body = new Uint8Array(row["body"] as Uint8Array);
@@ -191,7 +191,7 @@ export function* readPages(
   }
 }
 
-export function storedPage(row: Readonly<Record<string, unknown>>): ReadPage {
+export function storedPage(row: Row): ReadPage {
   const seq = Number(row["seq"]);
   try {
     const body = unpackPage(row["body"] as Uint8Array);

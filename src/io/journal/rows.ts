@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { STATE_TABLES, type Change, type StateTable } from "../../domain/step.ts";
 import type { Finding } from "../../domain/finding.ts";
 import type { Instant } from "../../domain/time.ts";
-import { jsonProblem } from "./database.ts";
+import { jsonProblem, type Row } from "./database.ts";
 import { pageWriter, type Page, type PageWriter } from "./record-pages.ts";
 
 /** How rows go into the file, and how those of state come back. */
@@ -108,7 +108,7 @@ export function badRows(database: DatabaseSync): string[] {
   return [...eachBadRow(database), ...findings.map(brokenFinding)];
 }
 
-export function brokenFinding(row: Readonly<Record<string, unknown>>): string {
+export function brokenFinding(row: Row): string {
   return `the finding ${Number(row["seq"])}: not JSON`;
 }
 
@@ -172,7 +172,7 @@ export function isTable(name: string): name is StateTable {
 export type StoredFinding = { readonly at: Instant; readonly finding: Finding };
 
 /** A finding as it was written. */
-export function storedFinding(row: Readonly<Record<string, unknown>>): StoredFinding {
+export function storedFinding(row: Row): StoredFinding {
   return { at: Number(row["at"]), finding: JSON.parse(String(row["body"])) as Finding };
 }
 

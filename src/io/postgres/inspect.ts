@@ -1,11 +1,11 @@
 import { HOME } from "../../domain/lease.ts";
-import { jsonProblem } from "../journal/database.ts";
+import { jsonProblem, type Row } from "../journal/database.ts";
 import { firstProblems, MOST_PROBLEMS } from "../journal/inspect.ts";
 import { extentOf, PAST_SQL, type FindingsExtent } from "../journal/past.ts";
 import { pageProblem } from "../journal/record-pages.ts";
 import { brokenFinding, rowProblem } from "../journal/rows.ts";
 import type { OnProgress } from "../journal/tools.ts";
-import type { Ask, Database, Row, Value } from "./database.ts";
+import type { Ask, Database, Value } from "./database.ts";
 import { readLease, type LeaseRow } from "./lease.ts";
 import { readPages } from "./pages.ts";
 import { schemaVersion } from "./schema.ts";

@@ -2,6 +2,7 @@ import { fail, succeed, type Result } from "../../domain/result.ts";
 import { HOME } from "../../domain/lease.ts";
 import type { Change } from "../../domain/step.ts";
 import { SECOND, type Instant, type Millis } from "../../domain/time.ts";
+import type { Row } from "../journal/database.ts";
 import { MOST_FINDINGS, RECORD_BOUNDS, type JournalBounds } from "../journal/retention.ts";
 import {
   alertsPart,
@@ -26,7 +27,7 @@ import {
 } from "../journal/shared-journal.ts";
 import { steadyNow as systemSteadyNow } from "../process/clock.ts";
 import { messageOf } from "../process/error-message.ts";
-import { DatabaseAway, type Ask, type Database, type Row, type Value } from "./database.ts";
+import { DatabaseAway, type Ask, type Database, type Value } from "./database.ts";
 import { readLease, type LeaseRow } from "./lease.ts";
 import { recordUnits } from "./pages.ts";
 import { COMMITS_KEPT_DELETED, prune } from "./prune.ts";
