@@ -114,6 +114,12 @@ export function parseEntityKey(key: string): EntityId {
   return { aggregator, kind, id: id.join("/") };
 }
 
+/** The kind in an entity's key, without splitting the rest. */
+export function kindOfKey(key: string): string {
+  const start = key.indexOf("/") + 1;
+  return key.slice(start, key.indexOf("/", start));
+}
+
 /** Whether all facts are the same, and none is in only one of the two. */
 export function sameFacts(one: Facts, other: Facts): boolean {
   // An answer with the same bytes gives the same objects.

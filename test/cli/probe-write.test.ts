@@ -80,7 +80,9 @@ describe("aggwatch probe --write", () => {
     await probe("--base-url", baseUrl, "--write", file("new.yaml"));
     const written = readFileSync(file("new.yaml"), "utf8");
     expect(written).toContain(`    base_url: ${baseUrl}\n`);
-    expect(written).toContain("    # All times that came are so.\n    instants: seconds\n");
+    expect(written).toContain(
+      "    # All times in the replies are in this unit.\n    instants: seconds\n",
+    );
     expect((await probe("--config", file("new.yaml"))).exitCode).toBe(0);
   });
 

@@ -168,7 +168,7 @@ describe("aggwatch probe at a wrong address", () => {
       body: "<!doctype html><title>Sign in</title>",
     });
     expect(printed.match(/^ {2}change {3}.*/gm)).toEqual([
-      "  change   base_url or wire.<endpoint>.path: what answers there is not JSON",
+      "  change   base_url or wire.<endpoint>.path: the answer there is not JSON",
     ]);
     expect(printed).toContain("exchanges: GET /api/v1/exchange/list\ndisabled: GET ");
   });

@@ -1,3 +1,4 @@
+import { kindOfKey } from "../../domain/entity.ts";
 import type { State } from "../state.ts";
 
 /**
@@ -10,7 +11,6 @@ export function revisionOf({ revisions }: State, kind: string): number {
 
 /** Call it if an entity has appeared, changed or gone. */
 export function countEntityChange({ revisions: { byKind } }: State, key: string): void {
-  const from = key.indexOf("/") + 1;
-  const kind = key.slice(from, key.indexOf("/", from));
+  const kind = kindOfKey(key);
   byKind.set(kind, (byKind.get(kind) ?? 0) + 1);
 }

@@ -1,9 +1,12 @@
 import type { DatabaseSync } from "node:sqlite";
 import { fail, type Result } from "../../domain/result.ts";
-import { eachInSlices, toEnd, type Slices } from "../../domain/slices.ts";
+import { inOneSlice, toEnd, type Slices } from "../../domain/slices.ts";
 import { messageOf } from "../process/error-message.ts";
 
 /** How every SQLite file of aggwatch is opened, read and written. */
+
+/** A row of SQLite or PostgreSQL, by column. */
+export type Row = Readonly<Record<string, unknown>>;
 
 /**
  * Opens a database for as long as the work takes; what either throws becomes the problem. It is closed as well if the
@@ -27,7 +30,7 @@ export function* databaseInSlices<Value>(
 
 /** Writes all or nothing. Throws what the work throws, or why it cannot be written. */
 export function inTransaction(database: DatabaseSync, work: () => void): void {
-  toEnd(transactionInSlices(database, () => eachInSlices([work], (one) => one())));
+  toEnd(transactionInSlices(database, inOneSlice(work)));
 }
 
 /** The same in slices; nothing else may be written before it ends. If it is never brought to its end, nothing is. */

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLOutputValue, StatementSync } from "node:sqlite";
-import { eachInSlices, toEnd, type Slices } from "../../domain/slices.ts";
+import { eachInSlices, inOneSlice, toEnd, type Slices } from "../../domain/slices.ts";
 import { COMPLETE, inTransaction, unsyncedInSlices, versionOf, versionReader } from "./database.ts";
 import { isDamage } from "./file.ts";
 import { packPage, type PageRow } from "./record-pages.ts";
@@ -143,7 +143,7 @@ function* putAside(
   // What says that it is complete waits for the disk, and so for all of this.
   const write = (page: string | null, body: string | Uint8Array): void => {
     const put = (): void => void insert.run(page, body);
-    toEnd(unsyncedInSlices(database, () => eachInSlices([put], (one) => one())));
+    toEnd(unsyncedInSlices(database, inOneSlice(put)));
   };
   function* end(): Slices {
     if (length === 0) return;

@@ -11,6 +11,7 @@ import {
   recordValues,
   type PackedPage,
 } from "./record-pages.ts";
+import type { Row } from "./database.ts";
 import { storedFinding, type StoredFinding } from "./rows.ts";
 
 /** The past as the journal has it, for explanations. */
@@ -138,6 +139,7 @@ export const PAST_SQL = {
   restarts: `SELECT at, substr(body, 1, ${OPENING_BYTES}) AS opening FROM record
      WHERE whole = 1 AND at >= ? AND at <= ? AND seq < ${pagesOf(HOME)[1]} ORDER BY at DESC LIMIT ${MOST_RESTARTS}`,
   oldest: "SELECT min(at) AS at FROM finding",
+  extent: "SELECT count(*) AS findings, min(at) AS oldest, max(at) AS newest FROM finding",
 } as const;
 
 export function pastOf(database: DatabaseSync): JournalPast {
@@ -159,10 +161,7 @@ export function pastOf(database: DatabaseSync): JournalPast {
     alertsAfter: (key, until, limit) =>
       alertsPart(alertsAfter.all(...alertsValues(key, until, limit)), limit),
     restarts: (from, until) => restarts.all(from, until).flatMap(restartOf),
-    reachesBackTo: () => {
-      const at = oldest.get()?.["at"];
-      return typeof at === "number" ? at : undefined;
-    },
+    reachesBackTo: () => instantIn(oldest.get()?.["at"]),
     recordUnits: () => recordUnits(database),
     recordSpan: (unit = HOME) => recordSpanOf(ends.get(...recordValues.ends(unit))),
     chapterAt: (at, unit) => Number(chapterAt.get(...recordValues.chapterAt(unit, at))?.["seq"]),
@@ -170,7 +169,26 @@ export function pastOf(database: DatabaseSync): JournalPast {
   };
 }
 
-export function recordSpanOf(row: Rows[number] | undefined): RecordSpan | undefined {
+/** The instant in a column; undefined if there is none. */
+export function instantIn(value: unknown): Instant | undefined {
+  return value === null || value === undefined ? undefined : Number(value);
+}
+
+export type FindingsExtent = {
+  readonly findings: number;
+  readonly oldestFinding: Instant | undefined;
+  readonly newestFinding: Instant | undefined;
+};
+
+export function extentOf(row: Row | undefined): FindingsExtent {
+  return {
+    findings: Number(row?.["findings"] ?? 0),
+    oldestFinding: instantIn(row?.["oldest"]),
+    newestFinding: instantIn(row?.["newest"]),
+  };
+}
+
+export function recordSpanOf(row: Row | undefined): RecordSpan | undefined {
   const { first = null, last } = row ?? {};
   return first === null ? undefined : { firstAt: Number(first), lastAt: Number(last) };
 }
@@ -190,9 +208,7 @@ export function alertsValues(
   return [key, limit, until, until, until, until];
 }
 
-type Rows = ReadonlyArray<Readonly<Record<string, unknown>>>;
-
-export function pastPart(rows: Rows, searched: number): PastPart {
+export function pastPart(rows: readonly Row[], searched: number): PastPart {
   const found = rows.filter(({ body }) => body !== null);
   const last = rows.length < searched ? undefined : rows.at(-1);
   return {
@@ -201,7 +217,7 @@ export function pastPart(rows: Rows, searched: number): PastPart {
   };
 }
 
-export function alertsPart(rows: Rows, limit: number): AlertsPart {
+export function alertsPart(rows: readonly Row[], limit: number): AlertsPart {
   const found = rows
     .filter((row) => row["moved_body"] !== null)
     .map((row) => ({
@@ -213,7 +229,7 @@ export function alertsPart(rows: Rows, limit: number): AlertsPart {
 }
 
 /** None if the chapter goes on with what was before it, or is damaged. */
-export function restartOf(row: Readonly<Record<string, unknown>>): Restart[] {
+export function restartOf(row: Row): Restart[] {
   const [, why] = OPENING.exec(beginOf(row["opening"] as Uint8Array)) ?? [];
   return why === "start" || why === "gap" ? [{ at: Number(row["at"]), why }] : [];
 }

@@ -3,7 +3,7 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { HOME, sendersNumber, sendersUnit } from "../../domain/lease.ts";
 import type { Instant, Millis } from "../../domain/time.ts";
 import { messageOf } from "../process/error-message.ts";
-import { jsonProblem } from "./database.ts";
+import { jsonProblem, type Row } from "./database.ts";
 
 /**
  * The record as rows: pages of what was observed. What is in them is the recorder's business; here
@@ -155,6 +155,9 @@ export function pageWriter(database: DatabaseSync): PageWriter {
 
 export type StoredPage = Page & { readonly seq: number };
 
+/** A page as it was written, or why it cannot be read. */
+export type ReadPage = StoredPage | { readonly seq: number; readonly problem: string };
+
 /** A page as it is on disk, for `storedPage`. */
 export type PackedPage = {
   readonly seq: number;
@@ -165,7 +168,7 @@ export type PackedPage = {
 };
 
 /** The row of a page; PostgreSQL gives its numbers as texts. */
-export function packedPage(row: Readonly<Record<string, unknown>>): PackedPage {
+export function packedPage(row: Row): PackedPage {
   const [seq, at, until, whole] = [row["seq"], row["at"], row["until"], row["whole"]].map(Number);
   // A copy of its own memory, which can be handed over to another thread.
   const body = new Uint8Array(row["body"] as Uint8Array);
@@ -177,7 +180,7 @@ export function* readPages(
   database: DatabaseSync,
   from: number,
   end: number = Number.MAX_SAFE_INTEGER,
-): Generator<StoredPage | { readonly seq: number; readonly problem: string }> {
+): Generator<ReadPage> {
   const rows = database
     .prepare(
       "SELECT seq, at, until, whole, body FROM record WHERE seq >= ? AND seq < ? ORDER BY seq",
@@ -188,10 +191,7 @@ export function* readPages(
   }
 }
 
-/** A page as it was written, or why it cannot be read. */
-export function storedPage(
-  row: Readonly<Record<string, unknown>>,
-): StoredPage | { readonly seq: number; readonly problem: string } {
+export function storedPage(row: Row): ReadPage {
   const seq = Number(row["seq"]);
   try {
     const body = unpackPage(row["body"] as Uint8Array);
@@ -204,10 +204,14 @@ export function storedPage(
 
 /** What is wrong with every page that is damaged. */
 export function badPages(database: DatabaseSync): string[] {
-  const problems: string[] = [];
-  for (const page of readPages(database, 0)) {
-    const problem = "problem" in page ? page.problem : jsonProblem(page.body);
-    if (problem !== undefined) problems.push(`page ${page.seq} of the record: ${problem}`);
-  }
-  return problems;
+  return readPages(database, 0)
+    .map(pageProblem)
+    .filter((problem) => problem !== undefined)
+    .toArray();
+}
+
+/** What is wrong with a page; undefined if nothing is. */
+export function pageProblem(page: ReadPage): string | undefined {
+  const problem = "problem" in page ? page.problem : jsonProblem(page.body);
+  return problem === undefined ? undefined : `page ${page.seq} of the record: ${problem}`;
 }

@@ -9,17 +9,14 @@ import { recoverIfPossible } from "./large-commit.ts";
 import { newerSchema, RECORD_SCHEMA } from "./schema.ts";
 import { copyInSlices } from "./tools.ts";
 import { pastOf } from "./past.ts";
-import { pagesOf, readPages, recordUnits, type StoredPage } from "./record-pages.ts";
+import { pagesOf, readPages, recordUnits, type ReadPage } from "./record-pages.ts";
 
 /** The record of a journal, to be read again and again. */
 export type RecordSource = {
   /** Those that have a record of their own, `home` first. */
   readonly units: readonly string[];
   /** Pages of a unit from the chapter that was under way then, or from the first. */
-  readonly pages: (
-    from: Instant,
-    unit: string,
-  ) => Generator<StoredPage | { readonly seq: number; readonly problem: string }>;
+  readonly pages: (from: Instant, unit: string) => Generator<ReadPage>;
   /** Of all units. */
   readonly firstAt: Instant;
   readonly lastAt: Instant;

@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { STATE_TABLES, type Change, type StateTable } from "../../domain/step.ts";
 import type { Finding } from "../../domain/finding.ts";
 import type { Instant } from "../../domain/time.ts";
-import { jsonProblem } from "./database.ts";
+import { jsonProblem, type Row } from "./database.ts";
 import { pageWriter, type Page, type PageWriter } from "./record-pages.ts";
 
 /** How rows go into the file, and how those of state come back. */
@@ -65,10 +65,9 @@ function valueOf(table: StateTable, key: string, text: string): unknown {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new BadRow(`the row ${table} ${key}: ${jsonProblem(text)}`);
+    throw new BadRow(rowProblem(table, key, text));
   }
-  const problem = valueProblem(table, value);
-  if (problem !== undefined) throw new BadRow(`the row ${table} ${key}: ${problem}`);
+  if (valueProblem(table, value) !== undefined) throw new BadRow(rowProblem(table, key, text));
   return value;
 }
 
@@ -106,10 +105,11 @@ export function badRows(database: DatabaseSync): string[] {
   const findings = database
     .prepare("SELECT seq FROM finding WHERE NOT json_valid(body) LIMIT 20")
     .all();
-  return [
-    ...eachBadRow(database),
-    ...findings.map((row) => `the finding ${Number(row["seq"])}: not JSON`),
-  ];
+  return [...eachBadRow(database), ...findings.map(brokenFinding)];
+}
+
+export function brokenFinding(row: Row): string {
+  return `the finding ${Number(row["seq"])}: not JSON`;
 }
 
 export function countRows(database: DatabaseSync): Record<string, number> {
@@ -148,17 +148,16 @@ const SUSPECTS = `SELECT name, key, value FROM state
 
 function* eachBadRow(database: DatabaseSync): Generator<string> {
   for (const [table, key, value] of eachStored(database, SUSPECTS)) {
-    const problem = rowProblem(table, value);
-    if (problem !== undefined) yield `the row ${table} ${key}: ${problem}`;
+    const problem = rowProblem(table, key, value);
+    if (problem !== undefined) yield problem;
   }
 }
 
-/** Undefined if state can be made of the row, or the table is not one that this version knows. */
-export function rowProblem(table: string, text: string): string | undefined {
+/** What is wrong with a row; undefined if nothing is, or this version does not know the table. */
+export function rowProblem(table: string, key: string, text: string): string | undefined {
   if (!isTable(table)) return undefined;
-  const problem = jsonProblem(text);
-  if (problem !== undefined) return problem;
-  return valueProblem(table, JSON.parse(text));
+  const problem = jsonProblem(text) ?? valueProblem(table, JSON.parse(text));
+  return problem === undefined ? undefined : `the row ${table} ${key}: ${problem}`;
 }
 
 function valueProblem(table: StateTable, value: unknown): string | undefined {
@@ -173,7 +172,7 @@ export function isTable(name: string): name is StateTable {
 export type StoredFinding = { readonly at: Instant; readonly finding: Finding };
 
 /** A finding as it was written. */
-export function storedFinding(row: Readonly<Record<string, unknown>>): StoredFinding {
+export function storedFinding(row: Row): StoredFinding {
   return { at: Number(row["at"]), finding: JSON.parse(String(row["body"])) as Finding };
 }
 

@@ -8,7 +8,7 @@ import { formatInstant, type Instant } from "../../domain/time.ts";
 import { messageOf } from "../process/error-message.ts";
 import { JOURNAL_FILE, makePrivateFile } from "./file.ts";
 import { logDamage } from "./log-damage.ts";
-import { rowProblem } from "./rows.ts";
+import { brokenFinding, rowProblem } from "./rows.ts";
 import { jsonProblem, schemaOf } from "./database.ts";
 import { isComplete, recoverIfPossible } from "./large-commit.ts";
 import { migrate, newerSchema, RECORD_SCHEMA } from "./schema.ts";
@@ -86,9 +86,9 @@ function saveState(damaged: DatabaseSync, made: DatabaseSync, lost: string[]): n
         `SELECT key, value FROM state WHERE name = '${table}' ORDER BY name ${order}, key ${order}`,
       (row) => {
         const [key, value] = [String(row["key"]), String(row["value"])];
-        const problem = rowProblem(table, value);
+        const problem = rowProblem(table, key, value);
         if (problem === undefined) saved += Number(save.run(table, key, value).changes);
-        else problems.add(`the row ${table} ${key}: ${problem}`);
+        else problems.add(problem);
       },
     );
     const stopped = unread.map((why) => `rows of ${table}, it is not known how many: ${why}`);
@@ -134,7 +134,7 @@ function saveFindings(damaged: DatabaseSync, made: DatabaseSync, lost: string[])
     const sql = "SELECT seq, at, type, body FROM finding WHERE seq BETWEEN ? AND ?";
     const stopped = readAll(damaged, sql, [from, to], (row) => {
       const body = String(row["body"]);
-      if (jsonProblem(body) !== undefined) lost.push(`the finding ${Number(row["seq"])}: not JSON`);
+      if (jsonProblem(body) !== undefined) lost.push(brokenFinding(row));
       else {
         const [seq, at, type] = [Number(row["seq"]), Number(row["at"]), String(row["type"])];
         saved += Number(save.run(seq, at, type, body).changes);

@@ -19,6 +19,7 @@ import {
 import { firstProblems, problemsIn } from "./inspect.ts";
 import { recoverIfPossible } from "./large-commit.ts";
 import { logDamage } from "./log-damage.ts";
+import { extentOf, instantIn, PAST_SQL, type FindingsExtent } from "./past.ts";
 import { newerSchema } from "./schema.ts";
 import { countRows } from "./rows.ts";
 
@@ -26,15 +27,12 @@ import { countRows } from "./rows.ts";
  * What can be done to a journal that no process has open. All of it reads a copy: reading never
  * changes the file, not even by bringing its write-ahead log in.
  */
-export type JournalInfo = {
+export type JournalInfo = FindingsExtent & {
   readonly file: string;
   readonly bytes: number;
   readonly schema: number;
   /** Rows of state, by table. */
   readonly rows: Readonly<Record<string, number>>;
-  readonly findings: number;
-  readonly oldestFinding: Instant | undefined;
-  readonly newestFinding: Instant | undefined;
   /** When the last step was committed. */
   readonly lastAt: Instant | undefined;
 };
@@ -169,21 +167,15 @@ function makeRoom(directory: string): Result<string, string> {
 function infoOf(database: DatabaseSync, file: string): JournalInfo {
   const schema = versionOf(database);
   const has = schema > 0;
-  const found = has ? database.prepare(FINDINGS).get() : undefined;
   const last = has ? database.prepare(LAST_STEP).get() : undefined;
-  const instant = (value: unknown): Instant | undefined =>
-    value === null || value === undefined ? undefined : Number(value);
   return {
     file,
     bytes: journalBytes(dirname(file)),
     schema,
     rows: has ? countRows(database) : {},
-    findings: Number(found?.["findings"] ?? 0),
-    oldestFinding: instant(found?.["oldest"]),
-    newestFinding: instant(found?.["newest"]),
-    lastAt: instant(last?.["value"]),
+    ...extentOf(has ? database.prepare(PAST_SQL.extent).get() : undefined),
+    lastAt: instantIn(last?.["value"]),
   };
 }
 
-const FINDINGS = "SELECT count(*) AS findings, min(at) AS oldest, max(at) AS newest FROM finding";
 const LAST_STEP = "SELECT value FROM state WHERE name = 'counter' AND key = 'at'";

@@ -6,8 +6,8 @@ import type { MetricsSource, ScrapedMetric, Series } from "./definition.ts";
 import { knownLabels, type EntityLabel, type Label, type LabelValues } from "./labels.ts";
 
 /**
- * What the entries of `definitions/` are made with. A series without a declared label, or with a value that
- * the label may not hold, does not compile; one with a label that is not declared is refused when it is read.
+ * Builders for the entries of `definitions/`. A series that lacks a declared label, or has a value that the label may
+ * not hold, does not compile; one with an undeclared label is refused when it is read.
  */
 
 type Head<Labels extends readonly Label[]> = {
@@ -27,7 +27,7 @@ export type SeriesOf<Labels extends readonly Label[]> = readonly [ValuesOf<Label
 
 type EventOf<Type extends MetricEvent["type"]> = Extract<MetricEvent, { readonly type: Type }>;
 
-/** A gauge that is read at scrape; `kinds` are those of the entities that alone it is read from. */
+/** A gauge that is read at scrape; with `kinds`, from entities of these kinds alone. */
 export function gauge<const Labels extends readonly Label[]>(
   definition: Head<Labels> & {
     readonly kinds?: readonly string[];
@@ -54,7 +54,7 @@ export function plainGauge({
   });
 }
 
-/** A gauge that counts items by their labels; every series that is known beforehand is there, if only as 0. */
+/** A gauge that counts items by their labels; every series that is known beforehand exists, at least as 0. */
 export function countGauge<const Labels extends readonly Label[]>({
   items,
   ...head
@@ -74,9 +74,9 @@ export function countGauge<const Labels extends readonly Label[]>({
 
 type EntityReading = {
   readonly labels: readonly EntityLabel[];
-  /** An entity without a value has no part in any series. */
+  /** An entity without a value is left out. */
   readonly value: (entity: Entity) => number | undefined;
-  /** How one series is made of the values of all entities with the same labels, if there may be several. */
+  /** How the values of entities with the same labels become one series, if there may be several. */
   readonly combine?: Combine;
 };
 
@@ -96,7 +96,7 @@ export function entityGauge({
   };
 }
 
-/** A counter of which something else keeps the count; it is read at scrape. */
+/** A counter that something else counts; it is read at scrape. */
 export function scrapedCounter<const Labels extends readonly Label[]>(
   definition: Parameters<typeof gauge<Labels>>[0],
 ): ScrapedMetric {
@@ -158,21 +158,26 @@ function isOf<Type extends MetricEvent["type"]>(
   return event.type === type;
 }
 
-/** How many entities are read between two pauses. */
+/** How many items are read between two pauses. */
 const PAUSE_EVERY = 512;
 
-/** The entities of a kind. There may be very many, so the walk has pauses. */
+/** Items with pauses between them, if there may be very many. */
+export function* withPauses<Item>(items: Iterable<Item>): Generator<Item | typeof PAUSE> {
+  let count = 0;
+  for (const item of items) {
+    yield item;
+    count += 1;
+    if (count % PAUSE_EVERY === 0) yield PAUSE;
+  }
+}
+
+/** The entities of a kind. */
 export function* entitiesOf(
   { state }: MetricsSource,
   kind: string,
 ): Generator<Entity | typeof PAUSE> {
-  let count = 0;
-  for (const key of state.entitiesByKind.get(kind) ?? []) {
-    const entity = state.tables.entity.get(key);
-    if (entity !== undefined) yield entity;
-    count += 1;
-    if (count % PAUSE_EVERY === 0) yield PAUSE;
-  }
+  for (const key of withPauses(state.entitiesByKind.get(kind) ?? []))
+    yield key === PAUSE ? PAUSE : state.tables.entity.get(key);
 }
 
 /** The series of entities of some kinds; without `combine`, one for each entity. */

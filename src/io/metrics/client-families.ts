@@ -1,7 +1,7 @@
 import type { Registry } from "prom-client";
 import { boundText, headOf, sampleLine, type Format } from "./text-format.ts";
 
-/** A metric as the client library gives it, whose types know nothing of the values. */
+/** A metric as the client library gives it; the library's types lack the values. */
 export type Family = {
   readonly name: string;
   readonly help: string;
@@ -10,7 +10,7 @@ export type Family = {
     readonly metricName?: string;
     readonly labels: Readonly<Record<string, string | number>>;
     readonly value: number;
-    /** Of a bucket: the newest sample in it that names a trace; of others null. */
+    /** The newest sample in a bucket that names a trace; null for everything else. */
     readonly exemplar?: Exemplar | null;
   }>;
 };
@@ -22,7 +22,7 @@ type Exemplar = {
   readonly timestamp: number;
 };
 
-/** What the client library has of a metric: its types give every one that of a description alone. */
+/** The client library's values of a metric, which its types describe without values. */
 export async function familyOf(metric: unknown): Promise<Family> {
   return await (metric as { readonly get: () => Promise<Family> | Family }).get();
 }

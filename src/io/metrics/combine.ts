@@ -5,8 +5,8 @@ import type { LabelValues } from "./labels.ts";
 export type Combine = "sum" | "min";
 
 /**
- * The series with certain values of its first labels, and those below it by the next label's value. One
- * text of all values would have to be built and hashed for each entity, which costs several times as much.
+ * A node of a tree of series, with one level for each label. The alternative, one key of all label values, must be
+ * built and hashed for each entity, which costs several times as much.
  */
 export class Place {
   series: [LabelValues, number] | undefined;
@@ -19,7 +19,7 @@ export class Place {
   }
 }
 
-/** Makes one series of all values at the same place, in the order in which the places first come. */
+/** Combines all values at the same place into one series; the series are in the order of their first values. */
 export function createCombined(combine: Combine): {
   readonly root: Place;
   /** Adds the value to the series of the place; false if it has none yet. */

@@ -7,13 +7,13 @@ import { isRawId, knownLabels, type LabelValues } from "./labels.ts";
 import { kept, type Chunk } from "./page-bytes.ts";
 import type { Format } from "./text-format.ts";
 
-/** The counters and histograms that events move; the client library keeps them. */
+/** The counters and histograms of events; the client library keeps them. */
 export type CountedMetrics = {
-  /** `exemplar`: labels of a trace, which a histogram names beside the newest sample of a bucket. */
+  /** `exemplar`: labels of a trace, which a histogram shows with the newest sample of a bucket. */
   readonly count: (events: readonly MetricEvent[], exemplar?: LabelValues) => void;
-  /** Begins the series that a policy makes known, and ends those of aggregators that are gone. */
+  /** Begins the series that a policy implies, and ends those of aggregators that are gone. */
   readonly expect: (policy: Policy) => void;
-  /** The lines of each; those of what no event has moved since are not written again. */
+  /** The lines of each metric; they are written again only if an event changed them. */
   readonly texts: (format: Format) => AsyncGenerator<string | Chunk>;
 };
 
@@ -45,7 +45,7 @@ type Counted = Pick<CountedMetric, "from"> & {
 function createCounted(metric: CountedMetric, hasExemplars: boolean): Counted {
   const client = clientMetric(metric, hasExemplars);
   const begun = new Map<string, LabelValues>();
-  /** Grows with whatever changes it. */
+  /** Grows with each change. */
   let version = 0;
   const known = new Map<Format, { readonly version: number; readonly text: string | Chunk }>();
   return {
@@ -73,7 +73,7 @@ function createCounted(metric: CountedMetric, hasExemplars: boolean): Counted {
       }
       for (const labels of knownLabels(metric.labels, policy)) {
         const key = JSON.stringify(labels);
-        // What has counted already must not begin again.
+        // A series that has counted must not begin again.
         if (begun.has(key)) continue;
         begun.set(key, labels);
         client.begin(labels);
@@ -89,7 +89,7 @@ function createCounted(metric: CountedMetric, hasExemplars: boolean): Counted {
   };
 }
 
-/** A counter and a histogram of the client library, in the same words. */
+/** A counter or a histogram of the client library, behind one interface. */
 type ClientMetric = {
   readonly add: (labels: LabelValues, value: number, exemplar?: LabelValues) => void;
   readonly begin: (labels: LabelValues) => void;

@@ -10,8 +10,8 @@ import type { Label, LabelValues } from "./labels.ts";
 
 /**
  * Metrics as data: an entry in a file of `definitions/` has the name, help, type and labels of a metric, and
- * where its value comes from. A gauge is read from state at scrape, so that what is gone is gone; a
- * counter or a histogram counts findings, so that it says what the log says, or events of the shell.
+ * where its value comes from. A gauge is read from state at scrape, so that no series outlives its subject; a
+ * counter or a histogram counts findings, so that it agrees with the log, or events of the shell.
  */
 export type Metric = ScrapedMetric | CountedMetric | LoopDelayMetric;
 
@@ -26,22 +26,21 @@ export type Described = {
 export type ScrapedMetric = Described & {
   readonly type: "gauge" | "counter";
   readonly from: "scrape";
-  /** The kinds of entities that alone it is read from: if none has changed since the last scrape, it is not read again. */
-  readonly kinds?: readonly string[];
-  /** The same for one that is read from the rows of a table and the policy alone. */
-  readonly table?: StateTable;
   /**
-   * The same for one that is read from these and the policy alone: what has changed is another object. A metric that
-   * has none of the three is read at every scrape.
+   * All that it is read from, so that it is read again only if that changed: entities of these kinds, the rows of a
+   * table and the policy, or these objects and the policy. A changed object is a new one. A metric that has none of the
+   * three is read at every scrape.
    */
+  readonly kinds?: readonly string[];
+  readonly table?: StateTable;
   readonly objects?: (source: MetricsSource) => readonly object[];
   readonly read: (source: MetricsSource) => Iterable<Series | typeof PAUSE>;
 };
 
-/** A metric that the client library keeps, and that events move. */
+/** A metric of events, which the client library keeps. */
 export type CountedMetric = Described & {
   readonly from: MetricEvent["type"];
-  /** What an event of this type adds to which series; undefined if nothing. */
+  /** The series that an event of this type adds to, and how much; undefined if none. */
   readonly sample: (event: MetricEvent) => Series | undefined;
 } & (
     | { readonly type: "counter" }
@@ -58,7 +57,7 @@ export type LoopDelayMetric = Described & {
 /** The values of a metric's labels, and the value of the series. */
 export type Series = readonly [LabelValues, number];
 
-/** Stands between series: the reading may be interrupted here, and taken up later. */
+/** Stands between series: the reading may pause here. */
 export const PAUSE = undefined;
 
 /** More series of one metric than this are left out: a scrape must end, whatever an aggregator lists. */
@@ -66,20 +65,20 @@ export const MOST_SERIES = 10_000;
 
 export type MetricEvent = Finding | ShellEvent;
 
-/** What happens outside the core, so that no finding reports it. */
+/** Events outside the core, which no finding reports. */
 export type ShellEvent =
   /** A commit to the journal, and how long it took. */
   | { readonly type: "commit"; readonly tookMs: Millis; readonly isOk: boolean }
   /** A bug in the core was caught. */
   | { readonly type: "bug" }
-  /** What was observed could not be kept: the record has a gap. */
+  /** An observation could not be kept: the record has a gap. */
   | { readonly type: "record_lost" }
   | { readonly type: "heartbeat"; readonly outcome: HeartbeatOutcome };
 
 export const HEARTBEAT_OUTCOMES = ["sent", "failed", "withheld"] as const;
 export type HeartbeatOutcome = (typeof HEARTBEAT_OUTCOMES)[number];
 
-/** What a scrape reads. */
+/** Everything that a scrape reads. */
 export type MetricsSource = {
   readonly version: string;
   readonly nodeVersion: string;
@@ -88,9 +87,8 @@ export type MetricsSource = {
   readonly journalWritable: boolean;
   readonly reload: ReloadReading;
   readonly watched: () => readonly WatchReading[];
-  /** What became of the slots of each schedule. */
+  /** How the slots of each schedule went. */
   readonly slots: () => readonly PollerSlots[];
-  /** How each aggregator is asked. */
   readonly clients: () => readonly ClientReading[];
   /** Bytes of the journal's files; undefined if there are none. */
   readonly journalBytes?: number | undefined;
@@ -101,7 +99,7 @@ export type MetricsSource = {
   readonly replica?: ReplicaReading | undefined;
 };
 
-/** What a replica is to the others. */
+/** The role of this replica. */
 export type ReplicaReading = {
   readonly isOwner: boolean;
   readonly isDatabaseUp: boolean;
@@ -110,15 +108,15 @@ export type ReplicaReading = {
   readonly takeOvers: number;
 };
 
-/** How the last reading of rules and config came out. */
+/** The outcome of the last reading of rules and config. */
 export type ReloadReading = {
   readonly successful: boolean;
-  /** Of the last one that came out; the start counts. */
+  /** When one last succeeded; the start counts. */
   readonly successAt: Instant;
   readonly hash: number;
 };
 
-/** How the heartbeat is. */
+/** The state of the heartbeat. */
 export type HeartbeatReading = {
   /** Why it is withheld, or would be if there were one. */
   readonly reasons: readonly HeartbeatReason[];
@@ -126,7 +124,7 @@ export type HeartbeatReading = {
   readonly lastSuccessAt: Instant | undefined;
 };
 
-/** What the client of an aggregator says of itself. */
+/** The state of an aggregator's client. */
 export type ClientReading = {
   readonly aggregator: string;
   /** The most reads of polls at once. */

@@ -1,13 +1,13 @@
 import { pageOf, type Page } from "./page-bytes.ts";
 import { endOf, type Format } from "./text-format.ts";
 
-/** What a unit of senders says of itself, beside the page of the process. */
+/** The page of a unit of senders, beside the page of the process. */
 export type UnitPage = { readonly unit: string; readonly page: Page };
 
-/** Of the process, so that its own page says them for all units. */
+/** Families of the process, which stand once, on its own page. */
 const OF_PROCESS = /^(?:process_|nodejs_|aggwatch_event_loop_)/;
 
-/** The label that each series of a unit has beside its own. */
+/** The additional label of each series of a unit. */
 export const UNIT_LABEL = "unit";
 
 const OWNER = "aggwatch_replica_owner";
@@ -15,8 +15,8 @@ const OWNER = "aggwatch_replica_owner";
 type Family = { readonly head: string[]; readonly samples: string[] };
 
 /**
- * One page of several: each series of a unit has the label `unit`, and each family stands once. Of units that others own
- * it is said that they are not owned here, so that one without an owner is noticed.
+ * Joins several pages: each series of a unit gets the label `unit`, and each family stands once. A unit that is not
+ * owned here has the owner series 0, so that a unit without any owner is noticed.
  */
 export function joinPages(
   format: Format,
@@ -33,7 +33,7 @@ export function joinPages(
   return pageOf([{ bytes: Buffer.from(`${parts.join("\n")}\n${endOf(format)}`) }]);
 }
 
-/** The lines before a family's samples are those of the page that has it first. */
+/** The head of a family is that of the first page with it. */
 function addPage(families: Map<string, Family>, page: string, unit?: string): void {
   const before = new Set(families.keys());
   let current: Family = { head: [], samples: [] };

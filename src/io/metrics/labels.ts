@@ -3,15 +3,15 @@ import type { Policy } from "../../domain/step.ts";
 import { judges } from "../../core/judge/verdict.ts";
 
 /**
- * The labels of the metrics, and the values that each may hold: the words of a closed list, names of the
+ * The labels of the metrics, and the values that each may hold: the words of a closed list, names from the
  * config and the rules, or public names of entities. None ever holds an id, a hash or an address:
- * `isRawId` is asked of every value that is written, whatever its label.
+ * `isRawId` checks every value that is written.
  */
 export type Label<Name extends string = string, Value extends string = string> = {
   readonly name: Name;
   /**
-   * The values that are known beforehand, with the values of the labels before this one. If all
-   * labels of a metric have them, its series exist from the start.
+   * The values that are known beforehand, given those of the labels before this one. If all labels of a metric have
+   * known values, its series exist from the start.
    */
   readonly known: ((policy: Policy, before: LabelValues) => Iterable<Value>) | undefined;
 };
@@ -24,11 +24,11 @@ export type EntityLabel<Name extends string = string, Value extends string = str
 
 export type LabelValues = Readonly<Record<string, string>>;
 
-/** What labels are read from: findings name entities without their facts. */
+/** A label's source: an entity, or its name in a finding, which has no facts. */
 type Labelled = EntityId & { readonly facts?: Facts };
 
 declare const publicName: unique symbol;
-/** A name by which an entity may be called in public; only the labels of this file make one. */
+/** A name of an entity that may be public; only the labels of this file make one. */
 export type PublicName = string & { readonly [publicName]: true };
 
 /** A label that holds one of a closed list of words. */
@@ -47,7 +47,7 @@ function configured<const Name extends string>(
   return { name, known };
 }
 
-/** A label that holds what an entity is called, read from that fact of it, or from its id if its id is a name. */
+/** A label that holds an entity's name, read from this fact, or from its id if the id is a name. */
 function named<const Name extends string>(
   name: Name,
   factByKind: Readonly<Record<string, string>>,
@@ -88,7 +88,7 @@ export const REPAIRED_KIND = configured(
 
 /** The alert of a rule. */
 export const ALERTNAME = configured("alertname", ({ rules }) => rules.keys());
-/** Of a rule that acts on the aggregator. */
+/** The alert of a rule that acts on the aggregator. */
 export const ACTING_ALERTNAME = configured("alertname", ({ rules }, { aggregator = "" }) =>
   [...rules.values()]
     .filter((rule) => rule.act !== undefined && judges(rule, aggregator))
@@ -102,7 +102,7 @@ export const ACTION = configured("action", ({ actions }) => actions.keys());
 export const CHANNEL = configured("channel", ({ notify }) =>
   notify.channels.map(({ name }) => name),
 );
-/** Of a budget: the name of an action or a rule; empty for the budget over all. */
+/** A budget's action or rule; empty for the budget over all. */
 export const BUDGET_NAME = configured("name");
 export const METRIC = configured("metric");
 export const VERSION = configured("version");
@@ -136,7 +136,7 @@ export const ORDER_STATUS: EntityLabel<"status", PublicName> = {
   },
 };
 
-/** What every raw id has: most values have not, and are spared the longer search. */
+/** Every raw id has this; most values do not, and skip the longer search. */
 const HEXADECIMAL = /[0-9a-f]{8}/i;
 const SHORTEST_RAW_ID = 10;
 
@@ -150,12 +150,12 @@ const RAW_ID = new RegExp(
   "i",
 );
 
-/** Whether a value holds what looks like an address, a hash or another long hexadecimal id. */
+/** Whether a value seems to hold an address, a hash or another long hexadecimal id. */
 export function isRawId(value: string): boolean {
   return value.length >= SHORTEST_RAW_ID && HEXADECIMAL.test(value) && RAW_ID.test(value);
 }
 
-/** Every set of values of the labels that is known beforehand; none if those of one label are not. */
+/** Every set of label values that is known beforehand; none if one label has no known values. */
 export function knownLabels(labels: readonly Label[], policy: Policy): LabelValues[] {
   let sets: LabelValues[] = [{}];
   for (const { name, known } of labels) {

@@ -4,9 +4,8 @@ import type { LoopDelayMetric } from "./definition.ts";
 import type { Format } from "./text-format.ts";
 
 /**
- * How long the event loop was held up. Node's own histogram says so only until it is reset, and a scrape that
- * resets it takes the delays away from the next scraper. So what it has is added to buckets that only
- * grow: any number of scrapers see the same.
+ * How long the event loop was held up. A scrape must reset Node's own histogram, which takes the delays away from the
+ * next scraper. So its values are added to buckets that only grow, and all scrapers see the same.
  */
 export const LOOP_DELAY: LoopDelayMetric = {
   name: "aggwatch_event_loop_delay_seconds",
@@ -18,7 +17,7 @@ export const LOOP_DELAY: LoopDelayMetric = {
 
 const BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Milliseconds between two timers of the monitor; what Node records holds them. */
+/** Milliseconds between two timers of the monitor; Node's values include them. */
 const RESOLUTION = 10;
 const NANOSECONDS = 1e9;
 
@@ -43,7 +42,7 @@ type Monitor = Pick<
   "count" | "mean" | "max" | "min" | "percentile" | "reset"
 >;
 
-/** Keeps what a histogram of nanoseconds had before it was reset. */
+/** Keeps the values that a histogram of nanoseconds had before each reset. */
 export function countLoopDelay(monitor: Monitor): LoopDelay {
   const counts = BUCKETS.map(() => 0);
   let count = 0;
@@ -76,10 +75,10 @@ export function countLoopDelay(monitor: Monitor): LoopDelay {
   };
 }
 
-/** What a timer that is not late at all records, in nanoseconds. */
+/** The value of a timer that is not late at all, in nanoseconds. */
 const LATE = (RESOLUTION / 1_000) * NANOSECONDS;
 
-/** How many of the recorded values are at most so large: a search, as they can only be asked for by rank. */
+/** How many values are at most so large: a binary search, because the histogram gives values only by rank. */
 function countUpTo(monitor: Monitor, most: number): number {
   if (monitor.max <= most) return monitor.count;
   if (monitor.min > most) return 0;

@@ -9,7 +9,7 @@ import type { Format } from "./text-format.ts";
 
 /** The page `/metrics`. */
 export type Metrics = Omit<CountedMetrics, "texts"> & {
-  /** Scrapes that come while one is answered share its answer. */
+  /** Scrapes that come while one is being answered share its answer. */
   readonly render: (format?: Format) => Promise<Page>;
   /** An event was handled, and these rows of state changed. */
   readonly changed: (changes: readonly Change[]) => void;
@@ -24,11 +24,11 @@ export function createMetrics({
 }: {
   readonly policy: Policy;
   readonly source: () => MetricsSource;
-  /** Does in slices what reads the state; without it, no event is ever handled meanwhile. */
+  /** Reads the state in slices, and lets no event be handled meanwhile. The default suits callers without events. */
   readonly undisturbed?: PageParts["undisturbed"];
   /** Reports a metric that could not be read; the scrape goes on without it. */
   readonly onError: (metric: string, error: unknown) => void;
-  /** Histograms name the trace of the newest sample in each bucket, for OpenMetrics. */
+  /** In OpenMetrics, histograms name the trace of the newest sample in each bucket. */
   readonly hasExemplars?: boolean;
 }): Metrics {
   const { texts, ...counted } = createCountedMetrics(hasExemplars);

@@ -1,8 +1,8 @@
 import type { Format } from "./text-format.ts";
 
-/** What a request asks for, by its headers (RFC 9110, section 12.5). */
+/** The format and encoding that a request's headers ask for (RFC 9110, section 12.5). */
 
-/** OpenMetrics if it is asked for by name and not liked less than plain text; a browser gets plain text. */
+/** OpenMetrics if the header names it with at least the quality of plain text; a browser gets plain text. */
 export function formatFor(accept: string | undefined): Format {
   const wanted = qualities(accept);
   const open = wanted.get("application/openmetrics-text") ?? 0;
@@ -14,7 +14,7 @@ export function takesGzip(acceptEncoding: string | undefined): boolean {
   return (wanted.get("gzip") ?? wanted.get("x-gzip") ?? wanted.get("*") ?? 0) > 0;
 }
 
-/** How much each thing in such a header is liked, from 0 to 1; of several mentions the best counts. */
+/** The quality of each value in such a header, from 0 to 1; the best mention counts. */
 function qualities(header: string | undefined): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
   for (const entry of (header ?? "").split(",")) {

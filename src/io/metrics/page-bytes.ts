@@ -14,9 +14,9 @@ export type Page = {
   readonly gzipped: () => Promise<Bytes>;
 };
 
-/** To compress less by itself takes longer than to compress it again with what is beside it. */
+/** Compressing a smaller piece alone takes longer than compressing it again with its neighbours. */
 const LEAST_CHUNK = 32_768;
-/** So much is compressed in a fifth of a millisecond; more is compressed off the event loop, which costs a turn of it. */
+/** Compressed in a fifth of a millisecond; more is compressed off the event loop, which costs one turn of the loop. */
 const MOST_AT_ONCE = 131_072;
 
 /** Metrics shrink to a fifteenth at the fastest level already; a better one costs more than it saves. */
@@ -28,17 +28,17 @@ const RAW = {
 
 /** Fixed by RFC 1952: deflate, no name, no time, the fastest level, of an unknown system. */
 const HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 255);
-/** An empty last block, as the parts before have none; four bytes of checksum and four of length follow. */
+/** An empty last block, which the parts lack; four bytes of checksum and four of length follow. */
 const LAST_BLOCK = Uint8Array.of(3, 0);
 
-/** A text that is kept for later pages: short ones are compressed with what is beside them. */
+/** A text that is kept for later pages: a short one stays a text, and is compressed with its neighbours. */
 export function kept(text: string): string | Chunk {
   const bytes = Buffer.from(text);
-  // Not the text itself, which may be a tree of all the lines that were put together.
+  // Not `text` itself, which may still be a rope of all its lines.
   return bytes.length < LEAST_CHUNK ? bytes.toString() : { bytes };
 }
 
-/** Puts texts and chunks together, in their order. */
+/** Joins texts and chunks in order. */
 export function createPageWriter(): {
   readonly add: (piece: string | Chunk) => void;
   readonly end: () => Page;
@@ -72,7 +72,7 @@ export function pageOf(chunks: readonly Chunk[]): Page {
   };
 }
 
-/** One gzip member of parts that were compressed by themselves. */
+/** One gzip member made of parts that were compressed separately. */
 async function gzip(chunks: readonly Chunk[], length: number): Promise<Bytes> {
   const parts = await Promise.all(chunks.map(deflated));
   const checksum = chunks.reduce((sum, { bytes }) => crc32(bytes, sum), 0);

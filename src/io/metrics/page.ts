@@ -10,14 +10,14 @@ import type { Part, ScrapeReader } from "./scrape-reader.ts";
 import { endOf, headOf, sampleLine, type Format } from "./text-format.ts";
 import { createTimeSlice } from "../process/time-slice.ts";
 
-/** What a page is made of. */
+/** The sources of a page. */
 export type PageParts = {
-  /** The lines of the metrics that events move. */
+  /** The lines of the metrics of events. */
   readonly texts: CountedMetrics["texts"];
   readonly reader: ScrapeReader;
-  /** What a scrape reads; asked for once, as it may cost more than most metrics. */
+  /** Called once a scrape, because it may cost more than most metrics. */
   readonly source: () => MetricsSource;
-  /** Does in slices what reads the state: no event is handled before its end. */
+  /** Reads the state in slices: no event is handled before the end. */
   readonly undisturbed: <Value>(work: () => Slices<Value>) => Promise<Value>;
   readonly onError: (metric: string, error: unknown) => void;
 };
@@ -25,8 +25,8 @@ export type PageParts = {
 const scraped = metrics.filter((metric): metric is ScrapedMetric => metric.from === "scrape");
 
 /**
- * Makes the whole page, and yields to the event loop in between: however much is watched, a scrape holds up nothing else
- * for long but the events that come meanwhile. What is read from state is of one instant.
+ * Makes the whole page, and yields to the event loop in between: even if much is watched, a scrape holds up nothing for
+ * long except events. All that is read from state is of one instant.
  */
 export function createPage(page: PageParts): (format: Format) => Promise<Page> {
   return async (format) => {
@@ -44,7 +44,7 @@ export function createPage(page: PageParts): (format: Format) => Promise<Page> {
   };
 }
 
-/** Adds the families that are read from state, and gives the one that says what was left out of them. */
+/** Adds the families that are read from state, and returns the one that counts the series they left out. */
 function* readScraped(
   page: PageParts,
   format: Format,

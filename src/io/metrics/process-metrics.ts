@@ -2,8 +2,8 @@ import { collectDefaultMetrics, Registry, type Gauge } from "prom-client";
 import { SECOND } from "../../domain/time.ts";
 
 /**
- * The library's own metrics that break a naming rule (`_total` on a gauge), that repeat others, or that
- * begin again at each scrape, so that of two scrapers each sees half (`loop-delay.ts` does that otherwise).
+ * The library's metrics that break a naming rule (`_total` on a gauge), that repeat others, or that each scrape resets,
+ * so that two scrapers see half each (`loop-delay.ts` replaces those).
  */
 const UNWANTED = [
   "nodejs_active_resources",
@@ -26,8 +26,8 @@ const UNWANTED = [
 let registry: Registry | undefined;
 
 /**
- * Memory, CPU, event loop and garbage collection. They are the process's and cannot be given back (the
- * library starts observers that it never ends), so all watchdogs of a process share one set.
+ * Memory, CPU, event loop and garbage collection. They belong to the process and cannot be stopped (the
+ * library never ends its observers), so all watchdogs of a process share one set.
  */
 export function processMetrics(): Registry {
   if (registry === undefined) {
@@ -40,8 +40,8 @@ export function processMetrics(): Registry {
 }
 
 /**
- * The lag is how late the next turn of the event loop comes, which the next scrape says. The library works out seven
- * figures of a histogram with it, for gauges that are unwanted: a third of the time of all its metrics.
+ * The lag is how late the next turn of the event loop comes; the next scrape shows it. The library would also compute
+ * seven figures of a histogram for unwanted gauges, which takes a third of the time of all its metrics.
  */
 function measureLagAlone(metric: unknown): void {
   const lag = metric as Gauge & { collect: () => void };

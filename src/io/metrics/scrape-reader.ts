@@ -1,3 +1,4 @@
+import { kindOfKey } from "../../domain/entity.ts";
 import type { Slices } from "../../domain/slices.ts";
 import type { Change } from "../../domain/step.ts";
 import {
@@ -12,8 +13,8 @@ import { kept, type Chunk } from "./page-bytes.ts";
 import { sampleLine } from "./text-format.ts";
 
 /**
- * Reads metrics from state. There may be 100 000 entities, so it does that in slices, between which no event may be
- * handled: all is of one instant. What no change has touched since the last scrape is not read again.
+ * Reads metrics from state. There may be 100 000 entities, so it reads in slices. No event may be handled between them,
+ * so that all is of one instant. A metric is read again only if a change touched it since the last scrape.
  */
 export type ScrapeReader = {
   readonly read: (metric: ScrapedMetric, source: MetricsSource) => Slices<Part>;
@@ -24,22 +25,22 @@ export type ScrapeReader = {
 /** The lines of a metric, and how many series were left out. */
 export type Part = { readonly text: string | Chunk; readonly dropped: number };
 
-/** What was read before, and what it followed from. */
+/** A part that was read before, and its sources. */
 type Known = { readonly basis: Basis; readonly part: Part };
 
-/** What is read is the same while each of these is. Another state object is one that was made again from the journal. */
+/** A part stays the same while each of these does. The state becomes another object if the journal is read again. */
 type Basis = readonly unknown[];
 
-/** How many series are written in a slice. */
+/** Series a slice. */
 const WRITTEN_A_SLICE = 256;
 
 export function createScrapeReader(): ScrapeReader {
   const known = new Map<string, Known>();
-  /** How often anything has changed, of entities by kind and of other rows by table. */
+  /** Counts of changes: of entities by kind, of other rows by table. */
   const kindVersions = new Map<string, number>();
   const tableVersions = new Map<string, number>();
 
-  /** Undefined if it may follow from anything. */
+  /** Undefined if its sources are not declared. */
   function basisOf(
     { kinds, table, objects }: ScrapedMetric,
     source: MetricsSource,
@@ -53,7 +54,7 @@ export function createScrapeReader(): ScrapeReader {
   return {
     changed: (changes) => {
       for (const { table, key } of changes) {
-        if (table === "entity") count(kindVersions, kindOf(key));
+        if (table === "entity") count(kindVersions, kindOfKey(key));
         else count(tableVersions, table);
       }
     },
@@ -87,7 +88,7 @@ function* readPart(metric: ScrapedMetric, source: MetricsSource): Slices<Part> {
   return { text: kept(text), dropped };
 }
 
-/** The line of a series, its labels in the order in which they are declared; undefined if one would hold a raw id. */
+/** The line of a series, with labels in their declared order; undefined if one would hold a raw id. */
 function lineOf(
   name: string,
   labels: readonly string[],
@@ -115,10 +116,4 @@ function isSame(one: Basis, other: Basis): boolean {
 
 function count(versions: Map<string, number>, of: string): void {
   versions.set(of, (versions.get(of) ?? 0) + 1);
-}
-
-/** The kind in the key of an entity: only the id may hold a slash. */
-function kindOf(key: string): string {
-  const start = key.indexOf("/") + 1;
-  return key.slice(start, key.indexOf("/", start));
 }

@@ -1,8 +1,8 @@
 import type { LabelValues } from "./labels.ts";
 
 /**
- * The two text formats that Prometheus reads: its own, version 0.0.4, and OpenMetrics 1.0. A sample's
- * line is the same in both, except for the bounds of buckets; the lines before a family differ, and the end.
+ * The two text formats that Prometheus reads: its own, version 0.0.4, and OpenMetrics 1.0. A sample's line is the same
+ * in both, except for the bounds of buckets; the head of a family and the end of a page differ.
  */
 export const FORMATS = ["prometheus", "openmetrics"] as const;
 export type Format = (typeof FORMATS)[number];
@@ -15,7 +15,7 @@ export const CONTENT_TYPES: Readonly<Record<Format, string>> = {
 /** Text in UTF-8, as it is sent. */
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Units in which a name may end, and that OpenMetrics requires a UNIT line for. */
+/** Units at the end of a name, for which OpenMetrics requires a UNIT line. */
 const UNITS = ["seconds", "bytes"];
 
 /** The lines before a family's samples. */
@@ -26,7 +26,7 @@ export function headOf(
   if (format === "prometheus") {
     return `# HELP ${name} ${escapeLines(help)}\n# TYPE ${name} ${type}\n`;
   }
-  // A counter's samples have the suffix, and its family has not.
+  // A counter's samples have the suffix; its family does not.
   const family = type === "counter" ? name.replace(/_total$/, "") : name;
   const unit = UNITS.find((one) => family.endsWith(`_${one}`));
   return [
@@ -36,7 +36,7 @@ export function headOf(
   ].join("");
 }
 
-/** What ends a page. */
+/** The last line of a page. */
 export function endOf(format: Format): string {
   return format === "openmetrics" ? "# EOF\n" : "";
 }
@@ -60,7 +60,7 @@ export function numberText(value: number): string {
   return value === Number.NEGATIVE_INFINITY ? "-Inf" : String(value);
 }
 
-/** The bound of a bucket: OpenMetrics wants a point in it, so that all exporters write the same. */
+/** The bound of a bucket: OpenMetrics wants a decimal point, so that all exporters write the same. */
 export function boundText(format: Format, bound: number): string {
   const text = numberText(bound);
   return format === "openmetrics" && /^-?\d+$/.test(text) ? `${text}.0` : text;

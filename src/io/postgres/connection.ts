@@ -32,7 +32,7 @@ const NO_TLS = /does not support SSL/;
 export function connectProblem(error: unknown): string {
   const message = messageOf(error);
   if (!(error instanceof Error)) return message;
-  const code = "code" in error ? String(error.code) : "";
+  const code = codeOf(error);
   if (code === POOLER_CODE) return queryProblem(error);
   const untrusted = tlsFailure(code, [error], TLS_PARAMETERS);
   if (untrusted !== undefined) return untrusted.message;
@@ -55,7 +55,7 @@ const PASSING = /^(?:08|25006|40|53|55P03|57|58)/;
  */
 export function isLasting(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const code = "code" in error ? String(error.code) : "";
+  const code = codeOf(error);
   if (code === POOLER_CODE) return meaningOfPooler(error.message)?.isLasting === true;
   if ("severity" in error) return !PASSING.test(code);
   return tlsFailure(code, [error], TLS_PARAMETERS) !== undefined || NO_TLS.test(error.message);
@@ -73,8 +73,12 @@ const MEANINGS: Readonly<Record<string, string>> = {
 export function queryProblem(error: unknown): string {
   const message = messageOf(error);
   if (!(error instanceof Error)) return message;
-  const code = "code" in error ? String(error.code) : "";
+  const code = codeOf(error);
   const ofPooler = code === POOLER_CODE ? meaningOfPooler(message)?.means : undefined;
   const meaning = ofPooler ?? MEANINGS[code] ?? MEANINGS[error.message];
   return meaning === undefined ? message : `${message}: ${meaning}`;
+}
+
+function codeOf(error: Error): string {
+  return "code" in error ? String(error.code) : "";
 }

@@ -110,8 +110,8 @@ async function fillFile(ask: Ask, target: DatabaseSync, onProgress?: OnProgress)
     else {
       const { seq, at, until, whole, body } = page;
       inTransaction(target, () => save.put([seq, at, until, whole ? 1 : 0], packPage(body)));
+      pages += 1;
     }
-    pages += "problem" in page ? 0 : 1;
     say();
   }
   return { rows, findings, pages, lost };

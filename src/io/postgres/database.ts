@@ -1,6 +1,7 @@
 import type { Client, Pool, PoolClient, QueryResult } from "pg";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import { SECOND, type Millis } from "../../domain/time.ts";
+import type { Row } from "../journal/database.ts";
 import { settleWithin } from "../process/settle-within.ts";
 import { connectionOf, connectProblem, isLasting, queryProblem } from "./connection.ts";
 
@@ -36,7 +37,6 @@ export type Value =
   | null
   | Buffer
   | readonly (string | number | boolean | Buffer | null)[];
-export type Row = Readonly<Record<string, unknown>>;
 
 /** Not a bug: the caller learns why there is no answer. */
 export class DatabaseAway extends Error {

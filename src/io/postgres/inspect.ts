@@ -1,21 +1,19 @@
-import type { Instant } from "../../domain/time.ts";
 import { HOME } from "../../domain/lease.ts";
-import { jsonProblem } from "../journal/database.ts";
+import { jsonProblem, type Row } from "../journal/database.ts";
 import { firstProblems, MOST_PROBLEMS } from "../journal/inspect.ts";
-import { rowProblem } from "../journal/rows.ts";
+import { extentOf, PAST_SQL, type FindingsExtent } from "../journal/past.ts";
+import { pageProblem } from "../journal/record-pages.ts";
+import { brokenFinding, rowProblem } from "../journal/rows.ts";
 import type { OnProgress } from "../journal/tools.ts";
-import type { Ask, Database, Row, Value } from "./database.ts";
+import type { Ask, Database, Value } from "./database.ts";
 import { readLease, type LeaseRow } from "./lease.ts";
 import { readPages } from "./pages.ts";
 import { schemaVersion } from "./schema.ts";
 
 /** What is in a database, and what is wrong with it. PostgreSQL looks after its own files. */
-export type DatabaseInfo = {
+export type DatabaseInfo = FindingsExtent & {
   readonly schema: number;
   readonly rows: Readonly<Record<string, number>>;
-  readonly findings: number;
-  readonly oldestFinding: Instant | undefined;
-  readonly newestFinding: Instant | undefined;
   readonly pages: number;
   readonly lease: LeaseRow | undefined;
   readonly problems: readonly string[];
@@ -33,10 +31,8 @@ export async function inspectDatabase(
     "SELECT name, count(*) AS rows FROM state WHERE value IS NOT NULL GROUP BY name ORDER BY name",
   );
   const rows = Object.fromEntries(counted.map((row) => [String(row["name"]), Number(row["rows"])]));
-  const [found] = await query(
-    "SELECT count(*) AS findings, min(at) AS oldest, max(at) AS newest FROM finding",
-  );
-  const findings = Number(found?.["findings"] ?? 0);
+  const [found] = await query(PAST_SQL.extent);
+  const extent = extentOf(found);
   const total = Object.values(rows).reduce((sum, count) => sum + count, 0);
   const problems: string[] = [];
   const look = async (
@@ -54,16 +50,12 @@ export async function inspectDatabase(
     return read;
   };
   await look(`of ${total} rows of state`, rowProblems(query));
-  await look(`of ${findings} findings`, findingProblems(query));
+  await look(`of ${extent.findings} findings`, findingProblems(query));
   const pages = await look("pages of the record", pageProblems(database));
-  const instant = (value: unknown): Instant | undefined =>
-    value === null || value === undefined ? undefined : Number(value);
   return {
     schema: await schemaVersion(query),
     rows,
-    findings,
-    oldestFinding: instant(found?.["oldest"]),
-    newestFinding: instant(found?.["newest"]),
+    ...extent,
     pages,
     lease: await readLease(query, HOME),
     problems: firstProblems([() => problems]),
@@ -100,23 +92,19 @@ async function* rowProblems(ask: Ask): Problems {
   for await (const rows of parts)
     yield rows.map((row) => {
       const [unit, name, key] = [String(row["unit"]), String(row["name"]), String(row["key"])];
-      const problem = rowProblem(name, String(row["value"]));
-      const place = `${name} ${key}${unit === HOME ? "" : ` of ${unit}`}`;
-      return problem === undefined ? undefined : `the row ${place}: ${problem}`;
+      const place = unit === HOME ? key : `${key} of ${unit}`;
+      return rowProblem(name, place, String(row["value"]));
     });
 }
 
 async function* findingProblems(ask: Ask): Problems {
   const sql = "SELECT seq, body FROM finding WHERE seq > $1 ORDER BY seq";
   for await (const rows of inParts(ask, sql, [0], ({ seq }) => [Number(seq)]))
-    yield rows.map(({ seq, body }) =>
-      jsonProblem(String(body)) === undefined ? undefined : `the finding ${Number(seq)}: not JSON`,
+    yield rows.map((row) =>
+      jsonProblem(String(row["body"])) === undefined ? undefined : brokenFinding(row),
     );
 }
 
 async function* pageProblems(database: Pick<Database, "query">): Problems {
-  for await (const page of readPages(database)) {
-    const problem = "problem" in page ? page.problem : jsonProblem(page.body);
-    yield [problem === undefined ? undefined : `page ${page.seq} of the record: ${problem}`];
-  }
+  for await (const page of readPages(database)) yield [pageProblem(page)];
 }

@@ -2,10 +2,12 @@ import { fail, succeed, type Result } from "../../domain/result.ts";
 import { HOME } from "../../domain/lease.ts";
 import type { Change } from "../../domain/step.ts";
 import { SECOND, type Instant, type Millis } from "../../domain/time.ts";
+import type { Row } from "../journal/database.ts";
 import { MOST_FINDINGS, RECORD_BOUNDS, type JournalBounds } from "../journal/retention.ts";
 import {
   alertsPart,
   alertsValues,
+  instantIn,
   PAST_SQL,
   pastPart,
   recordSpanOf,
@@ -25,7 +27,7 @@ import {
 } from "../journal/shared-journal.ts";
 import { steadyNow as systemSteadyNow } from "../process/clock.ts";
 import { messageOf } from "../process/error-message.ts";
-import { DatabaseAway, type Ask, type Database, type Row, type Value } from "./database.ts";
+import { DatabaseAway, type Ask, type Database, type Value } from "./database.ts";
 import { readLease, type LeaseRow } from "./lease.ts";
 import { recordUnits } from "./pages.ts";
 import { COMMITS_KEPT_DELETED, prune } from "./prune.ts";
@@ -177,10 +179,7 @@ export function readingOf(
       ),
     restarts: async (from, until) =>
       (await query(numbered(PAST_SQL.restarts), [from, until])).flatMap(restartOf),
-    reachesBackTo: async () => {
-      const [row] = await query(PAST_SQL.oldest);
-      return row?.["at"] === null || row === undefined ? undefined : Number(row["at"]);
-    },
+    reachesBackTo: async () => instantIn((await query(PAST_SQL.oldest))[0]?.["at"]),
     ...recordOf(query),
   };
 }

@@ -1,9 +1,10 @@
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { Millis } from "../../domain/time.ts";
 import { LEASE_LASTS, type LeaseStore } from "./lease-store.ts";
+import type { Row } from "../journal/database.ts";
 import type { CommitStamp } from "../journal/shared-journal.ts";
 import { messageOf } from "../process/error-message.ts";
-import { DatabaseAway, ON_DISK, type Ask, type Database, type Row } from "./database.ts";
+import { DatabaseAway, ON_DISK, type Ask, type Database } from "./database.ts";
 
 /** A lease as everyone may read it. Time is the database's own, so the replicas' clocks do not matter. */
 export type LeaseRow = CommitStamp & {

@@ -3,7 +3,7 @@ import {
   RECORD_SQL,
   storedPage,
   unitOfPage,
-  type StoredPage,
+  type ReadPage,
 } from "../journal/record-pages.ts";
 import type { Ask, Database } from "./database.ts";
 import { numbered } from "./text.ts";
@@ -24,11 +24,7 @@ export async function recordUnits(ask: Ask): Promise<readonly string[]> {
 }
 
 /** The pages of all units, in their order. Rejects if the database is away. */
-export async function* readPages({
-  query,
-}: Pick<Database, "query">): AsyncGenerator<
-  StoredPage | { readonly seq: number; readonly problem: string }
-> {
+export async function* readPages({ query }: Pick<Database, "query">): AsyncGenerator<ReadPage> {
   let next = 0;
   for (;;) {
     const rows = await query(

@@ -1,16 +1,16 @@
 import type { ReadEndpoint } from "../../aggregator/endpoints/index.ts";
 import type { Failure } from "../../domain/http.ts";
 
-/** Which setting is to be changed for a failure, in one line. */
+/** The setting to change after a failure, in one line. */
 export function adviceFor(endpoint: ReadEndpoint, failure: Failure, hasMap: boolean): string {
   const { reason, status = 0 } = failure;
   switch (reason) {
     case "mismatch":
       return hasMap
-        ? `wire.${endpoint}.map makes another shape than the default one`
+        ? `wire.${endpoint}.map: its result does not have the default shape`
         : `wire.${endpoint}.map turns this body into the default shape (docs/aggregator.md)`;
     case "malformed":
-      return `base_url or wire.${endpoint}.path: what answers there is not JSON`;
+      return `base_url or wire.${endpoint}.path: the answer there is not JSON`;
     case "redirect":
       return "base_url: give the address that it points to, because redirects are not followed; if that is a log-in page, auth.read";
     case "timeout":
@@ -18,16 +18,16 @@ export function adviceFor(endpoint: ReadEndpoint, failure: Failure, hasMap: bool
     case "connect":
       return adviceForRoute(failure.message) ?? "base_url: nothing answers there";
     case "too_large":
-      return "max_body_bytes: the answer is larger than what is read";
+      return "max_body_bytes: the answer is larger";
     case "status":
       return adviceForStatus(endpoint, status);
     case "cancelled":
     case "internal":
-      return "none: it was not asked";
+      return "none: no request was sent";
   }
 }
 
-/** What keeps TLS or a proxy from making a connection names the setting itself, in its message. */
+/** A failure of TLS or of a proxy names the setting in its message. */
 function adviceForRoute(message: string): string | undefined {
   const named = message.match(/\b(?:tls|proxy)\.\w+/g);
   if (named !== null) return `${named.join(", ")}: as the message says`;
@@ -37,17 +37,17 @@ function adviceForRoute(message: string): string | undefined {
   return /\bTLS\b/.test(message) ? "base_url: as the message says" : undefined;
 }
 
-/** No setting of ours helps if the server itself fails. */
+/** No setting helps if the server itself fails. */
 function adviceForStatus(endpoint: ReadEndpoint, status: number): string {
   if (status === 401 || status === 403)
-    return "auth.read: it asks for a credential, or for another";
-  if (status === 404) return `wire.${endpoint}.path, or base_url: nothing is known there`;
-  if (status === 405) return `wire.${endpoint}.method: it takes another method`;
+    return "auth.read: the server wants a credential, or another one";
+  if (status === 404) return `wire.${endpoint}.path, or base_url: nothing is there`;
+  if (status === 405) return `wire.${endpoint}.method: the server takes another method`;
   const isOrder = endpoint === "order" || endpoint === "futuresOrder";
   if (status === 400 && isOrder)
-    return `watch.orders: an owner for each, or wire.${endpoint}.query: it takes other arguments`;
+    return `watch.orders: an owner for each, or wire.${endpoint}.query: the server takes other arguments`;
   if (status === 400 || status === 422)
-    return `wire.${endpoint}.query or .body: it takes other arguments`;
-  if (status === 429) return "rate: it takes fewer requests a second";
-  return "none: an error of its own, by the status; probe again later";
+    return `wire.${endpoint}.query or .body: the server takes other arguments`;
+  if (status === 429) return "rate: the server takes fewer requests a second";
+  return "none: the status says that the server failed; probe again later";
 }

@@ -1,8 +1,8 @@
 import type { Field } from "./target.ts";
 
 /**
- * Which names say the same in other deployments: only these are ever suggested for each other, as two fields with
- * alike values prove nothing. Written without case, `_` and `-`; the likeliest first.
+ * Names that mean the same in other deployments. Only these are suggested for each other, because alike values prove
+ * nothing. Written without case, `_` and `-`; the likeliest first.
  */
 const words = (text: string): readonly string[] => text.split(" ");
 const PAIR = words("assetpair pair symbol market pairname ticker instrument tradingpair pairid");
@@ -71,7 +71,7 @@ const SAME: Readonly<Record<string, readonly string[]>> = {
   ),
 };
 
-/** The objects inside an entry, and what else they are called. */
+/** The objects inside an entry, and their other names. */
 const CONTAINERS: Readonly<Record<string, readonly string[]>> = {
   lockOrder: words("lockorder lock lockedorder sourceorder source"),
   redeemOrder: words("redeemorder redeem redemption destinationorder destination target"),
@@ -80,19 +80,19 @@ const CONTAINERS: Readonly<Record<string, readonly string[]>> = {
 
 export const bare = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, "");
 
-/** Of `names`, the one that most likely says what `wanted` says; undefined if none does. */
+/** The one of `names` that most likely means the same as `wanted`; undefined if none does. */
 export function alikeName(wanted: string, names: readonly string[]): string | undefined {
   const same = SAME[wanted] ?? [bare(wanted)];
   return same.flatMap((word) => names.find((name) => bare(name) === word) ?? []).at(0);
 }
 
-/** The distance of a field in another container than its own, and of one in none. */
+/** The distance of a field in a container that is not its own, and of one in none. */
 const ELSEWHERE = 30;
 const IN_THE_OPEN = 10;
-/** A container's name in the field's own: `redeemAmount`. */
+/** The field's name begins with its container's: `redeemAmount`. */
 const OF_ITS_OWN = 0.5;
 
-/** How far a field of an entry is from one of the default shape; undefined if they have nothing to do with each other. */
+/** How far a field of an entry is from one of the default shape; undefined if they are unrelated. */
 export function distance(
   { path, inRequired }: Field,
   source: readonly string[],
@@ -105,7 +105,7 @@ export function distance(
   const holder = source.length > 1 ? bare(source.at(-2) ?? "") : undefined;
   if (container === undefined) {
     if (rank === -1) return undefined;
-    // What is in the container of another field is that field's.
+    // The container of another field holds that field's values.
     if (holder === undefined) return rank;
     return isContainer(holder) ? undefined : ELSEWHERE + rank;
   }

@@ -5,7 +5,7 @@ import { distance } from "./alike.ts";
 import { leavesOf, valueAt } from "./body.ts";
 import type { Field, FieldKind } from "./target.ts";
 
-/** What is made of a value: a text is a date, seconds are milliseconds, a number is a text. */
+/** How a value is converted: a date or seconds to milliseconds, a number to a text. */
 type Conversion = "none" | "date" | "seconds" | "text";
 
 /** A field of the default shape, and where an entry has it. */
@@ -29,7 +29,7 @@ type Assigned = {
 
 const MOST_SAMPLES = 200;
 
-/** Which fields of the entries give which of the default shape: each gives one at the most, the nearest first. */
+/** Assigns fields of the entries to fields of the default shape, the nearest first; each gives one at the most. */
 export function assign(
   fields: readonly Field[],
   entries: readonly Json[],
@@ -74,7 +74,7 @@ function unitsOf({ field, conversion }: Assignment, unit: InstantUnit): readonly
   return conversion === "date" ? ["iso"] : conversion === "seconds" ? ["seconds"] : [unit];
 }
 
-/** How all values there become what the field is; undefined if one of them is something else. */
+/** The conversion that fits all values at a path; undefined if they need different ones. */
 function conversionOf(
   kind: FieldKind,
   entries: readonly Json[],
@@ -109,7 +109,7 @@ function conversionOfValue(
   }
 }
 
-/** What makes milliseconds of it, or nothing if it is in the unit that is set. */
+/** The conversion to milliseconds; none if the value is in the configured unit. */
 function conversionOfInstant(value: Json, unit: InstantUnit): Conversion | undefined {
   const own = unitOf(value);
   if (own === unit) return "none";

@@ -8,7 +8,7 @@ export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** What is at a path; undefined if nothing is. */
+/** The value at a path; undefined if there is none. */
 export function valueAt(value: Json | undefined, path: readonly string[]): Json | undefined {
   let current: Json | undefined = value;
   for (const key of path) {
@@ -26,7 +26,7 @@ const DEEPEST = 3;
 /** The objects and lists of a body, the outer ones first. */
 export function placesOf(body: Json): readonly Place[] {
   const places: Place[] = [{ path: [], value: body }];
-  // Those that are found on the way are gone through as well.
+  // The loop also visits the places that it appends.
   for (const { path, value } of places) {
     if (places.length >= MOST_PLACES) break;
     if (path.length === DEEPEST || !isRecord(value)) continue;
@@ -55,7 +55,7 @@ export function leavesOf(entries: readonly Json[]): readonly (readonly string[])
 
 const MOST_LEAVES = 64;
 
-/** The entries of a value in the default shape; of an object of lists each with the name of its list. */
+/** The entries of a value in the default shape; those of an object of lists each with the name of its list. */
 export function entriesOf(value: Json): readonly Json[] {
   if (Array.isArray(value)) return value as readonly Json[];
   if (!isRecord(value)) return [value];
@@ -66,13 +66,13 @@ export function entriesOf(value: Json): readonly Json[] {
   );
 }
 
-/** Keys of what is around data, and lists nothing itself. */
+/** Keys of objects that describe the data, and list nothing themselves. */
 const AROUND =
   /^(?:meta|metadata|pagination|paging|paginator|page|pageinfo|links|_links|cursors?)$/i;
 
 /**
- * The lists of a body that have entries and are neither in one of `used`, nor around it. An object of records may
- * be a list by name. Lists with fewer entries than `least` do not count.
+ * The lists of a body that are neither in one of `used`, nor around it. An object of records may be a list by name.
+ * Lists with fewer entries than `least` do not count.
  */
 export function otherLists(
   body: Json,

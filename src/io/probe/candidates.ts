@@ -14,12 +14,12 @@ import {
 } from "./map-text.ts";
 import type { Field, Target } from "./target.ts";
 
-/** A map that may read a body, before it is tried. */
+/** A map that may read a body; it is not yet tried. */
 export type Candidate = {
   readonly text: string;
   /** The lists that it reads. */
   readonly uses: readonly (readonly string[])[];
-  /** What the body has there. */
+  /** The entries of these lists in the body. */
   readonly entries: readonly Json[];
   /** Fields of the entries that it leaves out. */
   readonly unused: readonly string[];
@@ -31,10 +31,10 @@ export type Candidate = {
   readonly units: readonly InstantUnit[];
 };
 
-/** The text of a list, without what keeps it from being read if there is none. */
+/** The text of a list, without the check that the list exists. */
 export type Reading = Omit<Candidate, "uses">;
 
-/** Of a list in which nothing is. */
+/** The reading of an empty list. */
 export function emptyReading(text: string, lacks: readonly string[] = []): Reading {
   return { text, entries: [], unused: [], lacks, far: 0, units: [] };
 }
@@ -68,7 +68,7 @@ export function readingOf(
 }
 
 const entriesOf = ({ entries }: Listing): readonly Json[] =>
-  // What leads to an entry is a part of it.
+  // The keys that lead to an entry are a part of it.
   entries.map(({ value, keys }) => (keys.length === 0 ? value : [...keys, value]));
 
 function namesOf(listing: Listing, field: Field): Reading | undefined {
@@ -90,7 +90,7 @@ function namesOf(listing: Listing, field: Field): Reading | undefined {
   const [name] = assignments;
   if (name === undefined) return undefined;
   const source = pathText(name.from);
-  // An item without its name would be left out of the list in silence.
+  // Without the check, JSONata would silently drop an item without a name.
   const missing = errorText(`an item has no ${dotted(name.from)}`);
   const text = `($exists(${source}) ? ${sourceText(name)} : ${missing})`;
   return { ...own, text: listText(path, form, text, "object"), unused: unused.map(dotted), far };
@@ -134,7 +134,7 @@ const isSame = ({ field, from, conversion }: Assignment): boolean =>
   conversion === "none" && dotted(field.path) === dotted(from);
 const dotted = (path: readonly string[]): string => path.join(".");
 
-/** How an entry that is a plain value is called. */
+/** The variable of an entry that is a plain value. */
 const SCALAR: Readonly<Record<ListingForm, string>> = {
   items: "$",
   keys: "$v",
@@ -165,11 +165,11 @@ export const SEPARATORS = ["/", ":"] as const;
 
 type KeyTexts = {
   readonly keyed: readonly FieldText[];
-  /** The expression of an entry, for the entries that it holds for. */
+  /** The expression of an entry, with a check that the entry has these names. */
   readonly guarded: (entry: string) => string;
 };
 
-/** The names that lead to an entry, or are the entry, as its fields: one for each, or two in one text. */
+/** The keys that lead to an entry, or the entry itself if it is a text, give its naming fields. A text may hold two. */
 function keyTexts(
   { form, entries }: Listing,
   [first, second, third]: readonly Field[],
@@ -216,7 +216,7 @@ export function splitTexts(
   ];
 }
 
-/** One record, in the open, in a wrapper, or as the only item of a list. */
+/** One record: the body itself, in a wrapper, or the only item of a list. */
 function recordCandidates(
   { path, value }: Place,
   fields: readonly Field[],

@@ -3,25 +3,25 @@ import type { WireProfile } from "../../aggregator/profile.ts";
 import { parseJsonBody } from "../http/json-body.ts";
 import type { ProbeWorld } from "./probe-endpoint.ts";
 
-/** What all paths begin with, if nothing is known at the paths that are set. */
+/** Looks for the prefix of all paths, if each configured path has status 404. */
 
-/** What was tried instead of what is set, and the first that answers. */
+/** The prefixes that were tried, and the first that answers. */
 export type PrefixSearch = { readonly tried: readonly string[]; readonly found?: string };
 
 const STEMS = ["/api", "", "/rest", "/backend", "/backend/api"];
 const VERSIONS = ["/v1", "/v2", "/v3", ""];
 
-/** What is usual: few enough to be asked for one by one. */
+/** Few enough to try one by one. */
 export const USUAL_PREFIXES: readonly string[] = STEMS.flatMap((stem) =>
   VERSIONS.map((version) => stem + version),
 );
 
-/** Reads without arguments that every aggregator has. Both have to answer: a page for whatever is asked is not a sign. */
+/** Reads without arguments that every aggregator has. Both must answer in JSON: a page for any path is no sign. */
 const SIGNS: readonly ReadEndpoint[] = ["exchanges", "disabled"];
 
 const LEAST_PATHS = 3;
 
-/** Nothing of the interface is there: it is not each path that is wrong, but what all of them begin with. */
+/** Whether every path has status 404, so that their common prefix must be wrong. */
 export function isElsewhere(
   probed: ReadonlyArray<{ readonly outcome: string; readonly status?: number }>,
 ): boolean {
@@ -29,7 +29,7 @@ export function isElsewhere(
   return asked.length >= LEAST_PATHS && asked.every(({ status }) => status === 404);
 }
 
-/** Asks for one read under each of the usual prefixes, with GET alone, until one answers in JSON. */
+/** Tries the usual prefixes with GET requests, until one answers in JSON. */
 export async function searchPrefix(world: ProbeWorld): Promise<PrefixSearch> {
   const tried: string[] = [];
   for (const prefix of USUAL_PREFIXES) {
@@ -42,7 +42,7 @@ export async function searchPrefix(world: ProbeWorld): Promise<PrefixSearch> {
   return { tried };
 }
 
-/** As a prefix is written in a config: a slash if there is none. */
+/** A prefix as a config writes it: the empty one is a slash. */
 export function prefixText(prefix: string): string {
   return prefix === "" ? "/" : prefix;
 }

@@ -11,11 +11,11 @@ import { pollerOfKind } from "../../pollers/index.ts";
 import type { ProbedPoller } from "./observe-once.ts";
 import { lackingFacts, type LackingFact } from "./lacking-facts.ts";
 
-/** What the enabled rules can make of what was read, by the code that decides in the daemon. */
+/** Whether the enabled rules can judge what was read, decided by the daemon's own code. */
 
 /**
- * `judged`: on all that was read. `blind`: not on some of it. `waits`: a fact follows from what is seen later.
- * `not_read`: its poller could not read. `not_tried`: nothing of its kind exists now, or is asked for.
+ * `judged`: all entities that were read. `blind`: it cannot judge some of them. `waits`: a fact follows from later
+ * readings. `not_read`: its poller could not read. `not_tried`: no entity of its kind exists now, or is asked for.
  */
 type RuleVerdict = "judged" | "blind" | "waits" | "not_read" | "not_tried";
 
@@ -27,14 +27,14 @@ export type ProbedRule = RuleCoverage & {
 
 export type Judged = {
   readonly rules: readonly ProbedRule[];
-  /** Facts that rules lack, and those that no entity gave. */
+  /** Facts that rules lack, and facts that no entity gave. */
   readonly facts: readonly LackingFact[];
 };
 
 type JudgeInput = {
   readonly policy: Policy;
   readonly aggregator: string;
-  /** Those that are on. */
+  /** The enabled pollers. */
   readonly pollers: readonly ProbedPoller[];
   readonly observations: readonly Observation[];
   readonly at: Instant;
@@ -43,12 +43,12 @@ type JudgeInput = {
 export function judgeOnce({ policy, aggregator, pollers, observations, at }: JudgeInput): Judged {
   const state = emptyState();
   step(policy, state, { type: "started" }, at);
-  // Twice, as facts of one poller may follow from those of the next.
+  // Twice, because facts of one poller may follow from those of the next.
   for (const observation of [...observations, ...observations])
     step(policy, state, { type: "observed", observation }, at);
   const coverage = toEnd(coverageOf(policy, state, aggregator));
   const rules = coverage
-    // What aggwatch knows of its own polls and repairs, no deployment can leave out.
+    // Kinds without a poller are aggwatch's own: a deployment cannot lack their facts.
     .filter(({ kind }) => pollerOfKind(kind) !== undefined)
     .map((one): ProbedRule => {
       const poller = pollerOfKind(one.kind)?.name ?? "";
@@ -83,7 +83,10 @@ function verdictOn(
   return { verdict: "waits", why: `follows from what is not known yet: ${said.join("; ")}` };
 }
 
-/** Why a condition is unknown although no fact is: an error of its expression. A window is not seen whole at once. */
+/**
+ * Why a condition is unknown although all facts are known: its expression fails. Rules with a window are left out: one
+ * reading never fills a window.
+ */
 function unknownWithAllFacts(
   rule: Rule,
   { undecided, waiting, kind }: RuleCoverage,
@@ -100,6 +103,6 @@ function unknownWithAllFacts(
   });
 }
 
-/** Without the doubts about its reading, which are a matter of the poller. */
+/** The empty state has no doubts about the reading: those are reported with the poller. */
 const verdictOfFacts = (rule: Rule, entity: Parameters<typeof verdictOf>[2], at: Instant) =>
   verdictOf(emptyState(), rule, entity, at);

@@ -9,18 +9,19 @@ import type { MetricsSource } from "../metrics/definition.ts";
 import { entityMetrics } from "../metrics/definitions/entities.ts";
 import { valueAt } from "./body.ts";
 
-/** A fact that some of what was read does not give: who needs it, and what would give it. */
+/** A fact that some entities lack: what needs it, and which setting would give it. */
 export type LackingFact = {
   readonly kind: string;
   readonly fact: string;
-  /** Of how many that were read, how many gave it. */
+  /** How many entities were read. */
   readonly read: number;
+  /** How many of them have the fact. */
   readonly given: number;
   readonly rules: readonly string[];
   readonly metrics: readonly string[];
-  /** The field of the default shape that it is made of; undefined if it follows from other facts. */
+  /** The field of the default shape that gives it; undefined if it follows from other facts. */
   readonly field: string | undefined;
-  /** The values of that field, if it is a word that no setting knows. */
+  /** The words in that field that no setting knows. */
   readonly words: readonly string[];
   /** The settings that would give it. */
   readonly change: string;
@@ -28,7 +29,7 @@ export type LackingFact = {
 
 type CoveredRule = { readonly rule: string; readonly kind: string; readonly read: number };
 
-/** Those that a rule lacks of something, and those that nothing of their kind gives. */
+/** Facts that a rule needs and some entity lacks, and facts that no entity of their kind has. */
 export function lackingFacts(
   policy: Policy,
   state: State,
@@ -49,7 +50,7 @@ export function lackingFacts(
         return own?.kind === kind && needs.includes(fact) ? [rule] : [];
       });
       const words = wordsOf(read, fact, definition);
-      // A word that no setting knows is shown whoever needs it.
+      // A word that no setting knows is shown even if no rule needs it.
       if (given > 0 && needing.length === 0 && words.length === 0) return [];
       return [
         {
@@ -76,7 +77,7 @@ function readOf(state: State, aggregator: string, kind: string): readonly Entity
   });
 }
 
-/** A flag that a word decides lacks the word's meaning, and not the field. */
+/** If a status word decides a flag, the field is there and only the word's meaning is missing. */
 function wordsOf(
   read: readonly Entity[],
   fact: string,
@@ -124,7 +125,7 @@ function endpointsGiving(kind: string, field: string): readonly ReadEndpoint[] {
   });
 }
 
-/** The metrics that each fact of a kind has a part in, by having them read an entity. */
+/** The metrics that read each fact of a kind, found by running them on an entity that notes its reads. */
 function metricsReading(kind: string): ReadonlyMap<string, readonly string[]> {
   const users = new Map<string, string[]>();
   for (const metric of entityMetrics) {
@@ -138,7 +139,7 @@ function metricsReading(kind: string): ReadonlyMap<string, readonly string[]> {
   return users;
 }
 
-/** A state of one entity, which shows which of its facts are read. */
+/** A state of one entity that notes which of its facts are read. */
 function sourceOf(kind: string, note: (fact: string) => void): MetricsSource {
   const facts = new Proxy<Record<string, string>>(
     {},
@@ -153,6 +154,6 @@ function sourceOf(kind: string, note: (fact: string) => void): MetricsSource {
   state.entitiesByKind.set(kind, new Set(["a"]));
   const entity = { aggregator: "a", kind, id: "a", surface: "", facts, firstSeen: 0, since: 0 };
   state.tables.entity.set("a", entity);
-  // They read nothing else.
+  // Metrics of entities read nothing but the state.
   return { state } as MetricsSource;
 }

@@ -1,7 +1,7 @@
 import type { Json } from "../../domain/result.ts";
 import { isRecord, type Place } from "./body.ts";
 
-/** How the entries of a listing are in a body. */
+/** How a body holds the entries of a listing. */
 export type ListingForm =
   /** In a list. */
   | "items"
@@ -21,7 +21,7 @@ export type Listing = {
 /** An entry, and the names of the objects around it that lead to it. */
 export type Entry = { readonly value: Json; readonly keys: readonly string[] };
 
-/** Keys that name no entry: they hold the data, or say what became of it. */
+/** Keys that name no entry: they hold the data, or describe it. */
 export const AROUND_DATA: ReadonlySet<string> = new Set(
   (
     "data result results payload response body items list entries records content error errors message " +
@@ -29,7 +29,7 @@ export const AROUND_DATA: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** The listings that a place in a body may be. */
+/** The ways to read a place in a body as a listing. */
 export function listingsAt({ path, value }: Place): readonly Listing[] {
   if (Array.isArray(value))
     return [

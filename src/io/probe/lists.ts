@@ -14,11 +14,11 @@ import { errorText, ifThere, keyText, pathText, recordText } from "./map-text.ts
 import type { Field, Target } from "./target.ts";
 
 /**
- * Maps for a reply that is an object of two lists: names, and records that hold such a name, as disabled exchanges and
- * pairs. No list of it is ever empty because the map says so: an entry is in one of them, or the map errs.
+ * Maps for a reply that is an object of two lists: names, and records that hold such a name, such as disabled exchanges
+ * and pairs. A map never drops an entry: each comes out in one of the lists, or the map fails.
  */
 export function listCandidates(place: Place, target: Target): readonly Candidate[] {
-  // What an entry holds besides might itself be what is listed.
+  // The inner values of an entry may be the actual listing.
   if (target.type !== "lists" || holdsMore(place.value)) return [];
   const found = [...separateLists(place, target.lists)];
   const mixed = Array.isArray(place.value) ? mixedLists(place, target.lists) : undefined;
@@ -27,7 +27,7 @@ export function listCandidates(place: Place, target: Target): readonly Candidate
 
 const PAIR_LIKE = /^[A-Z0-9.]{1,12}[-_/:][A-Z0-9.]{1,12}$/i;
 
-/** Whether a record in a list holds further records or lists, or a text like a pair that no map would read. */
+/** Whether a record in a list holds further records or lists. */
 function holdsMore(value: Json): boolean {
   if (Array.isArray(value))
     return value.some(
@@ -41,7 +41,7 @@ function holdsMore(value: Json): boolean {
   );
 }
 
-/** An unread field that may be what is listed. */
+/** Whether a field that the map does not read may hold a pair. */
 function hidesPair(entries: readonly Json[], unused: readonly string[]): boolean {
   return entries.some((entry) =>
     unused.some((key) => isRecord(entry) && PAIR_LIKE.test(wordOf(entry[key]))),
@@ -53,7 +53,7 @@ const NO_UNIT = "milliseconds";
 
 type Lists = Readonly<Record<string, Target>>;
 
-/** Each list under a key of its own. */
+/** Maps for a body that has each list under its own key. */
 function* separateLists({ path, value }: Place, lists: Lists): Generator<Candidate> {
   if (!isRecord(value)) return;
   const parts: { readonly key: string; readonly own: string; readonly reading: Reading }[] = [];
@@ -80,7 +80,7 @@ function* separateLists({ path, value }: Place, lists: Lists): Generator<Candida
   };
 }
 
-/** Of an empty list nothing is known; what comes later must have the default shape, or is a mismatch. */
+/** An empty list shows no shape: later entries must have the default shape, or they are a mismatch. */
 function emptyOr(value: Json, path: readonly string[], target: Target): Reading | undefined {
   const listings = listingsAt({ path, value });
   const readings = listings.flatMap((listing) => readingOf(listing, target, NO_UNIT) ?? []);
@@ -91,14 +91,14 @@ function emptyOr(value: Json, path: readonly string[], target: Target): Reading 
   return isEmpty ? emptyReading(`[${pathText(path)}]`) : undefined;
 }
 
-/** How an entry by name would look is not known, so that the first one is an error and not overlooked. */
+/** An empty object shows no shape either: its first entry must be an error, and not be overlooked. */
 function emptyByName(path: readonly string[]): Reading {
   const at = pathText(path);
   const text = `$count($keys(${at})) = 0 ? [] : ${errorText(`there is something in ${path.join(".")}: probe again`)}`;
   return emptyReading(text, [`${path.join(".")}, of which nothing was there to see`]);
 }
 
-/** One list of both: a record that holds two names, or a text with a slash, is a pair. */
+/** A map for one list of both: a record that holds two names, or a text with a slash, is a pair. */
 function mixedLists({ path, value }: Place, lists: Lists): Candidate | undefined {
   const entries = value as readonly Json[];
   const [names, records] = Object.entries(lists);
@@ -142,7 +142,7 @@ function textSplit(texts: readonly string[], first: Field, second: Field): Split
   const holdsOther = others.map((one) => `$contains($, ${JSON.stringify(one)})`).join(" or ");
   const unclear = errorText("it is not clear what is an exchange and what a pair");
   return {
-    // Without a pair among them it is not known how one would be written.
+    // If no entry is a pair, its separator is a guess: a text with another one must be an error.
     guard: `$all := $count($all[${holdsOther}]) > 0 ? ${unclear} : $all; `,
     one: `[$all[$not(${isPair})]]`,
     two: `[$all[${isPair}].${recordText(splitTexts(first, second, "$", own))}]`,
@@ -152,7 +152,7 @@ function textSplit(texts: readonly string[], first: Field, second: Field): Split
 
 const KIND = /^(?:type|kind|entity|entitytype|target|targettype|level|scope)$/i;
 
-/** Which entries are pairs: those with a word that says so, or those that hold a pair at all. */
+/** Finds out which entries are pairs: those with a word that says so, or those that have a pair's field. */
 function recordSplit(
   entries: readonly { readonly [key: string]: Json }[],
   targets: readonly [Target, Target],
@@ -170,7 +170,7 @@ function recordSplit(
   const asked = ownPair ?? pair.path[0] ?? "";
   const holds = `$exists(${keyText(asked)}) and ${keyText(asked)} != null and ${keyText(asked)} != ""`;
   const known = JSON.stringify(keys);
-  // Without a pair among them it is not known where it would be: a new key must not be overlooked.
+  // If no entry is a pair, the key of a pair is unknown: a new key must be an error.
   const guard =
     ownPair === undefined
       ? `$count($keys($all)[$not($ in ${known})]) > 0 ? ${errorText("an entry has a new field")} : `
@@ -215,7 +215,7 @@ function byWord(entries: readonly { readonly [key: string]: Json }[], kind: stri
   ];
 }
 
-/** One of the two lists, of the entries of `$all` that it is for. */
+/** One of the two lists: the entries of `$all` for which the condition holds. */
 function partOf(
   entries: readonly Json[],
   condition: string,
@@ -232,13 +232,13 @@ function partOf(
   return { text: ofAll(reading.text, condition), unused: reading.unused };
 }
 
-/** Of what is not there yet, the default fields are expected. */
+/** A list without entries yet is expected to have the default fields. */
 function emptyText(condition: string, target: Target): string {
   const [key = ""] = target.type === "names" ? target.field.path : [];
   return ofAll(key === "" ? "[$]" : `[$.${keyText(key)}]`, condition);
 }
 
-/** The expression of a list at the root, for those of `$all` that a condition holds for. */
+/** The expression of a list at the root, for the entries of `$all` for which a condition holds. */
 function ofAll(text: string, condition: string): string {
   return `[$all[${condition}]${text.slice("[$".length)}`;
 }

@@ -2,8 +2,8 @@ import type { Assignment } from "./assign.ts";
 import { AROUND_DATA, type ListingForm } from "./listing.ts";
 
 /**
- * The JSONata of suggested maps. All of it errs if the body changes its shape again: an empty listing must never be
- * made of an answer that is none, and no entry may be left out in silence.
+ * The JSONata of suggested maps. It fails if the body changes its shape: an answer without a listing must never become
+ * an empty one, and no entry may be dropped silently.
  */
 
 /** JSONata quotes unusual names in backquotes, and has no way to write a backquote in one. */
@@ -30,7 +30,7 @@ export function ifThere(path: readonly string[], text: string): string {
   return `$exists(${pathText(path)}) ? ${text} : ${errorText(`there is no ${path.join(".")}`)}`;
 }
 
-/** A field's expression by the path of the field. */
+/** A field's path and its expression. */
 export type FieldText = { readonly path: readonly string[]; readonly text: string };
 
 /** An object of fields, with the objects that they are in. */
@@ -47,7 +47,7 @@ export function recordText(fields: readonly FieldText[]): string {
   return `{ ${parts.join(", ")} }`;
 }
 
-/** What an entry says there; nothing if it says nothing. */
+/** The expression of an entry's value; it gives nothing if the entry has none. */
 export function sourceText({ from, conversion }: Assignment): string {
   const text = pathText(from);
   switch (conversion) {
@@ -62,7 +62,7 @@ export function sourceText({ from, conversion }: Assignment): string {
   }
 }
 
-/** The type that JSONata must find at an entry of a keyed listing, and how the entry is called there. */
+/** The type that each entry of a keyed listing must have. */
 type EntryType = "object" | "array" | "scalar" | "true";
 
 const OTHER_KIND = errorText("an entry is of another kind");

@@ -10,7 +10,7 @@ import { runPoll } from "../aggregator/poll-runner.ts";
 import type { Read } from "../aggregator/reader.ts";
 import type { ProbeWorld } from "./probe-endpoint.ts";
 
-/** What the pollers make of the replies to a probe, by the code that polls. */
+/** Feeds the replies to a probe to the pollers, by the daemon's own code. */
 
 export type ProbeInput = {
   readonly pollers: readonly Poller[];
@@ -21,18 +21,18 @@ export type ProbeInput = {
   readonly policy: Policy;
 };
 
-/** Whether a poller that is on would read what it needs. */
+/** Whether an enabled poller can read what it needs. */
 export type ProbedPoller = {
   readonly name: string;
   readonly ok: boolean;
-  /** Of the first thing of each kind that it asks for. */
+  /** How many the first request of each kind gave. */
   readonly entities?: number;
   readonly problem?: string;
 };
 
 /**
- * Of each set of endpoints that the poller asks the first surface, with one request of each endpoint: of several
- * statuses the first stands for all.
+ * The first surface for each set of endpoints that the poller asks, with one request of each endpoint: the first of
+ * several statuses stands for all.
  */
 function firstSurfaces(poller: Poller, watch: WatchList): readonly Surface[] {
   const endpointsOf = ({ requests }: Surface): string =>
@@ -43,7 +43,7 @@ function firstSurfaces(poller: Poller, watch: WatchList): readonly Surface[] {
   }));
 }
 
-/** Reads what was asked as a poll would. Undefined if there is nothing to ask. */
+/** Reads the replies as a poll would. Undefined if there is nothing to ask. */
 export async function observe(
   poller: Poller,
   { watch, statuses, aggregator }: ProbeInput,
@@ -54,7 +54,7 @@ export async function observe(
   if (surfaces.length === 0) return undefined;
   const client = {
     read: async <Name extends ReadEndpoint>(endpoint: Name, args: Args) =>
-      // The decoder of the endpoint made it.
+      // The endpoint's own decoder made the reply.
       await Promise.resolve(answerTo(endpoint, args) as Read<Decoded[Name]>),
     readings: createReadings(),
     ignores: (endpoint: ReadEndpoint, reason: DoubtReason) =>

@@ -36,13 +36,13 @@ export type Probed = {
 export type ProbeWorld = {
   readonly client: Pick<Client, "request" | "redactor">;
   readonly profile: WireProfile;
-  /** The same profile with another `api_prefix`; undefined if it cannot be. Without it, no prefix is looked for. */
+  /** The same profile with another `api_prefix`; undefined if that is invalid. If absent, no prefix is looked for. */
   readonly profileAt?: (apiPrefix: string) => WireProfile | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 };
 
-/** Requests an endpoint once, with no retries: what a poll would get at its first try. Never throws. */
+/** Requests an endpoint once, without retries, as a poll's first try would. Never throws. */
 export async function probeEndpoint(
   endpoint: ReadEndpoint,
   args: Args,

@@ -18,17 +18,17 @@ import { isElsewhere, prefixText, searchPrefix, type PrefixSearch } from "./else
 import { judgeOnce, type Judged } from "./judge-once.ts";
 import { probeEndpoint, type Probed, type ProbeWorld } from "./probe-endpoint.ts";
 
-/** What a deployment answers to every question of the interface. */
+/** The answers of a deployment to every read of the interface. */
 export type ProbeReport = {
   readonly endpoints: readonly ProbedEndpoint[];
   readonly pollers: readonly ProbedPoller[];
   /** What is suggested, as settings of the aggregator. */
   readonly settings: readonly SuggestedSetting[];
-  /** Nothing is known at the paths that are set. If a prefix was found, all else in the report was asked under it. */
+  /** Set if each configured path has status 404. If a prefix was found, all else in the report was asked under it. */
   readonly elsewhere?: PrefixSearch;
 } & Judged;
 
-/** Whether all that the pollers need is read by the paths that are set, and no enabled rule is blind to it. */
+/** Whether the configured paths give everything that the pollers need, and no enabled rule is blind. */
 export function isRight({ pollers, rules, elsewhere }: ProbeReport): boolean {
   if (elsewhere !== undefined) return false;
   return pollers.every(({ ok }) => ok) && rules.every(({ verdict }) => verdict !== "blind");
@@ -43,9 +43,9 @@ export type ProbedEndpoint = (
 } & Suggested;
 
 /**
- * Calls every read endpoint once, never a writing one: with the configured arguments, and if there
- * are none, with what the listings named. If none is known there, the usual prefixes are tried, and all is asked under
- * the one that answers.
+ * Calls every read endpoint once, never a writing one: with the configured arguments, or if there are none, with names
+ * from the listings. If each path has status 404, it tries the usual prefixes, and asks again under the one that
+ * answers.
  */
 export async function probe(input: ProbeInput, world: ProbeWorld): Promise<ProbeReport> {
   const report = await probeAt(input, world);
@@ -99,7 +99,7 @@ async function probeAt(input: ProbeInput, world: ProbeWorld): Promise<ProbeRepor
   return { endpoints: suggested, pollers, settings, ...judged };
 }
 
-/** What a reply names is known from then on; what the config names stays. */
+/** Adds the names in a reply; names from the config stay. */
 function learn(known: ProbeKnowledge, { endpoint, value }: Reply): ProbeKnowledge {
   const { learn: namesIn } = readEndpoints[endpoint];
   const named = Object.entries((namesIn as (value: unknown) => ProbeKnowledge)(value));
@@ -108,7 +108,7 @@ function learn(known: ProbeKnowledge, { endpoint, value }: Reply): ProbeKnowledg
   return { ...known, ...Object.fromEntries(named.filter(isNew)) };
 }
 
-/** What the pollers ask first of each endpoint. */
+/** The arguments of the pollers' first request to each endpoint. */
 function needsOf({
   pollers,
   watch,

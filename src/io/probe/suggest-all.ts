@@ -6,16 +6,16 @@ import { compileWireMap, type ReadForm } from "../aggregator/decode-body.ts";
 import type { Probed } from "./probe-endpoint.ts";
 import { suggestMap, type Suggested } from "./suggest-map.ts";
 
-/** What is suggested for the bodies of all endpoints together. */
+/** The suggestions for the bodies of all endpoints together. */
 export type SuggestedMaps = {
   readonly byEndpoint: ReadonlyMap<ReadEndpoint, Suggested>;
-  /** The unit that all instants are in, if it is another than the one that is set; the maps are for it. */
+  /** The unit of all instants, if it is not the configured one; the maps are for this unit. */
   readonly instants?: InstantUnit;
 };
 
 /**
- * Suggests a map for each body that is not read, or of which more could be. If all instants of the deployment are in
- * another unit than the one that is set, that is one setting, and no map needs to convert them.
+ * Suggests a map for each body that is not read, or that could give more. If all instants of the deployment are in one
+ * unit that is not the configured one, that is one setting, and no map needs to convert them.
  */
 export async function suggestAll(
   probed: readonly Probed[],
@@ -53,7 +53,7 @@ async function suggestIn(
   return found;
 }
 
-/** What the map that is set makes of a body, if it can be read. */
+/** The result of the configured map for a body, if it can be decoded. */
 async function readNow(
   { endpoint, instants, map }: ReadForm & { readonly map: string | undefined },
   json: Json,
@@ -65,7 +65,7 @@ async function readNow(
 
 const INSTANTS = /"(?:creationTime|updateTime|expiration)":\s*[^n]/;
 
-/** Whether something in the default shape is an instant. */
+/** Whether a value in the default shape holds an instant. */
 function hasInstants(endpoint: ReadEndpoint, made: Json): boolean {
   const example = JSON.stringify(readEndpoints[endpoint].reply.example);
   return INSTANTS.test(example) && INSTANTS.test(JSON.stringify(made));

@@ -8,14 +8,14 @@ import { listCandidates } from "./lists.ts";
 import { pathText } from "./map-text.ts";
 import { targetOf, type Field, type Target } from "./target.ts";
 
-/** A `wire.<endpoint>.map` that was tried, and what it does with the body that came. */
+/** A `wire.<endpoint>.map` that was tried, and its result for this body. */
 type Suggestion = Pick<Candidate, "unused" | "lacks" | "units"> & {
   readonly map: string;
-  /** How many the body has; all of them come out. */
+  /** How many entries the body has; all of them come out. */
   readonly entries: number;
 };
 
-/** A suggestion, or why there is none: what is nearest would lose entries. */
+/** A suggestion, or why there is none: the nearest map would lose entries. */
 export type Suggested = {
   readonly suggestion?: Suggestion;
   readonly noMap?: string;
@@ -24,10 +24,10 @@ export type Suggested = {
 const MOST_TRIES = 60;
 
 /**
- * The map that makes the most of our default shape of a body that is near to it. Each candidate is run as it would be
- * in force, decoded and counted: it must bring out every entry of every list of the body. Of these the one that fills
- * the most fields is suggested, if that is more than what is read now (`current`). It is for a person to check: that
- * it fits this body says nothing of what the fields mean.
+ * Suggests a map from a body that is near the default shape to that shape. Each candidate is run as the client would,
+ * and its result is decoded and counted: it must bring out every entry of every list of the body. The one that fills
+ * the most fields wins, if that is more than what is read now (`current`). A person must check it: that it fits this
+ * body does not prove what the fields mean.
  */
 export async function suggestMap(
   { endpoint, instants }: ReadForm,
@@ -39,7 +39,7 @@ export async function suggestMap(
   const places = placesOf(body);
   const lists = places.filter(({ value }) => Array.isArray(value)).length;
   const found = places.flatMap((place) => {
-    // It may be a list of anything: it is taken for the listing only if it is the only one.
+    // An empty list may be of anything: it is the listing only if it is the only list.
     if (Array.isArray(place.value) && place.value.length === 0 && lists > 1) return [];
     return [...candidatesAt(place, target, instants), ...listCandidates(place, target)];
   });
@@ -72,7 +72,7 @@ function isBetter(
 
 const NOT_READ = "not read";
 
-/** Which entries of the body would come out nowhere; undefined if all come out. */
+/** Which entries of the body would be lost; undefined if all come out. */
 function lostBy(
   { type }: Target,
   { entries, uses }: Candidate,
@@ -81,7 +81,7 @@ function lostBy(
   decoded: ReturnType<SiftingDecoder<unknown>>,
 ): string | undefined {
   if (!decoded.ok) return NOT_READ;
-  // Of disabled things none may be there now: a list that is empty is one as well.
+  // Nothing may be disabled now, so an empty list counts too.
   const others = otherLists(body, uses, type === "lists" ? 0 : 1);
   if (others.length > 0) {
     const said = others.map(({ path, entries: count }) => `${pathOf(path)} (${count})`).join(", ");

@@ -10,15 +10,15 @@ import type { Probed } from "./probe-endpoint.ts";
 import type { SuggestedMaps } from "./suggest-all.ts";
 import { targetOf, type Target } from "./target.ts";
 
-/** A key of an aggregator, from `aggregators[]` on, and the value that it is suggested to have. */
+/** A key of an aggregator, from `aggregators[]` on, and the value suggested for it. */
 export type SuggestedSetting = {
   readonly path: readonly string[];
   readonly value: Json;
-  /** For a comment: what it does, and what it leaves. */
+  /** For a comment: what it does, and what it leaves out. */
   readonly why: readonly string[];
 };
 
-/** All that is suggested, as settings. Methods and names of arguments are tried only by the next probe. */
+/** All suggestions, as settings. Only the next probe tries the methods and the names of arguments. */
 export function suggestSettings(
   probed: readonly Probed[],
   { byEndpoint, instants }: SuggestedMaps,
@@ -29,7 +29,13 @@ export function suggestSettings(
   return [
     ...(instants === undefined
       ? []
-      : [{ path: ["instants"], value: instants, why: ["All times that came are so."] }]),
+      : [
+          {
+            path: ["instants"],
+            value: instants,
+            why: ["All times in the replies are in this unit."],
+          },
+        ]),
     ...probed.flatMap((one): readonly SuggestedSetting[] => {
       const { endpoint } = one;
       const { suggestion } = byEndpoint.get(endpoint) ?? {};
@@ -46,16 +52,16 @@ export function suggestSettings(
       const isOther = pollers.some(({ problem }) => isForOther(endpoint, problem));
       return isRefused(one) || isOther ? argumentNames(profile[endpoint], naming) : [];
     }),
-    // A body would prevent another method, which is not known before it is asked.
+    // The method of an endpoint that was not asked is not known, and a body rules out GET.
     ...READ_ENDPOINTS.filter((name) => !probed.some(({ endpoint }) => endpoint === name)).flatMap(
       (name) => argumentNames({ ...profile[name], body: undefined }, naming),
     ),
   ];
 }
 
-/** How many entries a suggested map has brought out. */
+/** How many entries a suggested map reads. */
 export function readsText(entries: number): string {
-  if (entries === 0) return "It reads the listing that came, in which there is nothing now.";
+  if (entries === 0) return "It reads the listing that came, which is empty now.";
   return entries === 1
     ? "It reads the one entry that came."
     : `It reads all ${entries} entries that came.`;
@@ -63,17 +69,17 @@ export function readsText(entries: number): string {
 
 const NOT_TRIED = "The next probe shows whether this is right.";
 
-/** It did not understand the arguments. */
+/** Whether the server did not understand the arguments. */
 function isRefused({ outcome, status }: Probed): boolean {
   return outcome === "failed" && (status === 400 || status === 422 || status === 404);
 }
 
-/** What came is read, and is not what was asked for: an argument was overlooked. */
+/** Whether the reply can be read and is not the one asked for: the server ignored an argument. */
 function isForOther(endpoint: ReadEndpoint, problem: string | undefined): boolean {
   return problem?.startsWith(`${endpoint}: `) === true && problem.includes("asked for");
 }
 
-/** The method that it may have besides, and its arguments, which move with the method. */
+/** The other method that the endpoint may have, and its arguments, which move with the method. */
 function otherMethod(
   { name, method }: WireEndpoint,
   naming: Naming | undefined,
@@ -94,7 +100,7 @@ function otherMethod(
 type Naming = (name: string) => string;
 const PASCAL: Naming = (name) => name.charAt(0).toUpperCase() + name.slice(1);
 
-/** How the deployment writes the names that it has in common with the default shape; undefined if as usual. */
+/** How the deployment spells names that the default shape has too; undefined if as usual. */
 function namingOf(probed: readonly Probed[]): Naming | undefined {
   const found = { pascal: 0, snake: 0, usual: 0 };
   for (const { endpoint, json } of probed) {
@@ -127,13 +133,13 @@ function namesOf(target: Target): readonly string[] {
   }
 }
 
-/** The default arguments under the names that the deployment's replies are written in. */
+/** The default arguments, with names spelled as in the deployment's replies. */
 function argumentNames(
   { name, query, body }: WireEndpoint,
   naming: Naming | undefined,
 ): SuggestedSetting[] {
   if (naming === undefined) return [];
-  const why = [`Its replies are written so. ${NOT_TRIED}`];
+  const why = [`Its replies spell names like this. ${NOT_TRIED}`];
   const others = Object.entries(query).filter(([key]) => naming(key) !== key);
   const renamed = Object.fromEntries(
     others.flatMap(([key, text]): Array<[string, Json]> => [

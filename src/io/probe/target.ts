@@ -2,7 +2,7 @@ import { readEndpoints, type ReadEndpoint } from "../../aggregator/endpoints/ind
 import type { Json } from "../../domain/result.ts";
 import { isRecord } from "./body.ts";
 
-/** The default shape of an endpoint's reply, as its documented example has it. */
+/** The default shape of an endpoint's reply, taken from its documented example. */
 
 export type FieldKind = "text" | "number" | "flag" | "instant";
 
@@ -11,7 +11,7 @@ export type Field = {
   readonly path: readonly string[];
   readonly kind: FieldKind;
   readonly required: boolean;
-  /** What it is in is required, so that it may be at the top instead. */
+  /** The object around it is required, so the field may be at the top instead. */
   readonly inRequired: boolean;
 };
 
@@ -19,10 +19,10 @@ export type Target =
   | { readonly type: "names"; readonly field: Field }
   | { readonly type: "records"; readonly fields: readonly Field[] }
   | { readonly type: "record"; readonly fields: readonly Field[] }
-  /** An object of lists: what is in one of them is in no other. */
+  /** An object of lists: an entry is in only one of them. */
   | { readonly type: "lists"; readonly lists: Readonly<Record<string, Target>> };
 
-/** What the texts of a list of names are called in records. */
+/** The field that holds the name, if a list of names comes as records. */
 const NAMED: Readonly<Partial<Record<string, string>>> = {
   exchanges: "exchange",
   pairs: "assetPair",
@@ -60,7 +60,7 @@ function* fieldsOf(
 ): Generator<Field> {
   for (const [key, value] of Object.entries(record)) {
     const path = [...above, key];
-    // It repeats the id inside, and says nothing else.
+    // It only repeats the id inside.
     if (key === "orderId" && above.length === 0) continue;
     if (isRecord(value)) yield* fieldsOf(value, prefix, path, required);
     else

@@ -2,9 +2,9 @@ import { parseDocument, YAMLMap, YAMLSeq, type Document } from "yaml";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { SuggestedSetting } from "./suggest-settings.ts";
 
-/** The config that a probe suggests: what the config has, with the suggested settings and why. */
+/** The config that a probe suggests: the present config with the suggested settings, each with its reason. */
 
-/** Its first line, by which a file is known as one that may be written again. */
+/** The first line, which shows that a probe wrote the file and may overwrite it. */
 const WRITTEN = "Written by aggwatch probe --write";
 
 const OWN_HEAD = new RegExp(`^# ${WRITTEN}.*\\n+`);
@@ -48,14 +48,14 @@ function listOf(document: Document): YAMLSeq | undefined {
   return known instanceof YAMLSeq ? known : undefined;
 }
 
-/** Sets a key, and makes the maps that lead to it; what else is there stays. */
+/** Sets a key, and makes the maps that lead to it; other keys stay. */
 function put(
   document: Document,
   above: readonly (string | number)[],
   { path, value, why }: SuggestedSetting,
 ): void {
   const whole = [...above, ...path];
-  // A key of one line may be in a map of one line, in which there is no place for a comment.
+  // A flow mapping has no place for a comment.
   for (let depth = above.length; depth < whole.length; depth += 1) {
     const inner: unknown = document.getIn(whole.slice(0, depth));
     if (inner instanceof YAMLMap) inner.flow = false;
@@ -70,7 +70,7 @@ function put(
   pair.key = key;
 }
 
-/** Whether a file was written by this, so that it may be written again. */
+/** Whether a probe wrote the file, so that it may overwrite it. */
 export function isWritten(text: string): boolean {
   return text.trimStart().startsWith(`# ${WRITTEN}`);
 }

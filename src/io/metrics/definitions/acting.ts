@@ -1,6 +1,7 @@
 import { spentWithin } from "../../../core/act/guards/budget.ts";
 import type { LedgerEntry, Storm } from "../../../core/state.ts";
 import { MODES } from "../../../domain/action.ts";
+import { parseEntityKey } from "../../../domain/entity.ts";
 import type { Scope } from "../../../domain/hold.ts";
 import type { Budget } from "../../../domain/rule.ts";
 import { KILL_SOURCES } from "../../../domain/step.ts";
@@ -36,13 +37,13 @@ export const actingMetrics: readonly Metric[] = [
   }),
   gauge({
     name: "aggwatch_budget_remaining",
-    help: "Actions that the budget still allows within its window that ends now; the name is that of the action or the rule. A rule has a budget for each aggregator; the others are over all, and have none in the label.",
+    help: "Actions that the budget still allows in its window up to now; `name` is the action or the rule. A rule has a budget for each aggregator; the others are for all aggregators, and their label is empty.",
     labels: [oneOf("scope", ["global", "action", "rule"]), BUDGET_NAME, AGGREGATOR],
     read: budgets,
   }),
   gauge({
     name: "aggwatch_storms",
-    help: "1 while a storm of the rule stands and none of its actions is sent, else 0.",
+    help: "1 while the rule has a storm and none of its actions is sent, else 0.",
     labels: ACTING_RULE,
     read: (source) => storms(source, ({ clearedAt }) => clearedAt === undefined),
   }),
@@ -57,7 +58,7 @@ export const actingMetrics: readonly Metric[] = [
   }),
   countGauge({
     name: "aggwatch_holds",
-    help: "Holds that stand, by what they cover: an entity (and what belongs to it), a kind, a rule, an aggregator, everything.",
+    help: "Holds in force, by what they cover: an entity (and what belongs to it), a kind, a rule, an aggregator, everything.",
     labels: [oneOf("scope", HOLD_SCOPES)],
     items: ({ state }) =>
       [...state.tables.hold.values()].map(({ scope }) => ({ scope: scopeWord(scope) })),
@@ -72,7 +73,7 @@ export const actingMetrics: readonly Metric[] = [
   }),
   plainGauge({
     name: "aggwatch_silences",
-    help: "Silences that stand.",
+    help: "Silences in force.",
     value: ({ state }) => state.tables.silence.size,
   }),
   countGauge({
@@ -81,7 +82,7 @@ export const actingMetrics: readonly Metric[] = [
     labels: [AGGREGATOR, REPAIRED_KIND],
     items: ({ state }) =>
       [...state.tables.quarantine.keys()].map((key) => {
-        const [aggregator = "", kind = ""] = key.split("/");
+        const { aggregator, kind } = parseEntityKey(key);
         return { aggregator, kind };
       }),
   }),
@@ -118,7 +119,7 @@ function* budgets({ policy, state }: MetricsSource) {
   }
 }
 
-/** Every rule that acts has its series on each aggregator that it judges. */
+/** Every rule that acts has a series for each aggregator that it judges. */
 function storms({ policy, state }: MetricsSource, counts: (storm: Storm) => boolean) {
   const counted = [...state.tables.storm.values()].filter(counts);
   const found = new Set(counted.map(({ aggregator, rule }) => `${aggregator} ${rule}`));

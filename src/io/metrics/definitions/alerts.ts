@@ -2,25 +2,25 @@ import { ALERT_STATES } from "../../../domain/alert.ts";
 import { SUPPRESSION_REASONS } from "../../../domain/guard.ts";
 import { isSettled, SETTLED_STATES } from "../../../domain/remediation.ts";
 import { SECOND } from "../../../domain/time.ts";
-import { counter, countGauge, histogram } from "../builders.ts";
+import { counter, countGauge, histogram, withPauses } from "../builders.ts";
 import { PAUSE, type Metric, type MetricsSource } from "../definition.ts";
 import { ACTION, AGGREGATOR, ALERTNAME, oneOf, SEVERITY } from "../labels.ts";
 
 const SETTLED_OUTCOME = oneOf("outcome", SETTLED_STATES);
 const UNRESOLVED = ALERT_STATES.filter((state) => state !== "resolved");
 
-/** What is wrong, and what was done about it. */
+/** Alerts and remediations. */
 export const alertMetrics: readonly Metric[] = [
   countGauge({
     name: "aggwatch_alerts",
-    help: "Alerts by rule and state; every rule has its series.",
+    help: "Alerts by rule and state; every rule has a series.",
     labels: [AGGREGATOR, ALERTNAME, SEVERITY, oneOf("state", UNRESOLVED)],
     table: "alert",
     items: unresolvedAlerts,
   }),
   countGauge({
     name: "aggwatch_rule_undecided_entities",
-    help: "Entities that were read and that the rule cannot judge, because a fact that it reads is not known; every rule has its series.",
+    help: "Entities that were read and that the rule cannot judge, because a fact that it reads is not known; every rule has a series.",
     labels: [AGGREGATOR, ALERTNAME],
     items: undecidedEntities,
   }),
@@ -101,29 +101,25 @@ export const alertMetrics: readonly Metric[] = [
   }),
 ];
 
-/** How many alerts are read between two pauses. */
-const PAUSE_EVERY = 512;
-
 function* unresolvedAlerts({ state }: MetricsSource) {
-  let count = 0;
-  for (const { entity, rule, severity, state: own } of state.tables.alert.values()) {
-    count += 1;
-    if (count % PAUSE_EVERY === 0) yield PAUSE;
-    if (own === "resolved") continue;
-    const { aggregator } = entity;
-    yield { aggregator, alertname: rule, severity, state: own };
+  for (const alert of withPauses(state.tables.alert.values())) {
+    if (alert === PAUSE) yield PAUSE;
+    else {
+      const { entity, rule, severity, state: own } = alert;
+      if (own === "resolved") continue;
+      yield { aggregator: entity.aggregator, alertname: rule, severity, state: own };
+    }
   }
 }
 
-function* undecidedEntities({ state }: MetricsSource) {
-  let count = 0;
-  for (const [alertname, entities] of state.undecided) {
-    for (const key of entities.keys()) {
-      count += 1;
-      if (count % PAUSE_EVERY === 0) yield PAUSE;
-      yield { ...aggregatorOf(key), alertname };
-    }
-  }
+function undecidedEntities({ state }: MetricsSource) {
+  return withPauses(
+    state.undecided
+      .entries()
+      .flatMap(([alertname, entities]) =>
+        entities.keys().map((key) => ({ ...aggregatorOf(key), alertname })),
+      ),
+  );
 }
 
 /** The aggregator in the key of an entity. */

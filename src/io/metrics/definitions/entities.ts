@@ -25,8 +25,8 @@ const BROKER_ASSETS = { labels: [AGGREGATOR, ASSET], kinds: ["broker_asset"] } a
 const RESERVE_LABELS = [AGGREGATOR, FACTORY, PAIR, ASSET] as const;
 
 /**
- * What the aggregators have. Senders are called by their configured alias, swaps and orders are counts. The
- * last sure reading stays in sight while a surface cannot be read; `aggwatch_up` says so.
+ * The entities of the aggregators. Senders appear by their configured alias, swaps and orders as counts. While a
+ * surface cannot be read, its last sure reading stays; `aggwatch_up` shows that.
  */
 export const entityMetrics: readonly Metric[] = [
   gauge({
@@ -37,7 +37,7 @@ export const entityMetrics: readonly Metric[] = [
   }),
   gauge({
     name: "aggwatch_entities_unknown",
-    help: "Entities of which nothing sure is known now, by kind.",
+    help: "Entities whose state is unknown now, by kind.",
     labels: [AGGREGATOR, KIND],
     read: ({ state: { counts, unknownCounts } }) => byGroup(counts, unknownCounts),
   }),
@@ -65,7 +65,7 @@ export const entityMetrics: readonly Metric[] = [
     name: "aggwatch_pairs_disabled",
     help: "Asset pairs that are disabled on the exchange.",
     labels: [AGGREGATOR, EXCHANGE],
-    // An exchange without a disabled pair has its series too.
+    // An exchange without a disabled pair has a series too.
     kinds: ["exchange", "pair"],
     combine: "sum",
     value: ({ kind }) => Number(kind === "pair"),
@@ -76,7 +76,7 @@ export const entityMetrics: readonly Metric[] = [
     labels: [AGGREGATOR, SENDER],
     kinds: ["sender"],
     combine: "sum",
-    // If the number is not known, that is not 0.
+    // An unknown number is not 0.
     value: ({ facts }) => numberOf(facts["active_swaps"]),
   }),
   entityGauge({
@@ -110,7 +110,7 @@ export const entityMetrics: readonly Metric[] = [
   }),
   entityGauge({
     name: "aggwatch_oldest_open_liquidation_since_timestamp_seconds",
-    help: "Since when the open liquidation order that has had its status longest has had it; absent while none is open.",
+    help: "When the open liquidation order that has had its status longest got it; absent while none is open.",
     ...LIQUIDATIONS,
     combine: "min",
     // An order whose status no setting knows is neither open nor final.
@@ -130,7 +130,7 @@ export const entityMetrics: readonly Metric[] = [
   }),
   entityGauge({
     name: "aggwatch_pool_estimate_departure_ratio",
-    help: "How far the pool's estimation is from what its reserves give, as a share.",
+    help: "How far the pool's estimation is from the value that its reserves give, as a share.",
     labels: [AGGREGATOR, FACTORY, PAIR],
     kinds: ["pool"],
     value: ({ facts }) => numberOf(facts["estimate_departure"]),
@@ -155,19 +155,19 @@ export const entityMetrics: readonly Metric[] = [
   }),
   entityGauge({
     name: "aggwatch_broker_asset_amount",
-    help: "What all brokers hold of the asset for atomic swaps, in its units.",
+    help: "How much of the asset all brokers hold for atomic swaps, in its units.",
     ...BROKER_ASSETS,
     value: ({ facts }) => numberOf(facts["total"]),
   }),
   entityGauge({
     name: "aggwatch_broker_asset_in_flight_amount",
-    help: "What the active swaps of the watched senders are to be given of the asset; absent while that is not sure.",
+    help: "How much of the asset the active swaps of the watched senders will need; absent while that is not sure.",
     ...BROKER_ASSETS,
     value: ({ facts }) => numberOf(facts["in_flight"]),
   }),
 ];
 
-/** The core keeps count, so that the entities need not be gone through. */
+/** The core keeps these counts, so that a scrape need not walk over the entities. */
 function* byGroup(
   groups: ReadonlyMap<string, number>,
   counts: ReadonlyMap<string, number>,
@@ -178,7 +178,7 @@ function* byGroup(
   }
 }
 
-/** A fact that is missing has no value, rather than 0. */
+/** A missing fact has no value, not 0. */
 function numberOf(value: FactValue | undefined): number | undefined {
   return typeof value === "number" ? value : undefined;
 }

@@ -5,7 +5,7 @@ import { counter, gauge, histogram } from "../builders.ts";
 import type { Metric } from "../definition.ts";
 import { CHANNEL, oneOf } from "../labels.ts";
 
-/** The outbox, and what became of the messages to channels. A message may hold many notifications. */
+/** The outbox, and the outcomes of messages to channels. A message may hold many notifications. */
 export const notificationMetrics: readonly Metric[] = [
   gauge({
     name: "aggwatch_outbox_notifications",
@@ -36,7 +36,7 @@ export const notificationMetrics: readonly Metric[] = [
   }),
   histogram({
     name: "aggwatch_notification_duration_seconds",
-    help: "How long messages that were delivered took, with the quick retries before.",
+    help: "How long delivered messages took, including quick retries.",
     labels: [CHANNEL],
     from: "notified",
     buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],

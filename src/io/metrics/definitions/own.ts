@@ -5,7 +5,7 @@ import { HEARTBEAT_OUTCOMES, type Metric } from "../definition.ts";
 import { LOOP_DELAY } from "../loop-delay.ts";
 import { NODE_VERSION, oneOf, VERSION } from "../labels.ts";
 
-/** How aggwatch itself is: what runs, its journal, its config, its heartbeat, its event loop. */
+/** aggwatch itself: its version, journal, config, heartbeat and event loop. */
 export const ownMetrics: readonly Metric[] = [
   gauge({
     name: "aggwatch_build_info",
@@ -27,7 +27,7 @@ export const ownMetrics: readonly Metric[] = [
   }),
   plainGauge({
     name: "aggwatch_config_last_reload_successful",
-    help: "1 if the last reading of config and rules came out, else 0 (then those before are in force).",
+    help: "1 if config and rules could be read the last time, else 0 (then the previous ones are in force).",
     value: ({ reload }) => Number(reload.successful),
   }),
   plainGauge({
@@ -37,7 +37,7 @@ export const ownMetrics: readonly Metric[] = [
   }),
   plainGauge({
     name: "aggwatch_config_hash",
-    help: "A hash of the config and rules in force; secrets do not count.",
+    help: "A hash of the config and rules in force, without secrets.",
     value: ({ reload }) => reload.hash,
   }),
   plainGauge({
@@ -95,7 +95,7 @@ export const ownMetrics: readonly Metric[] = [
   }),
   scrapedCounter({
     name: "aggwatch_trace_spans_total",
-    help: "Spans that the receiver of traces accepted (exported), and those dropped, because it did not or too many waited.",
+    help: "Spans that the receiver of traces accepted (exported), and spans that it did not accept or that were too many to wait (dropped).",
     labels: [oneOf("outcome", ["exported", "dropped"])],
     read: ({ tracing }) =>
       [

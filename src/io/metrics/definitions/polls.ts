@@ -30,13 +30,13 @@ export const pollMetrics: readonly Metric[] = [
   }),
   entityGauge({
     name: "aggwatch_last_poll_success_timestamp_seconds",
-    help: "When the last poll that read something was asked; 0 before the first.",
+    help: "When the last poll that read something began; 0 before the first.",
     ...POLLERS,
     value: ({ facts }) => Number(facts["last_success"] ?? 0) / SECOND,
   }),
   entityGauge({
     name: "aggwatch_listing_truncated",
-    help: "1 while a listing of the poller is cut or doubted, so that who is absent is not known, else 0.",
+    help: "1 while a listing of the poller is cut or doubted, so that an absent entity may still exist, else 0.",
     ...POLLERS,
     value: ({ facts }) => Number(Number(facts["truncated_surfaces"] ?? 0) > 0),
   }),
@@ -58,7 +58,7 @@ export const pollMetrics: readonly Metric[] = [
   }),
   counter({
     name: "aggwatch_readings_doubted_total",
-    help: "Polls and probes by which alerts are judged and nothing is repaired, by why: a listing is cut, a part, or contradicts itself.",
+    help: "Polls and probes that are good enough to alert and not to repair, by reason: a listing is cut, a part, or contradicts itself.",
     labels: [...LABELS, oneOf("reason", DOUBT_REASONS)],
     from: "polled",
     labelsOf: ({ aggregator, poller, doubt }) =>
@@ -90,7 +90,7 @@ export const pollMetrics: readonly Metric[] = [
   }),
   scrapedCounter({
     name: "aggwatch_reads_unchanged_total",
-    help: "Reads whose body was the one before, and was not decoded again: same_body (the same bytes came), not_modified (304, so no body came). Begins again if a reload opens other connections.",
+    help: "Reads whose body was the same as before, and was not decoded again: same_body (the same bytes came), not_modified (304, no body came). Starts again at 0 if a reload opens other connections.",
     labels: [AGGREGATOR, oneOf("by", ["same_body", "not_modified"])],
     read: ({ clients }) =>
       clients().flatMap(

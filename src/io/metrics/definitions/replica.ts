@@ -2,7 +2,7 @@ import { SECOND } from "../../../domain/time.ts";
 import { plainGauge, scrapedCounter } from "../builders.ts";
 import type { Metric } from "../definition.ts";
 
-/** What a replica says of itself. Without others there is none of it. */
+/** Replicas. There are no series if the journal is a file. */
 export const replicaMetrics: readonly Metric[] = [
   plainGauge({
     name: "aggwatch_replica_owner",

@@ -4,7 +4,7 @@ import { countGauge, gauge } from "../builders.ts";
 import type { Metric, MetricsSource } from "../definition.ts";
 import { AGGREGATOR, oneOf, POLLER, WATCHED_KIND } from "../labels.ts";
 
-/** A source's name may be a path, so the label is what sort of source it is. */
+/** The label is the sort of the source, because its name may be a path. */
 const SOURCE = oneOf("source", WATCH_SOURCES);
 
 /** The watch lists and the sweeps over them. */
@@ -21,7 +21,7 @@ export const watchListMetrics: readonly Metric[] = [
   }),
   gauge({
     name: "aggwatch_watch_conflicts",
-    help: "Names on which the sources of the watch lists disagree, and entries that are too many.",
+    help: "Names on which the sources of the watch lists disagree, and entries beyond the limit.",
     labels: [AGGREGATOR],
     read: ({ watched }) =>
       watched().map(({ aggregator, conflicts }) => [{ aggregator }, conflicts.length]),
@@ -35,7 +35,7 @@ export const watchListMetrics: readonly Metric[] = [
   }),
   gauge({
     name: "aggwatch_watch_source_last_success_timestamp_seconds",
-    help: "When the source that was read longest ago was last read without a problem; 0 if one was not since the start.",
+    help: "When the source that was read longest ago was last read without a problem; 0 if one was never read since the start.",
     labels: [AGGREGATOR, SOURCE],
     read: (source) =>
       bySource(
@@ -57,7 +57,7 @@ export const watchListMetrics: readonly Metric[] = [
   }),
 ];
 
-/** Only sorts of sources that there are: a timestamp of nothing says nothing. */
+/** Only sorts with a source: others have no timestamp. */
 function bySource(
   { watched }: MetricsSource,
   valueOf: (states: readonly WatchSourceState[]) => number,
