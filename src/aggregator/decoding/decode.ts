@@ -84,7 +84,8 @@ function describe(value: unknown, depth: number): string {
   return `{${fields.join(",")}${keys.length > 4 ? ",…" : ""}}`;
 }
 
-function valueAt(json: unknown, path: readonly PropertyKey[]): unknown {
+/** What is at a path of a JSON value; undefined if nothing is. */
+export function valueAt(json: unknown, path: readonly PropertyKey[]): unknown {
   let current = json;
   for (const step of path) {
     if (typeof current !== "object" || current === null) return undefined;
