@@ -54,8 +54,6 @@ export function paceAfter(
     case "pressed":
       if (sentAt <= pace.cutAt) return pace;
       return { limit: Math.max(Math.min(LEAST, most), pace.limit / 2), cutAt: now };
-    default:
-      return pressure satisfies never;
   }
 }
 
