@@ -166,7 +166,7 @@ function duplicateName(rule: CompiledRule, earlier: CompiledRule): Problem {
   return problemAtPath(source, [...path, "alert"], {
     id: "rule/duplicate-alert",
     message: `there is already an alert "${rule.alert}", at ${earlier.place.source.file}:${line}`,
-    within: `group "${group}"`,
+    within: withinRule(group, ""),
   });
 }
 
@@ -178,6 +178,6 @@ function unknownInhibitor(
 ): Problem {
   return problemAtPath(source, [...path, "inhibited_by", index], {
     ...unknownAlert("rule/unknown-alert", name, known),
-    within: `group "${group}", rule "${alert}"`,
+    within: withinRule(group, alert),
   });
 }
