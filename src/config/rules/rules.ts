@@ -52,12 +52,12 @@ export function compileRuleSet(input: RuleInput): {
   for (const file of input.files) {
     const read = readYamlSource(file.name, file.text);
     if (!read.ok) {
-      problems.push(...read.problems);
+      problems.push(...read.problem);
       isWhole = false;
       continue;
     }
-    sources.push(read.source);
-    const found = rulesOf(read.source, problems);
+    sources.push(read.value);
+    const found = rulesOf(read.value, problems);
     isWhole &&= found.isWhole;
     for (const { rule, ...place } of found.rules)
       compiled.push(compileRule(rule, place, languages, input.actions, problems));
