@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import type { Command } from "commander";
 
@@ -35,10 +36,7 @@ export type Surroundings = Omit<CliContext, "output">;
 
 /** Resolves when a command is to end. */
 export async function untilAborted(signal: AbortSignal): Promise<undefined> {
-  if (signal.aborted) return;
-  await new Promise((resolve) => {
-    signal.addEventListener("abort", resolve, { once: true });
-  });
+  if (!signal.aborted) await once(signal, "abort");
 }
 
 /** Exit codes, the same for every command; docs/operations.md explains them. */

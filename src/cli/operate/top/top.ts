@@ -2,14 +2,15 @@ import type { Readable } from "node:stream";
 import type { ReadStream, WriteStream } from "node:tty";
 import { parseDuration, SECOND, type Millis } from "../../../domain/time.ts";
 import { doneAnswer, operatorCalls, type OperatorCall } from "../../../io/api/operator-calls.ts";
+import { overviewAnswer } from "../../../io/api/overview/overview.ts";
 import { EXIT, refuse, type CliCommand, type CliContext } from "../../context.ts";
 import { coloured } from "../../print/colours.ts";
 import { plain } from "../../table.ts";
 import { proposalLines } from "../approve.ts";
 import { forTerminal, HOME } from "../../print/for-terminal.ts";
-import { askDaemon, callDaemon, callOf, readingOptions, TOKEN_FILE_OPTION } from "../client.ts";
+import { askAndPrint, askDaemon, callOf, readingOptions, TOKEN_FILE_OPTION } from "../client.ts";
 import type { ClientOptions } from "../client.ts";
-import { askAll } from "./ask.ts";
+import { askAll, OVERVIEW } from "./ask.ts";
 import { readKeys, type Keys } from "./keys.ts";
 import { isSame, itemsOf, KEYS, screenOf, type Item, type Shown, type Size } from "./screen.ts";
 
@@ -37,7 +38,8 @@ export const topCommand: CliCommand<ClientOptions> = {
       .option(...TOKEN_FILE_OPTION)
       .addHelpText("after", HELP),
   run: async (options, context) => {
-    if (options.json === true) return await printOnce(options, context);
+    if (options.json === true)
+      return await askAndPrint({ path: OVERVIEW }, overviewAnswer, options, context, () => []);
     const input = context.streams?.input as (Readable & Partial<ReadStream>) | undefined;
     if (!context.isTerminal || input?.isTTY !== true) {
       const problem = "top needs a terminal; `aggwatch status --watch` works in a pipe";
@@ -200,13 +202,6 @@ class Top {
     const done = await askDaemon(asked, doneAnswer, this.options, this.context);
     return done.ok ? `done: ${done.value.detail}` : done.problem;
   }
-}
-
-async function printOnce(options: ClientOptions, context: CliContext): Promise<number> {
-  const reply = await callDaemon({ path: "/api/v1/overview" }, options, context);
-  if (reply.ok) context.output(JSON.stringify(reply.value, undefined, 2));
-  else context.complain(reply.problem);
-  return reply.ok ? EXIT.ok : EXIT.problem;
 }
 
 function sizeOf({ width, streams }: CliContext): Size {
