@@ -69,6 +69,11 @@ export function formatInstant(at: Instant): string {
   return new Date(at).toISOString();
 }
 
+/** The same without milliseconds. */
+export function formatSecond(at: Instant): string {
+  return `${formatInstant(at).slice(0, 19)}Z`;
+}
+
 /** A text whose instants and ages are to the second, as people want them. */
 export function toTheSecond(text: string): string {
   return text
