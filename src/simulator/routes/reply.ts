@@ -115,8 +115,6 @@ function answerTruly(inputs: ReplyInputs, hit: Hit): Answer {
       const usual = inputs.border.requestFor(route, request);
       return route.handle({ world: frozen ?? inputs.world, request: usual, args });
     }
-    default:
-      return match satisfies never;
   }
 }
 
