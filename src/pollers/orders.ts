@@ -27,7 +27,7 @@ import {
 import { isWord } from "./status-words.ts";
 import type { Reply } from "../aggregator/endpoints/index.ts";
 
-export const orderKind = {
+const orderKind = {
   kind: "order",
   means:
     "A spot or futures order: a watched one, or one with a watched status. One that leaves these statuses has ended.",

@@ -42,7 +42,7 @@ export const pastSwapKind = {
 } as const satisfies KindDefinition;
 
 /** The core itself gives this kind: what was seen of how long swaps take. */
-export const swapRouteKind = {
+const swapRouteKind = {
   kind: "swap_route",
   means:
     "A source network of swaps to this aggregator's network, with how long its last 200 swaps took that were seen active before they were seen settled. The interface does not tell when a swap ended, so each is too long by up to one schedule of the poller `swap_history`.",

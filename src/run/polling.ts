@@ -44,7 +44,7 @@ export type Polling = Pick<EffectsWorld, "clientOf" | "probeRequest"> & {
 /** One of the two is to be called, once; neither can fail. */
 export type Prepared = { readonly apply: () => void; readonly drop: () => void };
 
-export type PollingWorld = ConnectionWorld & {
+type PollingWorld = ConnectionWorld & {
   readonly signal: AbortSignal;
   /** Resolves when the event has been handled: the poll has nothing more before that. */
   readonly push: (event: Event) => void | Promise<void>;

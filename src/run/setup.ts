@@ -146,7 +146,7 @@ function givenTo({ name, watch, given }: AggregatorSetup): [string, readonly Wat
 }
 
 /** What of a setup the core decides by. */
-export type DecidingSetup = Pick<WatchdogSetup, "aggregators" | "rules"> & {
+type DecidingSetup = Pick<WatchdogSetup, "aggregators" | "rules"> & {
   readonly settings: Pick<DaemonSettings, "actions" | "limits">;
   readonly notify?: NotifySettings;
 };

@@ -47,7 +47,7 @@ export function mismatchFailure(endpoint: string, mismatch: Mismatch): Failure {
   return { reason: "mismatch", endpoint, message: message.slice(0, 400) };
 }
 
-export function jsonPath(path: readonly PropertyKey[]): string {
+function jsonPath(path: readonly PropertyKey[]): string {
   const steps = path.map((step) => {
     if (typeof step === "number") return `[${step}]`;
     const name = String(step).slice(0, 40);

@@ -22,7 +22,7 @@ type Answered = {
 };
 
 /** A reply, with what the log says of it. */
-export type Served = {
+type Served = {
   readonly reply: SimulatorReply;
   readonly applied: boolean;
   readonly faults: readonly string[];
