@@ -24,7 +24,7 @@ Keys:
   r               refreshes at once, and not only every two seconds
   ?               shows this
   q, Ctrl-C       quits
-  Escape          leaves a question, and everything as it is
+  Escape          cancels a question, and changes nothing
 `;
 
 /** `aggwatch top`: what is wrong and what waits, live, with keys to hold, silence, approve and deny. */
@@ -159,7 +159,7 @@ class Top {
     const item = this.items()[this.chosen];
     if (item === undefined) return void (this.message = "nothing is chosen");
     const { aggregator, kind, id } = item.entity;
-    const length = await this.line(`${verb} ${kind}/${id} of ${aggregator} for (as 30m): `);
+    const length = await this.line(`${verb} ${kind}/${id} of ${aggregator} for (e.g. 30m): `);
     if (length !== undefined && parseDuration(length) === undefined)
       return void (this.message = `${length} is not a duration such as 30m or 2h: nothing was ${done}`);
     const reason = length === undefined ? undefined : await this.line("why: ");
@@ -179,7 +179,7 @@ class Top {
     if (proposal === undefined) return void (this.message = "choose a proposal to approve");
     // What is shown here is what is approved, whatever takes its place meanwhile.
     const above = proposalLines(proposal);
-    const reason = await this.line("approve this, as (why; Escape leaves it): ", above);
+    const reason = await this.line("approve this; why? (Escape cancels): ", above);
     const sure =
       reason === undefined ? undefined : await this.line("approve this? yes/no: ", above);
     if (reason === undefined || sure?.toLowerCase() !== "yes")
@@ -191,7 +191,7 @@ class Top {
   private async deny(): Promise<void> {
     const proposal = this.proposal();
     if (proposal === undefined) return void (this.message = "choose a proposal to deny");
-    const question = "deny this, as (why; Escape leaves it): ";
+    const question = "deny this; why? (Escape cancels): ";
     const reason = await this.line(question, proposalLines(proposal));
     if (reason === undefined) return void (this.message = "nothing was denied");
     this.message = await this.command(operatorCalls.deny, proposal.id, { reason });
