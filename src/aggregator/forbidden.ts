@@ -7,7 +7,7 @@ import type { HttpMethod } from "../domain/http.ts";
  * `tail` is the end of the path, in lower case; `*` is any one segment. Only the end is compared, as
  * a deployment may put the interface behind a path of its own.
  */
-export type ForbiddenCall = {
+type ForbiddenCall = {
   readonly method: HttpMethod;
   readonly tail: readonly string[];
   readonly means: string;
@@ -53,7 +53,7 @@ export function forbiddenCall(method: string, path: string): ForbiddenCall | und
 }
 
 /** Undoes percent-encoding, also a repeated one, as a proxy on the way may. Never throws. */
-export function decodeFully(text: string): string {
+function decodeFully(text: string): string {
   if (!text.includes("%")) return text;
   let current = text;
   for (let round = 0; round < 8; round += 1) {

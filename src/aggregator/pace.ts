@@ -7,7 +7,7 @@ import type { Instant, Millis } from "../domain/time.ts";
  * aggregator says or shows that it is pressed, and grows by one for as many good answers as it is high.
  * Requests sent before the last halving do not halve it again: their answers are of the old pace.
  */
-export type Pace = {
+type Pace = {
   /** The most polls at once; not whole while it grows. */
   readonly limit: number;
   /** When it was last halved. */
@@ -54,8 +54,6 @@ export function paceAfter(
     case "pressed":
       if (sentAt <= pace.cutAt) return pace;
       return { limit: Math.max(Math.min(LEAST, most), pace.limit / 2), cutAt: now };
-    default:
-      return pressure satisfies never;
   }
 }
 

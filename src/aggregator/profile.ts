@@ -29,7 +29,7 @@ export type EndpointOverride = {
 };
 
 /** What the settings of an aggregator say of all endpoints at once. */
-export type WireForm = {
+type WireForm = {
   /** Instead of `/api/v1` in all default paths. */
   readonly apiPrefix: string;
   readonly instants: InstantUnit;
@@ -61,7 +61,7 @@ export type WireEndpoint = {
 export type WireProfile = Readonly<Record<EndpointName, WireEndpoint>>;
 
 /** `path` leads to the setting, from `wire` on: `["disabled", "map"]`. */
-export type WireProblem = {
+type WireProblem = {
   readonly path: readonly string[];
   readonly message: string;
   readonly hint: string;

@@ -14,7 +14,7 @@ import { gatherOutcome, joinOutcomes, type Gathering, type Outcome } from "./out
 import { replay } from "./replay.ts";
 
 /** What is asked of a record. */
-export type BacktestRequest = {
+type BacktestRequest = {
   readonly rules: readonly Rule[];
   /** Other rules, for the difference. */
   readonly against?: readonly Rule[] | undefined;

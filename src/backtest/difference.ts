@@ -10,7 +10,7 @@ export type Difference = {
 };
 
 /** What only the one has, and what only the other has. */
-export type Sides<Item> = { readonly more: readonly Item[]; readonly fewer: readonly Item[] };
+type Sides<Item> = { readonly more: readonly Item[]; readonly fewer: readonly Item[] };
 
 /**
  * An alert is the same if the rule's name and the entity are, and both were bad at the same time.

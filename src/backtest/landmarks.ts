@@ -19,6 +19,11 @@ export type Landmarks = {
 
 export type Gap = { readonly from: Instant; readonly until: Instant };
 
+/** How much of the time from `since` on is in gaps. */
+export function lostMs(gaps: readonly Gap[], since: Instant): Millis {
+  return gaps.reduce((sum, gap) => sum + gap.until - Math.max(gap.from, since), 0);
+}
+
 /** As long as probes and actions take at the most, except for a server that hardly sent. */
 const PROBE_TAKES: Millis = 10 * SECOND;
 /** An action that is sent this soon after it is wanted is the same one. */

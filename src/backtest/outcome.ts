@@ -16,7 +16,7 @@ export type Outcome = {
   readonly divergences: readonly Diverged[];
 };
 
-export type Diverged = {
+type Diverged = {
   readonly at: Instant;
   readonly entity: string;
   readonly why: Divergence;

@@ -17,7 +17,7 @@ import type { Ticks } from "./ticks.ts";
  * Most of a record are polls that read what the poll before them read. As long as nothing else happens than other polls,
  * and no time runs out, they are taken without a step.
  */
-export type Repeats = {
+type Repeats = {
   /** Takes a poll if it repeats the one before it; gives what is found, or undefined if it needs a step. */
   readonly take: (state: State, observation: Observation, at: Instant) => Finding | undefined;
   /** Called after every step. */

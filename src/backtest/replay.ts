@@ -43,7 +43,7 @@ export type ReplayOptions = {
 export type Divergence = "sent" | "not_sent";
 
 /** What came of a replay beside its findings. */
-export type Replayed = { readonly state: State; readonly polls: number; readonly steps: number };
+type Replayed = { readonly state: State; readonly polls: number; readonly steps: number };
 
 /** Replays a record to its end. The same record gives the same. */
 export function* replay(options: ReplayOptions): Slices<Replayed> {

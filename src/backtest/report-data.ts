@@ -1,7 +1,7 @@
 import { counted } from "../domain/wording.ts";
 import { entityKey } from "../domain/entity.ts";
 import { severityOf } from "../domain/shown/severity.ts";
-import { formatDuration, formatInstant, type Instant } from "../domain/time.ts";
+import { formatDuration, formatSecond, type Instant } from "../domain/time.ts";
 import type { Chart, Track, Report, Span } from "../io/report/report.ts";
 import type { Backtest } from "./backtest.ts";
 import type { AlertRun, Outcome } from "./outcome.ts";
@@ -18,14 +18,14 @@ export function backtestReport(
     title: `Backtest of ${names.rules}`,
     verdict,
     basis: [
-      `Recorded ${short(since)} to ${short(until)} (${formatDuration(until - since)}), ${counted(polls, "reading")}.`,
+      `Recorded ${formatSecond(since)} to ${formatSecond(until)} (${formatDuration(until - since)}), ${counted(polls, "reading")}.`,
       ...problems.map((problem) => `Left out: ${problem}`),
     ],
     timeline: {
       title: "Timeline",
       from: since,
       until,
-      label: short,
+      label: formatSecond,
       tracks: tracksOf(backtest),
     },
     charts: chartsOf(outcome),
@@ -56,14 +56,14 @@ function tracksOf({ outcome, gaps, until }: Backtest): readonly Track[] {
     ...track(
       "actions sent",
       actions.map((one): Span => {
-        const text = `${short(one.at)} ${one.action} ${entityKey(one.entity)}: ${one.state}`;
+        const text = `${formatSecond(one.at)} ${one.action} ${entityKey(one.entity)}: ${one.state}`;
         return { from: one.at, tone: one.state === "verified" ? "good" : "warn", text };
       }),
     ),
     ...track(
       "held back by guards",
       stopped.map((one): Span => {
-        const text = `${short(one.at)} ${one.reason}: ${one.action} ${entityKey(one.entity)}`;
+        const text = `${formatSecond(one.at)} ${one.reason}: ${one.action} ${entityKey(one.entity)}`;
         return { from: one.at, tone: "quiet", text };
       }),
     ),
@@ -73,12 +73,13 @@ function tracksOf({ outcome, gaps, until }: Backtest): readonly Track[] {
 
 function alertSpan({ rule, entity, firedAt, resolvedAt, severity }: AlertRun, end: Instant): Span {
   const until = resolvedAt ?? end;
-  const over = resolvedAt === undefined ? "fires at the end" : `resolved ${short(resolvedAt)}`;
+  const over =
+    resolvedAt === undefined ? "fires at the end" : `resolved ${formatSecond(resolvedAt)}`;
   return {
     from: firedAt,
     until,
     tone: severityOf(severity) === "critical" ? "bad" : "warn",
-    text: `${rule} on ${entityKey(entity)}: fired ${short(firedAt)}, ${over}`,
+    text: `${rule} on ${entityKey(entity)}: fired ${formatSecond(firedAt)}, ${over}`,
   };
 }
 
@@ -135,11 +136,11 @@ function tablesOf({ alerts, actions, stopped }: Outcome): Report["tables"] {
       heads: ["", "fired", "rule", "entity", "bad for", "resolved"],
       rows: alerts.map((run) => [
         mark(run),
-        short(run.firedAt),
+        formatSecond(run.firedAt),
         run.rule,
         entityKey(run.entity),
         formatDuration(run.badMs),
-        run.resolvedAt === undefined ? "fires at the end" : short(run.resolvedAt),
+        run.resolvedAt === undefined ? "fires at the end" : formatSecond(run.resolvedAt),
       ]),
     },
     {
@@ -147,7 +148,7 @@ function tablesOf({ alerts, actions, stopped }: Outcome): Report["tables"] {
       heads: ["", "at", "action", "entity", "by", "became"],
       rows: actions.map((one) => [
         mark(one),
-        short(one.at),
+        formatSecond(one.at),
         one.action,
         entityKey(one.entity),
         one.rule,
@@ -159,7 +160,7 @@ function tablesOf({ alerts, actions, stopped }: Outcome): Report["tables"] {
       heads: ["", "at", "guard", "action", "entity", "why"],
       rows: stopped.map((one) => [
         mark(one),
-        short(one.at),
+        formatSecond(one.at),
         one.reason,
         one.action,
         entityKey(one.entity),
@@ -167,8 +168,4 @@ function tablesOf({ alerts, actions, stopped }: Outcome): Report["tables"] {
       ]),
     },
   ];
-}
-
-function short(at: Instant): string {
-  return `${formatInstant(at).slice(0, 19)}Z`;
 }

@@ -1,7 +1,8 @@
-import { counted } from "../domain/wording.ts";
+import { counted, inColumns } from "../domain/wording.ts";
 import type { EntityId } from "../domain/entity.ts";
-import { formatDuration, formatInstant, type Instant } from "../domain/time.ts";
+import { formatDuration, formatSecond } from "../domain/time.ts";
 import type { Backtest } from "./backtest.ts";
+import { lostMs } from "./landmarks.ts";
 import type { ActionRun, AlertRun, Outcome, Stop } from "./outcome.ts";
 
 /** A backtest as text for people: what was replayed, its outcome, and what is uncertain. */
@@ -22,13 +23,12 @@ export function renderBacktest(backtest: Backtest, names: { readonly rules: stri
 }
 
 function headOf({ since, until, gaps, polls, problems }: Backtest): string[] {
-  const missingMs = gaps.reduce((sum, gap) => sum + gap.until - Math.max(gap.from, since), 0);
   const lines = [
-    `Recorded ${short(since)} to ${short(until)} (${formatDuration(until - since)}), ${counted(polls, "reading")}.`,
+    `Recorded ${formatSecond(since)} to ${formatSecond(until)} (${formatDuration(until - since)}), ${counted(polls, "reading")}.`,
   ];
   if (gaps.length > 0) {
     lines.push(
-      `No observations in ${counted(gaps.length, "gap")}, ${formatDuration(missingMs)} in total.`,
+      `No observations in ${counted(gaps.length, "gap")}, ${formatDuration(lostMs(gaps, since))} in total.`,
     );
   }
   return [...lines, ...problems.map((problem) => `Left out: ${problem}`)];
@@ -108,17 +108,24 @@ function alertCells(run: AlertRun): string[] {
   const end =
     resolvedAt === undefined
       ? "fires at the end"
-      : `resolved ${short(resolvedAt)}${because === "gone" ? " (gone)" : ""}`;
+      : `resolved ${formatSecond(resolvedAt)}${because === "gone" ? " (gone)" : ""}`;
   const bad = `bad for ${formatDuration(badMs)}`;
-  return [counterfactual ? MARK : "", short(firedAt), rule, nameOf(entity), bad, end];
+  return [counterfactual ? MARK : "", formatSecond(firedAt), rule, nameOf(entity), bad, end];
 }
 
 function actionCells({ at, action, entity, rule, state, counterfactual }: ActionRun): string[] {
-  return [counterfactual ? MARK : "", short(at), action, nameOf(entity), `by ${rule}`, state];
+  return [
+    counterfactual ? MARK : "",
+    formatSecond(at),
+    action,
+    nameOf(entity),
+    `by ${rule}`,
+    state,
+  ];
 }
 
 function stopCells({ at, action, entity, reason, detail, counterfactual }: Stop): string[] {
-  return [counterfactual ? MARK : "", short(at), reason, action, nameOf(entity), detail];
+  return [counterfactual ? MARK : "", formatSecond(at), reason, action, nameOf(entity), detail];
 }
 
 const WHY = {
@@ -132,39 +139,19 @@ function openLoopLines({ outcome, against }: Backtest): string[] {
   const first = new Map(diverged.toReversed().map((one) => [`${one.entity} ${one.why}`, one]));
   return [
     `${MARK} Open loop: from here on the past of these is not what would have happened, as the record cannot know what an action changes.`,
-    ...tableOf(
+    ...inColumns(
       [...first.values()]
         .toSorted((one, other) => one.at - other.at)
-        .map(({ at, entity, why }) => ["", short(at), entity, WHY[why]]),
+        .map(({ at, entity, why }) => ["", formatSecond(at), entity, WHY[why]]),
     ),
   ];
 }
 
 function section(title: string, rows: readonly string[][]): string[] {
   if (rows.length === 0) return [`${title}: none`, ""];
-  return [`${title}: ${rows.length}`, ...tableOf(rows), ""];
-}
-
-function tableOf(rows: readonly string[][]): string[] {
-  const widths: number[] = [];
-  for (const row of rows) {
-    for (const [index, cell] of row.entries()) {
-      widths[index] = Math.max(widths[index] ?? 0, cell.length);
-    }
-  }
-  return rows.map((row) =>
-    row
-      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
-      .join("  ")
-      .trimEnd(),
-  );
+  return [`${title}: ${rows.length}`, ...inColumns(rows), ""];
 }
 
 function nameOf({ aggregator, kind, id }: EntityId): string {
   return `${kind} ${id} of ${aggregator}`;
-}
-
-/** To the second, as ticks are. */
-function short(at: Instant): string {
-  return `${formatInstant(at).slice(0, 19)}Z`;
 }

@@ -1,5 +1,6 @@
 import { nextForReadings, nextWakeUp } from "./next-wake-up.ts";
 import type { State } from "../core/state.ts";
+import { isIdle } from "../record/recorder.ts";
 import type { Event, Policy, StepResult } from "../domain/step.ts";
 import { SECOND, type Instant } from "../domain/time.ts";
 
@@ -58,7 +59,7 @@ class TickRun implements Ticks {
   note(event: Event, result: StepResult, state: State): void {
     if (event.type === "tick") {
       this.anchor = state.at;
-      this.become(result.changes.length + result.effects.length + result.findings.length === 0);
+      this.become(isIdle(result));
       return;
     }
     if (!this.isQuiet) return;

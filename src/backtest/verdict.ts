@@ -4,6 +4,7 @@ import { DAY, formatDuration, MINUTE, type Millis } from "../domain/time.ts";
 import type { Rule } from "../domain/rule.ts";
 import type { Backtest } from "./backtest.ts";
 import { isDifferent } from "./difference.ts";
+import { lostMs } from "./landmarks.ts";
 import type { AlertRun, Outcome } from "./outcome.ts";
 
 /** What a backtest says of the rules, in sentences; the first is the sum of it. */
@@ -104,11 +105,13 @@ function differenceOf({ against }: Backtest): readonly string[] {
 }
 
 function doubtsOf({ outcome, gaps, since, until }: Backtest): readonly string[] {
-  const lostMs = gaps.reduce((sum, gap) => sum + gap.until - Math.max(gap.from, since), 0);
-  const share = Math.round((100 * lostMs) / Math.max(1, until - since));
+  const unknownMs = lostMs(gaps, since);
+  const share = Math.round((100 * unknownMs) / Math.max(1, until - since));
   const made = [...outcome.alerts, ...outcome.actions].filter((one) => one.counterfactual).length;
   return [
-    ...(lostMs === 0 ? [] : [`Nothing is known of ${formatDuration(lostMs)} of it (${share} %).`]),
+    ...(unknownMs === 0
+      ? []
+      : [`Nothing is known of ${formatDuration(unknownMs)} of it (${share} %).`]),
     ...(made === 0
       ? []
       : [

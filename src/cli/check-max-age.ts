@@ -7,8 +7,8 @@ import { aggregatorSetup } from "./setup-of.ts";
 import type { Loaded } from "./load.ts";
 
 /**
- * A reading justifies an action for `max_age`, from when its first request was sent. If the rate alone makes it take
- * longer to be read, each is too old by the time that it is there, and no action of a rule about it is ever sent.
+ * A reading justifies an action for `max_age`, counted from its first request. If at the allowed rate a reading takes
+ * longer than that, each is too old when it is complete, and no rule about it ever sends an action.
  */
 export function maxAgeProblems(
   { settings, compiled }: Pick<Loaded, "settings" | "compiled">,
@@ -30,9 +30,9 @@ export function maxAgeProblems(
       const ofRate =
         shards === 0
           ? `at ${requestsPerSecond} requests/s`
-          : `at ${requestsPerSecond.toFixed(2)} requests/s, the fifth of ${rate.requestsPerSecond} that is for what acts if there are shards`;
+          : `at ${requestsPerSecond.toFixed(2)} requests/s, a fifth of ${rate.requestsPerSecond}, which is what shards leave for what acts`;
       const least = Math.ceil((takesMs * rate.requestsPerSecond) / maxAgeMs);
-      const message = `a reading by ${poller} of ${name} takes ${requests} requests, ${formatDuration(takesMs)} ${ofRate}; actions.max_age is ${formatDuration(maxAgeMs)}, so it is too old to act on as soon as it is there`;
+      const message = `a reading by ${poller} of ${name} takes ${requests} requests, ${formatDuration(takesMs)} ${ofRate}; actions.max_age is ${formatDuration(maxAgeMs)}, so every reading is too old to act on`;
       const hint = `make actions.max_age ${formatDuration(Math.ceil((2 * takesMs) / SECOND) * SECOND)} or more, or rate.requests_per_second ${least} or more`;
       const problem = problemWithoutPlace(config, "lint/max-age-too-short", message, hint);
       return [{ severity: "warning" as const, ...problem }];
@@ -40,7 +40,7 @@ export function maxAgeProblems(
   });
 }
 
-/** For each poller of a kind that rules act on, how many requests one reading takes at most. */
+/** How many requests a reading takes at most, for each poller of a kind that rules act on. */
 function slowestOf(part: AggregatorSetup, acting: ReadonlySet<string>) {
   return activePollers(part)
     .filter(({ poller }) => poller.kinds.some(({ kind }) => acting.has(kind)))

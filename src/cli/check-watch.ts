@@ -5,7 +5,7 @@ import { readWatchFile } from "../config/settings/watch-list.ts";
 import { mergeWatch } from "../core/change/watch-list.ts";
 import { LONGEST_LIST, type WatchListing } from "../domain/watch.ts";
 import { readTextFile } from "../io/process/files.ts";
-import { findFiles } from "../io/watch-list/file-patterns.ts";
+import { findFiles, isPattern } from "../io/watch-list/file-patterns.ts";
 import { entriesOf, watchKinds, watchListOf } from "../pollers/watch-kinds.ts";
 import type { WatchList } from "../pollers/poller.ts";
 import { sendersUnit } from "../domain/lease.ts";
@@ -79,7 +79,7 @@ function readPattern(pattern: string, problems: Problem[]): readonly WatchListin
     whole(pattern, found.problem);
     return [];
   }
-  if (found.value.length === 0 && !/[*?]/.test(pattern)) whole(pattern, "there is no such file");
+  if (found.value.length === 0 && !isPattern(pattern)) whole(pattern, "there is no such file");
   return found.value.flatMap((file): WatchListing[] => {
     const text = readTextFile(file, LONGEST_LIST);
     if (!text.ok) whole(file, `the watch list cannot be read: ${text.problem}`);

@@ -53,10 +53,10 @@ export const checkCommand: CliCommand<CheckOptions> = {
   },
 };
 
-/** What the rules are checked against if no config says which aggregator it is. */
+/** Stands for the aggregator if rules are checked without a config. */
 const ANY_AGGREGATOR = "http://aggregator.invalid";
 
-/** What only a config says: which aggregators there are, and what of them is polled. */
+/** Lint that needs a config: only it says which aggregators there are, and what is polled. */
 const ABOUT_CONFIG: ReadonlySet<string> = new Set([
   "lint/unknown-aggregator",
   "lint/watches-nothing",
@@ -66,7 +66,7 @@ function hasConfig({ config }: CheckOptions, { env }: CliContext): boolean {
   return configPath(config, env) !== undefined || (env["AGGWATCH_BASE_URL"] ?? "") !== "";
 }
 
-/** All problems, and all lint that does not depend on what has one. */
+/** All problems, and all lint that does not depend on a key with a problem. */
 function checkedOf(read: ReadAll, config: string): LintResult {
   const { settings } = read.config;
   const { compiled } = read.rules;
@@ -82,14 +82,14 @@ function checkedOf(read: ReadAll, config: string): LintResult {
   return { problems: distinctProblems(problems.flat()), ignored: lint.ignored };
 }
 
-/** The settings, unless one under these keys may not be what was meant. */
+/** The settings, unless a problem makes one of these keys doubtful. */
 function sureOf(
   { settings, problems }: ReadSettings,
   keys: readonly (keyof Settings)[],
 ): Settings | undefined {
   const isElsewhere = ({ id, path = "" }: Problem): boolean => {
     const [top = ""] = /^\w+/.exec(path) ?? [];
-    // A key that is not known may be one of these, misspelt.
+    // An unknown key may be one of these keys, misspelt.
     const isMisspelt = id === "config/unknown-key" && path === top;
     return top !== "" && !isMisspelt && !keys.some((key) => key === top);
   };
@@ -117,8 +117,8 @@ function lintOf({ config, rules }: ReadAll): LintResult {
 }
 
 /**
- * From where it runs, from beside the file that names it, or from the directory above that; or a runbook that comes
- * with aggwatch, which the daemon serves wherever the rules are.
+ * Whether a file is found from the working directory, beside the file that names it, or one directory above; or is a
+ * runbook that comes with aggwatch, which the daemon serves wherever the rules are.
  */
 function fileNear(path: string, beside: string): boolean {
   if (runbookHref({ runbook_url: path }) !== undefined) return true;

@@ -6,15 +6,15 @@ import { isSource } from "../io/process/own-files.ts";
 import type { CliContext } from "./context.ts";
 
 /**
- * When a daemon has called what it starts with, and what its first viewers need. Not later, as V8 drops the code of
- * what is not called any more, the sooner the more garbage it collects.
+ * By then a daemon has called the functions of its start, and those for its first viewers. It must not be later: V8
+ * drops the code of functions that are no longer called, the sooner the more garbage it collects.
  */
 const KEPT_AFTER: readonly Millis[] = [SECOND / 2, 5 * SECOND];
 
 /**
- * Modules that are loaded from here on are compiled once, and not at every start. In a directory of the user's own:
- * whoever could write to it, as to one in /tmp, could have the next start run what they like. If there is none,
- * nothing is kept.
+ * Keeps the compiled code of modules loaded from here on, so that the next start need not compile them. It is kept in
+ * the user's own directory, as whoever can write to it (anyone, in /tmp) decides what the next start runs. If the user
+ * has no such directory, nothing is kept.
  *
  * A daemon and a short command call different functions of the same modules, so each has code of its own.
  */

@@ -6,7 +6,7 @@ import { COLOUR_WHENS } from "./print/colours.ts";
 type Words = ReadonlyArray<{
   readonly name: string;
   readonly description: string;
-  /** What the first argument may be, as far as that is known. */
+  /** The values of the first argument, if they are known. */
   readonly choices: readonly string[];
   readonly options: readonly OptionWords[];
 }>;
@@ -14,18 +14,18 @@ type Words = ReadonlyArray<{
 type OptionWords = {
   readonly flag: string;
   readonly hasValue: boolean;
-  /** What the value may be; if none is known, it may be the name of a file. */
+  /** The values, if they are known; with none, the shell completes file names. */
   readonly choices: readonly string[];
 };
 
-/** Of every command, and read before them. */
+/** An option of every command, which is taken off the command line before commander reads it. */
 const COLOR: OptionWords = {
   flag: "--color",
   hasValue: true,
   choices: COLOUR_WHENS,
 };
 
-/** zsh runs bash's script. A shell whose own completion is not set up yet is set up. */
+/** zsh runs bash's script. If completion is not set up in the shell yet, this does it. */
 const ZSH_HEAD = `(( $+functions[compdef] )) || { autoload -U compinit && compinit; }
 autoload -U +X bashcompinit && bashcompinit`;
 

@@ -1,14 +1,15 @@
+import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import type { Command } from "commander";
 
-/** What a command may touch of the process. Only `main.ts` names `process`. */
+/** All of the process that a command may use. Only `main.ts` names `process`. */
 export type CliContext = {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Standard output is a terminal: print progress. */
   readonly isTerminal: boolean;
   /** Print colours: asked for by `--color`, or on a terminal unless `NO_COLOR` is set. */
   readonly isColoured?: boolean;
-  /** The columns of that terminal, as they are now; undefined if it is none. */
+  /** How many columns that terminal has now; undefined if it is no terminal. */
   readonly width?: number | undefined;
   /** Writes lines to standard output: within the width, if that is a terminal. */
   readonly print: (text: string) => void;
@@ -16,7 +17,7 @@ export type CliContext = {
   readonly output: (text: string) => void;
   /** Writes lines to standard error, as `print` does. */
   readonly complain: (text: string) => void;
-  /** Asks the person at the terminal; undefined if standard input is none. Empty if there is no answer. */
+  /** Asks the person at the terminal; undefined if standard input is no terminal. The answer may be empty. */
   readonly ask?: ((question: string) => Promise<string>) | undefined;
   /** Standard input and output, for a command that speaks a protocol over them. */
   readonly streams?: { readonly input: Readable; readonly output: Writable };
@@ -24,21 +25,18 @@ export type CliContext = {
   readonly signal: AbortSignal;
   /** Calls the listener at each SIGHUP, instead of ending; returns a function that stops it. */
   readonly onHangup: (listener: () => void) => () => void;
-  /** The entry of the thread that guards the loop; undefined if there is no process of its own to end. */
+  /** The entry of the thread that guards the loop; undefined in tests, where there is no process to end. */
   readonly guardEntry?: URL;
-  /** Of the Node.js that runs, e.g. `v24.21.0`. */
+  /** The version of Node.js, such as `v24.21.0`. */
   readonly nodeVersion: string;
 };
 
-/** What the process gives: `print` and `complain` write as it is. */
+/** The same before `print` and `complain` are fitted to a terminal: here they write the text as it is. */
 export type Surroundings = Omit<CliContext, "output">;
 
 /** Resolves when a command is to end. */
 export async function untilAborted(signal: AbortSignal): Promise<undefined> {
-  if (signal.aborted) return;
-  await new Promise((resolve) => {
-    signal.addEventListener("abort", resolve, { once: true });
-  });
+  if (!signal.aborted) await once(signal, "abort");
 }
 
 /** Exit codes, the same for every command; docs/operations.md explains them. */
@@ -66,12 +64,12 @@ export function refuse(
   return exitCode;
 }
 
-/** Why a command that was asked for an answer ends without one: nothing must take that for a good answer. */
+/** Why a command ends without the answer that it was asked for, so that nothing takes silence for a good answer. */
 export function interruptedBy({ signal }: Pick<CliContext, "signal">): string {
   return `interrupted by ${String(signal.reason)}`;
 }
 
-/** Complains of what must be given and is not; true if nothing is missing. */
+/** Complains of each required value that is missing; true if none is. */
 export function isComplete(
   command: string,
   given: Readonly<Record<string, string | undefined>>,

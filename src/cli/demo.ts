@@ -73,7 +73,7 @@ export const demoCommand: CliCommand<DemoOptions> = {
   },
 };
 
-/** With --once it is asked if the story goes as it must, which is not known then. */
+/** With --once the exit code says if every step happened, which an interrupted story cannot say. */
 function exitOfStopped({ once }: DemoOptions): number {
   return once === true ? EXIT.problem : EXIT.ok;
 }
@@ -147,11 +147,11 @@ async function play(
   if (missed.length > 0) {
     context.complain(`${missed.length} expected steps did not happen:`);
     for (const text of missed) context.complain(`  ${text}`);
-  } else print("The end: everything happened as it must.");
+  } else print("The end: everything happened as expected.");
   if (options.once === true) return missed.length === 0 ? EXIT.ok : EXIT.problem;
-  print("Both go on running; look at the page, or make trouble of your own. Ctrl-C ends them.");
+  print("Both keep running: look at the page, or make trouble of your own. Ctrl-C ends them.");
   print(`  curl -X DELETE ${simulatorUrl}/api/v1/exchange/toggle/OKX`);
   const broken = await Promise.race([watchdog.broken, untilAborted(signal)]);
   if (broken === undefined) return EXIT.ok;
-  return refuse(context, `aggwatch ends itself: ${messageOf(broken)}`, EXIT.bug);
+  return refuse(context, `aggwatch gave up: ${messageOf(broken)}`, EXIT.bug);
 }

@@ -14,7 +14,7 @@ const wholeRuleFile = ruleFileSchema.extend({
   groups: z.array(groupSchema.extend({ rules: z.array(ruleSchema) })),
 });
 
-/** What there is a schema of, and how it is made; the file is `schemas/<name>.schema.json`. */
+/** Each schema by name, and how it is made; its file is `schemas/<name>.schema.json`. */
 const SCHEMAS: Readonly<
   Record<string, { readonly title: string; readonly make: () => Readonly<JsonSchema> }>
 > = {
@@ -43,15 +43,15 @@ function rulesJsonSchema(): JsonSchema {
 }
 
 /**
- * How a value is written in YAML, if the schema only says what comes of it. Durations are read by
- * a transform, which accepts anything as far as zod knows.
+ * How a value is written in YAML, for schemas that only know what it is read as. A duration, for one, is read by a
+ * transform, which accepts anything as far as zod knows.
  */
 const WRITTEN: Partial<Record<FieldForm, JsonSchema>> = {
   duration: { type: ["string", "integer"], pattern: "^(?:0|(?:\\d+(?:ms|[wdhms]))+)$", maximum: 0 },
   size: { type: ["string", "integer"], pattern: "^\\d+(?:KiB|MiB)?$" },
 };
 
-/** What fields say to aggwatch alone. */
+/** What only aggwatch itself reads of a field. */
 const NOT_IN_JSON_SCHEMA: ReadonlyArray<Exclude<keyof FieldMeta, "description">> = [
   "form",
   "needsRestart",

@@ -66,7 +66,7 @@ export function soundOf({ config, rules }: ReadAll): Loaded | undefined {
 /** What could be read of config and rules, and what is wrong in each. */
 export type ReadAll = { readonly config: ReadSettings; readonly rules: ReadRules };
 
-/** As `loadAll`, with what could be read though there are problems: good for finding more of them. */
+/** Like `loadAll`, but gives what could be read even if there are problems, so that more can be found. */
 export function readAll(input: LoadInput): ReadAll {
   const { reader = FILE_READER, checks = [] } = input;
   const path = configPath(input.config, input.env);
@@ -87,7 +87,7 @@ export function readAll(input: LoadInput): ReadAll {
   return { config, rules: isUnread ? { ...rules, problems: [] } : rules };
 }
 
-/** Where the rules are is not known if the config that may say it cannot be read. */
+/** If the config cannot be read, it may be what says where the rules are. */
 function isDirectoryKnown(
   { env, flags }: LoadInput,
   { settings, problems }: ReadSettings,
@@ -102,7 +102,7 @@ export function loadRules(directory: string): Result<LoadedRules, readonly Probl
   return soundRules(readRules(directory, FILE_READER));
 }
 
-/** Those that compile, and those that have problems. */
+/** The rules of a directory: those that compile, and the problems of the others. */
 type ReadRules = {
   readonly directory: string;
   /** Undefined if there are none. */

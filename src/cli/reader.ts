@@ -11,11 +11,11 @@ export type Reader = {
 
 export const FILE_READER: Reader = { readText: readTextFile, readRules: readRuleFiles };
 
-/** A reader that remembers what it read, so that it knows whether the same is still there. */
+/** A reader that remembers what it read, so that it can tell whether anything changed. */
 type RecordingReader = Reader & {
-  /** Something reads otherwise now. */
+  /** Something that was read is different now. */
   readonly isOutdated: () => boolean;
-  /** The directories in which a change of what was read shows. */
+  /** The directories to watch for changes of what was read. */
   readonly directories: () => readonly string[];
 };
 

@@ -59,7 +59,7 @@ export const runCommand: CliCommand<RunOptions> = {
   },
 };
 
-/** The variable that all who send traces by OTLP read; the config goes before it. */
+/** The standard variable of OpenTelemetry; the config takes precedence. */
 const OTLP_VARIABLE = "OTEL_EXPORTER_OTLP_ENDPOINT";
 
 async function withTracing(setup: WatchdogSetup, env: CliContext["env"]): Promise<WatchdogSetup> {
@@ -118,7 +118,7 @@ async function watch(
   if (bug instanceof RefusedStart) return refuse(context, `aggwatch cannot start: ${bug.message}`);
   return refuse(
     context,
-    `aggwatch ends itself: a bug in its core came again and again: ${messageOf(bug)}`,
+    `aggwatch gave up, as a bug in its core kept coming back: ${messageOf(bug)}`,
     EXIT.bug,
   );
 }

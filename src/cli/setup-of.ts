@@ -10,7 +10,7 @@ import { openCredential } from "../io/http/credentials.ts";
 import { openRoute } from "../io/http/route.ts";
 import type { AggregatorSetup, WatchdogSetup } from "../run/setup.ts";
 
-/** Settings and rules, both checked, as what a watchdog starts with. */
+/** Makes the setup that a watchdog starts with from checked settings and rules. */
 export function setupOf(
   settings: Settings,
   rules: readonly Rule[],

@@ -38,9 +38,9 @@ export type SimulateSettings = {
   readonly campaign: Campaign;
   /** The names of the rules that are enabled. */
   readonly rules: readonly string[];
-  /** What is run, in words. */
+  /** Says in words what is run. */
   readonly subject: string;
-  /** The command line that gives a single seed's run again. */
+  /** The command line that repeats the run of one seed. */
   readonly reproduce: (seed: number) => string;
 };
 
@@ -72,7 +72,7 @@ const MOST_REPLICAS = 9;
 const MOST_SHARDS = 9;
 /** A run that is longer than a quarter of a year is a mistake. */
 const MOST_HOURS = 2_000;
-/** How long all has to come right once nothing is broken any more. */
+/** How long everything may take to recover after the last fault. */
 const CALM: Millis = 20 * MINUTE;
 
 /** Reads the command line and what it names; every problem at once, ready to print. */

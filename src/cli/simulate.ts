@@ -18,7 +18,7 @@ import {
   type SimulateSettings,
 } from "./simulate-options.ts";
 
-/** Violations of so many invariants are shrunk and narrated: each takes a while. */
+/** For how many invariants a violation is shrunk and narrated, as each takes a while. */
 const MOST_SHRUNK = 3;
 
 /**
@@ -129,7 +129,7 @@ function printViolations(
   context.print(`${violations.length} of ${runs} runs violated an invariant`);
 }
 
-/** The timeline is of the first run that violates anything, or of the first one; it is run once more for that. */
+/** Shows the first run that violates anything, else the first of all; it is run once more to get its timeline. */
 async function reportOf(
   pool: Pool,
   { seeds, subject }: SimulateSettings,

@@ -62,8 +62,8 @@ function createFrom(settings: SimulatorSettings, context: CliContext): Simulator
     actKey,
     basePath,
     etags,
-    ...(scenario === undefined ? {} : { scenario }),
-    ...(deployment === undefined ? {} : { deployment }),
+    scenario,
+    deployment,
     onStep: (step) => printStep(step, start, context),
   });
 }

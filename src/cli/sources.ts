@@ -19,7 +19,7 @@ export function openSources(
   const sources: Sources = {
     load: (why) => {
       const reader = recordingReader();
-      // What a preview has read is not in force: the change is still to be noticed.
+      // A preview does not put anything in force, so the change must still be noticed.
       if (why === "reload") read = reader;
       const next = loadAll({ ...input, reader, checks: [restartCheck(inForce.settings)] });
       if (!next.ok) return fail(next.problem);

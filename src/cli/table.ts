@@ -47,7 +47,7 @@ export function section(...[heads, rows, ...form]: Parameters<typeof table>): re
   return rows.length === 0 ? [] : ["", ...table(heads, rows, ...form)];
 }
 
-/** Columns go, those that say nothing of any row first, if they would not all fit however narrow they were. */
+/** Leaves out columns that cannot all fit, however narrow; those that are empty in every row go first. */
 function keptColumns(
   heads: readonly string[],
   rows: ReadonlyArray<readonly string[]>,
@@ -67,7 +67,7 @@ function keptColumns(
   return (index) => kept.has(index);
 }
 
-/** The widest columns are narrowed until all fit, or none is wider than the least. */
+/** Narrows the widest columns until all fit, or until none can be narrowed. */
 function fitted(natural: readonly number[], room: number): readonly number[] {
   const widths = [...natural];
   let excess = widths.reduce((sum, width) => sum + width, 0) - room;

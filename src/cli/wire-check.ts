@@ -4,8 +4,8 @@ import { senderProblems } from "../io/aggregator/request-sender.ts";
 import { openCredential } from "../io/http/credentials.ts";
 
 /**
- * That the wire profile compiles, and that base URL and credentials can be sent, is for those to say
- * who use them; the config knows the positions.
+ * Checks that the wire profile compiles, and that base URL and credentials can be sent. Only the code that uses them
+ * can tell; only the config knows the places of what is wrong.
  */
 export const wireCheck: SettingsCheck = (settings) =>
   settings.aggregators.flatMap(({ wire, baseUrl, auth, ...form }, index) => {

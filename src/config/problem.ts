@@ -1,3 +1,5 @@
+import { counted } from "../domain/wording.ts";
+
 /**
  * What is wrong with a config, a rule, a flag or a variable, and where. Problems are values: all of
  * them are gathered over all files, and shown at once.
@@ -63,7 +65,7 @@ export function renderProblems(problems: readonly Problem[], shown: Shown = {}):
   const names = { error: "problem", warning: "warning", note: "note" };
   const counts = Object.entries(names).flatMap(([severity, name]) => {
     const count = problems.filter((problem) => (problem.severity ?? "error") === severity).length;
-    return count === 0 ? [] : [`${count} ${name}${count === 1 ? "" : "s"}`];
+    return count === 0 ? [] : [counted(count, name)];
   });
   texts.push(counts.length === 0 ? "0 problems" : counts.join(", "));
   return texts.join("\n");

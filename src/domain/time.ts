@@ -69,6 +69,11 @@ export function formatInstant(at: Instant): string {
   return new Date(at).toISOString();
 }
 
+/** The same without milliseconds. */
+export function formatSecond(at: Instant): string {
+  return `${formatInstant(at).slice(0, 19)}Z`;
+}
+
 /** A text with its instants and ages rounded to the second, for people. */
 export function toTheSecond(text: string): string {
   return text

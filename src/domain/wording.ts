@@ -10,3 +10,20 @@ export function snakeCase(name: string): string {
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
+
+/** Rows of cells as lines, each column as wide as its longest cell, and `widest` at most. */
+export function inColumns(
+  rows: ReadonlyArray<readonly string[]>,
+  widest = Infinity,
+): readonly string[] {
+  const widths: number[] = [];
+  for (const row of rows)
+    for (const [index, cell] of row.entries())
+      widths[index] = Math.min(widest, Math.max(widths[index] ?? 0, cell.length));
+  return rows.map((row) =>
+    row
+      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+}

@@ -95,7 +95,7 @@ function texts(own: Readonly<Record<string, string>>): Record<string, string> {
 }
 
 /** The words for an operator's own body. */
-export function bodyWords(batch: Batch, context: NotifyContext): BodyWords {
+function bodyWords(batch: Batch, context: NotifyContext): BodyWords {
   const all = batch.items.map(({ notification }) => notification);
   const lines = all.map(
     (notification) => `[${stateOf(notification).toUpperCase()}] ${notificationLine(notification)}`,

@@ -4,7 +4,7 @@ import { identifierKey } from "../domain/identifier.ts";
 import { following, number, text } from "./fact-types.ts";
 import { complete, definePoller, knownFacts, replyOf } from "./poller.ts";
 
-export const brokerKind = {
+const brokerKind = {
   kind: "broker",
   means: "A broker that holds balances for atomic swaps.",
   facts: {

@@ -2,7 +2,7 @@ import type { Facts, KindDefinition, Lookup, SeenEntity } from "../domain/entity
 import { number, text, words } from "./fact-types.ts";
 import { complete, firstOfEach, replyOf, definePoller, type WatchList } from "./poller.ts";
 
-export const estimationKind = {
+const estimationKind = {
   kind: "estimation",
   means:
     "What the aggregator estimates for a trade with a pool. The pool's own facts `estimate` and `estimate_departure` follow from it.",

@@ -5,7 +5,7 @@ import { flag, text, words } from "./fact-types.ts";
 import type { SurfaceReading } from "../domain/observation.ts";
 import { complete, definePoller, replyOf } from "./poller.ts";
 
-export const exchangeKind = {
+const exchangeKind = {
   kind: "exchange",
   means: "A whole exchange, as listed by exchange/list and exchange/disabled.",
   facts: {
@@ -20,7 +20,7 @@ export const exchangeKind = {
   whenAbsent: { status: "missing", listed: false, disabled: false },
 } as const satisfies KindDefinition;
 
-export const pairKind = {
+const pairKind = {
   kind: "pair",
   means:
     "An asset pair that is disabled on one exchange. Only the disabled listing shows pairs, so a pair that leaves it is gone.",

@@ -11,7 +11,7 @@ import { POLLER_NAMES, pollers } from "./index.ts";
  */
 
 /** The core itself gives this kind: what it knows of each poller of each aggregator. */
-export const pollerKind = {
+const pollerKind = {
   kind: "poller",
   means: "One of aggwatch's own pollers.",
   facts: {
@@ -53,7 +53,7 @@ export const pollerKind = {
 } as const satisfies KindDefinition;
 
 /** The core itself gives this kind: what the pollers of an aggregator together know of it. */
-export const aggregatorKind = {
+const aggregatorKind = {
   kind: "aggregator",
   means: "An aggregator as a whole: whether it answers at all.",
   facts: {
@@ -70,7 +70,7 @@ export const aggregatorKind = {
 } as const satisfies KindDefinition;
 
 /** The core itself gives this kind too: what became of its repairing of an entity. */
-export const repairKind = {
+const repairKind = {
   kind: "repair",
   means: "An entity that aggwatch tried to repair, and the result.",
   facts: {

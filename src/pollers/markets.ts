@@ -13,7 +13,7 @@ import {
   type WatchList,
 } from "./poller.ts";
 
-export const marketKind = {
+const marketKind = {
   kind: "market",
   means: "An asset pair of the platform, as listed by pairs/list, with its market.",
   facts: {
@@ -26,7 +26,7 @@ export const marketKind = {
   whenAbsent: { status: "missing", listed: false },
 } as const satisfies KindDefinition;
 
-export const marketConfigKind = {
+const marketConfigKind = {
   kind: "market_config",
   means: "The settings of an asset pair, on one exchange or across all of them.",
   facts: {

@@ -27,7 +27,7 @@ import {
 import { isWord } from "./status-words.ts";
 import type { Reply } from "../aggregator/endpoints/index.ts";
 
-export const orderKind = {
+const orderKind = {
   kind: "order",
   means:
     "A spot or futures order that is watched by id or has a watched status. An order that leaves the watched statuses has ended.",

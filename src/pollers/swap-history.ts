@@ -45,7 +45,7 @@ export const pastSwapKind = {
 } as const satisfies KindDefinition;
 
 /** The core itself gives this kind: what was seen of how long swaps take. */
-export const swapRouteKind = {
+const swapRouteKind = {
   kind: "swap_route",
   means:
     "A source network of swaps to this aggregator's network, and how long its last 200 swaps took, of those that were seen both active and settled. The interface does not say when a swap ended, so each duration is too long by up to one interval of the poller `swap_history`.",

@@ -54,7 +54,7 @@ export const swapKind = {
   whenAbsent: "gone",
 } as const satisfies KindDefinition;
 
-export const senderKind = {
+const senderKind = {
   kind: "sender",
   means: "A watched sender of atomic swaps.",
   facts: {

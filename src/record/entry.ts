@@ -57,7 +57,7 @@ type Timed = {
  */
 export const OPENINGS = ["start", "day", "gap"] as const;
 export type OpeningReason = (typeof OPENINGS)[number];
-export type Opening = Timed & {
+type Opening = Timed & {
   readonly t: "open";
   readonly why: OpeningReason;
   readonly watched: WatchedThen;
@@ -141,10 +141,10 @@ export type EntityChange = readonly [
 ];
 
 /** A tick by which something changed; the others are not recorded. */
-export type Ticked = Timed & { readonly t: "tick" };
+type Ticked = Timed & { readonly t: "tick" };
 
 /** Nothing could be decided for so long: until then by the daemon's clock, and by whichever clock says more. */
-export type Resumed = Timed & {
+type Resumed = Timed & {
   readonly t: "resumed";
   readonly gap: Millis;
   readonly away: Millis;
@@ -166,7 +166,7 @@ export type Acted = Timed & {
   readonly detail: string;
 };
 
-export type Commanded = Timed & {
+type Commanded = Timed & {
   readonly t: "command";
   readonly by: string;
   readonly reason: string;
@@ -176,7 +176,7 @@ export type Commanded = Timed & {
 };
 
 /** Other rules and settings came into force. */
-export type Moved = Timed & {
+type Moved = Timed & {
   readonly t: "policy";
   readonly moved: readonly string[];
   readonly watched: WatchedThen;
@@ -184,4 +184,4 @@ export type Moved = Timed & {
 };
 
 /** The watch lists are others; what their sources gave is not recorded. */
-export type Relisted = Timed & { readonly t: "watch"; readonly watched: WatchedThen };
+type Relisted = Timed & { readonly t: "watch"; readonly watched: WatchedThen };

@@ -21,7 +21,7 @@ export type Pages = {
 };
 
 /** `length`: in characters, without the pieces of listings, which the next chapter would have too. */
-export type Chapter = { readonly at: Instant; readonly length: number };
+type Chapter = { readonly at: Instant; readonly length: number };
 
 /** How long unchanged polls wait for a commit. */
 const LONGEST_WAIT: Millis = MINUTE;

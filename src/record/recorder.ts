@@ -3,9 +3,8 @@ import type { Slices } from "../domain/slices.ts";
 import type { Event, Policy, StepResult } from "../domain/step.ts";
 import { DAY, type Instant, type Millis } from "../domain/time.ts";
 import type { InForce } from "../io/api/past/in-force.ts";
-import type { Page } from "../io/journal/record-pages.ts";
 import { isUnchanged, type Entry, type OpeningReason } from "./entry.ts";
-import { createPages } from "./pages.ts";
+import { createPages, type Pages } from "./pages.ts";
 import { createSourceWriter } from "./source-writer.ts";
 import { packWatched, surfacesOf } from "./watched.ts";
 
@@ -15,15 +14,9 @@ import { packWatched, surfacesOf } from "./watched.ts";
  * a row nor a write to the disk each. A process that is killed loses those, and no more. What a journal that cannot be
  * written leaves waiting is lost beyond a bound; the record goes on with a chapter of its own when it is written again.
  */
-export type Recorder = {
+export type Recorder = Pick<Pages, "due" | "written" | "hurry"> & {
   /** Records an event that was decided, and what came of it. */
   readonly note: (event: Event, at: Instant, result: StepResult) => Slices;
-  /** The pages that are to be in the next commit; with `all`, also what could still wait. */
-  readonly due: (at: Instant, all?: "all") => readonly Page[];
-  /** Those that were due last are on disk. */
-  readonly written: () => void;
-  /** What could still wait is due now: resolves once it is on disk. Undefined: nothing waits. */
-  readonly hurry: () => Promise<void> | undefined;
 };
 
 /** A chapter is no longer than this, in time and in characters: chapters are what retention drops. */
@@ -53,6 +46,7 @@ export function createRecorder(
 ): Recorder {
   const writer = createSourceWriter(mostChanges);
   const pages = createPages(onLost);
+  const { due, written, hurry } = pages;
   /** What is watched, as the record has it. */
   let recorded: Policy["aggregators"] = [];
 
@@ -96,9 +90,9 @@ export function createRecorder(
       for (const { action, entity } of sentIn(result))
         pages.add(at, true, { t: "sent", dt: 0, action, entity });
     },
-    due: pages.due,
-    written: pages.written,
-    hurry: pages.hurry,
+    due,
+    written,
+    hurry,
   };
 }
 
@@ -151,7 +145,8 @@ function entryOf(
   }
 }
 
-function isIdle({ changes, effects, findings }: StepResult): boolean {
+/** The step did nothing. */
+export function isIdle({ changes, effects, findings }: StepResult): boolean {
   return changes.length + effects.length + findings.length === 0;
 }
 

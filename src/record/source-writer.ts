@@ -8,7 +8,7 @@ import { listingOf, takeDifference, type Listing } from "./listing.ts";
 import { packNumbers } from "./number-ranges.ts";
 
 /** What was last recorded of every surface, and how an observation differs from it. */
-export type SourceWriter = {
+type SourceWriter = {
   /** Forgets everything: what comes next is recorded whole. */
   readonly forget: () => void;
   /**

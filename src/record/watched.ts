@@ -10,7 +10,7 @@ export type WatchedThen = ReadonlyArray<{
 }>;
 
 /** `surfaces` is all of them; `more` and `fewer` are what differs from those before. */
-export type PollerThen = Omit<WatchedPoller, "surfaces"> & {
+type PollerThen = Omit<WatchedPoller, "surfaces"> & {
   readonly surfaces?: readonly string[];
   readonly more?: readonly string[];
   readonly fewer?: readonly string[];

@@ -8,7 +8,7 @@ export const MOST_BUGS = 3;
 export const BUG_WINDOW: Millis = HOUR;
 
 /** What the loop does after a bug in the core. */
-export type BugRecovery = {
+type BugRecovery = {
   /** Goes back to what was committed, and gives the event to start again with. Throws if that cannot be read. */
   readonly rollBack: () => Event;
   /** Handles these events next, before all others that wait. */

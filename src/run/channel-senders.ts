@@ -7,14 +7,14 @@ import type { ChannelSender } from "../io/notify/deliver.ts";
 import { EMAIL_TIMEOUTS, sendEmail } from "../io/notify/send-email.ts";
 
 /** What sends notifications: a sender for each channel, as each is reached by a route of its own. */
-export type ChannelSenders = {
+type ChannelSenders = {
   /** Sends by the route that is set for the channel when a request leaves. */
   readonly of: (channel: string) => ChannelSender;
   readonly close: () => void;
 };
 
 /** Answers are small, and a receiver that hangs must not hold up its channel. */
-export const NOTIFY_SENDER = {
+const NOTIFY_SENDER = {
   timeouts: { connectMs: 5 * SECOND, responseMs: 10 * SECOND, requestMs: 15 * SECOND },
   maxBodyBytes: 1_000_000,
   connections: 2,

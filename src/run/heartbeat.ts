@@ -17,7 +17,7 @@ export type Heartbeat = {
   readonly close: () => void;
 };
 
-export type HeartbeatWorld = {
+type HeartbeatWorld = {
   readonly clock: Clock;
   readonly log: Pick<Logger, "info" | "warn">;
   readonly setup: () => HeartbeatSetup | undefined;

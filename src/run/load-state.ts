@@ -14,7 +14,7 @@ const MOST_DELETED = 500_000;
 type Loaded = { readonly state: State; readonly others: readonly Change[] };
 
 /** What a loop knows. Nothing can be decided before it is read from the journal. */
-export type Memory = {
+type Memory = {
   /** Throws before it is restored. */
   readonly stateSoFar: () => State;
   /** Reads all of it, instead of what was known; `onRow` is called for each row. Throws what to tell people. */

@@ -46,7 +46,7 @@ export type Loop = Pick<Inbox<Decided>, "push" | "ask" | "caughtUp" | "isBusy" |
 };
 
 /** What the step of an event found, and what becomes of it; a shared journal says that later. */
-export type Decided = { readonly result: StepResult; readonly kept: Kept | Promise<Kept> };
+type Decided = { readonly result: StepResult; readonly kept: Kept | Promise<Kept> };
 
 export type LoopDependencies = Omit<
   CommitsWorld & ReleaseWorld & MemoryWorld,

@@ -3,7 +3,7 @@ import { openWindows, type MaintenanceWindow } from "../io/schedule/maintenance-
 import type { Loop } from "./loop.ts";
 
 /** To be called often; it checks the windows once a minute. */
-export type Maintenance = { readonly check: () => void };
+type Maintenance = { readonly check: () => void };
 
 /**
  * Makes a hold of each maintenance window that is open. It goes by the windows that are open, not by those that

@@ -8,22 +8,19 @@ import type { GapDetector } from "../io/process/gap.ts";
 import type { Lease } from "./replica/lease.ts";
 import type { WatchdogSetup } from "./setup.ts";
 
-export type Performers = {
+type Performers = {
   readonly notifying: Notifying;
   readonly effects: Effects;
   readonly lease: LeaseWatch;
 };
 
-export type PerformersWorld = Omit<
-  NotifyingWorld,
-  "push" | "settings" | "isRecorded" | "graceMs"
-> & {
+type PerformersWorld = Omit<NotifyingWorld, "push" | "settings" | "isRecorded" | "graceMs"> & {
   readonly gaps?: GapDetector | undefined;
   readonly lease?: Lease | undefined;
 };
 
 /** The parts of the daemon that are made for it. */
-export type PerformersOwn = Pick<EffectsWorld, "actSignal"> & {
+type PerformersOwn = Pick<EffectsWorld, "actSignal"> & {
   readonly loop: () => Loop;
   readonly setup: () => WatchdogSetup;
   readonly polling: Pick<EffectsWorld, "clientOf" | "probeRequest">;

@@ -11,7 +11,7 @@ import {
   type Scheduler,
   type SchedulerLog,
 } from "../io/schedule/scheduler.ts";
-import type { Client } from "../io/aggregator/client.ts";
+import type { EffectsWorld } from "./effects.ts";
 import { addedSurfaces, readAdded } from "./watch-list/newly-watched.ts";
 import type { WatchdogSetup } from "./setup.ts";
 import {
@@ -23,7 +23,7 @@ import {
 } from "./aggregator-connection.ts";
 
 /** The clients, schedules and polls of every aggregator. */
-export type Polling = {
+export type Polling = Pick<EffectsWorld, "clientOf" | "probeRequest"> & {
   readonly start: () => void;
   /** Polls all at once, as after a time in which nothing could be polled. */
   readonly pollAll: () => void;
@@ -39,18 +39,12 @@ export type Polling = {
   readonly slotCounts: () => PollerSlots[];
   /** How fast each aggregator may be polled, and how many reads were the same as before. */
   readonly clientReadings: () => ClientReading[];
-  readonly clientOf: (aggregator: string) => Client | undefined;
-  readonly probeRequest: (
-    aggregator: string,
-    poller: string,
-    surface: string,
-  ) => PollRequest | undefined;
 };
 
 /** One of the two is to be called, once; neither can fail. */
 export type Prepared = { readonly apply: () => void; readonly drop: () => void };
 
-export type PollingWorld = ConnectionWorld & {
+type PollingWorld = ConnectionWorld & {
   readonly signal: AbortSignal;
   /** Resolves when the event has been handled: the poll has nothing more before that. */
   readonly push: (event: Event) => void | Promise<void>;

@@ -35,7 +35,7 @@ export type Reloading = {
 
 type Undo = () => void;
 
-export type ReloadingWorld = {
+type ReloadingWorld = {
   readonly clock: Clock;
   readonly loop: Loop;
   readonly polling: Pick<Polling, "prepare">;

@@ -1,7 +1,9 @@
 import type { WireProfile } from "../aggregator/profile.ts";
 import { actionsByName } from "../actions/index.ts";
 import { indexRules } from "../core/policy.ts";
-import { MISSED_POLLS } from "../config/settings/resolve-aggregator.ts";
+import { MISSED_POLLS, type PollerSettings } from "../config/settings/resolve-aggregator.ts";
+import type { HeartbeatSettings } from "../config/settings/resolve-heartbeat.ts";
+import type { WatchSources } from "../config/settings/resolve-watch.ts";
 import type { SettingChange } from "../config/settings/setting-entries.ts";
 import type { Settings } from "../config/settings/settings.ts";
 import { DEFAULT_LIMITS } from "../domain/limits.ts";
@@ -12,13 +14,13 @@ import type { Rule } from "../domain/rule.ts";
 import type { WatchEntry, WatchListing } from "../domain/watch.ts";
 import type { OpenRoute } from "../io/http/route.ts";
 import type { HttpList } from "../io/watch-list/http-list.ts";
-import { DAY, MINUTE, type Millis } from "../domain/time.ts";
+import { DAY, MINUTE } from "../domain/time.ts";
 import type { Redactor } from "../io/redact/redactor.ts";
 import type { Logger } from "../io/process/log.ts";
 import type { Tracing } from "../io/tracing/tracing.ts";
 import type { ClientSettings } from "../io/aggregator/client.ts";
 import { kinds } from "../pollers/kinds.ts";
-import { pollers, type PollerName } from "../pollers/index.ts";
+import { pollers } from "../pollers/index.ts";
 import { notifyPolicyOf, type NotifySettings } from "../config/settings/resolve-notify.ts";
 import type { Poller, WatchList } from "../pollers/poller.ts";
 import type { Statuses } from "../pollers/status-words.ts";
@@ -58,14 +60,11 @@ export type WatchdogSetup = {
   readonly tracing?: Tracing | undefined;
 };
 
-/** A dead man's switch. */
-export type HeartbeatSetup = {
+/** A dead man's switch, with its secrets in the clear. */
+export type HeartbeatSetup = Omit<HeartbeatSettings, "url" | "route"> & {
   /** A secret: it never goes to a log. */
   readonly url: string;
   readonly route?: OpenRoute;
-  readonly everyMs: Millis;
-  readonly timeoutMs: Millis;
-  readonly needsNotifier: boolean;
 };
 
 /** Reads rules and settings again while the daemon runs. */
@@ -97,26 +96,13 @@ export type AggregatorSetup = {
   readonly watch: WatchList;
   /** What `watch` is merged of; left out if it is the config's alone. */
   readonly given?: readonly WatchListing[];
-  readonly watchSources?: WatchSources;
+  readonly watchSources?: Pick<WatchSources, "files"> & { readonly http: readonly HttpList[] };
   /** Which entries of its sources are watched here; left out: all. */
   readonly watches?: (entry: WatchEntry) => boolean;
   readonly statuses: Statuses;
 };
 
-/** The sources of further entries of the watch lists. */
-export type WatchSources = {
-  /** Paths whose last part may be a pattern. */
-  readonly files: readonly string[];
-  readonly http: readonly HttpList[];
-};
-
-export type PollerSetup = WatchedPoller & {
-  readonly name: PollerName;
-  /** Cron, in UTC. */
-  readonly schedule: string;
-  /** `staleAfterMs` was set, so it stays as it is however long a poll takes. */
-  readonly isStaleAfterSet?: true;
-};
+export type PollerSetup = PollerSettings & Pick<WatchedPoller, "unit">;
 
 /** A poller that is on and has something to ask. */
 export type ActivePoller = {
@@ -160,7 +146,7 @@ function givenTo({ name, watch, given }: AggregatorSetup): [string, readonly Wat
 }
 
 /** What of a setup the core decides by. */
-export type DecidingSetup = Pick<WatchdogSetup, "aggregators" | "rules"> & {
+type DecidingSetup = Pick<WatchdogSetup, "aggregators" | "rules"> & {
   readonly settings: Pick<DaemonSettings, "actions" | "limits">;
   readonly notify?: NotifySettings;
 };

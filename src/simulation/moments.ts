@@ -15,7 +15,7 @@ export type Moment = {
 
 const MOST_MOMENTS = 5_000;
 
-export type Moments = {
+type Moments = {
   readonly add: (event: RunEvent, at: Millis) => void;
   readonly note: (kind: "fault" | "violation", text: string, at: Millis) => void;
   readonly all: () => readonly Moment[];

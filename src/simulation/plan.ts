@@ -43,7 +43,7 @@ export type Member = {
 };
 
 /** What the settings say of an aggregator, but its address, its wire profile and its credentials. */
-export type WatchedAggregator = Pick<AggregatorSetup, "name" | "pollers" | "watch" | "statuses"> & {
+type WatchedAggregator = Pick<AggregatorSetup, "name" | "pollers" | "watch" | "statuses"> & {
   readonly client: Omit<ClientSettings, "baseUrl" | "auth">;
 };
 

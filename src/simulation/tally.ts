@@ -2,7 +2,7 @@ import { MINUTE, type Instant } from "../domain/time.ts";
 import type { RunEvent, Step } from "./run-event.ts";
 
 /** Counts by name, of one run or of several. */
-export type Counts = Readonly<Record<string, number>>;
+type Counts = Readonly<Record<string, number>>;
 
 /** What is counted of a run, for people: by what, and under which names. */
 export type Tally = {

@@ -5,7 +5,7 @@ import { stepText } from "./step-text.ts";
 import type { RunEvent } from "./run-event.ts";
 
 /** Everything that a run showed, as a hash: two runs that differ anywhere have another one. */
-export type Trace = {
+type Trace = {
   readonly add: (seen: RunEvent, unit: string) => void;
   readonly note: (at: Instant, what: string) => void;
   readonly hash: () => string;

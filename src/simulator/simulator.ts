@@ -23,13 +23,13 @@ export type SimulatorOptions = {
   readonly seed: number;
   readonly clock: Clock;
   readonly actKey?: ActKey;
-  readonly scenario?: Scenario;
+  readonly scenario?: Scenario | undefined;
   /** The scenario's steps are taken by `proceed` and not by the clock. */
   readonly isStepwise?: boolean;
   /** A path before all paths of the interface, as a base URL may have one. */
   readonly basePath?: string;
   /** The same world as another deployment says it. */
-  readonly deployment?: Deployment;
+  readonly deployment?: Deployment | undefined;
   /** Gives every read an `ETag`, and answers 304 to one that is sent back. */
   readonly etags?: boolean;
   /** Called with each step of the scenario as it is taken. */

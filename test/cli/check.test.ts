@@ -117,7 +117,7 @@ journal: { shards: ${shards}, postgres: { url_file: ${write("url", "postgres://a
       return complained;
     };
     expect(await lint(4, "4s")).toContain(
-      "a reading by exchanges of bsc takes 2 requests, 5s at 0.40 requests/s, the fifth of 2 that is for what acts if there are shards; actions.max_age is 4s, so it is too old to act on as soon as it is there (lint/max-age-too-short)\n      make actions.max_age 10s or more, or rate.requests_per_second 3 or more",
+      "a reading by exchanges of bsc takes 2 requests, 5s at 0.40 requests/s, a fifth of 2, which is what shards leave for what acts; actions.max_age is 4s, so every reading is too old to act on (lint/max-age-too-short)\n      make actions.max_age 10s or more, or rate.requests_per_second 3 or more",
     );
     expect(await lint(0, "500ms")).toContain("2 requests, 1s at 2 requests/s; actions.max_age is");
     expect(await lint(4, "10s")).not.toContain("max-age");

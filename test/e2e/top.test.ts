@@ -61,7 +61,7 @@ describe.skipIf(script === undefined)("aggwatch top, on a terminal", () => {
       { owner: "alice", reason: "its maintenance" },
     ]);
     await type("k", "> proposal");
-    expect(await type("a", "approve this, as")).toContain("request: enableExchange");
+    expect(await type("a", "approve this; why?")).toContain("request: enableExchange");
     await type("it is fine\r", "yes/no: ");
     await type("yes\r", "done: approved enable_exchange");
     expect((await daemon.status()).proposals).toMatchObject([

@@ -47,7 +47,7 @@ export function mismatchFailure(endpoint: string, mismatch: Mismatch): Failure {
   return { reason: "mismatch", endpoint, message: message.slice(0, 400) };
 }
 
-export function jsonPath(path: readonly PropertyKey[]): string {
+function jsonPath(path: readonly PropertyKey[]): string {
   const steps = path.map((step) => {
     if (typeof step === "number") return `[${step}]`;
     const name = String(step).slice(0, 40);
@@ -84,7 +84,8 @@ function describe(value: unknown, depth: number): string {
   return `{${fields.join(",")}${keys.length > 4 ? ",…" : ""}}`;
 }
 
-function valueAt(json: unknown, path: readonly PropertyKey[]): unknown {
+/** What is at a path of a JSON value; undefined if nothing is. */
+export function valueAt(json: unknown, path: readonly PropertyKey[]): unknown {
   let current = json;
   for (const step of path) {
     if (typeof current !== "object" || current === null) return undefined;

@@ -10,13 +10,6 @@ import { REDACTED } from "../../domain/wording.ts";
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\uFFFD]/u;
 const LONGEST_NAME = 200;
 
-/** Whether `name` accepts a text; for checks before decoding. */
-export function isName(text: string): boolean {
-  return (
-    text.length > 0 && text.length <= LONGEST_NAME && !UNSEEN.test(text) && !text.includes(REDACTED)
-  );
-}
-
 /** Text that identifies something: not empty, without control characters, bounded. */
 export const name = z
   .string("a text")
@@ -60,13 +53,5 @@ function numberOfText(text: string): number | undefined {
 export function optional<Value>(
   schema: z.ZodType<Value>,
 ): z.ZodOptional<z.ZodType<Value | undefined>> {
-  const present = z.unknown().transform((value, context): Value | undefined => {
-    if (value === undefined || value === null) return undefined;
-    const parsed = schema.safeParse(value);
-    if (parsed.success) return parsed.data;
-    const message = parsed.error.issues[0]?.message ?? "another shape";
-    context.addIssue({ code: "custom", message, path: parsed.error.issues[0]?.path ?? [] });
-    return z.NEVER;
-  });
-  return z.optional(present);
+  return z.optional(schema.nullable().transform((value) => value ?? undefined));
 }

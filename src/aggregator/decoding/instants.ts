@@ -46,7 +46,7 @@ export function unitOf(value: unknown): InstantUnit | undefined {
 }
 
 /** A field that is an instant in a unit. What would be one in another unit is refused by that unit's name. */
-export function instantIn(unit: InstantUnit): z.ZodType<Instant> {
+function instantIn(unit: InstantUnit): z.ZodType<Instant> {
   return z.unknown().transform((value, context): Instant => {
     const at = read(value, unit);
     if (at !== undefined) return at;

@@ -1,7 +1,7 @@
 import type { Decoder, Mismatch, ReadsAhead } from "./decode.ts";
-import { snippet } from "./decode.ts";
+import { snippet, valueAt } from "./decode.ts";
 import type { Result } from "../../domain/result.ts";
-import { isName } from "./fields.ts";
+import { name, nameWithoutSlash } from "./fields.ts";
 import type { InstantUnit } from "./decode.ts";
 
 /**
@@ -35,7 +35,7 @@ export function sifting<Value>(decoder: Decoder<Value>, sieve: Sieve): SiftingDe
     let sound = 0;
     let sifted: unknown = json;
     for (const { list, names } of sieve) {
-      const entries: unknown = list === null ? sifted : fieldOf(sifted, list);
+      const entries = list === null ? sifted : valueAt(sifted, [list]);
       if (!Array.isArray(entries)) continue;
       const kept = entries.filter((entry: unknown) => {
         const malformed = names
@@ -72,12 +72,7 @@ function malformedName(
   entry: unknown,
   { field, slash }: { readonly field: string | null; readonly slash: boolean },
 ): string | undefined {
-  const text = field === null ? entry : fieldOf(entry, field);
+  const text = field === null ? entry : valueAt(entry, [field]);
   if (typeof text !== "string" || text === "") return undefined;
-  return isName(text) && (slash || !text.includes("/")) ? undefined : text;
-}
-
-function fieldOf(value: unknown, field: string): unknown {
-  if (typeof value !== "object" || value === null || !Object.hasOwn(value, field)) return undefined;
-  return (value as Record<string, unknown>)[field];
+  return (slash ? name : nameWithoutSlash).safeParse(text).success ? undefined : text;
 }

@@ -30,7 +30,7 @@ const AROUND = words(
 const DEEPEST_AROUND = 3;
 
 /** What the body says; `entries` of it are its lists' items, undefined if it has no list. */
-export type BodyMarks = { readonly entries: number | undefined; readonly doubt: Doubt | undefined };
+type BodyMarks = { readonly entries: number | undefined; readonly doubt: Doubt | undefined };
 
 export function marksOfBody(body: Json): BodyMarks {
   if (Array.isArray(body)) return { entries: body.length, doubt: undefined };

@@ -7,7 +7,7 @@ import type { SiftingDecoder } from "../decoding/malformed-entries.ts";
  * Who states it: `I` the interface's own description, `C` a public client of such a service, `A` our
  * assumption. Every one of them is a setting (`wire.<endpoint>`).
  */
-export type Provenance = "I" | "C" | "A";
+type Provenance = "I" | "C" | "A";
 
 /** It begins every path but one, which has it inside. `api_prefix` replaces it in all of them. */
 export const DEFAULT_API_PREFIX = "/api/v1";

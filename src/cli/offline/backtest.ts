@@ -33,11 +33,11 @@ type BacktestOptions = {
 };
 
 const HELP = `
-Instants are written 2026-01-31T12:00:00Z, or as how long before the end of the
-record: 14d.
+An instant is written 2026-01-31T12:00:00Z, or as a duration before the end of
+the record: 14d.
 Exit code: 0, or ${EXIT.differs} if --against differs; ${EXIT.problem} if anything cannot be read.
-A line that begins with ${MARK} is of an entity whose recorded past is not what would
-have happened.
+A line that begins with ${MARK} is about an entity whose record is no longer valid:
+with these rules it would have gone on differently.
 `;
 
 /** `aggwatch backtest`: what rules would have done with what was recorded. Nothing is sent. */
@@ -94,7 +94,7 @@ async function backtest(options: BacktestOptions, context: CliContext): Promise<
   return against !== undefined && isDifferent(against.difference) ? EXIT.differs : EXIT.ok;
 }
 
-/** A signal is heard between two slices; what they hold open is closed then. */
+/** A signal ends the work between two slices, so that files are closed properly. */
 async function unlessInterrupted<Value>(
   work: Slices<Result<Value, string>>,
   context: CliContext,
@@ -167,5 +167,5 @@ function instantOf(
   const isOutside = option === "--since" ? at > lastAt : at < firstAt;
   if (!isOutside) return read;
   const range = `${new Date(firstAt).toISOString()} to ${new Date(lastAt).toISOString()}`;
-  return fail(`${option} ${text} is outside of what is recorded: ${range}`);
+  return fail(`${option} ${text} is outside the record: ${range}`);
 }

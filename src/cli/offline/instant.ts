@@ -4,7 +4,7 @@ import { plain } from "../table.ts";
 
 const INSTANT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z)?$/;
 
-/** The instant that an option says: one in UTC, or how long before `end`. Undefined if it is not given. */
+/** The instant that an option gives: in UTC, or as a duration before `end`. Undefined if the option is not given. */
 export function instantOption(
   option: string,
   text: string | undefined,

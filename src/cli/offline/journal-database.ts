@@ -28,7 +28,7 @@ async function withDatabase<Value>(
   }
 }
 
-/** The same; one that holds no journal, or a newer one, is the problem. */
+/** The same; it is a problem if the database holds no journal, or a newer one. */
 async function withJournal<Value>(
   url: string,
   work: (database: Database) => Promise<Result<Value, string>>,
@@ -75,7 +75,7 @@ export async function backUpDatabase(
   return await withJournal(url, async (database) => await copyToFile(database, file, onProgress));
 }
 
-/** What it is copied from stays as it is. */
+/** The source stays as it is. */
 export async function copyIntoDatabase(
   directory: string,
   url: string,

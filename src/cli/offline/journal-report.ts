@@ -5,12 +5,12 @@ import { EXIT, refuse, type CliContext } from "../context.ts";
 /** What `journal check` and `journal info` print, whether the journal is a file or in PostgreSQL. */
 
 type Inspected = {
-  /** Undefined if the damage does not let it be read. */
+  /** Undefined if it is too damaged to be read. */
   readonly info: Counts | undefined;
   /** The same for people. */
   readonly summary: readonly string[];
   readonly problems: readonly string[];
-  /** What to say below problems; undefined if they say it themselves. */
+  /** What to say below the problems; undefined if they need no more words. */
   readonly ifDamaged: string | undefined;
 };
 

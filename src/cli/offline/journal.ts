@@ -44,8 +44,8 @@ const HELP = `
   backup --url  asks a running one for a copy, which it writes into its own
                 DATA/backups
   copy          moves a journal between a data directory and PostgreSQL:
-                --from DIR --to postgres, or --from postgres --to DIR; of a
-                stopped aggwatch, and what it is copied from stays
+                --from DIR --to postgres, or --from postgres --to DIR; aggwatch
+                must be stopped, and the source stays as it is
 
 If the config has journal.postgres (or AGGWATCH_DATABASE_URL is set) and --data
 is not given, this is about that database; check, info and backup then also work

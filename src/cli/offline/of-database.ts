@@ -3,7 +3,7 @@ import type { OnProgress } from "../../io/journal/tools.ts";
 import { EXIT, interruptedBy, refuse, type CliContext } from "../context.ts";
 import { createProgress } from "../print/progress.ts";
 
-/** What can be done with a journal in PostgreSQL; its files are the database's own business. */
+/** The commands for a journal in PostgreSQL; what concerns files is left to the database. */
 export type OfDatabase = "check" | "info" | "repair" | "backup";
 
 /** Means the database of the config, instead of a directory. */

@@ -22,7 +22,7 @@ type RepliesOptions = {
 const HELP = `
 The setting record.replies.keep says which are kept. This works while aggwatch
 runs, too.
-Instants are written 2026-01-31T12:00:00Z, or as how long ago: 2h.
+An instant is written 2026-01-31T12:00:00Z, or as a duration before now: 2h.
 Control characters of a body are shown as \ufffd; --json gives every character.
 `;
 

@@ -50,7 +50,7 @@ function testRules(options: TestOptions, context: CliContext, args: readonly str
   return junit && passed ? EXIT.ok : EXIT.problem;
 }
 
-/** Reads and runs one file; the same as what `npm test` runs. */
+/** Reads and runs one file, as `npm test` does. */
 export function runFile(file: NamedText, part: string): FileResult {
   const loaded = loadRuleTests({ file, readText: readTextFile, kinds, actions: actionsByName });
   if (!loaded.ok) return { file: file.name, problems: loaded.problem, results: [] };

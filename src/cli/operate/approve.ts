@@ -16,7 +16,7 @@ type ApproveOptions = ClientOptions & {
 
 type ProposalAnswer = StatusAnswer["proposals"][number];
 
-/** `aggwatch approve ID`: shows what is approved, and approves that and nothing that takes its place meanwhile. */
+/** `aggwatch approve ID`: shows a proposal and approves exactly that, not one that has replaced it since. */
 export const approveCommand: CliCommand<ApproveOptions> = {
   name: "approve",
   describe: (command) =>
@@ -85,7 +85,7 @@ export function proposalLines(proposal: ProposalAnswer): string[] {
   ];
 }
 
-/** What guards object to besides that it is not approved yet. */
+/** What guards object to, apart from the missing approval. */
 export function objectionsTo({ guards }: ProposalAnswer): string[] {
   return guards
     .filter(({ reason, objects }) => objects && reason !== "approval")

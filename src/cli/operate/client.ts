@@ -64,7 +64,7 @@ type Call = {
   readonly body?: object;
   /** How long the reply may take. */
   readonly withinMs?: Millis;
-  /** It shows the token, though it only reads. */
+  /** Sends the token, though the call only reads. */
   readonly showsToken?: boolean;
 };
 
@@ -136,7 +136,7 @@ export async function askDaemon<Value, Json>(
 }
 
 const WATCH_EVERY: Millis = 2 * SECOND;
-/** A reply as lines for people; the problem is that it has nothing of what was asked for. */
+/** A reply as lines for people; the problem is that it lacks what was asked for. */
 export type LinesOf<Reply> = (
   reply: Reply,
   width: number | undefined,
@@ -170,7 +170,7 @@ async function askOnce<Reply, Json>(
   linesOf: LinesOf<Reply>,
 ): Promise<number> {
   const reply = await callDaemon(call, options, context);
-  // Who watches has seen enough.
+  // Ctrl-C is how watching ends, so it is no failure.
   if (options.watch === true && context.signal.aborted) return EXIT.ok;
   const read = reply.ok ? decodeAnswer(answer, reply.value) : undefined;
   if (!reply.ok || read === undefined)

@@ -13,10 +13,10 @@ export type FilterOptions = EntityOption & {
   readonly limit: string;
 };
 
-/** By the names that they have in a query of the API. */
+/** The filters that are given, by their names in the API's query. */
 type Filters = Readonly<Record<string, string | undefined>>;
 
-/** A rule is called so when something is held. */
+/** Holds and silences call a rule by this name. */
 const RULE = new Option("--rule <name>", "the same as --alertname").hideHelp();
 
 export function filterOptions(command: Command, limit: string): Command {
@@ -30,7 +30,7 @@ export function filterOptions(command: Command, limit: string): Command {
     .option("--limit <number>", "the most that are shown", limit);
 }
 
-/** What is given of them; the problem is that no one entity is called so. */
+/** The filters that are given; the problem is that not exactly one entity has the given name. */
 export async function filtersOf(
   options: ClientOptions & FilterOptions,
   context: CliContext,
@@ -41,7 +41,7 @@ export async function filtersOf(
   return succeed({ aggregator, kind, entity: entity.value, alertname, text, limit });
 }
 
-/** `no alert of exchange/A is firing`: that nothing was found, and of what. */
+/** The line for an empty list, such as `no alert of exchange/A`. */
 export function noneOf(what: string, { limit: _limit, ...filters }: Filters): string {
   const given = Object.values(filters).filter((one) => one !== undefined);
   return [`no ${what}`, ...(given.length > 0 ? [`of ${given.join(", ")}`] : [])].join(" ");

@@ -2,7 +2,7 @@ import { errorCode } from "../../io/http/error-code.ts";
 import { tlsFailure } from "../../io/http/tls-failure.ts";
 import { messageOf } from "../../io/process/error-message.ts";
 
-/** Whether a refusal says why, as all of aggwatch do. */
+/** Whether a refusal says why; all refusals by aggwatch do. */
 export function saysWhy(decoded: unknown): boolean {
   const isObject = typeof decoded === "object" && decoded !== null;
   return isObject && "error" in decoded && typeof decoded.error === "string";

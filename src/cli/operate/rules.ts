@@ -52,7 +52,7 @@ function linesOf(
   ];
 }
 
-/** What is asked for and is none of what there is. */
+/** Why the answer is empty, if no such aggregator or kind exists. */
 function unknownIn(
   aggregators: StatusAnswer["aggregators"],
   { aggregator, kind }: RulesOptions,

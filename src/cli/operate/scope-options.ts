@@ -11,7 +11,7 @@ export type ScopeOptions = {
   readonly until?: string;
 };
 
-/** A rule is called so when alerts are listed. */
+/** Lists of alerts call a rule by this name. */
 const ALERTNAME = new Option("--alertname <name>", "the same as --rule").hideHelp();
 
 export function scopeOptions(command: Command): Command {
@@ -28,7 +28,7 @@ export function scopeOptions(command: Command): Command {
     .option("--until <instant>", "until when, such as 2026-01-31T12:00:00Z");
 }
 
-/** The scope and the end as the body of the call has them; a problem is one of the command line. */
+/** The scope and the end, as the body of the call has them; what is wrong is a problem of the command line. */
 export function overrideBodyOf(
   { alertname, rule = alertname, aggregator, everything, for: length, until }: ScopeOptions,
   entity: string | undefined,
@@ -41,7 +41,7 @@ export function overrideBodyOf(
     return fail("say what it covers: kind/id, --rule, --aggregator, or --everything");
   }
   if (!isEmpty && everything === true) {
-    return fail("--everything covers all there is; leave it out, or the rest");
+    return fail("--everything cannot be combined with anything else that says what it covers");
   }
   return succeed({ scope, for: length, until });
 }

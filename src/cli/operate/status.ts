@@ -9,7 +9,7 @@ import { section } from "../table.ts";
 import { objectionsTo } from "./approve.ts";
 import { askAndPrint, watchingOptions, type WatchOptions } from "./client.ts";
 
-/** `aggwatch status`: is something wrong, may it act, what waits for a person. */
+/** `aggwatch status`: whether something is wrong, whether aggwatch may act, and what waits for a person. */
 export const statusCommand: CliCommand<WatchOptions> = {
   name: "status",
   describe: (command) =>

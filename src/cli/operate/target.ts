@@ -5,12 +5,12 @@ import { entitiesAnswer } from "../../io/api/lists/entities.ts";
 import type { CliContext } from "../context.ts";
 import { askDaemon, withQuery, type ClientOptions } from "./client.ts";
 
-/** More entities of one name than this are not a name. */
+/** If more entities than this share a name, it is not taken for a name. */
 const MOST = "200";
 
 /**
- * What a person calls an entity, as `kind/id`: an alias or a name stands for the id, as in `sender/desk-a`, and alone,
- * as `desk-a`, if one entity alone has it. What names nothing is given back as it is: the daemon says what it knows.
+ * What a person calls an entity, resolved to `kind/id`. An alias or a name may stand for the id (`sender/desk-a`), or
+ * alone (`desk-a`) if only one entity has it. What names nothing comes back unchanged: the daemon says what it knows.
  */
 export async function targetOf(
   text: string,
@@ -75,7 +75,7 @@ export async function keyOf(
 
 type EntitiesAnswer = ValueOf<typeof entitiesAnswer>;
 
-/** What has this in its name; no answer if there is nothing to ask for. */
+/** The entities with this text in their name; no answer if the text is empty. */
 async function search(
   text: string,
   aggregator: string | undefined,
@@ -87,7 +87,7 @@ async function search(
   if (id === "") return { kind, id, answer: undefined };
   const path = withQuery("/api/v1/entities", { kind, aggregator, text: id, limit: MOST });
   const found = await askDaemon({ path }, entitiesAnswer, options, context);
-  // A kind that is none is refused here, too: the call itself says that better.
+  // An unknown kind is refused here too, but the call itself says that better.
   return { kind, id, answer: found.ok ? found.value : undefined };
 }
 
@@ -107,7 +107,7 @@ export function onlyOne<Found>(
   const names = [...new Set(found.map(nameOf))];
   const [only, ...more] = names;
   if (only === undefined) return succeed(text);
-  if (more.length > 0) return fail(`"${text}" is the name of several: ${names.join(", ")}`);
+  if (more.length > 0) return fail(`"${text}" could be any of these: ${names.join(", ")}`);
   if (only !== text) context.complain(`${text} is ${only}`);
   return succeed(only);
 }

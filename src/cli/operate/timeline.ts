@@ -1,4 +1,4 @@
-import { formatInstant, type Instant } from "../../domain/time.ts";
+import { formatInstant, formatSecond, type Instant } from "../../domain/time.ts";
 import type { ValueOf } from "../../io/api/codec.ts";
 import { timelineAnswer } from "../../io/api/details/timeline.ts";
 import { systemClock } from "../../io/process/clock.ts";
@@ -74,7 +74,7 @@ function linesOf(
 /** On a terminal the time alone, unless the list crosses midnight; elsewhere the date too, as output may be read later. */
 function instantsFor(found: Answer["rows"], width: number | undefined): (at: Instant) => string {
   const days = new Set(found.map(({ at }) => formatInstant(at).slice(0, 10)));
-  if (width === undefined) return (at) => `${formatInstant(at).slice(0, 19)}Z`;
+  if (width === undefined) return formatSecond;
   return (at) =>
     formatInstant(at)
       .slice(days.size === 1 ? 11 : 5, 19)

@@ -1,7 +1,7 @@
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { CliContext } from "../context.ts";
 
-/** Colours say nothing that the words do not: they only let the worst be seen first. */
+/** Colours add no information: they only draw the eye to the worst. */
 
 export const COLOUR_WHENS = ["auto", "always", "never"] as const;
 type ColourWhen = (typeof COLOUR_WHENS)[number];
@@ -32,7 +32,7 @@ function finish(text: string, rest: readonly string[]) {
   return fail(`--color "${text}": it must be ${COLOUR_WHENS.join(", ")}`);
 }
 
-/** By https://no-color.org a variable that is set to anything takes colours away, unless they are asked for. */
+/** As https://no-color.org says, NO_COLOR with any value turns colours off, unless `--color` asks for them. */
 export function isColoured(
   when: ColourWhen,
   { env, isTerminal }: Pick<CliContext, "env" | "isTerminal">,

@@ -17,14 +17,14 @@ export function forTerminal(line: string, width: number): readonly string[] {
   return [indent + first, ...wrapped(rest, width - deeper.length).map((one) => deeper + one)];
 }
 
-/** To the upper left, and all below it cleared: unlike a cleared screen it does not flicker. */
+/** Moves to the upper left and clears what is below. Clearing the whole screen would flicker. */
 export const HOME = "\u001B[H\u001B[J";
 
-/** Control sequences, and the lines of a file above a mark: wrapped, they would say something else. */
+/** Lines that must not be wrapped: control sequences, and the line of a file above the mark that points into it. */
 // oxlint-disable-next-line no-control-regex -- they begin with such a character
 const FIXED = /\u001B|^ *\d* \| /;
 
-/** Writes all lines of a text so, if they go to a terminal. */
+/** Fits all lines of a text, if they go to a terminal. */
 export function fitting(
   write: (text: string) => void,
   widthNow: () => number | undefined,

@@ -3,11 +3,11 @@ import { steadyNow } from "../../io/process/clock.ts";
 import type { CliContext } from "../context.ts";
 
 /**
- * How far something is that takes long. On a terminal one line is written over and over, and goes at the end; else a
- * line goes to standard error now and then, which leaves what is printed as it is.
+ * Shows the progress of something slow. On a terminal it is one line, rewritten and at the end removed; elsewhere a
+ * line goes to standard error now and then, so that standard output holds only the result.
  */
 type Progress = {
-  /** `isSlow`: what comes now takes long by itself and says nothing until it is done. */
+  /** `isSlow`: this stage alone takes long, and reports nothing until it is done. */
   readonly say: (text: string, isSlow?: boolean) => void;
   readonly end: () => void;
 };
@@ -42,7 +42,7 @@ export function createProgress(context: CliContext, now: () => Millis = steadyNo
 
 const WIDTH = 30;
 
-/** Of so many things of a kind: a bar, how many are done, and about how long the rest takes. */
+/** Progress through a known number of things: a bar, how many are done, and about how long the rest takes. */
 export function createBar(
   total: number,
   what: string,
@@ -54,7 +54,7 @@ export function createBar(
   return {
     show: (done) => {
       const part = Math.min(1, done / Math.max(1, total));
-      // What comes next says that it is done.
+      // The next stage shows that this one is done.
       if (part === 1 && !context.isTerminal) return;
       const bar = "#".repeat(Math.round(part * WIDTH)).padEnd(WIDTH, ".");
       const left = part > 0 ? ((now() - began) * (1 - part)) / part : 0;

@@ -23,7 +23,7 @@ type ProbeOptions = {
   readonly force?: boolean;
 };
 
-/** `aggwatch probe`: does a deployment speak as the wire profile says, and if not, what is to be set. */
+/** `aggwatch probe`: whether a deployment speaks as the wire profile says, and if not, what to set. */
 export const probeCommand: CliCommand<ProbeOptions> = {
   name: "probe",
   describe: (command) =>
@@ -51,7 +51,7 @@ export const probeCommand: CliCommand<ProbeOptions> = {
     const reports: ProbedAggregator[] = [];
     for (const aggregator of loaded.value.settings.aggregators) {
       const report = await probeOne(aggregator, loaded.value, redactor, context.signal);
-      // What was not asked any more would be taken for what is not there, and --write would write it.
+      // Endpoints not yet asked would be taken for missing ones, and --write would write that.
       if (context.signal.aborted) return refuse(context, interruptedBy(context));
       reports.push({ name: aggregator.name, baseUrl: aggregator.baseUrl, report });
       if (options.json !== true)

@@ -10,7 +10,7 @@ import { plain, table } from "../table.ts";
 
 type Probed = ProbedAlone & Suggested;
 
-/** The table for people, what to set if something was not read, and whether the pollers will do. */
+/** The report for people: the table, what to set if something was not read, and whether polling will work. */
 export function probeLines(
   { name, baseUrl }: Pick<AggregatorSettings, "name" | "baseUrl">,
   report: ProbeReport,
@@ -78,7 +78,7 @@ function elsewhereLines({ tried, found }: PrefixSearch): readonly string[] {
   ];
 }
 
-/** What is the same of several, as when nothing answers at all, is said once for all of them. */
+/** A problem that several endpoints share (nothing answers at all, say) is printed once. */
 function explained(failed: readonly Probed[]): readonly string[] {
   const textOf = (one: Probed): string => explain(one).map(plain).join("\n");
   const groups = Map.groupBy(failed, (one) =>
@@ -91,7 +91,7 @@ function explained(failed: readonly Probed[]): readonly string[] {
   ]);
 }
 
-/** A map for what is read already, which would give more facts. */
+/** A map for an endpoint that is read already: with the map it would give more facts. */
 function fullerLines(one: Probed): readonly string[] {
   if (one.suggestion === undefined) return [];
   const head = plain(`${one.endpoint}: ${one.request}`);

@@ -3,7 +3,7 @@ import type { ProbedRule } from "../../io/probe/judge-once.ts";
 import type { ProbeReport } from "../../io/probe/probe.ts";
 import { plain, table } from "../table.ts";
 
-/** Which rules can judge what was read, and what is lacking of those that cannot. */
+/** Which rules can judge what was read, and what the others lack. */
 export function ruleLines(
   { rules, facts }: ProbeReport,
   width: number | undefined,

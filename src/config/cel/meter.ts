@@ -36,7 +36,7 @@ export function isReason(error: unknown): error is Error {
 }
 
 export const TOO_COSTLY = reasonError("the expression takes more work than it may");
-export const TOO_LONG = reasonError("the expression makes a text or a list that is too long");
+const TOO_LONG = reasonError("the expression makes a text or a list that is too long");
 export const TOO_LONG_TO_READ = reasonError("a text is too long to be a number or a time");
 export const NO_INSTANT = reasonError("the expression reaches beyond the end of time");
 

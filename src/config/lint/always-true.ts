@@ -1,3 +1,4 @@
+import type { CelLanguage } from "../cel/environment.ts";
 import { clausesOf, partsOf } from "./clauses.ts";
 import { conditionsOf } from "./conditions.ts";
 import type { LintCheck } from "./lint-check.ts";
@@ -27,12 +28,7 @@ export const alwaysTrue: LintCheck = {
 /** The fact has one word alone, so that naming it is as much as saying "it is there". */
 function isOnlyWord(
   found: ReadonlyArray<string | undefined>,
-  { kind, facts }: { readonly kind: string; readonly facts: Readonly<Record<string, unknown>> },
+  { kind, facts }: CelLanguage,
 ): boolean {
-  return found.every((name) => {
-    const fact = facts[name?.slice(kind.length + 1) ?? ""] as
-      | { readonly values?: readonly string[] }
-      | undefined;
-    return fact?.values?.length === 1;
-  });
+  return found.every((name) => facts[name?.slice(kind.length + 1) ?? ""]?.values?.length === 1);
 }

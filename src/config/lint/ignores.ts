@@ -70,7 +70,7 @@ export function belongsTo(ignore: Ignore, linted: Pick<LintedRule, "place">): bo
 }
 
 /** From the line of a rule's dash to the last one that holds anything but comments. */
-export function linesOf({ place: { source, path } }: Pick<LintedRule, "place">): Lines {
+function linesOf({ place: { source, path } }: Pick<LintedRule, "place">): Lines {
   const range = nodeAt(source, path).node?.range;
   const start = range?.[0] ?? 0;
   const text = source.text.slice(start, range?.[1] ?? start);

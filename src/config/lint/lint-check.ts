@@ -2,7 +2,7 @@ import type { ActionName } from "../../domain/action.ts";
 import type { Rule } from "../../domain/rule.ts";
 import type { CelLanguage } from "../cel/environment.ts";
 import type { RuleActions } from "../rules/compile-rule.ts";
-import type { RulePlace } from "../rules/rule-work.ts";
+import { withinRule, type RulePlace } from "../rules/rule-work.ts";
 import { problemAtPath, problemInScalar } from "../yaml/yaml-source.ts";
 import { nodeAt, type YamlPath, type YamlSource } from "../yaml/yaml-source.ts";
 import type { Problem } from "../problem.ts";
@@ -67,7 +67,7 @@ export function problemOfFinding(
     id: check.id,
     severity: check.severity,
     message: finding.message,
-    within: `group "${rule.group}", rule "${rule.alert}"`,
+    within: withinRule(rule.group, rule.alert),
     hint: finding.hint,
   };
   if (finding.range === undefined)

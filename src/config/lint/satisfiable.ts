@@ -77,16 +77,12 @@ function demandOf(literal: Literal, language: CelLanguage): Demand | undefined {
     const words = list.args.map(constantOf).filter((word) => typeof word === "string");
     return words.length === list.args.length ? wordDemand(quantity, words, positive) : undefined;
   }
-  if (node.op === "rcall") return affixDemand(literal, language);
-  return isComparison(node.op) ? comparisonDemand(literal, node.op, language) : undefined;
+  return affixDemand(literal, language) ?? comparisonDemand(literal, language);
 }
 
-function comparisonDemand(
-  { node, positive }: Literal,
-  operator: Operator,
-  language: CelLanguage,
-): Demand | undefined {
-  if (!isComparison(node.op)) return undefined;
+function comparisonDemand({ node, positive }: Literal, language: CelLanguage): Demand | undefined {
+  const { op: operator } = node;
+  if (!isComparison(operator)) return undefined;
   const [left, right] = node.args as [Literal["node"], Literal["node"]];
   const isMirrored = quantityOf(left, language) === undefined;
   const quantity = quantityOf(isMirrored ? right : left, language);

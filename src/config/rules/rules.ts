@@ -52,12 +52,12 @@ export function compileRuleSet(input: RuleInput): {
   for (const file of input.files) {
     const read = readYamlSource(file.name, file.text);
     if (!read.ok) {
-      problems.push(...read.problems);
+      problems.push(...read.problem);
       isWhole = false;
       continue;
     }
-    sources.push(read.source);
-    const found = rulesOf(read.source, problems);
+    sources.push(read.value);
+    const found = rulesOf(read.value, problems);
     isWhole &&= found.isWhole;
     for (const { rule, ...place } of found.rules)
       compiled.push(compileRule(rule, place, languages, input.actions, problems));
@@ -166,7 +166,7 @@ function duplicateName(rule: CompiledRule, earlier: CompiledRule): Problem {
   return problemAtPath(source, [...path, "alert"], {
     id: "rule/duplicate-alert",
     message: `there is already an alert "${rule.alert}", at ${earlier.place.source.file}:${line}`,
-    within: `group "${group}"`,
+    within: withinRule(group, ""),
   });
 }
 
@@ -178,6 +178,6 @@ function unknownInhibitor(
 ): Problem {
   return problemAtPath(source, [...path, "inhibited_by", index], {
     ...unknownAlert("rule/unknown-alert", name, known),
-    within: `group "${group}", rule "${alert}"`,
+    within: withinRule(group, alert),
   });
 }

@@ -5,6 +5,7 @@ import { apiPrefixProblem } from "../../aggregator/authority.ts";
 import { DEFAULT_API_PREFIX } from "../../aggregator/endpoints/definition.ts";
 import { pollers, type PollerName } from "../../pollers/index.ts";
 import type { Poller } from "../../pollers/poller.ts";
+import { DEFAULT_STATUSES } from "../../pollers/status-words.ts";
 import { credential } from "../../schema/credential.ts";
 import {
   duration,
@@ -79,6 +80,8 @@ const schedulesSchema = z.strictObject(
   Object.fromEntries(pollers.map((poller) => [poller.name, schedule(poller)])) as Schedules,
 );
 
+const { open, cancelable, final, swaps } = DEFAULT_STATUSES;
+
 export const aggregatorSchema = section({
   name: name.optional(),
   base_url: baseUrl.optional(),
@@ -122,32 +125,15 @@ export const aggregatorSchema = section({
   ).optional(),
   watch: watchSchema.prefault({}),
   statuses: section({
-    open: list("Order statuses that are open.").prefault([
-      "NEW",
-      "ACCEPTED",
-      "ROUTING",
-      "PARTIALLY_FILLED",
-      "FILLED",
-      "TX_PENDING",
-    ]),
-    cancelable: list("Order statuses that can be cancelled.").prefault([
-      "NEW",
-      "ACCEPTED",
-      "ROUTING",
-      "PARTIALLY_FILLED",
-    ]),
-    final: list("Order statuses that do not change any more.").prefault([
-      "SETTLED",
-      "CANCELED",
-      "REJECTED",
-      "FAILED",
-    ]),
+    open: list("Order statuses that are open.").prefault([...open]),
+    cancelable: list("Order statuses that can be cancelled.").prefault([...cancelable]),
+    final: list("Order statuses that do not change any more.").prefault([...final]),
   }).prefault({}),
   swap_statuses: section({
-    active: list("Swap statuses that are active.").prefault(["ACTIVE"]),
-    settled: list("Swap statuses of one that was carried out.").prefault(["SETTLED"]),
+    active: list("Swap statuses that are active.").prefault([...swaps.active]),
+    settled: list("Swap statuses of one that was carried out.").prefault([...swaps.settled]),
     expired: list("Swap statuses of one that ended without being carried out.").prefault([
-      "EXPIRED",
+      ...swaps.expired,
     ]),
   }).prefault({}),
   api_prefix: apiPrefix.prefault(DEFAULT_API_PREFIX),

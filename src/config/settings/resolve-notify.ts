@@ -144,7 +144,7 @@ function resolveChannel(
 }
 
 /** The names of a notifier's secrets: those of its keys `x_file`. */
-export function secretNames({ settings }: Notifier): string[] {
+function secretNames({ settings }: Notifier): string[] {
   return Object.keys(settings).flatMap((key) => /^(.+)_file$/.exec(key)?.[1] ?? []);
 }
 

@@ -12,14 +12,14 @@ export type Route = {
 };
 
 /** Every request goes through a tunnel of it. */
-export type Proxy = {
+type Proxy = {
   readonly host: string;
   readonly port: number;
   readonly credential?: { readonly username: string; readonly password: Secret };
 };
 
 /** Who is reached by a route. */
-export type Reached = {
+type Reached = {
   /** Undefined if it is not known, as its own problem. */
   readonly url: string | undefined;
   /** A request shows a secret, or the URL is one. */

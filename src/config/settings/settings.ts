@@ -7,7 +7,7 @@ import type { ShapeProblem } from "../yaml/shape-problem.ts";
 import { isMisspelt, isStandIn } from "../yaml/known-problems.ts";
 import { standIn } from "../yaml/mend.ts";
 import { overlayEnvironment, type Environment, type Flags } from "./environment.ts";
-import { layersOf, placeProblem, type Layers } from "../yaml/layers.ts";
+import { layersOf, placeProblem } from "../yaml/layers.ts";
 import { isRecord } from "../yaml/plain-values.ts";
 import { distinctProblems, sortProblems, type Problem } from "../problem.ts";
 import { resolveHeartbeat, type HeartbeatSettings } from "./resolve-heartbeat.ts";
@@ -87,16 +87,12 @@ export type ReadSettings = {
 
 /** As `loadSettings`, with what could be read though there are problems. */
 export function readSettings(input: SettingsInput): ReadSettings {
-  const read = input.file && readYamlFile(input.file);
-  const problems: Problem[] = read?.ok === false ? [...read.problems] : [];
-  const source = read?.ok === true ? read.source : undefined;
-  const layers = settingsLayers(source);
-  problems.push(...overlayEnvironment(layers, input.env, input.flags));
+  const { read, layers, problems } = readLayers(input);
   const renamed = moveRenamedKeys(layers);
   const warnings = renamed.filter(({ severity }) => severity !== undefined);
   problems.push(...renamed.filter(({ severity }) => severity === undefined));
   // A file that is not a mapping is said to be so, unless it is empty.
-  const whole = source?.value;
+  const whole = layers.source?.value;
   const isMapping = whole === null || whole === undefined || isRecord(whole);
   const checked = checkShape(settingsSchema, isMapping ? layers.value : whole, standIn);
   problems.push(...checked.problems.map((problem) => placeProblem(layers, problem)));
@@ -123,19 +119,20 @@ const anchored = madeOnce((source: YamlSource) => ({
   value: anchorPaths(settingsSchema, source.value, dirname(source.file)),
 }));
 
-function settingsLayers(source: YamlSource | undefined): Layers {
-  return layersOf(source && anchored(source));
+type LayersInput = Pick<SettingsInput, "file" | "env" | "flags">;
+
+/** The file, if there is one, under the variables and the flags. */
+function readLayers({ file, env, flags }: LayersInput) {
+  const read = file && readYamlFile(file);
+  const layers = layersOf(read?.ok === true ? anchored(read.value) : undefined);
+  const problems: Problem[] = read?.ok === false ? [...read.problem] : [];
+  problems.push(...overlayEnvironment(layers, env, flags));
+  return { read, layers, problems };
 }
 
 /** The directory of the rules or of the journal, even if the rest of the config has problems. */
-export function findDirectory(
-  key: "rules" | "data",
-  input: Pick<SettingsInput, "file" | "env" | "flags">,
-): string {
-  const read = input.file && readYamlFile(input.file);
-  const layers = settingsLayers(read?.ok === true ? read.source : undefined);
-  overlayEnvironment(layers, input.env, input.flags);
-  const value = layers.value[key];
+export function findDirectory(key: "rules" | "data", input: LayersInput): string {
+  const value = readLayers(input).layers.value[key];
   return typeof value === "string" && value !== "" ? value : `./${key}`;
 }
 
@@ -143,10 +140,8 @@ export function findDirectory(
 export function findDatabase(
   input: Omit<SettingsInput, "checks">,
 ): Result<Secret | undefined, readonly Problem[]> {
-  const read = input.file && readYamlFile(input.file);
-  if (read?.ok === false) return fail(read.problems);
-  const layers = settingsLayers(read?.source);
-  overlayEnvironment(layers, input.env, input.flags);
+  const { read, layers } = readLayers(input);
+  if (read?.ok === false) return read;
   const problems: Problem[] = [];
   const checked = checkShape(journalSchema, layers.value["journal"] ?? {});
   for (const problem of checked.problems)

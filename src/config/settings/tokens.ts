@@ -50,9 +50,9 @@ const tokensSchema = z.array(
 /** Reads a tokens file. No problem ever shows a line of it. */
 export function readTokens(file: string, content: string): Result<readonly Token[], Problem[]> {
   const read = readYamlSource(file, content);
-  if (!read.ok) return fail(read.problems.map(withoutExcerpt));
-  const checked = checkShape(tokensSchema, read.source.value, standIn);
-  const problems = placeShapeProblems(read.source, [], "tokens", checked.problems);
+  if (!read.ok) return fail(read.problem.map(withoutExcerpt));
+  const checked = checkShape(tokensSchema, read.value.value, standIn);
+  const problems = placeShapeProblems(read.value, [], "tokens", checked.problems);
   const tokens = (checked.value ?? []).map(({ name, token_sha256: sha256, scopes }): Token => ({
     name,
     sha256: sha256.toLowerCase(),
@@ -65,7 +65,7 @@ export function readTokens(file: string, content: string): Result<readonly Token
       if (values.indexOf(value) === index || isStandIn({ known: checked.problems }, path)) continue;
       const what = key === "name" ? `the name "${value}"` : "the token";
       const details = { id: "tokens/duplicate", message: `${what} occurs twice` };
-      problems.push(problemAtPath(read.source, path, details));
+      problems.push(problemAtPath(read.value, path, details));
     }
   }
   return problems.length === 0 ? succeed(tokens) : fail(problems.map(withoutExcerpt));

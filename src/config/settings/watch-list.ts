@@ -46,15 +46,15 @@ export function readWatchFile(
     if (text.length > LONGEST_YAML) return fail(read.problem.map((one) => withoutPlace(file, one)));
   }
   const yaml = readYamlSource(file, text, LONGEST_YAML);
-  if (!yaml.ok) return fail(yaml.problems);
+  if (!yaml.ok) return yaml;
   if (json?.ok === false) {
     const problem = { id: "watch/syntax", file, line: 1, column: 1, message: json.problem };
     return fail([problem]);
   }
-  const read = entriesOf(kinds, yaml.source.value);
+  const read = entriesOf(kinds, yaml.value.value);
   if (read.ok) return read;
   return fail(
-    read.problem.map(({ path, at, ...details }) => problemAtPath(yaml.source, path, details, at)),
+    read.problem.map(({ path, at, ...details }) => problemAtPath(yaml.value, path, details, at)),
   );
 }
 

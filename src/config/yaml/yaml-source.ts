@@ -1,6 +1,7 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from "yaml";
 import type { Document, Node, YAMLWarning } from "yaml";
 import { madeOnce } from "../../domain/lists/changed-items.ts";
+import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { Problem } from "../problem.ts";
 import { scalarOffsets } from "./scalar-offsets.ts";
 
@@ -31,13 +32,8 @@ export function readYamlSource(
   file: string,
   text: string,
   longest = LONGEST_TEXT,
-):
-  | { readonly ok: true; readonly source: YamlSource }
-  | { readonly ok: false; readonly problems: readonly Problem[] } {
-  const whole = (id: string, message: string) => ({
-    ok: false as const,
-    problems: [{ id, file, line: 1, column: 1, message }],
-  });
+): Result<YamlSource, readonly Problem[]> {
+  const whole = (id: string, message: string) => fail([{ id, file, line: 1, column: 1, message }]);
   if (text.length > longest)
     return whole("yaml/too-large", `the file is longer than ${longest} characters`);
   if (nestsTooDeeply(text))
@@ -65,11 +61,11 @@ export function readYamlSource(
           },
         ),
       );
-      return { ok: false, problems };
+      return fail(problems);
     }
     if (isDeep) return whole("yaml/too-deep", `values nest more than ${DEEPEST_NESTING} deep`);
     const value: unknown = document.toJS({ maxAliasCount: 100 });
-    return { ok: true, source: { file, text, document, lines, value } };
+    return succeed({ file, text, document, lines, value });
   } catch (error) {
     // The library throws on alias bombs and, where the stack ends, on absurd nesting.
     const message = error instanceof Error ? error.message : String(error);

@@ -7,7 +7,7 @@ import type { JournalReading, RecordSpan } from "../../io/journal/past.ts";
 import { createReplayThread, entitiesAnswer, entityAnswer } from "./replay-thread.ts";
 
 /** Makes what was watched, in a thread of its own: it takes a while, and the loop goes on. */
-export type PastReader = {
+type PastReader = {
   /** The problem is why it is not kept, or cannot be read. */
   readonly entitiesAt: (at: Instant) => Promise<Result<EntitiesThen, string>>;
   /** What was known of one entity over a span of time. */

@@ -62,7 +62,7 @@ function inForceAfter(before: Partial<InForce>, item: Recorded): Partial<InForce
 
 /** What pages of the record have, in its order. */
 export function recordedIn(pages: Iterable<PackedPage>, kinds: Kinds): Generator<Recorded> {
-  return rebuild(unpacked(pages), kinds, () => undefined, "changes");
+  return rebuild(Iterator.from(pages).map(storedPage), kinds, () => undefined, "changes");
 }
 
 /** What rules could not decide is not known, as those of then are not. */
@@ -81,8 +81,4 @@ export function isKept(kinds: Kinds, kind: string): boolean {
 export function gapBefore(item: Recorded): EntitiesThen["gap"] {
   if (item.type !== "opened" || item.why === "day" || item.lastAt === undefined) return undefined;
   return { from: item.lastAt, until: item.at };
-}
-
-function* unpacked(pages: Iterable<PackedPage>): Generator<ReturnType<typeof storedPage>> {
-  for (const page of pages) yield storedPage(page);
 }

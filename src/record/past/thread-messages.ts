@@ -23,7 +23,7 @@ export type ThreadReply =
   | { readonly type: "entity"; readonly past: EntityPast }
   | { readonly type: "nothing" };
 
-export type PollsOf = {
+type PollsOf = {
   readonly aggregator: string;
   readonly poller: string;
   readonly polls: PastPolls;

@@ -11,7 +11,7 @@ import { valueOf, type FilePart } from "./file-part.ts";
 import { parseTimeline, type Timeline } from "./timeline.ts";
 
 /** What one entry of `given` says: of some entities of a kind, or of the polls of a poller. */
-export type Given = {
+type Given = {
   readonly entities: readonly ScriptedEntity[];
   readonly polls: readonly ScriptedPoll[];
 };

@@ -1,4 +1,4 @@
-import { SECOND, type Millis } from "../../domain/time.ts";
+import { DAY, type Millis } from "../../domain/time.ts";
 import { unknownAlert } from "../../config/rules/rule-work.ts";
 import { compileExpectation } from "./compile-expectation.ts";
 import { compileGiven } from "./compile-given.ts";
@@ -6,7 +6,7 @@ import type { RuleTest, ScriptedCommand, ScriptedReply } from "./rule-test.ts";
 import { commandSchema, replySchema, ruleTestSchema } from "./schema.ts";
 import { checkSeconds, entriesOf, shapeOf, type FilePart } from "./file-part.ts";
 
-const LONGEST_TEST: Millis = 7 * 24 * 3_600 * SECOND;
+const LONGEST_TEST: Millis = 7 * DAY;
 
 /** Compiles one test; what is wrong goes to the reporter. */
 export function compileRuleTest(part: FilePart): RuleTest | undefined {

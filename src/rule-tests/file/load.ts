@@ -23,9 +23,9 @@ type RuleTestInput = {
 export function loadRuleTests(input: RuleTestInput): Result<RuleTestFile, readonly Problem[]> {
   const { name: file } = input.file;
   const read = readYamlSource(file, input.file.text);
-  if (!read.ok) return fail(read.problems);
-  const reporter = testReporter(read.source);
-  const shape = shapeOf({ value: read.source.value, path: [], reporter }, ruleTestFileSchema);
+  if (!read.ok) return read;
+  const reporter = testReporter(read.value);
+  const shape = shapeOf({ value: read.value.value, path: [], reporter }, ruleTestFileSchema);
   if (shape === undefined) return fail(reporter.problems);
   const rules = loadRules(input, reporter, shape.rule_files);
   const compiled = shape.tests.map((value, index) =>

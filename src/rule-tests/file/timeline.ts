@@ -15,13 +15,13 @@ import { parseDuration } from "../../domain/time.ts";
 export type Timeline = readonly Run[];
 
 /** One run of observations; `step` is added from each observation to the next. */
-export type Run = {
+type Run = {
   readonly sample: Sample;
   readonly step: number;
   readonly count: number;
 };
 
-export type Sample =
+type Sample =
   | { readonly is: "value"; readonly value: FactValue }
   | { readonly is: "missing" }
   | { readonly is: "gone" };

@@ -1,6 +1,7 @@
 import type { Comparison, Row } from "../run/compare.ts";
 import type { Item } from "../file/rule-test.ts";
 import { formatDuration } from "../../domain/time.ts";
+import { inColumns } from "../../domain/wording.ts";
 import type { Failure, TestResult } from "../run/run-rule-tests.ts";
 
 /** The result of one test as text: what was expected, what came, and why. */
@@ -22,7 +23,7 @@ function failureLines(file: string, { expectation, comparisons, reasons }: Failu
 }
 
 /** Both sides of each row below one another, in columns; what is as expected is one line. */
-function tableOf({ rows }: Comparison): string[] {
+function tableOf({ rows }: Comparison): readonly string[] {
   const cells = rows.flatMap(({ expected, got, same }: Row): string[][] => {
     const names = Object.keys(expected?.fields ?? { state: "", reason: "" });
     if (same) return [["both", ...cellsOf(expected, names)]];
@@ -34,16 +35,7 @@ function tableOf({ rows }: Comparison): string[] {
       ["", ...marks(wanted, found)],
     ];
   });
-  const widths: number[] = [];
-  for (const row of cells)
-    for (const [index, cell] of row.entries())
-      widths[index] = Math.min(60, Math.max(widths[index] ?? 0, cell.length));
-  return cells.map((row) =>
-    row
-      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
-      .join("  ")
-      .trimEnd(),
-  );
+  return inColumns(cells, 60);
 }
 
 function cellsOf(item: Item | undefined, names: readonly string[]): string[] {

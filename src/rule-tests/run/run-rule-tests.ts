@@ -14,16 +14,11 @@ export type Failure = {
   readonly reasons: ReadonlyArray<{ readonly entity: EntityId; readonly lines: readonly string[] }>;
 };
 
-/** Runs the tests of a file whose name holds `part`. Pure and synchronous. */
+/** Runs the tests of a file whose name holds `part`, each to its end, as a later failure may explain an earlier one. */
 export function runRuleTests(file: RuleTestFile, part = ""): readonly TestResult[] {
   return file.tests
     .filter(({ name }) => name.includes(part))
-    .map((test) => runRuleTest(test, file.rules));
-}
-
-/** Runs one test to the end, as a later failure may explain an earlier one. */
-export function runRuleTest(test: RuleTest, rules: RuleTestFile["rules"]): TestResult {
-  return { test, failures: [...failuresOf(test, rules)] };
+    .map((test) => ({ test, failures: [...failuresOf(test, file.rules)] }));
 }
 
 /** Runs one test, as far as its failures are asked for. */

@@ -14,7 +14,7 @@ import { DAY, type Instant } from "../../domain/time.ts";
 import { handOver } from "../../record/past/hand-over.ts";
 import type { BacktestAsked, BacktestReply } from "./asked.ts";
 
-export type BacktestWorld = {
+type BacktestWorld = {
   readonly past: JournalReading;
   readonly policy: () => Policy;
   readonly view: PastSource["view"];

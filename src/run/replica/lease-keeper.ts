@@ -18,7 +18,7 @@ export type LeaseKeeper = {
   readonly release: () => Promise<void>;
 };
 
-export type LeaseKeeperWorld = {
+type LeaseKeeperWorld = {
   readonly store: LeaseStore;
   /** Unlike that of any other process, also of one of the same name before it. */
   readonly owner: string;

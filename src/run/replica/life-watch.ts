@@ -1,7 +1,7 @@
 import { formatDuration, SECOND, type Millis } from "../../domain/time.ts";
 
 /** Notices that what a replica does as the owner hangs, though its process runs and its lease is renewed. */
-export type LifeWatch = {
+type LifeWatch = {
   /** It has the lease: it reads the rows, and begins to decide. */
   readonly begin: () => void;
   /** It has handled something, with its commit. */
@@ -14,9 +14,9 @@ export type LifeWatch = {
 };
 
 /** It ticks every second. After this many lengths of the lease without, it is dropped; after half of that, stopped. */
-export const HANGS_AFTER_LEASES = 4;
+const HANGS_AFTER_LEASES = 4;
 /** However short the lease is: a commit to a database that does not answer takes long, and so do long events. */
-export const HANGS_AFTER_LEAST: Millis = 60 * SECOND;
+const HANGS_AFTER_LEAST: Millis = 60 * SECOND;
 /** To read all rows and to begin takes longer, by this many times. */
 const START_TIMES = 3;
 /** Between two looks the process may have stood still, and the rest of that is not time that it had. */

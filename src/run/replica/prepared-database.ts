@@ -8,7 +8,7 @@ import { NOTHING_MORE } from "../../record/entry.ts";
 import { RefusedStart } from "../service/running.ts";
 
 /** A database with the schema of this version, and each row in its unit; or one that is to have them once it answers. */
-export type PreparedDatabase = {
+type PreparedDatabase = {
   /** Until it is prepared, all that is asked is answered with why it is not. */
   readonly database: Database;
   /** Resolves if it said, once it answered, what no waiting mends. */

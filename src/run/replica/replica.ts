@@ -40,7 +40,7 @@ export type Owned = {
   readonly onFenced: (why: string) => void;
 };
 
-export type ReplicaWorld = {
+type ReplicaWorld = {
   /** Unlike that of any other process, also of one of the same name before it. */
   readonly owner: string;
   readonly leases: LeaseStore;

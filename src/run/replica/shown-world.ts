@@ -16,7 +16,7 @@ import { createStandbyView, noDatabase, type StandbyView } from "./standby-view.
 type App = ReturnType<typeof createApp>;
 
 /** What a replica serves: of itself what it does, and of all that is watched what it owns, or what the database holds. */
-export type ShownWorld = Pick<App, "fetch"> & {
+type ShownWorld = Pick<App, "fetch"> & {
   /** What `home` shows, with what the units of senders that are owned here add. */
   readonly ofHome: (alone: ServerSource) => ServerSource;
   /** To be called once, before anything is asked. */

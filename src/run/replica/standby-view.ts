@@ -27,7 +27,7 @@ export type StandbyView = {
 
 type App = ReturnType<typeof createApp>;
 
-export type StandbyNow = {
+type StandbyNow = {
   /** Why the database cannot be used; undefined if it can. */
   readonly problem: () => string | undefined;
   /** What hangs here, if anything does: a restart may mend it. */

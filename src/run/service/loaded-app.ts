@@ -6,7 +6,7 @@ import type { Logger } from "../../io/process/log.ts";
 import { SECOND, type Millis } from "../../domain/time.ts";
 
 /** What a daemon answers, loaded when it is first asked: the first polls do not wait for so many modules. */
-export type LoadedApp = App & {
+type LoadedApp = App & {
   /** Loads it in a moment, if it is not asked before; gives what ends that. */
   readonly loadSoon: () => () => void;
 };

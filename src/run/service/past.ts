@@ -7,7 +7,7 @@ import { createBacktesting } from "../backtest/backtesting.ts";
 import type { Loop } from "../loop.ts";
 
 /** What reads the past, in threads of its own. */
-export type Past = Pick<ServerSource, "entitiesAt" | "entityPast" | "backtesting"> & {
+type Past = Pick<ServerSource, "entitiesAt" | "entityPast" | "backtesting"> & {
   readonly close: () => Promise<void>;
 };
 

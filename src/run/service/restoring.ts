@@ -5,7 +5,7 @@ import { createTimeSlice, inSlices, type TimeSlice } from "../../io/process/time
 import type { Loop } from "../loop.ts";
 
 /** Reads the journal at a start, in slices, and says meanwhile how far it is. */
-export type Restoring = {
+type Restoring = {
   readonly progress: () => string;
   /** Why the process should be restarted: nothing was read for long. Undefined while it gets on. */
   readonly unhealthy: () => string | undefined;
@@ -13,7 +13,7 @@ export type Restoring = {
   readonly run: (options: RestoringOptions) => Promise<void>;
 };
 
-export type RestoringOptions = {
+type RestoringOptions = {
   /** Aborted, it ends. */
   readonly signal: AbortSignal | undefined;
   /** Called between two slices. */

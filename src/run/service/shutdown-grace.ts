@@ -2,7 +2,7 @@ import { SECOND, type Millis } from "../../domain/time.ts";
 import type { Lease } from "../replica/lease.ts";
 
 /** How long a shutdown waits for answers to requests that are under way. */
-export type ShutdownGrace = { readonly notificationsMs: Millis; readonly actionsMs: Millis };
+type ShutdownGrace = { readonly notificationsMs: Millis; readonly actionsMs: Millis };
 
 const ALONE: ShutdownGrace = { notificationsMs: SECOND, actionsMs: 3 * SECOND };
 /** Another replica waits for the lease, and has it within a second. What is not answered by then is in doubt, or sent again. */

@@ -1,5 +1,5 @@
 /** Who is to own each unit, of the replicas that live; the same at each of them, as all read the same rows. */
-export type Assignment = ReadonlyMap<string, string>;
+type Assignment = ReadonlyMap<string, string>;
 
 /**
  * Shares units out evenly: no replica has two more than another. A unit stays with its owner unless that one has more

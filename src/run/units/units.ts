@@ -18,7 +18,7 @@ export type Units<Unit = RunningUnit> = {
   readonly stop: () => Promise<void>;
 };
 
-export type UnitsWorld<Unit = RunningUnit> = {
+type UnitsWorld<Unit = RunningUnit> = {
   readonly owner: string;
   readonly shards: number;
   readonly presence: Presence;

@@ -15,7 +15,7 @@ export type Merged = MergedWatch & {
   readonly shown: WatchReading["entries"];
 };
 
-export type Merger = {
+type Merger = {
   /** As it was the last time, unless a source may give others since. */
   readonly merged: (setup: AggregatorSetup, sources: () => readonly WatchListSource[]) => Merged;
   /** To be called when a source may give others. What gives the same is not merged again. */

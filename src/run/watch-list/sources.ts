@@ -9,7 +9,7 @@ import { httpSource } from "./http-source.ts";
 import type { Watches, WatchListSource } from "./source.ts";
 
 /** The sources of all aggregators. One that two settings name is the same, and keeps what it gave last. */
-export type WatchListSources = {
+type WatchListSources = {
   /** Those that the settings of an aggregator name, in the order of precedence. */
   readonly of: (setup: AggregatorSetup) => readonly WatchListSource[];
   /** Forgets the sources that these settings do not name, and follows the others once it is started. */

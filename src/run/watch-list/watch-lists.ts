@@ -27,7 +27,7 @@ export type WatchLists = {
   readonly listen: () => () => void;
 };
 
-export type WatchListDependencies = {
+type WatchListDependencies = {
   readonly clock: Clock;
   readonly redactor: Redactor;
   /** The rows of the journal, for as long as there is no loop; it may give more than it is asked for. */

@@ -13,7 +13,7 @@ import { actsOf, nameAct, type Want } from "./acts.ts";
 import { onStep, type Checker } from "./checker.ts";
 
 /** One thing that may stand against acting: no action may leave while it objects. */
-export type Guard = {
+type Guard = {
   readonly invariant: string;
   /** What speaks against it, with the numbers; undefined if nothing does. */
   readonly objection: (want: Want, ledger: Ledger) => string | undefined;

@@ -20,7 +20,7 @@ import { staleness } from "./staleness.ts";
 import { truth } from "./truth.ts";
 import { unknown } from "./unknown.ts";
 
-export const checkers: readonly Checker[] = [
+const checkers: readonly Checker[] = [
   freshData,
   newestReading,
   wholeEvidence,
@@ -55,7 +55,7 @@ export const checkers: readonly Checker[] = [
 const checkersOf = concernedWith(checkers);
 
 /** What an event violates: which invariant, and how, in a sentence. */
-export type Violated = { readonly invariant: string; readonly text: string };
+type Violated = { readonly invariant: string; readonly text: string };
 
 /** Checks the events of one run, in their order, against a ledger of its own. */
 export function createInspector(): (event: RunEvent) => readonly Violated[] {

@@ -25,7 +25,7 @@ type FaultGroup = {
   readonly apart?: boolean;
 };
 
-export const FAULT_GROUPS: readonly FaultGroup[] = [
+const FAULT_GROUPS: readonly FaultGroup[] = [
   { where: "aggregators, always", kinds: AGGREGATOR_FAULTS },
   { where: "aggregators", kinds: RARE_AGGREGATOR_FAULTS, most: 2 },
   { where: "replies and network", kinds: REPLY_FAULTS, most: 4 },

@@ -1,7 +1,7 @@
 import type { Instant } from "../../domain/time.ts";
 import type { RunEvent } from "../run-event.ts";
 
-export type Served = Extract<RunEvent, { type: "served" }>;
+type Served = Extract<RunEvent, { type: "served" }>;
 
 /** Longer than any reading takes. */
 const KEPT = 200;

@@ -44,7 +44,7 @@ export type SimulatedDisk = {
 };
 
 /** Damage that no start meets: only a check finds it, when it ends. */
-export type JournalDamage = { readonly isDamaged: boolean; readonly checkTakes: Millis };
+type JournalDamage = { readonly isDamaged: boolean; readonly checkTakes: Millis };
 
 /** A small journal, checked in a thread of its own. */
 export const SOUND: JournalDamage = { isDamaged: false, checkTakes: 50 };

@@ -18,7 +18,7 @@ export type Machine = {
   readonly dropTimers: () => void;
 };
 
-export type MachineTime = {
+type MachineTime = {
   readonly start: Instant;
   readonly now: () => Instant;
   readonly at: (at: Instant, run: () => void) => void;

@@ -1,7 +1,7 @@
 import type { Effect } from "../../domain/step.ts";
 
 /** Actions that were asked for and have not left yet, to know which one a request is. */
-export type PendingActions = {
+type PendingActions = {
   readonly add: (effects: readonly Effect[]) => void;
   /** The oldest whose arguments are in the path; it has left now. */
   readonly take: (aggregator: string, path: string) => string | undefined;

@@ -12,7 +12,7 @@ import { NOTIFIES_THE_RECEIVER } from "./receiver.ts";
 import type { Plan, RuleVariant, Member } from "../plan.ts";
 
 /** No file: the simulated world says whether it exists. */
-export const KILL_FILE = "KILL";
+const KILL_FILE = "KILL";
 
 /** The setup of a simulated watchdog when it starts, or is reloaded. */
 export function setupOf(

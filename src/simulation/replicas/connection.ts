@@ -15,7 +15,7 @@ export type Connected = {
   readonly onWritten: (record: JournalRecord) => void;
 };
 
-export type Question<Value> = {
+type Question<Value> = {
   /** What the database does, at one instant. */
   readonly carryOut: () => Value;
   readonly isCommit?: boolean;

@@ -6,7 +6,7 @@ import type { Ended, RunEvent } from "../run-event.ts";
 import type { Tenure } from "./tenure.ts";
 
 /** Who lives as the owner of a unit, or did last. */
-export type Owner = {
+type Owner = {
   readonly replica: { readonly name: string; readonly machine: Machine };
   readonly tenure: Tenure;
   readonly policy: () => Policy;

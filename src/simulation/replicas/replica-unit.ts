@@ -26,7 +26,7 @@ export type SimulatedUnit = {
   readonly stop: () => Promise<void>;
 };
 
-export type ReplicaLife = Mortality & {
+type ReplicaLife = Mortality & {
   /** Ends the process in good order. */
   readonly stop: () => Promise<void>;
 };

@@ -41,7 +41,7 @@ export type ReplicaWorldParts = NetworkWorld & {
   readonly onDeath: (wasOwner: boolean) => Millis;
 };
 
-export type Replica = {
+type Replica = {
   readonly name: string;
   readonly machine: Machine;
   process: ReplicaProcess | undefined;

@@ -46,7 +46,7 @@ export type SharedDatabase = {
   readonly epochOf: (unit: string) => number;
 };
 
-export type DatabaseWorld = {
+type DatabaseWorld = {
   readonly time: VirtualTime;
   readonly random: RandomState;
   /** Where the rows of a unit are. */

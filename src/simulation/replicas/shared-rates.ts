@@ -6,7 +6,7 @@ import type { Member } from "../plan.ts";
 import type { RunEvent } from "../run-event.ts";
 
 /** Holds what all replicas ask of each aggregator together against its rate. */
-export type SharedRates = {
+type SharedRates = {
   readonly onAsked: (server: string) => void;
   readonly onTakeOver: (unit: string) => void;
 };

@@ -13,7 +13,7 @@ import type { Ask, Connected } from "./connection.ts";
 import { createKnownCommits, type KnownCommits } from "./known-commits.ts";
 import { stampFor, unfencedText, type StoredUnit } from "./stored-unit.ts";
 
-export type JournalWorld = {
+type JournalWorld = {
   readonly readingTakes: () => Millis;
   /** It is about to write, and may do so. */
   readonly beforeWrite: (record: JournalRecord) => void;

@@ -14,7 +14,7 @@ export type StoredUnit = {
   lost: StoredLease | undefined;
 };
 
-export type StoredLease = {
+type StoredLease = {
   owner: string | undefined;
   epoch: number;
   sequence: number;

@@ -5,7 +5,7 @@ import type { World } from "../model/world.ts";
 
 /** A control command moves the world or sets a fault. The same words over HTTP and in scenarios. */
 
-export type Target = { readonly world: World; readonly faults: Fault[] };
+type Target = { readonly world: World; readonly faults: Fault[] };
 
 /** What it did, for people and scripts; or why it could not. */
 export type Outcome = Result<Json, string>;

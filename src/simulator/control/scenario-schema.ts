@@ -6,7 +6,7 @@ import { worldPlanSchema } from "../model/world-plan.ts";
 
 /** A story: a world to begin with, and control commands at their times since the start. */
 
-export type Step = {
+type Step = {
   /** Milliseconds since the simulator's start. */
   readonly at: number;
   /** What is shown to people. */

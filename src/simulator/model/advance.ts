@@ -46,8 +46,6 @@ function perform(world: World, task: Task, runStep: (index: number) => void): vo
       return repeat(world, "market_order", Math.round(between(world.random, 8, 20) * SECOND));
     case "step":
       return runStep(Number(task.id));
-    default:
-      return task.kind satisfies never;
   }
 }
 

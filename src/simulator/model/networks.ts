@@ -3,7 +3,7 @@
  * native token. Only layer-1 networks can be the source of a swap. The prices are for converting
  * one native token into another; they are made up and stay as they are.
  */
-export type Network = {
+type Network = {
   readonly native: string;
   readonly layer: 1 | 2;
   /** Of one native token, in US dollars. */

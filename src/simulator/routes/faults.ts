@@ -48,7 +48,7 @@ export const faultPlan = z.discriminatedUnion("kind", [
   fault("down", "The connection is cut at once, without effect.", {}),
 ]);
 type FaultPlan = z.output<typeof faultPlan>;
-export type FaultKind = FaultPlan["kind"];
+type FaultKind = FaultPlan["kind"];
 
 export const FAULT_KINDS: readonly FaultKind[] = faultPlan.options.map(
   ({ shape }) => shape.kind.value,

@@ -8,7 +8,7 @@ export const MARKS = [
   "has_more",
   "duplicate_key",
 ] as const;
-export type Mark = (typeof MARKS)[number];
+type Mark = (typeof MARKS)[number];
 
 type Reply = {
   readonly status: number;

@@ -22,7 +22,7 @@ type Answered = {
 };
 
 /** A reply, with what the log says of it. */
-export type Served = {
+type Served = {
   readonly reply: SimulatorReply;
   readonly applied: boolean;
   readonly faults: readonly string[];
@@ -115,8 +115,6 @@ function answerTruly(inputs: ReplyInputs, hit: Hit): Answer {
       const usual = inputs.border.requestFor(route, request);
       return route.handle({ world: frozen ?? inputs.world, request: usual, args });
     }
-    default:
-      return match satisfies never;
   }
 }
 

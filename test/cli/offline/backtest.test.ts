@@ -75,7 +75,7 @@ describe("aggwatch backtest", () => {
     [["--data", MISSING], `${MISSING} is not there`],
     [["--data", "package.json"], "cannot be read as a journal"],
     [["--data", JOURNAL, "--since", "3parsecs"], "neither an instant"],
-    [["--data", JOURNAL, "--since", "2030-01-01"], "outside of what is recorded"],
+    [["--data", JOURNAL, "--since", "2030-01-01"], "outside the record"],
     [["--data", JOURNAL, "--against", MISSING], "the rules cannot be read"],
   ])("says what is wrong: %j", async (args, problem) => {
     const { code, err } = await run(...args, "--rules", REPLAY);

@@ -80,7 +80,7 @@ describe("a list", () => {
     for (const list of ["alerts", "remediations", "timeline"]) {
       expect(await run(list, "--entity", "twin"), list).toMatchObject({
         exitCode: 1,
-        complained: '"twin" is the name of several: sender/0xb, sender/0xc',
+        complained: '"twin" could be any of these: sender/0xb, sender/0xc',
       });
       expect(await run(list, "--entity", "desk-x"), list).toMatchObject({
         exitCode: 1,

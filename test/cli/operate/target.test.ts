@@ -122,7 +122,7 @@ it("names what happened to an entity by its alias, too", async () => {
   expect(byAlias.printed).not.toContain("0xb");
   expect(await run("timeline", "--type", "entity", "--entity", "twin")).toMatchObject({
     exitCode: 1,
-    complained: '"twin" is the name of several: sender/0xb, sender/0xc',
+    complained: '"twin" could be any of these: sender/0xb, sender/0xc',
   });
 });
 
@@ -130,7 +130,7 @@ it("refuses a name that several have", async () => {
   const run = await daemon();
   const held = await run("hold", "twin", ...HOLD);
   expect(held.exitCode).toBe(1);
-  expect(held.complained).toBe('"twin" is the name of several: sender/0xb, sender/0xc');
+  expect(held.complained).toBe('"twin" could be any of these: sender/0xb, sender/0xc');
 });
 
 it("warns loudly if nothing is covered", async () => {

@@ -83,7 +83,7 @@ describe("a slip of who has another language in their fingers", () => {
   it("gets quotes if YAML takes a part of the expression for its own", () => {
     for (const when of ['"x" == pool.name', "@x", "pool.name: x"]) {
       const read = readYamlSource("a.yaml", `when: ${when}\n`);
-      expect(read.ok ? [] : read.problems.map(({ hint }) => hint)).toContain(
+      expect(read.ok ? [] : read.problem.map(({ hint }) => hint)).toContain(
         "if it is one text, write single quotes around all of it: '…'",
       );
     }

@@ -7,9 +7,9 @@ import { nodeAt, readYamlSource } from "../../../src/config/yaml/yaml-source.ts"
 /** Says where each character of the value at `key` stands in the text. */
 function offsetsOf(text: string) {
   const read = readYamlSource("x.yaml", text);
-  if (!read.ok) throw new Error(JSON.stringify(read.problems));
-  const { node } = nodeAt(read.source, ["key"]);
-  const value = (read.source.value as { key: string }).key;
+  if (!read.ok) throw new Error(JSON.stringify(read.problem));
+  const { node } = nodeAt(read.value, ["key"]);
+  const value = (read.value.value as { key: string }).key;
   const offsetOf = scalarOffsets(text, node);
   return { value, offsetOf };
 }

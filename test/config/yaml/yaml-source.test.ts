@@ -8,13 +8,13 @@ import type { YamlPath } from "../../../src/config/yaml/yaml-source.ts";
 
 function sourceOf(text: string) {
   const read = readYamlSource("a.yaml", text);
-  if (!read.ok) throw new Error(JSON.stringify(read.problems));
-  return read.source;
+  if (!read.ok) throw new Error(JSON.stringify(read.problem));
+  return read.value;
 }
 
 function problemsOf(text: string) {
   const read = readYamlSource("a.yaml", text);
-  return read.ok ? [] : read.problems;
+  return read.ok ? [] : read.problem;
 }
 
 describe("readYamlSource", () => {
@@ -119,6 +119,6 @@ describe("readYamlFile", () => {
     const file = { name: "a.yaml", text: "a: 1" };
     expect(readYamlFile(file)).toBe(readYamlFile(file));
     const changed = { ...file, text: "a: 2" };
-    expect(readYamlFile(changed)).toMatchObject({ source: { value: { a: 2 } } });
+    expect(readYamlFile(changed)).toMatchObject({ value: { value: { a: 2 } } });
   });
 });

@@ -7,6 +7,7 @@ import type { CliContext } from "../../context.ts";
 import { askDaemon, type ClientOptions } from "../client.ts";
 import type { Shown } from "./screen.ts";
 
+export const OVERVIEW = "/api/v1/overview";
 const MOST_ALERTS = 200;
 const ALERTS = `/api/v1/alerts?state=firing,pending&limit=${MOST_ALERTS}`;
 
@@ -18,7 +19,7 @@ export async function askAll(
   const ask = <Value, Json>(path: string, answer: Codec<Value, Json>) =>
     askDaemon({ path }, answer, options, context);
   const [overview, alerts, pollers] = await Promise.all([
-    ask("/api/v1/overview", overviewAnswer),
+    ask(OVERVIEW, overviewAnswer),
     ask(ALERTS, alertsAnswer),
     ask("/api/v1/pollers?span=1h", pollersAnswer),
   ]);

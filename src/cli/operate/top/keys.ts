@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import type { Millis } from "../../../domain/time.ts";
 
-/** What was typed, key by key: a character, or the name of a key that gives none. */
+/** What was typed, key by key: a character, or the name of a key without one. */
 type Key = "up" | "down" | "enter" | "escape" | "backspace" | "end" | (string & {});
 
 export type Keys = {
@@ -25,7 +25,7 @@ const NAMES: Readonly<Record<string, Key>> = {
   "\u0004": "end",
 };
 
-/** A sequence of a key that is not known is one key, and no letters of a text. */
+/** The escape sequence of an unknown key counts as one key, not as typed letters. */
 const ESCAPE = "\u001B";
 const KEY = new RegExp(String.raw`${ESCAPE}(?:\[[0-9;]*[A-Za-z~]|O[A-Za-z])|[\s\S]`, "gu");
 

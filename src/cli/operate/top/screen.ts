@@ -41,7 +41,7 @@ export function itemsOf({ overview, alerts }: Shown): readonly Item[] {
   ];
 }
 
-/** The lines of a list that are shown however low the screen is: its heads, two of it, and how many more there are. */
+/** The fewest lines of a list, on however low a screen: its heads, two rows, and how many more there are. */
 const LEAST_LIST = 4;
 
 /** The lines of one screen; none is wider than it, and there are no more than fit. The last are `feet`. */
@@ -108,7 +108,7 @@ function listLines(
   return [`  ${heads}`, ...seen, ...(left > 0 ? [`  … and ${left} more`] : [])];
 }
 
-/** A row is one line, so columns go if not all fit: which entity it is must be seen. */
+/** A row must be one line, so columns are left out if not all fit, but never the entity. */
 function fittingTable(
   heads: readonly string[],
   rows: ReadonlyArray<readonly string[]>,

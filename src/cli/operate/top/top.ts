@@ -2,14 +2,15 @@ import type { Readable } from "node:stream";
 import type { ReadStream, WriteStream } from "node:tty";
 import { parseDuration, SECOND, type Millis } from "../../../domain/time.ts";
 import { doneAnswer, operatorCalls, type OperatorCall } from "../../../io/api/operator-calls.ts";
+import { overviewAnswer } from "../../../io/api/overview/overview.ts";
 import { EXIT, refuse, type CliCommand, type CliContext } from "../../context.ts";
 import { coloured } from "../../print/colours.ts";
 import { plain } from "../../table.ts";
 import { proposalLines } from "../approve.ts";
 import { forTerminal, HOME } from "../../print/for-terminal.ts";
-import { askDaemon, callDaemon, callOf, readingOptions, TOKEN_FILE_OPTION } from "../client.ts";
+import { askAndPrint, askDaemon, callOf, readingOptions, TOKEN_FILE_OPTION } from "../client.ts";
 import type { ClientOptions } from "../client.ts";
-import { askAll } from "./ask.ts";
+import { askAll, OVERVIEW } from "./ask.ts";
 import { readKeys, type Keys } from "./keys.ts";
 import { isSame, itemsOf, KEYS, screenOf, type Item, type Shown, type Size } from "./screen.ts";
 
@@ -23,7 +24,7 @@ Keys:
   r               refreshes at once, and not only every two seconds
   ?               shows this
   q, Ctrl-C       quits
-  Escape          leaves a question, and everything as it is
+  Escape          cancels a question, and changes nothing
 `;
 
 /** `aggwatch top`: what is wrong and what waits, live, with keys to hold, silence, approve and deny. */
@@ -37,7 +38,8 @@ export const topCommand: CliCommand<ClientOptions> = {
       .option(...TOKEN_FILE_OPTION)
       .addHelpText("after", HELP),
   run: async (options, context) => {
-    if (options.json === true) return await printOnce(options, context);
+    if (options.json === true)
+      return await askAndPrint({ path: OVERVIEW }, overviewAnswer, options, context, () => []);
     const input = context.streams?.input as (Readable & Partial<ReadStream>) | undefined;
     if (!context.isTerminal || input?.isTTY !== true) {
       const problem = "top needs a terminal; `aggwatch status --watch` works in a pipe";
@@ -157,7 +159,7 @@ class Top {
     const item = this.items()[this.chosen];
     if (item === undefined) return void (this.message = "nothing is chosen");
     const { aggregator, kind, id } = item.entity;
-    const length = await this.line(`${verb} ${kind}/${id} of ${aggregator} for (as 30m): `);
+    const length = await this.line(`${verb} ${kind}/${id} of ${aggregator} for (e.g. 30m): `);
     if (length !== undefined && parseDuration(length) === undefined)
       return void (this.message = `${length} is not a duration such as 30m or 2h: nothing was ${done}`);
     const reason = length === undefined ? undefined : await this.line("why: ");
@@ -177,7 +179,7 @@ class Top {
     if (proposal === undefined) return void (this.message = "choose a proposal to approve");
     // What is shown here is what is approved, whatever takes its place meanwhile.
     const above = proposalLines(proposal);
-    const reason = await this.line("approve this, as (why; Escape leaves it): ", above);
+    const reason = await this.line("approve this; why? (Escape cancels): ", above);
     const sure =
       reason === undefined ? undefined : await this.line("approve this? yes/no: ", above);
     if (reason === undefined || sure?.toLowerCase() !== "yes")
@@ -189,7 +191,7 @@ class Top {
   private async deny(): Promise<void> {
     const proposal = this.proposal();
     if (proposal === undefined) return void (this.message = "choose a proposal to deny");
-    const question = "deny this, as (why; Escape leaves it): ";
+    const question = "deny this; why? (Escape cancels): ";
     const reason = await this.line(question, proposalLines(proposal));
     if (reason === undefined) return void (this.message = "nothing was denied");
     this.message = await this.command(operatorCalls.deny, proposal.id, { reason });
@@ -200,13 +202,6 @@ class Top {
     const done = await askDaemon(asked, doneAnswer, this.options, this.context);
     return done.ok ? `done: ${done.value.detail}` : done.problem;
   }
-}
-
-async function printOnce(options: ClientOptions, context: CliContext): Promise<number> {
-  const reply = await callDaemon({ path: "/api/v1/overview" }, options, context);
-  if (reply.ok) context.output(JSON.stringify(reply.value, undefined, 2));
-  else context.complain(reply.problem);
-  return reply.ok ? EXIT.ok : EXIT.problem;
 }
 
 function sizeOf({ width, streams }: CliContext): Size {

@@ -140,9 +140,9 @@ describe("aggwatch top", () => {
     const { screens, change, type } = terminal(context, 24, 60);
     const ran = commandLine(["top", "--url", url, "--token-file", token], {}, change);
     await screens.first((one) => one.includes("pollers: "));
-    await type("h", "for (as 30m): ");
+    await type("h", "for (e.g. 30m): ");
     await type("soon\r", "soon is not a duration such as 30m or 2h: nothing was held");
-    await type("h", "for (as 30m): ");
+    await type("h", "for (e.g. 30m): ");
     await type("30m\r", "why: ");
     const done = await type("their release\r", "done: h");
     expect(done.replaceAll(/\s+/g, " ")).toMatch(/done: h1: .* it covers \d+ entit.* firing$/);
@@ -169,7 +169,7 @@ describe("aggwatch top", () => {
     const stop = new AbortController();
     const ran = commandLine(["top", "--url", url], {}, { ...other.change, signal: stop.signal });
     await other.screens.first((one) => one.includes("pollers: "));
-    await other.type("h", "for (as 30m): ");
+    await other.type("h", "for (e.g. 30m): ");
     stop.abort();
     expect((await ran).exitCode).toBe(0);
   });
@@ -177,10 +177,10 @@ describe("aggwatch top", () => {
   it("holds what is chosen, with a reason, or leaves it", async (context) => {
     const { world, type, ran } = await alicesTop(context);
     await type("j", "> firing");
-    await type("h", "for (as 30m): ");
+    await type("h", "for (e.g. 30m): ");
     await type("\u001B", "nothing was held");
-    await type("h", "for (as 30m): ");
-    await type("31x\u007Fm", "for (as 30m): 31m");
+    await type("h", "for (e.g. 30m): ");
+    await type("31x\u007Fm", "for (e.g. 30m): 31m");
     await type("\r", "why: ");
     const done = await type("their release\r", "done: h");
     expect(done).toMatch(/done: h\d+: exchange \w+ of bsc until .*; it covers/);
@@ -200,7 +200,7 @@ describe("aggwatch top", () => {
     await type("\u001B", "nothing was silenced");
     const silences = () => [...world.state.tables.silence.values()];
     const before = silences().length;
-    await type("s", "for (as 30m): ");
+    await type("s", "for (e.g. 30m): ");
     await type("30m\r", "why: ");
     await type("it is known\r", "done: s");
     expect(silences()).toHaveLength(before + 1);
@@ -214,11 +214,11 @@ describe("aggwatch top", () => {
     const [, id = ""] = /> proposal +(p\d+) waiting/.exec(first) ?? [];
     const denial = () =>
       [...world.state.tables.proposal.values()].find((one) => one.id === id)?.denial;
-    const shown = await type("d", "deny this, as (why");
+    const shown = await type("d", "deny this; why?");
     expect(shown).toContain("request: enablePair exchange=A assetPair=ORN-USDT");
     await type("\u001B", "nothing was denied");
     expect(denial()).toBeUndefined();
-    await type("d", "deny this, as (why");
+    await type("d", "deny this; why?");
     await type("it is meant to be off\r", "done: denied");
     expect(denial()).toMatchObject({ by: "alice", reason: "it is meant to be off" });
     await type("j", "> firing");
@@ -230,14 +230,14 @@ describe("aggwatch top", () => {
   it("approves a proposal only after all of it was shown, by the digest that was shown", async (context) => {
     const { world, first, type, ran } = await alicesTop(context);
     const [, id = ""] = /> proposal +(p\d+) waiting/.exec(first) ?? [];
-    const shown = await type("a", "approve this, as (why");
+    const shown = await type("a", "approve this; why?");
     expect(shown).toContain("request: enablePair exchange=A assetPair=ORN-USDT");
     await type("it hangs\r", "approve this? yes/no: ");
     await type("no\r", "nothing was approved");
     const approvals = () =>
       [...world.state.tables.proposal.values()].find((one) => one.id === id)?.approvals.length;
     expect(approvals()).toBe(0);
-    await type("a", "approve this, as (why");
+    await type("a", "approve this; why?");
     await type("it hangs\r", "approve this? yes/no: ");
     await type("yes\r", "done: approved");
     expect(approvals() ?? 1).toBe(1);
