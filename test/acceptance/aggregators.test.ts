@@ -88,6 +88,9 @@ describe.concurrent("one daemon and two aggregators", () => {
     // Polls of the one go on, and those of the other still wait for their first answer.
     await eth.next("GET", "/exchange/list");
     await eth.next("GET", "/pools/reservations");
+    const ended = ({ aggregator, outcome }: LogLine) =>
+      aggregator === "bsc" && outcome !== undefined;
+    expect(daemon.lines.filter(ended)).toEqual([]);
     expect(bsc.count("GET", "/exchange/list")).toBe(1);
     expect(await daemon.metric('aggwatch_up{aggregator="eth",poller="exchanges"}')).toBe(1);
     expect(daemon.lines.some((line) => line["entity"] === "bsc/exchange/BINANCE")).toBe(false);

@@ -177,7 +177,9 @@ async function everythingShown({ watchdog, text: logged }: Run): Promise<string[
   const pages = await Promise.all(
     paths.map(async (path) => {
       const reply = await fetch(watchdog.url + path);
-      if (reply.status !== 200) throw new Error(`${path} says ${reply.status}`);
+      // On a busy machine, it may rightly say that a poll is late.
+      const isExpected = reply.ok || (path === "/healthz" && reply.status === 503);
+      if (!isExpected) throw new Error(`${path} says ${reply.status}`);
       return reply.text();
     }),
   );

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type * as Adapter from "@hono/node-server";
 import type { OpenAPIHono } from "@hono/zod-openapi";
+import { SECOND, type Millis } from "../../domain/time.ts";
 import { listen } from "./listen.ts";
 
 /** What answers requests. */
@@ -23,6 +24,12 @@ export async function loadAdapter(): Promise<typeof Adapter> {
   return await import("@hono/node-server");
 }
 
+/**
+ * An idle connection stays open for this much longer than its client was told. One that is late to close it, as its
+ * machine is busy, may send a request just then, and would get a reset in place of an answer.
+ */
+const LATE_CLIENT: Millis = 10 * SECOND;
+
 /** Listens; with port 0 the system chooses one, and `url` has it. Rejects if the address is taken. */
 export async function startServer(
   app: App,
@@ -31,7 +38,7 @@ export async function startServer(
   signal?: AbortSignal,
 ): Promise<RunningServer> {
   let listener: Promise<Listener> | undefined;
-  const server = createServer((request, response) => {
+  const server = createServer({ keepAliveTimeoutBuffer: LATE_CLIENT }, (request, response) => {
     listener ??= listenerOf(app).catch(() => {
       listener = undefined;
       return answerNotLoaded;
