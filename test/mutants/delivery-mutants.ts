@@ -7,7 +7,7 @@ export const deliveryMutants: readonly CoreMutant[] = [
     file: "src/run/channel-senders.ts",
     find: "createSender({ ...NOTIFY_SENDER, route });",
     replace: "createSender(NOTIFY_SENDER);",
-    means: "Notifications do not go the way that is set for their channel.",
+    means: "Notifications do not go through their channel's proxy.",
   },
   {
     name: "failure-is-a-delivery",
@@ -15,7 +15,7 @@ export const deliveryMutants: readonly CoreMutant[] = [
     find: '    case "failed":\n    case "denied":\n',
     replace:
       '    case "failed":\n      return settleDelivered(draft, state, batch, delivery);\n    case "denied":\n',
-    means: "What a channel did not take counts as delivered.",
+    means: "A notification that a channel did not accept counts as delivered.",
   },
   {
     name: "end-not-told",
@@ -30,13 +30,13 @@ export const deliveryMutants: readonly CoreMutant[] = [
     file: "src/core/tell/outbox.ts",
     find: "    if (row.waiting !== undefined) waiting.push([row.waiting, row.channel, key]);\n",
     replace: "",
-    means: "What was waiting is not notified after a restart.",
+    means: "After a restart, waiting notifications are never sent.",
   },
   {
     name: "newer-news-dropped",
     file: "src/core/tell/dispatch.ts",
     find: "if (waiting === undefined || waiting.number === item.number) return dequeue(draft, key);",
     replace: "if (item.number !== undefined) return dequeue(draft, key);",
-    means: "Notification that come while older ones of the same alert are under way are lost.",
+    means: "A notification is lost if an older one of the same alert is being sent.",
   },
 ];

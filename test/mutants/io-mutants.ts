@@ -29,14 +29,14 @@ export const ioMutants: readonly CoreMutant[] = [
     file: "src/run/commit/commits.ts",
     find: 'return event.type !== "observed" || result.effects.some(({ type }) => type !== "probe");',
     replace: 'return event.type !== "observed";',
-    means: "An action is sent while a loss of power could still take back that it was decided.",
+    means: "An action is sent while a loss of power could still undo its commit.",
   },
   {
     name: "unsynced-for-long",
     file: "src/run/commit/commits.ts",
     find: "(isSynced ? journal.sync?.() : journal.inPlace?.())",
     replace: "journal.inPlace?.()",
-    means: "A tick with nothing to write does not make safe what was committed unsynced.",
+    means: "A tick with nothing to write does not sync earlier commits.",
   },
   {
     name: "acts-without-commit",
@@ -50,7 +50,7 @@ export const ioMutants: readonly CoreMutant[] = [
     file: "src/run/commit/release.ts",
     find: "      isWritable = committed.ok;\n      pushFirst",
     replace: "      isWritable = committed.ok;\n      if (committed.ok) return;\n      pushFirst",
-    means: "It is not reported that the journal can be written again.",
+    means: "Nothing reports that the journal can be written again.",
   },
   {
     name: "large-commit-by-half",
@@ -65,7 +65,7 @@ export const ioMutants: readonly CoreMutant[] = [
     file: "src/run/commit/backlog.ts",
     find: "        changes = newestOf(taken.changes, changes);\n",
     replace: "",
-    means: "What could not be written is never written.",
+    means: "Decisions that could not be written are never written.",
   },
   {
     name: "deleted-rows-stay",
@@ -125,7 +125,7 @@ export const ioMutants: readonly CoreMutant[] = [
     file: "src/actions/enable-pair.ts",
     find: 'return { endpoint: "enablePair", args: { exchange, assetPair } };',
     replace: 'return { endpoint: "enableExchange", args: { exchange } };',
-    means: "The whole exchange is enabled where a pair was meant.",
+    means: "The whole exchange is enabled instead of a pair.",
   },
   {
     name: "wrong-method-without-gate",
@@ -133,14 +133,14 @@ export const ioMutants: readonly CoreMutant[] = [
     find: '  if (problem !== undefined)\n    return fail({ reason: "internal", message: `refused: ${problem}`, neverSent: true });',
     replace:
       '  if (problem === "") throw new Error(problem);\n  if (purpose === "act") Object.assign(request, { method: "DELETE" });',
-    means: "Every action leaves as a DELETE, and the last gate is gone.",
+    means: "Every action is sent as a DELETE, without the last gate.",
   },
   {
     name: "acts-around-the-proxy",
     file: "src/io/aggregator/request-sender.ts",
     find: "act: newSender({ ...limits, keepAlive: false }),",
     replace: "act: newSender({ ...limits, route: undefined, keepAlive: false }),",
-    means: "Actions do not go the way of the readings.",
+    means: "Actions do not go through the readings' proxy.",
   },
   {
     name: "act-credential-on-reads",
@@ -177,7 +177,7 @@ export const ioMutants: readonly CoreMutant[] = [
     file: "src/io/schedule/back-off.ts",
     find: "return Math.min(wanted, allowed);",
     replace: "return allowed < 0 ? 0 : wanted;",
-    means: "After failures the polls become ever less frequent.",
+    means: "After failures, polls become ever less frequent.",
   },
   {
     name: "poll-never-ends",
@@ -198,7 +198,7 @@ export const ioMutants: readonly CoreMutant[] = [
     file: "src/run/loop.ts",
     find: "if (awayMs !== undefined && event",
     replace: "if (awayMs !== undefined && awayMs < 0 && event",
-    means: "A process that stood still goes on as if nothing had been.",
+    means: "A process that stood still goes on as if nothing had happened.",
   },
   {
     name: "stale-for-a-gap",
@@ -212,14 +212,14 @@ export const ioMutants: readonly CoreMutant[] = [
     file: "src/run/effects.ts",
     find: "outdated: () => world.outdated(effect.askedAt, effect.aggregator),",
     replace: "outdated: () => undefined,",
-    means: "An action leaves on a reading from before the process stood still.",
+    means: "An action is sent on a reading from before the process stood still.",
   },
   {
     name: "sleep-unseen",
     file: "src/io/process/gap.ts",
     find: "Math.max(wall() - seen.wall, steady() - seen.steady)",
     replace: "steady() - seen.steady",
-    means: "A machine that slept does not notice it, as its steady clock stood still.",
+    means: "A machine that slept does not notice it, because its steady clock stood still.",
   },
   {
     name: "probe-of-a-failure-is-well",

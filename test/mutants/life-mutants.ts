@@ -17,21 +17,21 @@ export const lifeMutants: readonly CoreMutant[] = [
     file: "src/core/act/act.ts",
     find: "if (part === undefined || part.askedAt < confirming.requestedAt) continue;",
     replace: "if (part === undefined) continue;",
-    means: "A reading that was asked before it was wanted confirms an action.",
+    means: "A reading that was requested before the action was wanted confirms it.",
   },
   {
     name: "guards-not-asked-again",
     file: "src/core/act/act.ts",
     find: "if (objection === undefined) request(draft, wanting, part.askedAt);",
     replace: "if (part.reading.ok) request(draft, wanting, part.askedAt);",
-    means: "What came up while the reading before an action was under way is ignored.",
+    means: "Changes during the reading before an action are ignored.",
   },
   {
     name: "confirmation-waits-for-ever",
     file: "src/core/act/act.ts",
     find: "if (!isOverdue(draft, confirming)) continue;",
     replace: "if (!isOverdue(draft, confirming) || draft.at >= confirming.requestedAt) continue;",
-    means: "A confirmation that does not come is waited for without an end.",
+    means: "An action waits forever for a confirmation that does not come.",
   },
   {
     name: "confirmation-comes-late",
@@ -49,14 +49,14 @@ export const lifeMutants: readonly CoreMutant[] = [
     replace: `moveTo(draft, remediation, "in_doubt", "the process ended before the answer was recorded");
       const { id, action, call, entity } = remediation;
       draft.effects.push({ type: "act", remediation: id, aggregator: entity.aggregator, action, call, askedAt: draft.at });`,
-    means: "What may have been sent before a crash is sent again.",
+    means: "An action that may have been sent before a crash is sent again.",
   },
   {
     name: "not-in-doubt-after-crash",
     file: SETTLE,
     find: 'if (remediation.state === "requested") {\n      moveTo',
     replace: "if (remediation.requestedAt > draft.at) {\n      moveTo",
-    means: "What a crash left unanswered is not in doubt.",
+    means: "An action that a crash left unanswered is not in doubt.",
   },
   {
     name: "verified-by-200",
@@ -75,7 +75,7 @@ export const lifeMutants: readonly CoreMutant[] = [
     file: SETTLE,
     find: "if (part.askedAt <= since) {",
     replace: "if (since < 0) {",
-    means: "A reading that was asked before the action verifies it.",
+    means: "A reading that was requested before the action verifies it.",
   },
   {
     name: "verified-by-any-reading",
@@ -105,35 +105,36 @@ export const lifeMutants: readonly CoreMutant[] = [
     file: SETTLE,
     find: "if (remediation === undefined || isSettled(remediation)) return;\n  // A second",
     replace: "if (remediation === undefined) return;\n  // A second",
-    means: "A late answer reopens what was settled.",
+    means: "A late answer reopens a settled remediation.",
   },
   {
     name: "exhaustion-not-told",
     file: "src/core/act/exhaustion.ts",
     find: "alert.attempts >= act.attempts;",
     replace: "alert.attempts < 0;",
-    means: "It is not notified that the attempts are used up.",
+    means: "No notification says that the attempts are used up.",
   },
   {
     name: "unwatched-lives-on",
     file: "src/core/change/reload.ts",
     find: "  toEnd(endUnplanned(draft, affected));\n",
     replace: "  void endUnplanned;\n",
-    means: "What leaves a watch list is known until the next poll.",
+    means: "An entry that leaves a watch list is known until the next poll.",
   },
   {
     name: "exhaustion-told-at-the-end-alone",
     file: "src/core/act/act.ts",
     find: "    if (wanting.alert.attempts > 0) noteExhaustion(draft, wanting.alert.entity);\n",
     replace: "",
-    means: "Attempts that a reload has used up are not notified.",
+    means: "No notification says that a reload has used up the attempts.",
   },
   {
     name: "unsent-not-rejected",
     file: "src/core/step.ts",
     find: "  rejectUnsent(draft, unsent);\n",
     replace: "  void rejectUnsent;\n  void unsent;\n",
-    means: "What could not be committed, and was not sent, stays open as if it had been.",
+    means:
+      "An action that could not be committed, and was not sent, stays open as if it had been sent.",
     survives:
       "It is settled as unverified at its deadline; until then the entity is left alone, which is careful enough. The core's own tests hold it.",
   },
@@ -208,7 +209,7 @@ export const lifeMutants: readonly CoreMutant[] = [
     find: "if (isWhole(surface, entity.kind)) becomeAbsent(draft, key, affected);",
     replace:
       "if (isWhole(surface, entity.kind) || read !== key) becomeAbsent(draft, key, affected);",
-    means: "What a cut listing lacks is concluded to be gone.",
+    means: "Entities that a cut listing lacks are concluded to be gone.",
   },
   {
     name: "empty-listing-believed",
@@ -222,7 +223,7 @@ export const lifeMutants: readonly CoreMutant[] = [
     file: "src/core/observe/doubt.ts",
     find: "return complete && !losses.has(kind);",
     replace: "return complete && losses.size === 0 && kind !== undefined;",
-    means: "What is doubtful of one kind is held against every kind of its listing.",
+    means: "A doubt about one kind is held against every kind of its listing.",
     survives:
       "It delays repairs for as long as a listing goes on changing, and in the calm none does. Tests of observe hold it.",
   },
@@ -231,7 +232,7 @@ export const lifeMutants: readonly CoreMutant[] = [
     file: "src/core/observe/observe.ts",
     find: "if (surface.askedAt !== undefined && askedAt < surface.askedAt) continue;",
     replace: "",
-    means: "A reading that comes late undoes a newer one.",
+    means: "A late reading overwrites a newer one.",
   },
   {
     name: "staleness-not-noticed",
@@ -253,14 +254,16 @@ export const lifeMutants: readonly CoreMutant[] = [
     file: "src/core/observe/unread.ts",
     find: "if (unread !== undefined) setUnknown(state, entity, entity.unknownSince ?? unread.since);",
     replace: "void unread;",
-    means: "After two starts, what was not read in between is unknown since the second.",
+    means:
+      "After two starts, entities that were not read in between are unknown only since the second.",
   },
   {
     name: "unread-entity-not-written",
     file: "src/core/observe/unread.ts",
     find: 'yield* eachInSlices(keysOf(draft, surface), (key) => touch(draft, "entity", key));',
     replace: "yield* [];",
-    means: "What the first reading after a start does not show is known to the next process.",
+    means:
+      "Entities that the first reading after a start does not show are known to the next process.",
     survives:
       "What a process knew when it died is compared with nothing, and the next one knows what the rows say. A property of the core's own tests holds it.",
   },

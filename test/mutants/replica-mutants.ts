@@ -8,7 +8,7 @@ export const replicaMutants: readonly CoreMutant[] = [
     find: "  if (found.epoch !== fence.epoch)\n",
     replace:
       "  if (found.epoch >= 0) return succeed(undefined);\n  if (found.epoch !== fence.epoch)\n",
-    means: "Whoever commits to a shared journal has it written.",
+    means: "A shared journal accepts commits from any replica.",
     replicas: 2,
   },
   {
@@ -17,7 +17,7 @@ export const replicaMutants: readonly CoreMutant[] = [
     find: "if (found.epoch !== fence.epoch)",
     replace: "if (found.epoch < fence.epoch)",
     means:
-      "A replica that has lost its lease commits all the same, for as long as the next owner has committed nothing.",
+      "A replica that has lost its lease still commits, as long as the next owner has committed nothing.",
     replicas: 2,
   },
   {
@@ -26,7 +26,7 @@ export const replicaMutants: readonly CoreMutant[] = [
     find: '  if (found.isOthers === true) return fail({ kind: "fenced", detail: othersText(found) });\n',
     replace: "",
     means:
-      "After a take-over was lost, the replica that had made it commits beside the next one of the same epoch.",
+      "After a lost take-over, the replica that made it commits alongside the next owner of the same epoch.",
     replicas: 3,
   },
   {
@@ -42,7 +42,7 @@ export const replicaMutants: readonly CoreMutant[] = [
     file: "src/run/outdated.ts",
     find: "const problem = lease && leaseProblem(lease);",
     replace: 'const problem = lease?.neededMs === -1 ? "never" : undefined;',
-    means: "An action leaves however little of the lease is left by then.",
+    means: "An action is sent however little of the lease is left.",
     replicas: 2,
   },
   {
@@ -50,7 +50,7 @@ export const replicaMutants: readonly CoreMutant[] = [
     file: "src/io/process/clock.ts",
     find: "passed += alsoAsleep - ran > ASLEEP ? alsoAsleep : ran;",
     replace: "passed += ran;",
-    means: "A lease is taken to last on while the machine sleeps.",
+    means: "A lease does not run down while the machine sleeps.",
     replicas: 2,
   },
   {
@@ -68,7 +68,7 @@ export const replicaMutants: readonly CoreMutant[] = [
     find: "const loaded = await journal.load(lease.epoch);",
     replace:
       "const read = await (world.first ??= journal.load(lease.epoch));\n    const loaded = read.ok ? { ...read, value: { ...read.value, stamp: { ...read.value.stamp, epoch: lease.epoch } } } : read;",
-    means: "A replica that takes over again goes on from what it read the first time.",
+    means: "A replica that takes over again continues from the rows that it read the first time.",
     replicas: 2,
   },
   {
@@ -77,7 +77,7 @@ export const replicaMutants: readonly CoreMutant[] = [
     find: "  queue.isUnderWay = true;\n",
     replace:
       "  queue.isUnderWay = true;\n  yield* settle(queue, group.splice(0), succeed(undefined));\n",
-    means: "What a shared journal is asked to commit is done before it is committed.",
+    means: "With a shared journal, effects are carried out before their commit.",
     replicas: 2,
   },
   {
@@ -85,7 +85,7 @@ export const replicaMutants: readonly CoreMutant[] = [
     file: "src/run/replica/replica.ts",
     find: "if (hang !== undefined && !isStopping) keeper.lose(hang, STANDS_BACK * lastsMs);",
     replace: "",
-    means: "What hangs while the lease is renewed keeps all others from taking over.",
+    means: "A replica that hangs but renews its lease keeps all others from taking over.",
     replicas: 2,
   },
   {
@@ -101,7 +101,7 @@ export const replicaMutants: readonly CoreMutant[] = [
     file: "src/run/replica/answered-leases.ts",
     find: "await Promise.race([asked, none]);",
     replace: "await asked;",
-    means: "A replica whose question about the lease is never answered asks no more.",
+    means: "A replica whose request for the lease is never answered makes no other.",
     replicas: 2,
   },
   {
@@ -109,7 +109,7 @@ export const replicaMutants: readonly CoreMutant[] = [
     file: "src/run/replica/replica.ts",
     find: "      ended?.abandon();\n",
     replace: "",
-    means: "A replica that has lost its lease goes on deciding and telling.",
+    means: "A replica that has lost its lease goes on deciding and notifying.",
     replicas: 2,
   },
 ];
