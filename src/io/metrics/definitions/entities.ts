@@ -161,7 +161,7 @@ export const entityMetrics: readonly Metric[] = [
   }),
   entityGauge({
     name: "aggwatch_broker_asset_in_flight_amount",
-    help: "What the active swaps of the watched senders are to be given of the asset; absent while that is not sure.",
+    help: "What the active swaps of the watched senders need of the asset; absent while that is not sure.",
     ...BROKER_ASSETS,
     value: ({ facts }) => numberOf(facts["in_flight"]),
   }),
