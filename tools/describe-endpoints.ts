@@ -20,7 +20,7 @@ export function endpointTable(): string {
     return `| \`${name}\` | ${purpose} | ${requestText(definition)} | ${statedBy} | ${askedBy(name)} | ${why} |`;
   });
   return [
-    "| `wire.<name>` | purpose | default request | stated by | asked by | what it is for |",
+    "| `wire.<name>` | purpose | default request | stated by | requested by | what it is for |",
     "|---|---|---|---|---|---|",
     ...rows,
   ].join("\n");
@@ -69,7 +69,7 @@ function askedBy(name: EndpointName): string {
       plan(watch).some(({ requests }) => requests.some(({ endpoint }) => endpoint === name)),
     ),
   );
-  return asking.map((poller) => `\`${poller.name}\``).join(", ") || "`probe` alone";
+  return asking.map((poller) => `\`${poller.name}\``).join(", ") || "`probe` only";
 }
 
 /** The table of replies in docs/aggregator.md. A field with a question mark may be absent or null. */
@@ -79,7 +79,7 @@ export function replyTable(): string {
     const names = endpoints.map((name) => `\`${name}\``).join(", ");
     return `| ${names} | \`${shapeText(shape)}\` | ${shape.statedBy} | ${shape.notes} |`;
   });
-  const head = "| reply of | default shape | stated by | what is stated, shown (C) or assumed |";
+  const head = "| reply of | default shape | stated by | notes |";
   return [head, "|---|---|---|---|", ...rows].join("\n");
 }
 

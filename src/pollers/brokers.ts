@@ -25,7 +25,7 @@ export const brokerAssetKind = {
     brokers: number("Number of brokers that hold some of it."),
     in_flight: following(
       number(
-        "How much the active swaps of the watched senders will be paid of it; unknown while a swap's reading is doubted or does not say.",
+        "How much of it the active swaps of the watched senders need; unknown while a swap's reading is doubted or does not say.",
       ),
     ),
     in_flight_swaps: following(number("Number of these swaps.")),

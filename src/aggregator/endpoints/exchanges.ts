@@ -27,14 +27,14 @@ export const exchangeEndpoints = {
   exchanges: read({
     path: "/api/v1/exchange/list",
     statedBy: "C",
-    why: "Accessible exchanges. That a disabled one is not among them is assumed.",
+    why: "Accessible exchanges, which is assumed to leave out disabled ones.",
     decode: decodeExchanges,
     reply: {
       example: ["BINANCE", "KUCOIN"],
       required: ["[]"],
       statedBy: "C",
       notes:
-        "A bare list of names (C). That a disabled exchange is not in it is assumed (A): `enable_exchange` is verified by it.",
+        "A bare list of names (C). It is assumed to leave out disabled exchanges (A), and `enable_exchange` is verified by it.",
     },
     learn: ([exchange]) => ({ exchange }),
   }),
@@ -64,7 +64,7 @@ export const exchangeEndpoints = {
       ],
       statedBy: "A",
       notes:
-        "That it lists disabled exchanges and pairs is stated (I); the shape is not. Both lists are needed, empty ones too.",
+        "It lists disabled exchanges and pairs (I); the shape is assumed. Both lists are required, even if empty.",
     },
   }),
 };

@@ -19,7 +19,7 @@ const actEndpoints = {
     path: "/api/v1/exchange/toggle/{exchange}",
     args: ["exchange"],
     statedBy: "A",
-    why: "Enables a disabled exchange (I); that the name is one path segment is assumed.",
+    why: "Enables a disabled exchange (I); the path segment is assumed.",
   },
   enablePair: {
     purpose: "act",
@@ -35,7 +35,7 @@ const actEndpoints = {
     path: "/api/v1/order/force/{orderId}",
     args: ["orderId"],
     statedBy: "A",
-    why: "Cancels an order by force (I), with adequate authority; the path segment is assumed.",
+    why: "Force-cancels an order (I), with adequate authority; the path segment is assumed.",
   },
 } as const satisfies Readonly<Record<ActEndpoint, EndpointDefinition>>;
 

@@ -46,7 +46,7 @@ const CONFIG_REPLY: ReplyShape = {
   required: ["name"],
   statedBy: "C",
   notes:
-    "One object (C for `pairInfo`, A for `pairOnExchange`). Another `name` than the pair that was asked for is a mismatch.",
+    "One object (C for `pairInfo`, A for `pairOnExchange`). A `name` other than the requested pair is a mismatch.",
 };
 
 export const marketEndpoints = {
@@ -73,7 +73,7 @@ export const marketEndpoints = {
       required: ["[]", "[].name"],
       statedBy: "A",
       notes:
-        "Price and volume are stated (I), the names of the fields and the list are assumed. Of which asset and how long the volume is: not stated, and passed on as it is.",
+        "Price and volume are stated (I); the names of the fields and the list are assumed. The asset and the period of the volume are not stated; it is passed on as it is.",
     },
   }),
   exchangeInfo: read({
@@ -81,7 +81,7 @@ export const marketEndpoints = {
     query: { exchange: "{exchange}" },
     optionalArgs: ["exchange"],
     statedBy: "C",
-    why: "Settings of the pairs of an exchange; that the exchange is a query is assumed.",
+    why: "Settings of the pairs of an exchange; the query is assumed.",
     decode: decoderOf(listing(pairConfig, "a list of the settings of pairs", (pair) => pair.name)),
     reply: {
       example: [CONFIG],
@@ -95,7 +95,7 @@ export const marketEndpoints = {
     path: "/api/v1/pairs/exchangeInfo/{pair}",
     args: ["pair"],
     statedBy: "C",
-    why: "Settings of one pair: one object, although the text says across all exchanges.",
+    why: "Settings of one pair: one object, although the description says across all exchanges.",
     decode: decoderOf(pairConfig),
     reply: CONFIG_REPLY,
     probeArgs: ({ pair }) => pair && { pair },

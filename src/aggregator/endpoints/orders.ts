@@ -61,13 +61,13 @@ const ORDER_REPLY: ReplyShape = {
   required: ["order", "order.id", "order.status"],
   statedBy: "C",
   notes:
-    "A client shows these fields of an order (C). That an order's amounts are in units of its base asset, and its times in milliseconds, is concluded from clients (A). Shown for `order`; assumed by analogy for the others (A). The two ids, and the id asked for, must be the same.",
+    "A client shows these fields of an order (C). Clients suggest that amounts are in units of the base asset, and times in milliseconds (A). Shown for `order`; assumed by analogy for the others (A). The two ids and the requested id must be the same.",
 };
 const BY_STATUS_REPLY: ReplyShape = {
   ...LIST,
   statedBy: "A",
   notes:
-    "A bare list of orders, as in the history (A), at most 20 (I). A list of 20 may lack others, so who is absent is unknown. Another status than the one asked for is a mismatch.",
+    "A bare list of orders, as in the history (A), at most 20 (I). A list of 20 may be incomplete, so absent orders are unknown. A status other than the requested one is a mismatch.",
 };
 const HISTORY_REPLY: ReplyShape = {
   ...LIST,

@@ -62,7 +62,7 @@ const SWAPS_REPLY: ReplyShape = {
   required: ["[]", "[].sender", "[].status", "[].lockOrder", "[].lockOrder.secretHash"],
   statedBy: "C",
   notes:
-    "A bare list of swaps with `ACTIVE`, `SETTLED` or `EXPIRED` (C for `swapHistory`, A for `activeSwaps`). Another sender than the one asked for is a mismatch, as is one hash twice. `redeemOrder` is what is delivered on this network. When a swap ended is not said.",
+    "A bare list of swaps with `ACTIVE`, `SETTLED` or `EXPIRED` (C for `swapHistory`, A for `activeSwaps`). A sender other than the requested one is a mismatch, and so is a hash that occurs twice. `redeemOrder` is what is delivered on this network. The reply does not say when a swap ended.",
 };
 
 const balances = listing(
@@ -81,7 +81,7 @@ export const swapEndpoints = {
     optionalArgs: ["sender", "limit"],
     ignore: LIMITED,
     statedBy: "I",
-    why: "All swaps, the path exactly so (I); a client asks `/api/v1/atomic-swap/history/all`.",
+    why: "All swaps, by exactly this path (I); a client uses `/api/v1/atomic-swap/history/all`.",
     decode: decodeSwaps,
     reply: SWAPS_REPLY,
     probeArgs: ({ sender }) => ({ ...(sender && { sender }), limit: "20" }),
@@ -109,7 +109,7 @@ export const swapEndpoints = {
       example: [{ broker: "0x1b…", asset: "BNB", amount: 400 }],
       required: ["[]", "[].broker", "[].asset", "[].amount"],
       statedBy: "A",
-      notes: "That brokers hold tradable balances is stated (I); the shape is assumed (A).",
+      notes: "Brokers hold tradable balances (I); the shape is assumed (A).",
     },
   }),
 };
