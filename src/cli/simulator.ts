@@ -1,7 +1,8 @@
 import { formatDuration, type Clock, type Instant } from "../domain/time.ts";
 import { systemClock } from "../io/process/clock.ts";
 import { messageOf } from "../io/process/error-message.ts";
-import { startSimulatorServer, type SimulatorServer } from "../io/http/simulator-server.ts";
+import { hostInUrl, type RunningServer } from "../io/http/listen.ts";
+import { startSimulatorServer } from "../io/http/simulator-server.ts";
 import { DEFAULT_ACT_KEY } from "../simulator/routes/authority.ts";
 import { DEFAULT_LIQUIDATIONS, DEFAULT_SENDERS } from "../simulator/model/default-world.ts";
 import { differencesOf, USUAL, type Deployment } from "../simulator/deployment/deployment.ts";
@@ -36,7 +37,7 @@ async function run(options: SimulatorCliOptions, context: CliContext): Promise<n
   }
   const simulator = createFrom(settings, context);
   const { host, port } = settings;
-  let server: SimulatorServer;
+  let server: RunningServer;
   try {
     server = await startSimulatorServer({ simulator, host, port, signal: context.signal });
   } catch (error) {
@@ -85,9 +86,8 @@ function watched({ scenario }: SimulatorSettings): Readonly<Record<string, reado
 
 function profileText(settings: SimulatorSettings, deployment: Deployment): string {
   const { host, port, basePath } = settings;
-  const address = host.includes(":") ? `[${host}]` : host;
-  const text = printProfile(deployment, `http://${address}:${port}${basePath}`, watched(settings));
-  return text.trimEnd();
+  const url = `http://${hostInUrl(host)}:${port}${basePath}`;
+  return printProfile(deployment, url, watched(settings)).trimEnd();
 }
 
 function greet(root: string, settings: SimulatorSettings, context: CliContext): void {

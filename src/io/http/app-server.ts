@@ -2,15 +2,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type * as Adapter from "@hono/node-server";
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { SECOND, type Millis } from "../../domain/time.ts";
-import { listen } from "./listen.ts";
+import { closeServer, hostInUrl, listen, type RunningServer } from "./listen.ts";
 
 /** What answers requests. */
 export type App = Pick<OpenAPIHono, "fetch">;
-
-export type RunningServer = {
-  readonly url: string;
-  readonly close: () => Promise<void>;
-};
 
 /** A restart finds the new files; until then there is nothing to answer with. */
 export const NOT_LOADED =
@@ -46,14 +41,9 @@ export async function startServer(
     void listener.then((answer) => answer(request, response));
   });
   const address = await listen(server, { host, port, signal });
-  const shownHost = host.includes(":") ? `[${host}]` : host;
   return {
-    url: `http://${shownHost}:${address.port}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    url: `http://${hostInUrl(host)}:${address.port}`,
+    close: async () => await closeServer(server),
   };
 }
 

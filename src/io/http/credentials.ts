@@ -39,10 +39,13 @@ export function credentialHeaders(credential: OpenCredential): Result<Credential
   if (credential.type === "header")
     return header(credential.name.toLowerCase(), credential.value, [credential.value]);
   if (credential.username.includes(":")) return fail("the user name must not hold a colon");
-  const encoded = Buffer.from(`${credential.username}:${credential.password}`, "utf8").toString(
-    "base64",
-  );
+  const encoded = encodeBasic(credential);
   return header("authorization", `Basic ${encoded}`, [encoded, credential.password]);
+}
+
+/** The credential of Basic authentication (RFC 7617). */
+export function encodeBasic({ username, password }: Record<"username" | "password", string>) {
+  return Buffer.from(`${username}:${password}`, "utf8").toString("base64");
 }
 
 function header(

@@ -1,4 +1,5 @@
-import type { AddressInfo, Server } from "node:net";
+import type { Server } from "node:http";
+import { isIPv6, type AddressInfo } from "node:net";
 import { formatDuration, SECOND, type Millis } from "../../domain/time.ts";
 
 export type ListenOptions = {
@@ -8,6 +9,23 @@ export type ListenOptions = {
   /** Aborted, it is not waited for any longer. */
   readonly signal?: AbortSignal | undefined;
 };
+
+export type RunningServer = {
+  readonly url: string;
+  /** Cuts all connections, and resolves when nothing is left. */
+  readonly close: () => Promise<void>;
+};
+
+/** A host as it stands in a URL. */
+export function hostInUrl(host: string): string {
+  return isIPv6(host) ? `[${host}]` : host;
+}
+
+export async function closeServer(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeAllConnections();
+  await closed;
+}
 
 /** How long the name of the host may take to resolve: a start that fails ends the process within five seconds. */
 export const LISTEN_WITHIN: Millis = 2 * SECOND;

@@ -1,5 +1,5 @@
-import { Buffer } from "node:buffer";
 import type { Route } from "../../config/settings/resolve-route.ts";
+import { encodeBasic } from "./credentials.ts";
 
 /** How a server is reached, with its secrets in the clear: it never goes to a log. */
 export type OpenRoute = {
@@ -39,6 +39,6 @@ function openTls({ ca, client }: NonNullable<Route["tls"]>): NonNullable<OpenRou
 function openProxy({ host, port, credential }: NonNullable<Route["proxy"]>): OpenProxy {
   if (credential === undefined) return { host, port };
   const { username, password } = credential;
-  const encoded = Buffer.from(`${username}:${password.reveal()}`, "utf8").toString("base64");
+  const encoded = encodeBasic({ username, password: password.reveal() });
   return { host, port, authorization: `Basic ${encoded}` };
 }

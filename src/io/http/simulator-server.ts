@@ -3,27 +3,27 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { SimulatorReply } from "../../simulator/routes/reply.ts";
 import type { SimulatorRequest } from "../../simulator/routes/request.ts";
 import type { Simulator } from "../../simulator/simulator.ts";
-import { listen, type ListenOptions } from "./listen.ts";
+import {
+  closeServer,
+  hostInUrl,
+  listen,
+  type ListenOptions,
+  type RunningServer,
+} from "./listen.ts";
 
 /** A thin shell over the simulator: it reads requests, and carries out delays and silences. */
 
 export type SimulatorServerOptions = ListenOptions & { readonly simulator: Simulator };
-
-export type SimulatorServer = {
-  readonly url: string;
-  /** Cuts all connections, ends all timers, and resolves when nothing is left. */
-  readonly close: () => Promise<void>;
-};
 
 /** The longest body that is read, in bytes. */
 const BODY_CAP = 1024 * 1024;
 /** Node refuses longer timers; no client waits that long. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Serves the simulator. Rejects if the port cannot be had. */
+/** Serves the simulator. Rejects if the port is taken. */
 export async function startSimulatorServer(
   options: SimulatorServerOptions,
-): Promise<SimulatorServer> {
+): Promise<RunningServer> {
   const timers = new Set<NodeJS.Timeout>();
   const later = (delayMs: number, then: () => void): void => {
     const timer = setTimeout(
@@ -46,16 +46,13 @@ export async function startSimulatorServer(
       () => outgoing.destroy(),
     );
   });
-  const { address, port, family } = await listen(server, options);
-  const host = family === "IPv6" ? `[${address}]` : address;
+  const { address, port } = await listen(server, options);
   return {
-    url: `http://${host}:${port}`,
+    url: `http://${hostInUrl(address)}:${port}`,
     close: async () => {
       for (const timer of timers) clearTimeout(timer);
       timers.clear();
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeAllConnections();
-      await closed;
+      await closeServer(server);
     },
   };
 }

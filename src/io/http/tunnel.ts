@@ -1,7 +1,8 @@
 import http from "node:http";
-import { isIPv6, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import type { OpenProxy } from "./route.ts";
 import { errorCode } from "./error-code.ts";
+import { hostInUrl } from "./listen.ts";
 import { withinTime, type ConnectLimits } from "./within-time.ts";
 
 export type TunnelTarget = { readonly host: string; readonly port: number };
@@ -15,7 +16,7 @@ export function openTunnel(
   { host, port }: TunnelTarget,
   { connectMs, signal }: ConnectLimits,
 ): Promise<Socket> {
-  const authority = `${isIPv6(host) ? `[${host}]` : host}:${port}`;
+  const authority = `${hostInUrl(host)}:${port}`;
   const { authorization } = proxy;
   const headers = {
     host: authority,

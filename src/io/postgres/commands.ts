@@ -5,24 +5,24 @@ import { pause } from "../process/pause.ts";
 import type { CommandOutcome } from "../api/server-source.ts";
 import { ON_DISK, type Database } from "./database.ts";
 
-/** An operator's command as it was given to any replica. */
+/** An operator's command, which any replica may receive. */
 export type AskedCommand = {
   readonly by: string;
   readonly reason: string;
   readonly command: Command;
 };
 
-/** How long an answer is waited for: an owner that has just died is replaced within that. */
+/** How long to wait for an answer: an owner that has just died is replaced within this time. */
 const ANSWERED_WITHIN: Millis = 30 * SECOND;
 const LOOK_EVERY: Millis = 100;
-/** One that was not taken for so long is forgotten: its caller has long had the answer that nothing was done. */
+/** An older command that nobody took is ignored: its caller was already answered that nothing was done. */
 const TAKEN_WITHIN: Millis = ANSWERED_WITHIN;
 
 const NEVER = new AbortController().signal;
 
 /**
- * Gives a command to the owner of a unit, and its answer. It is done once or not at all; if the owner dies while it does it, it
- * is not known which.
+ * Gives a command to the owner of a unit, and returns the owner's answer. The command is done once or not at all; if
+ * the owner dies meanwhile, the outcome is unknown.
  */
 export async function askOwner(
   { query }: Pick<Database, "query">,
@@ -60,8 +60,8 @@ function refused(detail: string): CommandOutcome {
 }
 
 /**
- * Takes the commands of a unit that wait, the oldest first, and answers each. A command is taken before it is done, so that no
- * other owner does it again. Rejects if the database is away.
+ * Takes the waiting commands of a unit, the oldest first, and answers each. A command is taken before it is done, so
+ * that no other owner does it again. Rejects if the database is away.
  */
 export async function answerCommands(
   { query }: Pick<Database, "query">,

@@ -6,9 +6,8 @@ import { messageOf } from "../process/error-message.ts";
 import { meaningOfPooler, POOLER_CODE } from "./pooler.ts";
 
 /**
- * How the driver is to connect. TLS is set here, and not left to the URL, as the driver means to change what it makes of
- * that.
- * Throws if a file of certificates cannot be read any more.
+ * The driver's settings for a connection. TLS is set here and not by the URL, because the driver's authors mean to
+ * change how it reads the URL. Throws if a file of certificates cannot be read any more.
  */
 export function connectionOf(text: string): Pick<ClientConfig, "connectionString" | "ssl"> {
   const url = new URL(text);
@@ -28,7 +27,7 @@ export function connectionOf(text: string): Pick<ClientConfig, "connectionString
 const TLS_PARAMETERS = { ca: "sslrootcert", cert: "sslcert and sslkey" };
 const NO_TLS = /does not support SSL/;
 
-/** Why it could not connect, with what to change if that is about TLS. */
+/** Why it could not connect; if TLS is the reason, with what to change. */
 export function connectProblem(error: unknown): string {
   const message = messageOf(error);
   if (!(error instanceof Error)) return message;
@@ -44,14 +43,14 @@ export function connectProblem(error: unknown): string {
 }
 
 /**
- * The states, or their classes, of a server that is there and cannot do it now: it starts or stops, has no connection or
- * room left, recovers or is locked.
+ * SQLSTATEs, or their classes, of a server that cannot answer for now: it starts or stops, has no connection or room
+ * left, recovers or is locked.
  */
 const PASSING = /^(?:08|25006|40|53|55P03|57|58)/;
 
 /**
- * It is a person who mends it: a password, a role, a name, a certificate. What never reached a server, as it is away or
- * its name does not resolve, may pass; so may what is said by a server that is busy.
+ * Whether a person must mend it: a password, a role, a name, a certificate. It may pass by itself if no server was
+ * reached, because it is away or its name does not resolve, or if the server is busy.
  */
 export function isLasting(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -61,7 +60,7 @@ export function isLasting(error: unknown): boolean {
   return tlsFailure(code, [error], TLS_PARAMETERS) !== undefined || NO_TLS.test(error.message);
 }
 
-/** What is not said by the messages of the database and its driver, by code or message. */
+/** Explanations that the messages of the database and its driver lack, by code or message. */
 const MEANINGS: Readonly<Record<string, string>> = {
   "25006": "it is a standby, or set to be read only: the URL is to lead to the primary",
   "42501": "the role of the URL needs to own the tables, or a schema in which it may make them",
@@ -69,7 +68,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   "Query read timeout": "the database took the question, and gave no answer in time",
 };
 
-/** Why the database did not do what it was asked for, with what that means if its own words do not say it. */
+/** Why the database refused a query, with an explanation if its own message has none. */
 export function queryProblem(error: unknown): string {
   const message = messageOf(error);
   if (!(error instanceof Error)) return message;

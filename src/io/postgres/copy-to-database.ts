@@ -15,8 +15,8 @@ import { lockedSchemaVersion, MIGRATIONS, migrateWithin } from "./schema.ts";
 import { writeRecord, written } from "./write.ts";
 
 /**
- * Copies the journal of a stopped aggwatch into a database that holds none, all or nothing: its schema is made too, if
- * it has none. A replica that starts meanwhile waits for the end of it.
+ * Copies the journal of a stopped aggwatch into a database without a journal, all or nothing, and creates the schema if
+ * there is none. A replica that starts meanwhile waits for the end.
  */
 export async function copyToDatabase(
   directory: string,
@@ -52,7 +52,7 @@ async function fillDatabase(
   const lease = await readLease(ask, HOME);
   const epoch = (lease?.epoch ?? 0) + 1;
   let after = lease?.sequence ?? 0;
-  // The first replica that starts puts senders into their units.
+  // The first replica that starts puts the senders into their units.
   await ask("UPDATE sharding SET shards = 0");
   await ask(
     `INSERT INTO lease (unit, owner, epoch, last_sequence, renewed_at, lasts_ms)
@@ -86,7 +86,7 @@ async function fillDatabase(
   return succeed({ rows, findings, pages, lost });
 }
 
-/** Why a database is not one to copy into; undefined if it is, or is a newer one, which is not moved on either. */
+/** Why nothing can be copied into a database; undefined if it can. `migrateWithin` refuses a newer schema. */
 async function whyNotFilled(ask: Ask): Promise<string | undefined> {
   const version = await lockedSchemaVersion(ask);
   if (version === 0 || version > MIGRATIONS.length) return undefined;
@@ -104,7 +104,7 @@ type Part = {
   readonly findings?: readonly StoredFinding[];
 };
 
-/** Its number says which unit it is of. */
+/** The page keeps its number, which also names its unit. */
 async function savePage(ask: Ask, { seq, at, until, whole, body }: StoredPage): Promise<void> {
   await ask("INSERT INTO record (seq, at, until, whole, body) VALUES ($1, $2, $3, $4, $5)", [
     seq,

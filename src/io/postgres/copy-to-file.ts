@@ -15,21 +15,21 @@ import { rowsOf, unitsIn } from "./journal.ts";
 import { heldText } from "./lease.ts";
 import { readPages } from "./pages.ts";
 
-/** What a copy holds. */
+/** The contents of a copy. */
 export type Copied = {
   readonly rows: number;
   readonly findings: number;
   readonly pages: number;
-  /** Pages that cannot be read: what they held is lost anyway, and a replay leaves them out. */
+  /** Pages that cannot be read: their content is lost anyway, and a replay leaves them out. */
   readonly lost: number;
 };
 
-/** So many rows are copied at once. */
+/** Rows that are copied at once. */
 export const AT_ONCE = 2_000;
 
 /**
- * Why a database is not to be left for a file; undefined if it may be. A process that acts on it would act beside one on
- * the file, and a file has no units.
+ * Why a database must not be replaced by a file yet; undefined if it may be. An owner on the database would act beside
+ * the process on the file, and a file has no units.
  */
 export async function whyNotLeft({ query }: Pick<Database, "query">): Promise<string | undefined> {
   const held = await heldText(query);
@@ -39,7 +39,7 @@ export async function whyNotLeft({ query }: Pick<Database, "query">): Promise<st
   return `the watched senders are in ${shards} units: start one replica with journal.shards: 0, which brings them together, and stop it again`;
 }
 
-/** Copies what a database holds at one instant, while it is in use, into a file that is not there yet. */
+/** Copies the contents of a database at one instant, while it is in use, into a new file. */
 export async function copyToFile(
   database: Pick<Database, "transaction">,
   file: string,
@@ -76,7 +76,7 @@ export function copiedSoFar({ rows, findings, pages }: Omit<Copied, "lost">): st
 
 async function fillFile(ask: Ask, target: DatabaseSync, onProgress?: OnProgress): Promise<Copied> {
   await ask("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
-  // A unit of senders has some rows of the same name as "home", which comes first: those of "home" stay.
+  // Units of senders share some keys with "home", which comes first: the rows of "home" stay.
   const saveRow = target.prepare("INSERT OR IGNORE INTO state (name, key, value) VALUES (?, ?, ?)");
   const saveFinding = target.prepare("INSERT INTO finding (at, type, body) VALUES (?, ?, ?)");
   let [rows, findings, pages, lost] = [0, 0, 0, 0];

@@ -6,14 +6,14 @@ import { settleWithin } from "../process/settle-within.ts";
 import { connectionOf, connectProblem, isLasting, queryProblem } from "./connection.ts";
 
 /**
- * One PostgreSQL database, by a few connections. No session state, no named statement: a pooler in transaction mode
- * may stand between. Whatever it asks ends in time, also if the database says nothing.
+ * One PostgreSQL database, over a few connections. It uses no session state and no named statement, so a pooler in
+ * transaction mode may stand between. Every query ends in time, even if the database does not answer.
  */
 export type Database = {
   readonly query: Ask;
   /**
-   * All or nothing. `work` throws what a query threw. The problem says if it is known that nothing was committed, or
-   * unknown, as the connection broke after COMMIT was sent.
+   * All or nothing. `work` must let the errors of queries pass. The problem is `unavailable` if surely nothing was
+   * committed, and `unknown` if the connection broke after COMMIT was sent.
    */
   readonly transaction: <Value>(
     work: (ask: Ask) => Promise<Value>,
@@ -22,13 +22,13 @@ export type Database = {
 };
 
 /**
- * In a statement that writes what something is to rest on once it is acknowledged: then it is on disk, though the
- * database or the role may be set to acknowledge sooner. A setting that waits for standbys too still does.
+ * For statements whose acknowledgement something relies on: it makes the commit wait for the disk, even if the database
+ * or the role is set to acknowledge sooner. A setting that also waits for standbys stays in force.
  */
 export const ON_DISK =
   "(SELECT set_config('synchronous_commit', 'local', true) WHERE current_setting('synchronous_commit') = 'off')";
 
-/** Rejects if the database refuses or is away; outside of a transaction with a `DatabaseAway`. */
+/** Rejects if the database refuses or is away; outside a transaction, with a `DatabaseAway`. */
 export type Ask = (sql: string, values?: readonly Value[]) => Promise<readonly Row[]>;
 export type Value =
   | string
@@ -50,7 +50,7 @@ export class DatabaseAway extends Error {
 export type Refused = {
   readonly kind: "unavailable" | "unknown";
   readonly detail: string;
-  /** It will say the same again until a person changes something. */
+  /** The database will refuse again until a person changes something. */
   readonly isLasting?: true;
 };
 
@@ -61,7 +61,7 @@ export type DatabaseOptions = {
   readonly timeouts?: Timeouts;
 };
 
-/** `statement`: of each, on the server; `reply`: how long its answer is waited for, when the connection may be dead. */
+/** `statement`: the server's limit for each; `reply`: how long to wait for an answer, if the connection is dead. */
 export type Timeouts = {
   readonly connect: Millis;
   readonly statement: Millis;
@@ -69,7 +69,7 @@ export type Timeouts = {
   readonly reply: Millis;
 };
 
-/** All within the length of a lease, so that a database that hangs does not outlast it unnoticed. */
+/** All are shorter than a lease, so that a replica notices a hanging database before its lease ends. */
 export const TIMEOUTS: Timeouts = {
   connect: 3 * SECOND,
   statement: 5 * SECOND,
@@ -78,7 +78,7 @@ export const TIMEOUTS: Timeouts = {
 };
 
 /**
- * Connects when it is first asked, and again after each connection that broke. Loads the driver only now: who has no
+ * Connects at the first query, and again after a connection broke. Loads the driver only now, so that a start without
  * PostgreSQL does not wait for it.
  */
 export async function openDatabase(url: string, options: DatabaseOptions = {}): Promise<Database> {
@@ -91,12 +91,12 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
     query_timeout: timeouts.reply,
     keepAlive: true,
     application_name: options.name ?? "aggwatch",
-    // A connection that idles is no reason to stay.
+    // An idle connection must not keep the process alive.
     allowExitOnIdle: true,
   });
-  // Without a listener, an idle connection that breaks ends the process; who asks next gets another.
+  // Without a listener, an idle connection that breaks would end the process; the next query gets another connection.
   pool.on("error", () => undefined);
-  // What is the default of the database or the role is not for this: at other levels, a renewal makes a commit fail.
+  // The database or the role may have another default: at a higher level, a renewal would make a commit fail.
   const begin = `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = ${timeouts.statement}; SET LOCAL lock_timeout = ${timeouts.lock}; SET LOCAL idle_in_transaction_session_timeout = ${timeouts.statement}`;
   return {
     query: async (sql, values) => {
@@ -105,7 +105,7 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
       throw new DatabaseAway(done.problem.detail);
     },
     transaction: async (work) => await transaction(pool, begin, work),
-    // Whatever was asked has its answer by then, or never gets one: who ends does not wait for that.
+    // By then every query has its answer, or will never get one.
     close: async () => void (await settleWithin([pool.end()], timeouts.reply)),
   };
 }
@@ -121,7 +121,7 @@ async function transaction<Value>(
   } catch (error) {
     return refusal("unavailable", connectProblem(error), error);
   }
-  // An error that comes between two queries is known by the next.
+  // The next query reports an error that comes between two queries.
   const ignore = (): void => undefined;
   client.on("error", ignore);
   let stage: "work" | "commit" | "ended" = "work";
@@ -139,7 +139,7 @@ async function transaction<Value>(
     return refusal(kind, queryProblem(error), error);
   } finally {
     client.off("error", ignore);
-    // A connection in the middle of something is of no use to the next; that it is closed rolls back.
+    // A connection with an unfinished transaction is closed, which rolls back.
     client.release(stage !== "ended");
   }
 }
@@ -155,7 +155,7 @@ function askOf(client: Pick<Client, "query">): Ask {
   };
 }
 
-/** The server said no, and lives on: what it said no to is not done. */
+/** Whether the server refused, and lives on: then it did nothing. */
 function isRefusal(error: unknown): boolean {
   return error instanceof Error && "severity" in error && error.severity === "ERROR";
 }

@@ -11,26 +11,26 @@ import { createRowUnits } from "./row-units.ts";
 import { storable } from "./text.ts";
 
 /**
- * Puts every row into its unit, if the database was last used with another number of shards; first-seen instants, alerts
- * and what waits to be delivered go with it. The problem is that a replica still runs with that number, or that the
- * database is away.
+ * Moves every row into its unit, if the database was last used with another number of shards; first-seen instants,
+ * alerts and undelivered notifications move too. It fails if a replica still runs with that number, or if the database
+ * is away.
  */
 export async function dealRows(
   { query, transaction }: Pick<Database, "query" | "transaction">,
   shards: number,
-  /** A page with which the record of a unit ends, as there is no such unit any more. */
+  /** The last page of the record of a unit that no longer exists. */
   ended: string,
 ): Promise<Result<void, string>> {
   if ((await shardsOf(query)) === shards) return succeed(undefined);
   const done = await transaction(async (ask) => {
     await ask("LOCK TABLE lease IN ACCESS EXCLUSIVE MODE");
     const before = await shardsOf(ask);
-    // Another that starts may have done it meanwhile.
+    // Another starting replica may have done it meanwhile.
     if (before === shards) return undefined;
     const held = await heldLease(ask);
     if (held !== undefined)
       return `journal.shards is ${shards} here, and the replica ${held.owner}, which has ${held.unit}, runs with ${before}: stop all replicas before it is changed`;
-    // A replica that comes back late with a lease of before may not write any more.
+    // A replica that comes back late with an old lease must not write any more.
     await ask("UPDATE lease SET owner = NULL, epoch = epoch + 1");
     await deal(ask, shards);
     await endRecords(ask, shards, ended);
@@ -80,7 +80,7 @@ async function endRecords(ask: Ask, shards: number, ended: string): Promise<void
 
 type Move = { readonly row: Change; readonly from: string; readonly to: string };
 
-/** What `home` has too, as a counter, is not wanted twice. */
+/** A row that the target has too, such as a counter, stays as it is there. */
 async function move(ask: Ask, all: readonly Move[]): Promise<void> {
   const moves = all.filter(({ from, to }) => from !== to);
   if (moves.length === 0) return;
@@ -112,7 +112,7 @@ function waitingOf(row: Change): readonly Waiting[] {
     : [{ row: { ...row, value }, number: value.waiting.number }];
 }
 
-/** What waited in two units may have had the same number in both. */
+/** Notifications that wait in different units may have the same number, so all are numbered again. */
 async function renumber(
   ask: Ask,
   waiting: readonly Waiting[],
@@ -131,7 +131,7 @@ async function renumber(
   }
 }
 
-/** Instants and numbers only grow, wherever a row goes. */
+/** Every unit gets the highest value of each counter, so that instants and numbers only grow, wherever a row goes. */
 async function shareCounters(ask: Ask, shards: number, waiting: number): Promise<void> {
   await ask(
     `WITH counted AS (

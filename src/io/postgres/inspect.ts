@@ -10,7 +10,7 @@ import { readLease, type LeaseRow } from "./lease.ts";
 import { readPages } from "./pages.ts";
 import { schemaVersion } from "./schema.ts";
 
-/** What is in a database, and what is wrong with it. PostgreSQL looks after its own files. */
+/** The contents of a database, and what is wrong with them. PostgreSQL looks after its own files. */
 export type DatabaseInfo = FindingsExtent & {
   readonly schema: number;
   readonly rows: Readonly<Record<string, number>>;
@@ -21,7 +21,7 @@ export type DatabaseInfo = FindingsExtent & {
 
 const ROWS_AT_ONCE = 2_000;
 
-/** Reads every row, finding and page, a part at a time, and says how far it is. Rejects if the database is away. */
+/** Reads every row, finding and page, a part at a time, and reports its progress. Rejects if the database is away. */
 export async function inspectDatabase(
   database: Pick<Database, "query">,
   onProgress: OnProgress = () => undefined,
@@ -42,7 +42,7 @@ export async function inspectDatabase(
     let read = 0;
     for await (const part of parts) {
       read += part.length;
-      // More are not named anyway.
+      // More would not be shown.
       for (const problem of part)
         if (problem !== undefined && problems.length < MOST_PROBLEMS) problems.push(problem);
       onProgress(`read ${read} ${what}`, "count");
@@ -62,7 +62,7 @@ export async function inspectDatabase(
   };
 }
 
-/** All rows in the order of their keys, a part at a time; `sql` takes what the last had as its first values. */
+/** All rows in the order of their keys, a part at a time; the values of `sql` are the key of the last row before. */
 async function* inParts(
   ask: Ask,
   sql: string,

@@ -34,14 +34,14 @@ import { COMMITS_KEPT_DELETED, prune } from "./prune.ts";
 import { fromStorable, numbered, storable } from "./text.ts";
 import { writeRecord, written } from "./write.ts";
 
-/** The journal of one unit in PostgreSQL. Who reads it needs no lease; each commit shows the epoch of one. */
+/** The journal of one unit in PostgreSQL. Reading needs no lease; each commit carries the epoch of one. */
 export type PostgresJournal = SharedJournal &
   PostgresReading & {
     /** Deletes what is too old, a part at a time. Rejects if the database is away. */
     readonly prune: (at: Instant, bounds?: JournalBounds) => Promise<void>;
   };
 
-/** All of it rejects if the database is away. */
+/** Every function rejects if the database is away. */
 export type PostgresReading = {
   readonly [Name in keyof JournalReading]: (
     ...args: Parameters<JournalReading[Name]>
@@ -49,14 +49,14 @@ export type PostgresReading = {
 } & {
   /** Every row, in the order of table and key, of one instant. */
   readonly read: () => Promise<ReadRows>;
-  /** What was written after a commit, deleted rows without value; undefined if that is too long ago to say. */
+  /** The rows written after a commit, deleted ones without a value; undefined if the commit is too long ago. */
   readonly readSince: (sequence: number) => Promise<ReadRows | undefined>;
 };
 
-/** Rows, and the owner of the lease at that time; undefined if there was no owner. */
+/** Rows, and the owner of the lease at that time, if there was one. */
 export type ReadRows = LoadedRows & { readonly owner: string | undefined };
 
-/** So many rows are read at once. */
+/** Rows that are read at once. */
 const ROWS_AT_ONCE = 5_000;
 const TRIED_AGAIN_WITHIN: Millis = SECOND;
 
@@ -97,7 +97,7 @@ export function postgresJournal(
       };
       const began = steadyNow();
       const first = await write();
-      // Nothing was written: a connection that had broken is no reason to stop acting, if another can be had at once.
+      // Nothing was written: a broken connection is no reason to stop acting, if another can be made at once.
       const isAway = !first.ok && first.problem.kind === "unavailable";
       return isAway && steadyNow() - began < TRIED_AGAIN_WITHIN ? await write() : first;
     },
@@ -107,7 +107,7 @@ export function postgresJournal(
   };
 }
 
-/** The newest stamp, once no commit is about to replace it. */
+/** The newest stamp, read after any commit under way. */
 async function stampOf(ask: Ask, unit: string, owner: string | undefined): Promise<CommitStamp> {
   return stampIn(await readLease(ask, unit, "lock"), owner);
 }
@@ -121,7 +121,7 @@ function stampIn(lease: LeaseRow | undefined, owner: string | undefined): Commit
 
 const NEVER: CommitStamp = { epoch: 0, sequence: 0 };
 
-/** What the fence objects to. If it did when the write was tried and does not now, the outcome is to be read. */
+/** Why the fence refused a write. If it would allow the write now, the outcome is unknown and must be read. */
 function refusal(found: CommitStamp, fence: Fence): Result<void, CommitProblem> {
   const checked = checkFence(found, fence);
   return checked.ok ? fail({ kind: "unknown", detail: "the stamp changed meanwhile" }) : checked;
@@ -184,7 +184,7 @@ export function readingOf(
   };
 }
 
-/** The record of all units, whichever asks. */
+/** The record of all units, the same for each. */
 function recordOf(
   query: Ask,
 ): Pick<PostgresReading, "recordUnits" | "recordSpan" | "chapterAt" | "pagesFrom"> {
@@ -229,7 +229,7 @@ export async function* rowsOf(ask: Ask, unit: string): AsyncGenerator<readonly C
   }
 }
 
-/** Tables that this version does not know are passed over. */
+/** Tables that this version does not know are left out. */
 function changesIn(rows: readonly Row[]): readonly Change[] {
   return rows.flatMap(({ name, key, value }) => {
     const table = String(name);

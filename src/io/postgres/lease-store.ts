@@ -1,17 +1,17 @@
 import type { Result } from "../../domain/result.ts";
 import { SECOND, type Millis } from "../../domain/time.ts";
 
-/** How long a lease lasts after its renewal, by the database's clock. It is renewed each fifth of that. */
+/** How long a lease lasts after its renewal, by the database's clock. It is renewed every fifth of that. */
 export const LEASE_LASTS: Millis = 15 * SECOND;
 
 /**
  * The lease of one unit, as a row of the database: owner, epoch, and when it was renewed by the database's own clock.
- * The problem is that the database could not be asked, or did not answer. It never rejects.
+ * It fails if the database could not be asked, or did not answer. It never rejects.
  */
 export type LeaseStore = {
-  /** Takes it if it is free, or if it is older than its length; the epoch grows by one. */
+  /** Takes it if it is free or has run out; the epoch grows by one. */
   readonly take: (owner: string) => Promise<Result<LeaseTaken, string>>;
-  /** Renews it, however old it is, if it was not taken since; `false` if it was. */
+  /** Renews it, even if it has run out, unless it was taken since: then `false`. */
   readonly renew: (owner: string, epoch: number) => Promise<Result<boolean, string>>;
   /** Gives it back, so that another can take it at once; the epoch stays. */
   readonly release: (owner: string, epoch: number) => Promise<Result<void, string>>;

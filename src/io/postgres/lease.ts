@@ -6,7 +6,7 @@ import type { CommitStamp } from "../journal/shared-journal.ts";
 import { messageOf } from "../process/error-message.ts";
 import { DatabaseAway, ON_DISK, type Ask, type Database } from "./database.ts";
 
-/** A lease as everyone may read it. Time is the database's own, so the replicas' clocks do not matter. */
+/** The lease of a unit, which anyone may read. Time is the database's own, so the replicas' clocks do not matter. */
 export type LeaseRow = CommitStamp & {
   /** Undefined if the last owner gave it back. */
   readonly owner: string | undefined;
@@ -20,8 +20,8 @@ export const IS_FREE =
   "(lease.owner IS NULL OR lease.renewed_at + lease.lasts_ms * interval '1 ms' <= clock_timestamp())";
 
 /**
- * Undefined if no replica ever held it. With `lock`, a write under it that is about to happen is waited for, and none
- * writes until the transaction ends.
+ * Undefined if no replica ever held it. With `lock`, it waits for a write under way, and nothing writes under the lease
+ * until the transaction ends.
  */
 export async function readLease(
   ask: Ask,
@@ -37,7 +37,7 @@ export async function readLease(
   return row && leaseRow(row);
 }
 
-/** A lease that is held, of any unit; undefined if none is. */
+/** A lease that is held, of any unit; undefined if there is none. */
 export async function heldLease(
   ask: Ask,
 ): Promise<{ readonly owner: string; readonly unit: string } | undefined> {
@@ -47,7 +47,7 @@ export async function heldLease(
   return held && { owner: String(held["owner"]), unit: String(held["unit"]) };
 }
 
-/** Which lease on the database still holds, as a sentence that refuses; undefined if none does. */
+/** The sentence that refuses because a lease is still held; undefined if none is. */
 export async function heldText(ask: Ask): Promise<string | undefined> {
   const held = await heldLease(ask);
   if (held === undefined) return undefined;
@@ -83,7 +83,7 @@ export function leaseStore(
   };
 }
 
-/** Who has it. Rejects if it is to be had, and never by a replica with so many shards: one that comes back late. */
+/** The holder. Rejects if this replica can never take the lease, because its number of shards is not the database's. */
 async function holderOf(query: Ask, unit: string, shards: number): Promise<string> {
   const [now] = await query(
     "SELECT shards, (SELECT owner FROM lease WHERE unit = $1) AS owner FROM sharding",
@@ -98,7 +98,7 @@ async function holderOf(query: Ask, unit: string, shards: number): Promise<strin
   return typeof owner === "string" ? owner : "another replica";
 }
 
-/** No replica gets it whose senders are in another number of units. */
+/** A replica with another number of shards than the database cannot take it. */
 const TAKE = `
 INSERT INTO lease (unit, owner, epoch, last_sequence, renewed_at, lasts_ms)
 SELECT $1::text, $2::text, 1, 0, clock_timestamp(), $3::integer WHERE EXISTS (SELECT FROM sharding WHERE shards = $4)

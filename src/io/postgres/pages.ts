@@ -8,7 +8,7 @@ import {
 import type { Ask, Database } from "./database.ts";
 import { numbered } from "./text.ts";
 
-/** So many pages are read at once: each may be long. */
+/** Pages that are read at once: each may be long. */
 const PAGES_AT_ONCE = 16;
 
 /** The units that have a record, `home` first. Rejects if the database is away. */

@@ -1,12 +1,12 @@
 /**
- * What PgBouncer says by itself, and not for the database behind it, is all of one code; so its words decide. What is in
- * no line here passes, and speaks for itself.
+ * PgBouncer's own errors, unlike those of the database behind it, all have one code, so their text decides. An error
+ * that is not listed here may pass by itself, and its text says enough.
  */
 
 export const POOLER_CODE = "08P01";
 
 type Meaning = {
-  /** It is a person who mends it. */
+  /** A person must mend it. */
   readonly isLasting: boolean;
   /** What to change, or what it means. */
   readonly means: string;
@@ -19,7 +19,7 @@ const LOGIN = lasting(
   "the user, its password and its way to log in for the database are those of PgBouncer's [databases] or auth_file",
 );
 
-/** The first that fits counts. */
+/** The first match counts. */
 const MEANINGS: ReadonlyArray<readonly [says: RegExp, meaning: Meaning]> = [
   [
     /^no such database: /,
@@ -35,7 +35,7 @@ const MEANINGS: ReadonlyArray<readonly [says: RegExp, meaning: Meaning]> = [
     lasting("add it to PgBouncer's ignore_startup_parameters"),
   ],
   [/^server login failed: /, LOGIN],
-  // The rest of it is the answer of the database.
+  // The rest of the message is the database's answer.
   [
     /^server login has been failing, cached error: (?:server login failed: |password authentication failed|(?:database|role) ".*" does not exist|no pg_hba\.conf entry)/,
     LOGIN,
@@ -56,7 +56,7 @@ const MEANINGS: ReadonlyArray<readonly [says: RegExp, meaning: Meaning]> = [
   [/^bouncer config error/, passing("the log of PgBouncer says why")],
 ];
 
-/** Undefined if its own words are enough. */
+/** Undefined if the message says enough. */
 export function meaningOfPooler(message: string): Meaning | undefined {
   return MEANINGS.find(([says]) => says.test(message))?.[1];
 }

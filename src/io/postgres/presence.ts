@@ -2,23 +2,23 @@ import type { Millis } from "../../domain/time.ts";
 import type { Database } from "./database.ts";
 import { IS_FREE } from "./lease.ts";
 
-/** Which replicas live, and who owns which unit: all by the database's own clock. */
+/** Which replicas live, and which unit each owns, by the database's own clock. */
 export type UnitsReading = {
   /** In the order of their names. */
   readonly live: readonly string[];
-  /** Of each unit whose lease has not run out. */
+  /** The owner of each unit whose lease has not run out. */
   readonly owners: ReadonlyMap<string, string>;
 };
 
-/** A replica is taken to live for as long after it was last seen as its leases last. */
+/** A replica counts as alive until it was not seen for the length of its leases. */
 export type Presence = {
-  /** Says that this one lives, and reads of all. Rejects if the database is away. */
+  /** Reports that this replica lives, and reads about all. Rejects if the database is away. */
   readonly beat: () => Promise<UnitsReading>;
-  /** It lives no more: the others need not wait to find out. Never rejects. */
+  /** Reports that this replica ends, so that the others need not wait to find out. Never rejects. */
   readonly end: () => Promise<void>;
 };
 
-/** Who was not seen for so many leases is forgotten. */
+/** A replica that was not seen for so many lengths of its lease is forgotten. */
 const FORGOTTEN_AFTER = 20;
 
 export function presenceOf(
@@ -33,7 +33,7 @@ export function presenceOf(
       const owners = rows.flatMap(({ what, name, owned }): [string, string][] =>
         what === "lease" ? [[String(name), String(owned)]] : [],
       );
-      // What a statement writes, it does not read.
+      // The statement does not see its own write.
       return { live: [...new Set([...live, owner])].toSorted(), owners: new Map(owners) };
     },
     end: async () => {

@@ -6,13 +6,13 @@ import type { Ask, Database, Value } from "./database.ts";
 import { recordUnits } from "./pages.ts";
 import { numbered } from "./text.ts";
 
-/** So many commits long it is known what they deleted. */
+/** For so many commits the journal keeps which rows they deleted. */
 export const COMMITS_KEPT_DELETED = 10_000;
 const DELETED_AT_ONCE = 5_000;
 
 /**
- * Deletes what is too old: of each unit that which it deleted, and for `home` all that is kept of the past, which the
- * units have in common. Rejects if the database is away.
+ * Deletes what is too old: the marks of deleted rows of the unit, and for `home` also findings and record, which all
+ * units share. Rejects if the database is away.
  */
 export async function prune(
   { query }: Pick<Database, "query">,
@@ -44,7 +44,7 @@ export async function prune(
 async function pruneRecord(query: Ask, before: Instant, maxBytes: number): Promise<void> {
   for (const unit of await recordUnits(query)) {
     await query(numbered(RECORD_SQL.dropOld), recordValues.dropOld(unit, before));
-    // A unit that there is no more, as the number of shards changed.
+    // The unit no longer exists, because the number of shards changed.
     const { last } = await endsOf(query, unit);
     if (last < before) await query(numbered(RECORD_SQL.drop), pagesOf(unit));
   }
@@ -55,7 +55,7 @@ async function pruneRecord(query: Ask, before: Instant, maxBytes: number): Promi
   }
 }
 
-/** Deletes the oldest chapter of all units; false if each has one alone. */
+/** Deletes the oldest chapter of all units; false if each has only one. */
 async function dropOldest(query: Ask): Promise<boolean> {
   const begun: Array<{ readonly unit: string; readonly first: Instant }> = [];
   for (const unit of await recordUnits(query))

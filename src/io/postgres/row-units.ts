@@ -9,9 +9,9 @@ import type { Change } from "../../domain/step.ts";
 import type { WatchRow } from "../../domain/watch.ts";
 import { SENDER_POLLERS } from "../../pollers/sender-pollers.ts";
 
-/** Which unit a row is of, if the senders are in so many. */
+/** The unit of each row, for a number of units of senders. */
 export type RowUnits = {
-  /** To be shown every entity first: what is said about one is where it is. */
+  /** Must see every entity first: other rows about an entity go to its unit. */
   readonly see: (row: Change) => void;
   readonly of: (row: Change) => string;
 };

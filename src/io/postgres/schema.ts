@@ -4,8 +4,8 @@ import type { Ask, Database } from "./database.ts";
 
 /**
  * The schema, as the list of steps that lead to it; `aggwatch_schema` says how many a database has taken. A step is
- * never changed once released. A row of state is its unit's; it knows the commit that wrote it, and one without a value
- * was deleted by it, so that a standby can follow. Keys are in the order of their bytes, as in SQLite.
+ * never changed once released. A row of state belongs to a unit and names the commit that wrote it; a row without a
+ * value was deleted by that commit, so that a standby can follow. Keys are ordered by their bytes, as in SQLite.
  */
 export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE state (
@@ -44,7 +44,7 @@ export const MIGRATIONS: readonly string[] = [
   "ALTER TABLE record ALTER COLUMN seq DROP IDENTITY",
 ];
 
-/** Any number that no one else locks by in a database of aggwatch's own. */
+/** Any number that nothing else uses for a lock in aggwatch's database. */
 const LOCK = 4_297_411_093;
 
 /**
@@ -60,7 +60,7 @@ export async function migrate(
   return done.value === undefined ? succeed(undefined) : fail(done.value);
 }
 
-/** The same in a transaction of the caller; why it is refused, undefined if it is not. */
+/** The same in the caller's transaction; returns why it is refused, or undefined. */
 export async function migrateWithin(
   ask: Ask,
   steps: readonly string[] = MIGRATIONS,
@@ -93,7 +93,7 @@ export async function schemaVersion(ask: Ask): Promise<number> {
   return Number(row?.["version"] ?? 0);
 }
 
-/** Why a database is not for this version; undefined if it is. */
+/** Why this version cannot use a database; undefined if it can. */
 export async function schemaProblem(
   database: Pick<Database, "query">,
 ): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 /**
- * PostgreSQL stores neither U+0000 nor half a pair of surrogates, and what an aggregator names may hold both: in keys
- * they are escaped, and nothing else but the backslash. JSON, as every value and body is, holds neither.
+ * PostgreSQL stores neither U+0000 nor a lone surrogate, and an aggregator's names may hold both: keys escape these and
+ * the backslash, and nothing else. Values and bodies are JSON, which holds neither.
  */
 export function storable(text: string): string {
   return text.replace(
@@ -15,7 +15,7 @@ export function fromStorable(stored: string): string {
   );
 }
 
-/** SQL with `?` for its values, as SQLite reads it, with their numbers, as PostgreSQL does. */
+/** Turns the `?` of SQLite's SQL into PostgreSQL's `$1`, `$2` and so on. */
 export function numbered(sql: string): string {
   let count = 0;
   return sql.replaceAll("?", () => `$${++count}`);

@@ -7,9 +7,9 @@ import { ON_DISK, type Ask, type Value } from "./database.ts";
 import { storable } from "./text.ts";
 
 /**
- * One statement: that the lease is still ours and that no commit is missing before this one is checked by the very
- * update that notes its number, and nothing is written otherwise. The row stays locked until the transaction ends, so
- * a take-over meanwhile waits, and then reads what was written.
+ * One statement: the update that notes the commit's number also checks that the lease is still ours and that no earlier
+ * commit is missing; otherwise nothing is written. The row stays locked until the transaction ends, so a take-over
+ * waits, and then reads what was written.
  */
 const WRITE = `
 WITH mine AS (
@@ -37,15 +37,15 @@ WITH mine AS (
 )
 SELECT count(*) AS mine, ${ON_DISK} FROM mine`;
 
-/** So many rows and findings go in one statement: none takes long. */
+/** Rows and findings in one statement, so that none takes long. */
 const MOST_AT_ONCE = 2_000;
-/** So many pages: each may be long. */
+/** Pages in one statement: each may be long. */
 const PAGES_AT_ONCE = 16;
 
-/** A record as it goes to the database: what it was made of may change. */
+/** A record as the values of statements, which later changes to its rows do not affect. */
 export type Written = ReadonlyArray<readonly Value[]>;
 
-/** Writes in the transaction of the caller. False, and nothing is written, if the fence does not allow it. */
+/** Writes in the caller's transaction. Returns false, and writes nothing, if the fence does not allow it. */
 export async function writeRecord(
   ask: Ask,
   { unit, owner = null }: { readonly unit: string; readonly owner?: string | null | undefined },

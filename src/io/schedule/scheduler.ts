@@ -66,7 +66,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const timer = createSlotTimer();
   const stopping = new AbortController();
   const jobOf = (aggregator: string, poller: string): Job => {
-    const job = jobs.get(jobKey(aggregator, poller));
+    const job = jobs.get(keyOf({ aggregator, poller }));
     if (job === undefined) throw new Error(`no schedule for ${aggregator}/${poller}`);
     return job;
   };
@@ -141,12 +141,8 @@ function replaceJobs(jobs: Jobs, schedules: readonly Schedule[]): ReadonlySet<Jo
   return added;
 }
 
-function jobKey(aggregator: string, poller: string): string {
+function keyOf({ aggregator, poller }: Omit<Schedule, "cron">): string {
   return `${aggregator}/${poller}`;
-}
-
-function keyOf({ aggregator, poller }: Schedule): string {
-  return jobKey(aggregator, poller);
 }
 
 function reschedule(job: Job, schedule: Schedule): void {
@@ -215,7 +211,7 @@ async function runOnce(
   try {
     outcome = await run(aggregator, poller, slot);
   } catch (error) {
-    log.error(`${jobKey(aggregator, poller)}: a bug while polling`, error);
+    log.error(`${keyOf(job.schedule)}: a bug while polling`, error);
   }
   job.failures = outcome === "failed" ? job.failures + 1 : 0;
   job.toSkip = slotsToSkip(job.failures, job.intervalMs);

@@ -6,7 +6,7 @@ import type { Failure } from "../../../src/domain/http.ts";
 import type { Result } from "../../../src/domain/result.ts";
 import { pollOutcome } from "../../../src/domain/observation.ts";
 import { runPoll } from "../../../src/io/aggregator/poll-runner.ts";
-import type { SimulatorServer } from "../../../src/io/http/simulator-server.ts";
+import type { RunningServer } from "../../../src/io/http/listen.ts";
 import { startSimulatorServer } from "../../../src/io/http/simulator-server.ts";
 import type { Client } from "../../../src/io/aggregator/client.ts";
 import { pollers } from "../../../src/pollers/index.ts";
@@ -25,7 +25,7 @@ import { never, clientTo } from "./client-fixture.ts";
 /** The simulator was written from the documents alone, so that it cannot share our mistakes. */
 const BASE_PATH = "/bsc-mainnet/backend";
 let simulator: Simulator;
-let server: SimulatorServer;
+let server: RunningServer;
 let client: Client;
 
 beforeAll(async () => {

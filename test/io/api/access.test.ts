@@ -2,7 +2,8 @@ import { request } from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { clientOf, type Access } from "../../../src/io/api/access.ts";
 import { createApp } from "../../../src/io/api/server.ts";
-import { startServer, type RunningServer } from "../../../src/io/http/app-server.ts";
+import { startServer } from "../../../src/io/http/app-server.ts";
+import type { RunningServer } from "../../../src/io/http/listen.ts";
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { eventfulWorld, sourceOf } from "./server-fixture.ts";
 

@@ -3,7 +3,8 @@ import { gunzipSync } from "node:zlib";
 import { request } from "node:http";
 import { afterEach, expect, it } from "vitest";
 import { createApp } from "../../../src/io/api/server.ts";
-import { startServer, type RunningServer } from "../../../src/io/http/app-server.ts";
+import { startServer } from "../../../src/io/http/app-server.ts";
+import type { RunningServer } from "../../../src/io/http/listen.ts";
 import { eventfulWorld, sourceOf } from "./server-fixture.ts";
 
 let server: RunningServer | undefined;

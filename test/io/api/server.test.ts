@@ -1,7 +1,8 @@
 import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { createApp } from "../../../src/io/api/server.ts";
-import { startServer, type RunningServer } from "../../../src/io/http/app-server.ts";
+import { startServer } from "../../../src/io/http/app-server.ts";
+import type { RunningServer } from "../../../src/io/http/listen.ts";
 import { decodeAnswer } from "../../../src/io/api/codec.ts";
 import type { StatusJson } from "../../../src/io/api/answers.ts";
 import { statusAnswer } from "../../../src/io/api/status-answer.ts";

@@ -1,14 +1,14 @@
 import http from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
 import { startSimulatorServer } from "../../../src/io/http/simulator-server.ts";
-import type { SimulatorServer } from "../../../src/io/http/simulator-server.ts";
+import type { RunningServer } from "../../../src/io/http/listen.ts";
 import { createSimulator } from "../../../src/simulator/simulator.ts";
 import type { Simulator } from "../../../src/simulator/simulator.ts";
 
 const LIST = "/api/v1/exchange/list";
-const open: SimulatorServer[] = [];
+const open: RunningServer[] = [];
 
-async function serve(): Promise<{ url: string; simulator: Simulator; server: SimulatorServer }> {
+async function serve(): Promise<{ url: string; simulator: Simulator; server: RunningServer }> {
   const simulator = createSimulator({ seed: 1, clock: { now: () => 1_700_000_000_000 } });
   const server = await startSimulatorServer({ simulator, host: "127.0.0.1", port: 0 });
   open.push(server);
