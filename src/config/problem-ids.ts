@@ -1,6 +1,6 @@
 /**
- * Every problem that a config, a rule, a rule test or a variable can have, with which nothing runs. Ids are
- * stable: people search for them. The table in docs/lint.md follows from this list.
+ * Every problem of a config, a rule, a rule test or a variable that keeps aggwatch from running. Ids are stable:
+ * people search for them. The table in docs/lint.md follows from this list.
  */
 export const PROBLEM_IDS: Readonly<Record<string, string>> = {
   "config/ambiguous-variable": "A variable means the one aggregator, and there are several.",
