@@ -24,7 +24,7 @@ export const FORBIDDEN_CALLS: readonly ForbiddenCall[] = [
   { method: "DELETE", tail: ["toggle", "*", "*"], means: "disables a pair" },
 ];
 
-/** Nothing of it can be decoded, cut off or trimmed: nearly all paths are such. */
+/** A path in which nothing has to be decoded, cut off or trimmed, as nearly always. */
 const PLAIN_PATH = /^[\w./-]*$/;
 
 /** Plain segments of a path: no empty ones, lower case, decoded until nothing is left to decode. */

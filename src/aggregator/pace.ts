@@ -14,13 +14,13 @@ type Pace = {
   readonly cutAt: Instant;
 };
 
-/** Not fewer than this (or the setting, if that is less): one answer that hangs must not stop all. */
+/** The limit never falls below this (or the setting, if that is less), so that one hanging answer cannot stop all. */
 const LEAST = 2;
 
 /** What an answer, or the lack of one, says of how pressed an aggregator is. */
 export type Pressure = "pressed" | "well" | "unsaid";
 
-/** At the bound that the settings give, until something is said against it. */
+/** The pace at the start: as fast as the settings allow. */
 export function fullPace(most: number): Pace {
   return { limit: most, cutAt: -Infinity };
 }
@@ -57,7 +57,7 @@ export function paceAfter(
   }
 }
 
-/** `Retry-After` is heeded with these: RFC 6585 section 4, and RFC 9110 section 15.6.4. */
+/** The statuses whose `Retry-After` counts: RFC 6585 section 4, and RFC 9110 section 15.6.4. */
 function isAskedToWait(status: number): boolean {
   return status === 429 || status === 503;
 }

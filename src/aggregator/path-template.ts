@@ -38,7 +38,7 @@ export function argsOfText(text: string): readonly string[] {
   );
 }
 
-/** It stands for itself in a path. */
+/** Characters that need no encoding in a path. */
 const PLAIN_NAME = /^[\w-]{1,300}$/;
 
 /**

@@ -174,7 +174,7 @@ function argProblems(endpoint: WireEndpoint): readonly WireProblem[] {
       problem(endpoint.name, "path", `{${arg}} is optional and cannot be in the path`, hint),
     );
   if (endpoint.purpose === "read") return problems;
-  // An action that does not say on what it acts would act on something else, or on everything.
+  // An action that does not name its object would act on something else, or on everything.
   const everywhere = new Set(Object.values(used).flat());
   for (const arg of endpoint.args.filter((arg) => !everywhere.has(arg)))
     problems.push(

@@ -29,7 +29,7 @@ type BacktestRequest = {
 export type Backtest = {
   readonly since: Instant;
   readonly until: Instant;
-  /** Without records, within the report. */
+  /** The time within the report that has no record. */
   readonly gaps: readonly Gap[];
   readonly polls: number;
   readonly outcome: Outcome;
@@ -118,7 +118,7 @@ function marksUntil(until: Instant, pages: ReturnType<RecordSource["pages"]>): G
   return itemsUntil(marks, until, () => undefined);
 }
 
-/** So many recorded things take some milliseconds. */
+/** How many recorded items lie between two reports of progress; they take some milliseconds. */
 const ITEMS_A_REPORT = 2_000;
 
 /** The same until an instant, saying now and then how far it has come. */
@@ -136,7 +136,7 @@ function* itemsUntil(
   }
 }
 
-/** How far back what rules decide by may reach, and a day for what has been so for long. */
+/** How far back rules may look, and another day for states that have lasted long. */
 function longestMemory(rules: readonly Rule[]): Millis {
   let longest = 0;
   for (const { forMs, windows } of rules) {

@@ -4,7 +4,7 @@ import type { Backtest } from "./backtest.ts";
 import { differenceOf } from "./difference.ts";
 import type { AlertRun, Outcome } from "./outcome.ts";
 
-/** So many of each list are shown. */
+/** How many of each list are shown. */
 const MOST = 200;
 
 /** How a replay by today's rules differs from what was really found. */

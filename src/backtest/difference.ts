@@ -5,11 +5,11 @@ import type { ActionRun, AlertRun, Outcome } from "./outcome.ts";
 export type Difference = {
   readonly alerts: Sides<AlertRun>;
   readonly actions: Sides<ActionRun>;
-  /** Alerts of both that fired or resolved at other instants. */
+  /** Alerts that both have, but with other instants. */
   readonly moved: ReadonlyArray<{ readonly rules: AlertRun; readonly against: AlertRun }>;
 };
 
-/** What only the one has, and what only the other has. */
+/** What only one side has, and what only the other has. */
 type Sides<Item> = { readonly more: readonly Item[]; readonly fewer: readonly Item[] };
 
 /**

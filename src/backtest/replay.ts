@@ -84,7 +84,7 @@ class ReplayRun {
     // What came before the first chapter is not known, and the rules of then are not asked.
     if (!this.isOpen || item.type === "in_force" || item.type === "passed") return;
     if (this.repeat(item)) return;
-    // What came before it may have been all that stood against that.
+    // Only the ticks and answers that are due before it may have prevented that.
     if (this.pass(item.at) && this.repeat(item)) return;
     switch (item.type) {
       case "event":
@@ -208,7 +208,7 @@ class ReplayRun {
   }
 }
 
-/** What verifies an action must be asked after it. */
+/** A reading that verifies an action must be asked after it. */
 const ANSWERED_AFTER = 1;
 
 /**

@@ -7,7 +7,7 @@ import type { ActionRun, AlertRun, Outcome, Stop } from "./outcome.ts";
 
 /** A backtest as text for people: what was replayed, its outcome, and what is uncertain. */
 
-/** In front of every line whose past is not what would have happened. */
+/** In front of every line about an entity whose record is no longer valid, as these rules would have changed it. */
 export const MARK = "*";
 
 export function renderBacktest(backtest: Backtest, names: { readonly rules: string }): string[] {

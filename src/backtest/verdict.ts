@@ -7,7 +7,7 @@ import { isDifferent } from "./difference.ts";
 import { lostMs } from "./landmarks.ts";
 import type { AlertRun, Outcome } from "./outcome.ts";
 
-/** What a backtest says of the rules, in sentences; the first is the sum of it. */
+/** What a backtest says about the rules, in sentences; the first sums it up. */
 export function backtestVerdict(backtest: Backtest, rules: readonly Rule[]): readonly string[] {
   const { outcome } = backtest;
   return [
@@ -36,7 +36,7 @@ function sumOf({ outcome, since, until }: Backtest, rules: readonly Rule[]): str
 /** An alert that resolves sooner after it fired was too short to react to. */
 const SHORT: Millis = 5 * MINUTE;
 const AGAIN: Millis = 15 * MINUTE;
-/** Fewer say nothing of a rule. */
+/** With fewer alerts there is no verdict on a rule. */
 const LEAST_ALERTS = 3;
 
 function noiseOf({ alerts }: Outcome): readonly string[] {

@@ -1,6 +1,6 @@
 /**
- * Every problem of a config, a rule, a rule test or a variable; with one, nothing runs. Ids are
- * stable: people search for them. The table in docs/lint.md follows from this list.
+ * Every problem of a config, a rule, a rule test or a variable that keeps aggwatch from running. Ids are stable:
+ * people search for them. The table in docs/lint.md follows from this list.
  */
 export const PROBLEM_IDS: Readonly<Record<string, string>> = {
   "config/ambiguous-variable":

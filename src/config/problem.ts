@@ -5,7 +5,7 @@ import { counted } from "../domain/wording.ts";
  * them are gathered over all files, and shown at once.
  */
 export type Problem = {
-  /** Left out: an error, with which nothing runs. A `note` changes no exit code. */
+  /** If it is left out, this is an error, and nothing runs. A `note` changes no exit code. */
   readonly severity?: "warning" | "note";
   /** Stable, for tests and for searching the docs: `config/unknown-key`, `rule/unknown-fact`. */
   readonly id: string;
@@ -17,12 +17,12 @@ export type Problem = {
   readonly column: number;
   /** How many characters of the line it covers. */
   readonly length?: number;
-  /** The key, as `aggregators[0].base_url`. */
+  /** The key, such as `aggregators[0].base_url`. */
   readonly path?: string;
   readonly message: string;
   /** What to do about it. */
   readonly hint?: string | undefined;
-  /** What surrounds it, as `group "pairs", rule "PairDisabled"`. */
+  /** What it is in, such as `group "pairs", rule "PairDisabled"`. */
   readonly within?: string;
   /** The line of the source, unless it may hold a secret. */
   readonly excerpt?: string;
@@ -40,7 +40,7 @@ export function problemWithoutPlace(
 
 /** The columns of a terminal, if none are given. */
 const WIDE = 147;
-/** The columns that there are for it. */
+/** How many columns there are to print it in. */
 type Shown = { readonly width?: number | undefined };
 /** What is printed before a line of the source. */
 const MARGIN = "     | ";
@@ -77,7 +77,7 @@ export function sortProblems(problems: readonly Problem[]): Problem[] {
   );
 }
 
-/** Sorted, and each once: what is in one place may count in two, by an alias of YAML or as a file of two lists. */
+/** Sorted and without repetitions: by a YAML alias, or as a file of two lists, one mistake may be found twice. */
 export function distinctProblems(problems: readonly Problem[]): readonly Problem[] {
   const keyOf = ({ id, file, line, column, message, path }: Problem): string =>
     JSON.stringify([id, file, line, column, message, line === 0 ? path : undefined]);
@@ -101,7 +101,7 @@ function renderExcerpt(problem: Problem, widest: number): string[] {
   return [`${number} | ${shown}`, `${MARGIN}${before.replace(/[^\t]/g, " ")}${mark}`];
 }
 
-/** A config may come from elsewhere: no escape sequence of it reaches the terminal. */
+/** A config may come from someone else, so none of its escape sequences must reach the terminal. */
 function withoutControlCharacters(line: string): string {
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
   return line.replace(/[\u0000-\u0008\u000a-\u001f\u007f-\u009f]/g, "\uFFFD");

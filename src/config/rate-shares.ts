@@ -10,11 +10,11 @@ type RateShare = Rate & { readonly cutOffSlowdown: number };
 /** The largest number of units: each has a lease to be renewed. */
 export const MOST_SHARDS = 256;
 
-/** So much of the rate is for `home`, so that what acts never waits for the senders. */
+/** The share of the rate that is for `home`, so that what acts never waits for the senders. */
 const HOME_SHARE = 0.2;
 /**
- * So much is for all who have a lease that ran out and do not know yet if another has taken it, as the database does
- * not answer: they go on, but slowly.
+ * The share for all owners whose lease has run out while the database does not answer: they cannot know if another has
+ * taken over, and go on slowly.
  */
 const CUT_OFF_SHARE = 0.1;
 

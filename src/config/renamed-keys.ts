@@ -4,8 +4,8 @@ import { isRecord, putAt, valueAt } from "./yaml/plain-values.ts";
 import type { Problem } from "./problem.ts";
 
 /**
- * Keys of the config that are called otherwise now, and their variables: for one version the old name works, with
- * a warning. A wrong value is reported at the key as it is written.
+ * Renamed keys of the config, and their variables. The old name works for one more version, with a warning. A wrong
+ * value is reported at the key as it is written.
  */
 type RenamedKey = { readonly before: readonly string[]; readonly now: readonly string[] };
 
@@ -13,7 +13,7 @@ export const RENAMED_KEYS: readonly RenamedKey[] = [
   { before: ["notify", "page_url"], now: ["server", "external_url"] },
 ];
 
-/** Moves the values of old keys to the new ones. A value that has both names is an error. */
+/** Moves the values of old keys to the new ones. It is an error to give both. */
 export function moveRenamedKeys(layers: Layers): Problem[] {
   return RENAMED_KEYS.flatMap(({ before, now }) => {
     const parent = valueAt(layers.value, before.slice(0, -1));

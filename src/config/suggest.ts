@@ -11,7 +11,7 @@ export function suggest(word: string, known: Iterable<string>): string | undefin
   return best?.word;
 }
 
-/** A word that was cut short, or that goes on, is near whatever its length. */
+/** If one word is the beginning of the other, they are near, whatever their length. */
 function distanceBetween(word: string, candidate: string, limit: number): number {
   const difference = Math.abs(word.length - candidate.length);
   const isLong = Math.min(word.length, candidate.length) > 2;

@@ -39,13 +39,13 @@ function CurrentView(): Markup {
   return html`<p>There is no view "${name}". <a href=${linkTo([])}>Overview</a></p>`;
 }
 
-/** A rule is tried on what is known now, and the past is replayed by the rules of now. */
+/** Views without a past: rules are tried on what is known now, and replays use today's rules. */
 const OF_NOW: ReadonlySet<string> = new Set(["try", "backtest"]);
 
 function OfNow(): Markup {
   const { path } = view.value;
   return html`<p class="card">
-    This is asked of the present: <a href=${hashOf(path)}>go there</a>. The rules of then are
+    This view has no past: <a href=${hashOf(path)}>go to the present</a>. The rules of that time are
     under${" "} <a href=${linkTo(["rules"])}>Rules</a>, and what they found under${" "}
     <a href=${linkTo(["alerts"])}>Alerts</a>.
   </p>`;
@@ -66,7 +66,7 @@ function TopBar(): Markup {
   const mode = (status?.killed.length ?? 0) > 0 ? "stopped" : status?.mode;
   const links = useRef<HTMLElement>(null);
   const bar = useRef<HTMLElement>(null);
-  // What else stays while the page is scrolled stands below it, on however many lines it is.
+  // Other parts that stay visible while the page is scrolled are placed below the bar, whatever its height.
   useEffect(() => {
     const measured = new ResizeObserver(() => {
       const height = bar.current?.offsetHeight ?? 0;

@@ -4,7 +4,7 @@ import { html, type Markup } from "./element.ts";
 
 type View = () => Markup | undefined;
 
-/** The views that are not the first: what they are made of is loaded once that is shown, or when one is asked for. */
+/** All views but the first: their code is loaded after the first is shown, or when one of them is asked for. */
 const VIEWS: Readonly<Record<string, () => Promise<View>>> = {
   alerts: async () => (await import("./views/alerts.ts")).AlertsView,
   alert: async () => (await import("./views/alert.ts")).AlertView,

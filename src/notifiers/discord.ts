@@ -39,7 +39,7 @@ export const discord = {
   },
 } as const satisfies Notifier;
 
-/** Of an embed's title and description, in characters. */
+/** Limits of an embed's title and description, in characters. */
 const LONGEST_TITLE = 256;
 const LONGEST_TEXT = 4_096;
 

@@ -53,12 +53,12 @@ export const email = {
 } as const satisfies Notifier;
 
 const LONGEST_SUBJECT = 200;
-/** In characters: more is not read, and no server refuses so little. */
+/** The limit in characters: nobody reads more, and no server refuses so little. */
 const LONGEST_TEXT = 50_000;
 /** More would be longer than some servers let a header be. */
 const MOST_THREADS = 20;
 
-/** What makes one message another. A channel that starts again counts from one again, so the number is not enough. */
+/** Tells messages apart. The number alone is not enough, as a channel that starts again counts from one. */
 function contentOf({ channel, items }: Batch): string {
   const parts = items.map(({ subject, notification, number, since }) => [
     subject,

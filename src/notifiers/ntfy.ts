@@ -47,7 +47,7 @@ const TAGS = {
   critical: "rotating_light",
 } as const;
 
-/** Of 4 096; what is longer becomes an attachment, or is refused. A character may take four. */
+/** The limit is 4 096 bytes, of which a character may take four; longer messages become attachments, or are refused. */
 const MOST_BYTES = 3_800;
 
 function messageOf(batch: Batch, context: NotifyContext): string {

@@ -11,11 +11,11 @@ import {
   stateOf,
 } from "./wording.ts";
 
-/** Up to so many are written in full. */
+/** Up to this many are written in full. */
 const MOST_IN_FULL = 5;
 
 type Form = {
-  /** Of the text, in characters. */
+  /** The limit of the text, in characters. */
   readonly longest: number;
   /** Escapes what comes from outside. */
   readonly own?: (text: string) => string;

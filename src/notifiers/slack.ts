@@ -38,9 +38,9 @@ export const slack = {
 /** Slack's limits of a section's text, in characters, and of a message's blocks. */
 const LONGEST_SECTION = 3_000;
 const MOST_BLOCKS = 48;
-/** Of an event, escaped: its command and links are below it in the same section. */
+/** The limit of an event's text, escaped: its command and links follow in the same section. */
 const LONGEST_LINE = 1_600;
-/** Up to so many are written in full. */
+/** Up to this many are written in full. */
 const MOST_IN_FULL = 5;
 
 function message(batch: Batch, context: NotifyContext): Json {
@@ -93,7 +93,7 @@ function lineOf(notification: Notification, most: number): string {
 
 function inFull(item: BatchItem, { pageUrl }: NotifyContext): string {
   const { notification, superseded } = item;
-  // Of an event all is in its line, and what a person is to approve must not be cut.
+  // The line of an event holds all of it, and what a person is to approve must not be cut.
   const parts = [
     notification.type === "event"
       ? lineOf(notification, 200 + longestOf(notification))

@@ -32,5 +32,5 @@ export const telegram = {
   }),
 } as const satisfies Notifier;
 
-/** Of a message, in characters. */
+/** The limit of a message, in characters. */
 const LONGEST_TEXT = 4_096;

@@ -79,7 +79,7 @@ export function bodyOf(notification: Notification): string {
   return [alertText(notification), also].filter((text) => text !== "").join(" ");
 }
 
-/** What a person is to decide on is said whole: with all its facts it has about 600 characters. */
+/** A proposal is never cut, as a person decides on it: with all facts it has about 600 characters. */
 export function longestOf({ word }: Extract<Notification, { type: "event" }>): number {
   return word === "proposed" ? 1_200 : 500;
 }
@@ -112,7 +112,7 @@ export function highestSeverity(all: readonly Notification[]): string {
     .reduce((one, other) => (severityRank(other) > severityRank(one) ? other : one), "info");
 }
 
-/** What the most severe that is not over counts as; undefined if all are. */
+/** The urgency of the most severe notification that is not over; undefined if all are. */
 export function openSeverity({ items }: Batch): Severity | undefined {
   const open = items
     .map(({ notification }) => notification)
@@ -172,7 +172,7 @@ export function annotationsOf(
     : { ...notification.annotations, runbook_url: link };
 }
 
-/** Of a text that is too long for a key, its beginning and a hash. */
+/** Shortens a text that is too long for a key to its beginning and a hash. */
 export function shortKey(text: string, most: number): string {
   if (text.length <= most) return text;
   const hash = hashOf(text);

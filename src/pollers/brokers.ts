@@ -36,7 +36,7 @@ export const brokerAssetKind = {
 
 /** Swaps of senders that are not watched are not counted: what they ask for is not known. */
 function withSwaps(facts: Facts, lookup: Lookup): Facts {
-  // With no sender that has been read, nothing is known of what is in flight.
+  // Until a sender has been read, nothing is known of what is in flight.
   if ((lookup.all("sender") ?? []).length === 0) return facts;
   const swaps = lookup.all("swap")?.filter(({ active }) => active !== false);
   if (swaps === undefined) return facts;

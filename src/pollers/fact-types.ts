@@ -13,7 +13,7 @@ export const number = (means: string): FactDefinition => ({ type: "double", mean
 export const flag = (means: string): FactDefinition => ({ type: "bool", means });
 /** What `enrich` adds: it may be unknown though the entity was read whole. */
 export const following = (fact: FactDefinition): FactDefinition => ({ ...fact, follows: true });
-/** It is not known if an entry of the default shape lacks this field. */
+/** Unknown if an entry of the default shape lacks this field. */
 export const from = <Fact extends FactDefinition>(field: string, fact: Fact): Fact => ({
   ...fact,
   field,

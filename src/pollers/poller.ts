@@ -119,7 +119,7 @@ export function complete(entities: readonly SeenEntity[]): SurfaceReading {
   return { ok: true, complete: true, entities };
 }
 
-/** The aggregator answered 404 for a watched id. What else was known of its surface is not concluded to be gone. */
+/** The aggregator answered 404 for a watched id. That does not mean that the rest of its surface is gone. */
 export function missing(entities: readonly SeenEntity[]): SurfaceReading {
   return { ok: true, complete: false, missing: true, entities };
 }
@@ -182,7 +182,7 @@ export function firstOfEach<Item>(
   return [...byKey.values()];
 }
 
-/** Why a target with spaces is none. */
+/** Why text with spaces in it is not a target. */
 export function withoutSpaces(target: string): string | undefined {
   return /\s/.test(target) ? "must not hold spaces" : undefined;
 }

@@ -73,7 +73,7 @@ function tookOf(before: Facts, after: Facts, at: Instant): ReturnType<Took> {
 }
 type Took = NonNullable<KindDefinition["took"]>;
 
-/** What is usual for a swap's route. Too few durations say nothing of the slowest of a hundred. */
+/** What is usual for a swap's route. From too few durations the slowest of a hundred cannot be told. */
 export function withUsual(facts: Facts, lookup: Lookup): Facts {
   const { source_network: network, created } = facts;
   const route = network === undefined ? undefined : lookup.one("swap_route", String(network));

@@ -1,7 +1,7 @@
 import type { FactType, FactValue, KindDefinition } from "../domain/entity.ts";
 import type { EntityChange } from "./entry.ts";
 
-/** As what a fact of each type is recorded. */
+/** The JSON type in which a fact of each type is recorded. */
 const JSON_TYPES: Readonly<Record<FactType, string>> = {
   string: "string",
   double: "number",

@@ -6,7 +6,7 @@ import type { EntityChange, SurfaceChange } from "./entry.ts";
 /** A listing by the keys of its entities, and what differs between two of them. */
 export type Listing = Map<string, SeenEntity>;
 
-/** Of one that is listed twice, what is said last counts. */
+/** If an entity is listed twice, the last entry counts. */
 export function listingOf(listed: readonly SeenEntity[]): Listing {
   return new Map(listed.map((one) => [keyOf(one.kind, one.id), one]));
 }
@@ -45,7 +45,7 @@ export function* takeDifference(
   return changes.length + absent.length === 0 ? undefined : { listed: changes, absent };
 }
 
-/** What alone is to be looked into: of a long listing mostly all is the very same as before. */
+/** The entries that must be compared: in a long listing nearly all are the very same objects as before. */
 function* differing(
   known: Listing,
   listed: readonly SeenEntity[],

@@ -40,9 +40,9 @@ export type Recorded = { readonly at: Instant } & (
     }
   | { readonly type: "event"; readonly event: Event }
   | { readonly type: "watched"; readonly watched: Watched }
-  /** What of it is other from then on; nothing is said by versions that did not record it. */
+  /** What changed in force; versions that did not record a part leave it out. */
   | { readonly type: "in_force"; readonly inForce: Partial<InForce> }
-  /** A page was read, if only its marks are told: reading many takes a while. */
+  /** A page was read. It is reported only if just marks are asked for, as reading many pages takes a while. */
   | { readonly type: "passed" }
   | ({ readonly type: "sent" } & ActionOn)
   | ({ readonly type: "acted"; readonly reply: ActionReply } & ActionOn)
@@ -179,7 +179,7 @@ function isMark(entry: Entry): boolean {
   return MARKS.has(entry.t) || (entry.t === "read" && entry.probe === 1);
 }
 
-/** A source is none, but what its probes are told by. */
+/** The entries from which marks are read; `source` is no mark itself, but says whose probes follow. */
 const MARKS = new Set(["open", "source", "sent", "acted"]);
 
 function* inForceOf(inForce: Partial<InForce> | undefined, at: Instant): Generator<Recorded> {
@@ -194,8 +194,8 @@ function actionIn(entry: Sent | Acted, at: Instant): Recorded {
 }
 
 /**
- * Before time may make readings too old, or they may not be known any more: those that were not told. They are told again
- * once they are read.
+ * Gives the readings that were left out, with their ages, before they may become stale (`stale`) or unknown (`all`).
+ * Their surfaces are then given again when they are next read.
  */
 function* agesOf(
   { sources, watched }: Chapter,
@@ -210,7 +210,7 @@ function* agesOf(
   }
 }
 
-/** What a poll does not have has ended, unless it is known what the poll was to read: then all of it is told. */
+/** Without a known plan, a surface that a poll lacks counts as ended, so nothing may be left out. */
 function sourceIn({ watched, telling }: Chapter, { aggregator, poller }: Source): SourceNow {
   const isPlanned = surfacesOf(watched, aggregator, poller) !== undefined;
   return newSource(aggregator, poller, isPlanned ? telling : "all");

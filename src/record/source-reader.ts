@@ -24,13 +24,13 @@ type AskedPiece = { readonly names: Names; readonly askedAt: Instant };
 type Names = { readonly size: number; keys(): Iterable<string>; has(name: string): boolean };
 
 /**
- * `changes`: of polls in which much was read as before, only what differs is read, and of the rest how much it was. What
- * is known after it is the same, except for how fresh each surface is.
- * `marks`: only where chapters begin, what was sent, and which surfaces were probed when, which is read in no time.
+ * How much of a record is given. `changes`: of polls in which most was unchanged, only what differs, and how much the
+ * rest was; the state after it is the same, except for how fresh each surface is. `marks`: only where chapters begin,
+ * what was sent, and which surfaces were probed when, which is much faster.
  */
 export type Telling = "all" | "changes" | "marks";
 
-/** A listing that lacks most of what there was is believed if a poll after it reads the same. */
+/** In how many polls a changed surface is given, as a listing that lost most of its entries must be read twice. */
 const TOLD_POLLS = 3;
 
 type Surface = { readonly listing: Listing; reading: SurfaceReading };
@@ -76,8 +76,8 @@ export function observedChanged(
 }
 
 /**
- * What was left out of the last poll, as a probe, which does not concern the poller: so the age of each
- * reading is known. Undefined if all of that poll was asked after an instant.
+ * What was left out of the last poll, as a probe, which does not affect the poller: so the age of each reading is
+ * known. Undefined if all of that poll was asked at or after `before`.
  */
 export function leftOut(source: SourceNow, before: Instant): Observation | undefined {
   const { surfaces, told, last } = source;
@@ -93,7 +93,7 @@ export function leftOut(source: SourceNow, before: Instant): Observation | undef
   return { ...idOf(source), parts, origin: "probe", durationMs: 0 };
 }
 
-/** What was known of it may not be known any more, until it is read again. */
+/** From now on every surface is given again, as it may have become unknown in between. */
 function tellAll({ surfaces, told }: SourceNow): void {
   for (const surface of surfaces.keys()) if (told?.has(surface) === false) told.set(surface, 1);
 }
@@ -145,7 +145,7 @@ function* namesOf({ names }: SourceNow, of: readonly number[]): Generator<string
   }
 }
 
-/** What was read as before and is left out: how many surfaces, all of them well. */
+/** The unchanged part that is left out: how many surfaces, all of them read well. */
 type Rest = { readonly parts: number; readonly askedAt: Instant };
 
 type Asked = {

@@ -136,7 +136,7 @@ function inPieces(change: SurfaceChange, s: number, most: number, pieces: Piece[
     const some = listed.slice(from, from + most);
     pieces.push({ t: "piece", dt: 0, s, surface, listed: some });
   }
-  // That it lists otherwise than before is said by a list, if only an empty one.
+  // A list, even an empty one, says that the listing differs from before.
   return { ...change, listed: [], absent: [] };
 }
 
@@ -223,7 +223,7 @@ function numbersOf(
   return isAll ? {} : { of: packNumbers(numbers) };
 }
 
-/** What a whole poll does not read has left its plan. */
+/** Surfaces that a whole poll does not read have left its plan. */
 function dropUnplanned(
   { surfaces }: KnownSource,
   parts: readonly Part[],

@@ -27,7 +27,7 @@ export type Connection = {
 /** What a connection needs beside its settings. */
 export type ConnectionWorld = {
   readonly clock: Clock;
-  /** Of 0 to less than 1; for the jitter. */
+  /** From 0 to less than 1; for the jitter. */
   readonly random: () => number;
   readonly createSender: CreateSender;
   readonly redactor: Redactor;
@@ -75,7 +75,7 @@ function readsAlike(one: AggregatorSetup, other: AggregatorSetup): boolean {
   const names = (setup: AggregatorSetup): string[] => setup.pollers.map(({ name }) => name);
   return (
     requestsAlike(one, other) &&
-    // Entries that come and go do not concern the polls of the others.
+    // Entries that come and go do not affect the polls of the others.
     isDeepStrictEqual(watchListOf([], one.watch), watchListOf([], other.watch)) &&
     isDeepStrictEqual(one.statuses, other.statuses) &&
     isDeepStrictEqual(names(one), names(other))

@@ -1,10 +1,10 @@
 import type { Event } from "../domain/step.ts";
 import { HOUR, type Instant, type Millis } from "../domain/time.ts";
 
-/** More bugs than this within the window, and alerts cannot be trusted either: the process ends, loudly. */
+/** With more bugs than this within the window, alerts cannot be trusted either, so the process ends. */
 export const MOST_BUGS = 3;
 
-/** One bug a day, in a process that runs for months, is no reason to end it. */
+/** The window in which bugs are counted: one bug a day is no reason to end a process that runs for months. */
 export const BUG_WINDOW: Millis = HOUR;
 
 /** What the loop does after a bug in the core. */
@@ -19,9 +19,8 @@ type BugRecovery = {
 };
 
 /**
- * The state may be half changed by an event that failed. So the state is rolled back, alerting goes on,
- * and no action is sent until a restart. After too many bugs, or if nothing can be rolled back to, not
- * another event is decided.
+ * An event that failed may leave the state half changed. So the state is rolled back, alerting goes on, and no action
+ * is sent until a restart. After too many bugs, or if the state cannot be rolled back, no further event is decided.
  */
 export function createBugRecovery(
   recovery: BugRecovery,

@@ -6,14 +6,14 @@ import { openRoute, type OpenRoute } from "../io/http/route.ts";
 import type { ChannelSender } from "../io/notify/deliver.ts";
 import { EMAIL_TIMEOUTS, sendEmail } from "../io/notify/send-email.ts";
 
-/** What sends notifications: a sender for each channel, as each is reached by a route of its own. */
+/** The senders of notifications: one for each channel, as each channel has a route of its own. */
 type ChannelSenders = {
   /** Sends by the route that is set for the channel when a request leaves. */
   readonly of: (channel: string) => ChannelSender;
   readonly close: () => void;
 };
 
-/** Answers are small, and a receiver that hangs must not hold up its channel. */
+/** How large an answer may be and how long it may take: a receiver that hangs must not hold up its channel. */
 const NOTIFY_SENDER = {
   timeouts: { connectMs: 5 * SECOND, responseMs: 10 * SECOND, requestMs: 15 * SECOND },
   maxBodyBytes: 1_000_000,

@@ -33,9 +33,9 @@ export type Daemon = Pick<Parts, "loop" | "metrics" | "reloading" | "lists"> & {
   /** Takes up what was left at the last end, begins to poll, and adds what ends that to the cleanup. */
   readonly begin: (cleanup: Cleanup) => void;
   readonly close: () => void | Promise<void>;
-  /** Another replica is the owner: decides, commits and sends nothing any more. What has begun is to be ended all the same. */
+  /** Another replica is the owner: stops deciding, committing and sending. What was started must still be ended. */
   readonly abandon: () => void;
-  /** Has what was read without a change written, which waits in memory for up to a minute. */
+  /** Writes readings without a change, which otherwise wait in memory for up to a minute. */
   readonly writeRecord: () => Promise<void>;
 };
 
@@ -47,7 +47,7 @@ export type DaemonDependencies = Omit<ConnectionWorld, "redactor"> &
     readonly slice?: LoopDependencies["slice"];
     readonly isRestoredLater?: LoopDependencies["isRestoredLater"];
     readonly journal: LoopDependencies["journal"];
-    /** If the journal is shared: what this replica has of the lease that it is the owner by. */
+    /** If the journal is shared: the lease by which this replica is the owner. */
     readonly lease?: Lease;
     readonly onFenced?: LoopDependencies["onFenced"];
     readonly onDecided?: LoopDependencies["onDecided"];
@@ -61,7 +61,7 @@ export type DaemonDependencies = Omit<ConnectionWorld, "redactor"> &
     readonly journalCheck?: JournalCheck;
   };
 
-/** So long without an event, as ticks come each second, the process could not run. */
+/** As ticks come each second, the process was not running if there was no event for so long. */
 export const LONGEST_USUAL_GAP = 3 * SECOND;
 /** A view of the past waits no longer for what was read just now. */
 const LONGEST_WRITE = 2 * SECOND;

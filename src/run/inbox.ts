@@ -13,11 +13,11 @@ export type Inbox<Answer> = Pick<SlicedWork, "finish" | "finishCurrent" | "isBus
   /** These go before all others that wait. */
   readonly pushFirst: (events: readonly Event[]) => void;
   /**
-   * Pushes an event and gives its answer; undefined if handling it failed. All that waits goes before it, and all of it
-   * at once. Throws while an event is being handled, as it would wait behind that one.
+   * Pushes an event and gives its answer; undefined if handling it failed. All that waits is handled first, without
+   * slices. Throws while an event is being handled, as it would have to wait for that one.
    */
   readonly ask: (event: Event) => Answer | undefined;
-  /** The same, before all that waits, which keeps its slices: not all of it is handled at once for this. */
+  /** The same, but before all that waits, so that what waits is still handled in slices. */
   readonly askFirst: (event: Event) => Answer | undefined;
   /** Does other work, which belongs to that event, before all that waits. */
   readonly between: (event: Event, work: () => Slices) => void;
@@ -134,7 +134,7 @@ function createMarks(waiting: Slices[]) {
   };
 }
 
-/** Does what reads the state as one piece of the loop's work: in slices, and no event is handled before its end. */
+/** Runs work that reads the state: in slices, between which no event is handled. */
 export type Undisturbed = <Value>(work: () => Slices<Value>) => Promise<Value>;
 
 /** Nothing that it does throws, so that this is never blamed. */

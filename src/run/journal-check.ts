@@ -11,13 +11,13 @@ import type { Logger } from "../io/process/log.ts";
 /** Looks for damage in the whole journal, while the daemon works on; a start itself reads only a part of it. */
 export type JournalCheck = {
   /**
-   * Calls `onSound` once, if there is none; gives what ends the check. It begins by `whenIdle`, as it cannot in the
-   * middle of a commit.
+   * Calls `onSound` once, if there is no damage; returns what ends the check. It begins at `whenIdle`, as it cannot
+   * begin in the middle of a commit.
    */
   readonly begin: (onSound: () => void, whenIdle?: (work: () => void) => void) => () => void;
 };
 
-/** A check that failed is made again after so long. */
+/** How long until a check that failed is repeated. */
 const RETRY_AFTER = MINUTE;
 
 /** The write-ahead log grows for as long as the file is read; a check that takes longer is given up. */

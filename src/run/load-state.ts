@@ -13,7 +13,7 @@ const MOST_DELETED = 500_000;
 /** State, and the rows beyond the limits, which are to be deleted. */
 type Loaded = { readonly state: State; readonly others: readonly Change[] };
 
-/** What a loop knows. Nothing can be decided before it is read from the journal. */
+/** The state of a loop. Nothing can be decided before it is read from the journal. */
 type Memory = {
   /** Throws before it is restored. */
   readonly stateSoFar: () => State;

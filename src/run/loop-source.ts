@@ -99,8 +99,8 @@ function explainNow(
 }
 
 /**
- * The rows alone, which is what a standby has, do not say when what was read, so guards cannot be asked: what they said
- * to the owner was recorded each time it changed. All else is as the rows have it.
+ * A standby has only the rows, which do not say when each thing was read, so it cannot ask the guards. What they told
+ * the owner was recorded whenever it changed. Everything else is in the rows.
  */
 async function asRecorded(
   parts: Parts,

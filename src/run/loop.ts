@@ -27,9 +27,9 @@ export type Loop = Pick<Inbox<Decided>, "push" | "ask" | "caughtUp" | "isBusy" |
   readonly reload: (next: Policy, moved: readonly string[]) => StepResult | undefined;
   /** The same for other watch lists, before what waits; `listed` is what their sources gave, to be kept. */
   readonly rewatch: (next: Policy, listed: readonly WatchListed[]) => StepResult | undefined;
-  /** Never in the middle of an event: one that is being handled in slices is brought to its end first, and no other. */
+  /** Reads the state between two events: one that is being handled in slices is finished first. */
   readonly state: () => State;
-  /** The same, perhaps in the middle of an event: for what must answer at once, and reads what no event leaves half done. */
+  /** The same at once, perhaps in the middle of an event: only for what no event leaves half done. */
   readonly stateSoFar: () => State;
   /** Does what reads the state, in slices: no event is handled before its end. Gives what comes of it, or rejects. */
   readonly undisturbed: Undisturbed;
@@ -77,7 +77,7 @@ export function createLoop(policy: Policy, dependencies: LoopDependencies): Loop
   let lastEventAt = clock.now();
 
   function* handle(event: Event, answer: (decided: Decided) => void): Slices {
-    // Behind `resumed`, what the journal did would be said after the commit that mended it.
+    // After `resumed`, the journal's failure would be reported later than the commit that repaired it.
     const awayMs = event.type === "journal" ? undefined : gaps?.look();
     if (awayMs !== undefined && event.type !== "started")
       return pushFirst([{ type: "resumed", since: lastEventAt, awayMs }, event]);

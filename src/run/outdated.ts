@@ -4,8 +4,8 @@ import type { GapDetector } from "../io/process/gap.ts";
 import type { Loop } from "./loop.ts";
 
 /**
- * Says why an action must not leave that a reading asked then justifies; undefined if it may. The process may have
- * stood still since, and the loop need not have noticed it yet.
+ * Says why an action must not leave if the reading that justifies it is of that instant; undefined if it may. The
+ * process may have been suspended since, and the loop may not have noticed yet.
  */
 export function outdatedBy(daemon: {
   readonly clock: Clock;

@@ -26,7 +26,7 @@ type PerformersOwn = Pick<EffectsWorld, "actSignal"> & {
   readonly polling: Pick<EffectsWorld, "clientOf" | "probeRequest">;
 };
 
-/** What carries out effects. An action is looked at once more right before it leaves. */
+/** What carries out effects. An action is checked once more right before it leaves. */
 export function createPerformers(world: PerformersWorld, own: PerformersOwn): Performers {
   const { loop, setup, polling, actSignal } = own;
   const { clientOf, probeRequest } = polling;

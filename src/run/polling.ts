@@ -25,7 +25,7 @@ import {
 /** The clients, schedules and polls of every aggregator. */
 export type Polling = Pick<EffectsWorld, "clientOf" | "probeRequest"> & {
   readonly start: () => void;
-  /** Polls all at once, as after a time in which nothing could be polled. */
+  /** Polls everything at once, for example after a time in which nothing could be polled. */
   readonly pollAll: () => void;
   /** No poll begins any more, and those under way are waited for. */
   readonly stop: () => Promise<void>;
@@ -41,7 +41,7 @@ export type Polling = Pick<EffectsWorld, "clientOf" | "probeRequest"> & {
   readonly clientReadings: () => ClientReading[];
 };
 
-/** One of the two is to be called, once; neither can fail. */
+/** Call exactly one of the two, once; neither can fail. */
 export type Prepared = { readonly apply: () => void; readonly drop: () => void };
 
 type PollingWorld = ConnectionWorld & {
@@ -172,7 +172,7 @@ function closeAll(connections: Iterable<Connection>): void {
   for (const { client } of connections) client.close();
 }
 
-/** Ends the polls of what is gone or is read in another way now, and gives the names of the latter. */
+/** Ends the polls of aggregators that are gone or now read in another way, and gives the names of the latter. */
 function cutOff(before: All, after: All): ReadonlySet<string> {
   const again = new Set<string>();
   for (const [name, { polls }] of before) {

@@ -6,7 +6,7 @@ import type { Metrics } from "../io/metrics/metrics.ts";
 import type { Tracing } from "../io/tracing/tracing.ts";
 import type { LoopDependencies } from "./loop.ts";
 
-/** Who is shown what happens, beside log and metrics. */
+/** Those who are told what happens, beside log and metrics. */
 export type Observers = {
   /** A tick has gone through the loop, commit and all. */
   readonly onTick?: (at: Instant) => void;

@@ -115,7 +115,7 @@ function listenTo(sources: Sources, reload: Reloading["reload"]): Undo {
   };
 }
 
-/** What must be ready is made ready first; then the loop decides, and only then is it asked otherwise. */
+/** First prepares what must be ready, then lets the loop decide, and only then polls by the new settings. */
 function putInForce(
   inForce: WatchdogSetup,
   { setup, changes }: Loaded,

@@ -29,7 +29,7 @@ export type ServedWorld = {
   readonly entitiesAt: ServerSource["entitiesAt"];
   readonly entityPast: ServerSource["entityPast"];
   readonly backtesting: ServerSource["backtesting"];
-  /** What a daemon that does not act answers otherwise. */
+  /** Where the answers of a daemon that does not act differ. */
   readonly instead?: Partial<ServerSource> | undefined;
 };
 

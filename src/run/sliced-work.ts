@@ -92,9 +92,9 @@ export function whenIdle(
 }
 
 /**
- * Lets the tick of each second into the loop. While a long event is being handled it waits for the end of that one, and
- * several that have to wait are one. However many long events follow each other, a tick has its turn among them, and
- * the kill file is looked for between any two.
+ * Lets the tick of each second into the loop. A tick waits for the end of a long event, and several ticks that wait
+ * become one. Even if many long events follow each other, ticks get their turn between them, and the kill file is
+ * looked for between any two.
  */
 export function createTicker(
   loop: Pick<SlicedWork, "isBusy" | "idle"> & { readonly push: (event: Event) => void },

@@ -14,7 +14,7 @@ export type Mismatch = {
   readonly received: string;
 };
 
-/** How a deployment says when something was: `instants` of an aggregator. */
+/** How a deployment writes instants: the setting `instants` of an aggregator. */
 export const INSTANT_UNITS = ["milliseconds", "seconds", "iso"] as const;
 export type InstantUnit = (typeof INSTANT_UNITS)[number];
 
@@ -22,7 +22,7 @@ export type InstantUnit = (typeof INSTANT_UNITS)[number];
 export type Decoder<Value> = ReadsAhead &
   ((json: unknown, instants?: InstantUnit) => Result<Value, Mismatch>);
 
-/** Does most of the work of decoding a long listing before, in slices. */
+/** Does most of the work of decoding a long listing in advance, in slices. */
 export type ReadsAhead = { readonly ahead?: ((json: unknown) => Slices) | undefined };
 
 export function decoderOf<Value>(schema: z.ZodType<Value>): Decoder<Value> {

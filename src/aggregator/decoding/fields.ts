@@ -4,8 +4,8 @@ import { REDACTED } from "../../domain/wording.ts";
 /** The fields that replies are made of. Each message says what is expected, for a mismatch's text. */
 
 /**
- * Control characters, and what cannot be seen: formatting, line separators, half surrogates. And the
- * sign for bytes that were not text: what stood there is lost, and two names may have become one.
+ * Control characters and invisible ones: formatting, line separators, half surrogates. Also the replacement character:
+ * the bytes that it stands for are lost, so two different names may have become one.
  */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\uFFFD]/u;
 const LONGEST_NAME = 200;
@@ -16,7 +16,7 @@ export const name = z
   .min(1, "a text that is not empty")
   .max(LONGEST_NAME, "a text of at most 200 characters")
   .refine((text) => !UNSEEN.test(text), "a text without control characters")
-  // Two things whose names repeat secrets would be one.
+  // In the log and the API the secret is hidden, so two such names would look like one.
   .refine((text) => !text.includes(REDACTED), "a text that repeats no secret");
 
 /** The first half of an id such as BINANCE/ORN-USDT: without a slash, so that ids stay distinct. */

@@ -3,7 +3,7 @@ import type { Instant } from "../../domain/time.ts";
 import { INSTANT_UNITS, type Decoder, type InstantUnit } from "./decode.ts";
 import { amount } from "./fields.ts";
 
-/** Times as a deployment says them. */
+/** Instants as deployments write them. */
 
 const MEANS: Readonly<Record<InstantUnit, string>> = {
   milliseconds: "in milliseconds since the epoch",
@@ -11,7 +11,7 @@ const MEANS: Readonly<Record<InstantUnit, string>> = {
   iso: "as an ISO 8601 text with its zone",
 };
 
-/** What is outside of it was written in another unit, or is a sign for none. */
+/** A number outside of it was written in another unit, or stands for no instant. */
 const CENTURY = { begins: Date.UTC(2000, 0, 1), ends: Date.UTC(2100, 0, 1) };
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d\d(?::?\d\d)?)$/;
@@ -45,7 +45,7 @@ export function unitOf(value: unknown): InstantUnit | undefined {
   return INSTANT_UNITS.find((unit) => read(value, unit) !== undefined);
 }
 
-/** A field that is an instant in a unit. What would be one in another unit is refused by that unit's name. */
+/** A field that is an instant in a unit. If it fits another unit, the refusal names that unit. */
 function instantIn(unit: InstantUnit): z.ZodType<Instant> {
   return z.unknown().transform((value, context): Instant => {
     const at = read(value, unit);

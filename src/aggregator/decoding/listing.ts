@@ -5,10 +5,10 @@ import { createSliceCount, toEnd, type Slices } from "../../domain/slices.ts";
 /** The longest listing that is read; a longer one is a mistake, or an attack. */
 export const LONGEST_LISTING = 100_000;
 
-/** An item as it was read, and what it is known by; or why it cannot be read. */
+/** An item as it was read, with its key; or why it cannot be read. */
 type ReadItem<Value> = { readonly read: Value; readonly key: string } | z.ZodError;
 
-/** An item that is kept from one list to the next is read once. */
+/** Remembers items that were read, so that one that stays on the list is read once. */
 type ItemReader<Value> = (value: unknown, isKept: boolean) => ReadItem<Value>;
 
 /** A list that was read: each item by its key, and, if none is listed twice, at the place that it has in the list. */
@@ -21,7 +21,7 @@ type ReadList<Value> = {
 /** Where the first item that is wrong stands, and what is expected there. */
 type Wrong = { readonly message: string; readonly path: readonly PropertyKey[] };
 
-/** The schema of a listing has how its items are read. */
+/** From the schema of a listing to the way its items are read. */
 const reader: unique symbol = Symbol("reader");
 type ReadsItems = { readonly [reader]?: ItemReader<unknown> };
 
@@ -64,7 +64,7 @@ export function* readAhead(schema: z.ZodType & ReadsItems, json: unknown): Slice
 function* readItems(values: readonly unknown[], readItem: ItemReader<unknown>): Slices {
   const isSliceOver = createSliceCount();
   for (const value of values) {
-    // Texts are not kept; and of what is refused, no more is read.
+    // Items that are texts are not worth keeping; and a list is not read beyond a refusal.
     if (typeof value !== "object" || readItem(value, true) instanceof z.ZodError) return;
     if (isSliceOver(1)) yield;
   }
@@ -78,7 +78,7 @@ function wrong(message: string, ...path: readonly PropertyKey[]): Wrong {
   return { message, path };
 }
 
-/** An item of a long list that is as before is the same object, which was found sound then. */
+/** An unchanged item of a long list is the same object as before, which was found valid then. */
 function itemReader<Value>(
   item: z.ZodType<Value>,
   keyOf: (value: Value) => string,
@@ -109,7 +109,7 @@ function readAll<Value>(
     }
     const before = seen.get(found.key);
     if (before === undefined) seen.set(found.key, found.read);
-    // The same twice says no more than once.
+    // An exact repetition does no harm.
     else if (JSON.stringify(before) !== JSON.stringify(found.read))
       return wrong("no item that is listed twice, with other facts", index);
   }
@@ -117,8 +117,8 @@ function readAll<Value>(
 }
 
 /**
- * What differs from the list before alone: the others are as they were, and no two of them have one key. Undefined if
- * that is not all that there is to say, or is not less work.
+ * Reads only what differs from the list before, as all other items are known to be valid and to have distinct keys.
+ * Undefined if that would not be enough, or no less work.
  */
 function readChanges<Value>(
   values: readonly unknown[],

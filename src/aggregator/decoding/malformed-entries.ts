@@ -50,10 +50,10 @@ export function sifting<Value>(decoder: Decoder<Value>, sieve: Sieve): SiftingDe
       if (kept.length === entries.length) continue;
       sifted = list === null ? kept : { ...(sifted as object), [list]: kept };
     }
-    // If nothing is left, the names of this deployment are others than we think.
+    // If nothing is left, it is our idea of a name that is wrong here.
     if (found.count === 0 || sound === 0) return whole;
     const decoded = decoder(sifted, instants);
-    // Another mismatch: as it was received, so that its path is right.
+    // Another mismatch is reported on the original, so that its path is right.
     return decoded.ok ? { ...decoded, malformed: found } : whole;
   };
   return Object.assign(decode, { ahead: decoder.ahead });

@@ -4,13 +4,13 @@ import type { Json } from "../../domain/result.ts";
 import { snippet } from "./decode.ts";
 
 /**
- * What a reply itself says against resting an action on it: that it is a part only, or that an error came with it.
- * It is looked for in the reply as it came, before any `map`, in the objects around the data and not in the data.
+ * Signs in a reply that no action may rest on it: that it is only a part, or that an error came with it. They are
+ * looked for in the reply as it came, before any `map`, and in the objects around the data, not in the data.
  */
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
-/** Keys that say, with any value that means something, that there is more. Written without case, `_` and `-`. */
+/** Keys that say, with any value but an empty one, that there is more. They are compared without case, `_` and `-`. */
 const MORE = words(
   "next nextpage nextcursor nexttoken nextpagetoken nexturl nextlink continuation continuationtoken " +
     "hasmore hasnext hasnextpage more moreresults truncated istruncated partial ispartial " +
@@ -29,7 +29,7 @@ const AROUND = words(
 );
 const DEEPEST_AROUND = 3;
 
-/** What the body says; `entries` of it are its lists' items, undefined if it has no list. */
+/** What the body says; `entries` is how many items its lists have, undefined if it has no list. */
 type BodyMarks = { readonly entries: number | undefined; readonly doubt: Doubt | undefined };
 
 export function marksOfBody(body: Json): BodyMarks {

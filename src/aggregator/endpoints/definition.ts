@@ -76,7 +76,7 @@ const READ_DEFAULTS = {
   learn: () => ({}),
 } as const;
 
-/** A limit was asked for, so that there is more says nothing. */
+/** With a limit in the request, it means nothing that there is more. */
 export const LIMITED: readonly DoubtReason[] = [
   "partial_content",
   "more_elsewhere",

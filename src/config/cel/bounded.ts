@@ -8,8 +8,8 @@ import type { Direction, Directions } from "./directions.ts";
 type Evaluate = (scope: Scope) => Result<unknown, string>;
 
 /**
- * A condition that is true with the bound of a fact, and can only become true if the fact goes on from there, is
- * true whatever the fact is. The same holds for false. What no bound decides stays unknown.
+ * If a condition is true at the bound of a fact, and moving on from the bound can only make it truer, it is true
+ * whatever the fact really is. The same holds for false. If no bound decides, it stays unknown.
  */
 export function judgeByBounds(
   evaluate: Evaluate,
@@ -30,7 +30,7 @@ export function judgeByBounds(
   return { truth: "unknown", reason: `${reason}; of what was seen, ${boundsText(read)}` };
 }
 
-/** Whether all other values that the fact can have make the truth no less sure than its bound does. */
+/** Whether the truth at the bound holds for all other values that the fact can have. */
 function proves(truth: Truth, { is }: FactBound, direction: Direction | undefined): boolean {
   if (direction === undefined || direction === "either") return false;
   const becomesTrue = (is === "at least") === (direction === "grows");

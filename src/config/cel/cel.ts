@@ -20,10 +20,10 @@ export type Expression = {
   readonly type: string;
   readonly readsTime: boolean;
   readonly reads: readonly string[];
-  /** Of these, the facts that it does not ask `has()` about. */
+  /** Those of them that it does not ask `has()` about. */
   readonly needs: readonly string[];
   readonly evaluate: (scope: Scope) => Result<unknown, string>;
-  /** The fact that it is, if it is nothing more. */
+  /** The fact, if the expression is one fact and nothing more. */
   readonly fact?: string;
   /** Which way it moves with the windowed facts that it reads. */
   readonly directions: Directions;
@@ -124,9 +124,9 @@ function evaluate(work: Work, scope: Scope): Result<unknown, string> {
       aggregator: { name: scope.aggregator },
       [language.kind]: work.asksWhetherKnown ? knownFacts(work, scope) : {},
     });
-    // Lists within lists may be one list many times over: written out, each of them is whole.
+    // One list may be nested many times over without using memory; written out, it would.
     if (typeof value === "object") chargeValue(meter, value);
-    // What was too much stays too much, even if `||` passed over it.
+    // An evaluation that cost too much failed, even if `||` passed over the error.
     return meter.left < 0 ? fail(TOO_COSTLY.message) : succeed(value);
   } catch (error) {
     return fail(meter.left < 0 ? TOO_COSTLY.message : runTimeReason(error));

@@ -56,7 +56,7 @@ function walk(node: ASTNode, loops: number, language: CelLanguage, use: Expressi
     report(use, node, "rule/too-deep", `loops nest more than ${DEEPEST_LOOPS} deep`);
     return;
   }
-  // What a loop goes over is made before it, and so is not within it.
+  // The list of a loop is evaluated before the loop, so a loop in there is not nested.
   const range = node.op === "rcall" ? node.args[1] : undefined;
   for (const child of childrenOf(node))
     walk(child, child === range ? loops : inside, language, use);
@@ -156,7 +156,7 @@ function shortened(literal: string): string {
   return JSON.stringify(literal.length > 40 ? `${literal.slice(0, 40)}…` : literal);
 }
 
-/** A loop's own name must not stand for something that an expression reads. */
+/** A loop's variable must not shadow a name that an expression reads. */
 function checkLoopName(
   first: ASTNode | undefined,
   language: CelLanguage,

@@ -8,12 +8,12 @@ import { childrenOf, constantOf, factSelection } from "./nodes.ts";
  * is at least the highest that was seen) may decide a condition, whatever the rest of the window was:
  * `pool.base < 0.5 * pool.base_1h_max` can only become true by more that is seen.
  *
- * It holds for comparisons, `&&`, `||`, `!`, sums, and products with a constant. In whatever else a windowed
- * fact is, the direction is not known, and nothing is decided by it.
+ * It works for comparisons, `&&`, `||`, `!`, sums, and products with a constant. For a windowed fact in anything
+ * else, the direction is not known, and its bound decides nothing.
  */
 export type Direction = "grows" | "falls" | "either";
 
-/** By the names of the windowed facts that it reads. */
+/** The directions by the names of the windowed facts. */
 export type Directions = ReadonlyMap<string, Direction>;
 
 const OPPOSITE = { grows: "falls", falls: "grows", either: "either" } as const;
@@ -23,7 +23,7 @@ export function directionsOf(node: ASTNode, language: CelLanguage): Directions {
   const fact = factSelection(node, language);
   if (fact !== undefined)
     return language.windows.has(fact.name) ? new Map([[fact.name, "grows"]]) : NOTHING;
-  // Of each part once, as a deep expression would take forever otherwise.
+  // Each part is examined once, as a deep expression would take forever otherwise.
   const parts = childrenOf(node).map((child) => directionsOf(child, language));
   const [first = NOTHING, second = NOTHING, third = NOTHING] = parts;
   const { op } = node;
@@ -40,7 +40,7 @@ export function directionsOf(node: ASTNode, language: CelLanguage): Directions {
   return either(parts);
 }
 
-/** Of a product with a constant; undefined if it is none, or 0. */
+/** The direction of a product with a constant; undefined if no factor is constant, or it is 0. */
 function times(directions: Directions, factor: ASTNode): Directions | undefined {
   const constant = constantOf(factor);
   if (typeof constant !== "number" || constant === 0) return undefined;

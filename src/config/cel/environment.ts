@@ -38,7 +38,7 @@ type EvaluationScope = {
 const TIMESTAMP = "google.protobuf.Timestamp";
 const DURATION = "google.protobuf.Duration";
 
-/** An expression is a sentence, not a program: these limits are far above any real rule. */
+/** Limits on the size of an expression, far above any real rule. */
 const LIMITS = {
   maxAstNodes: 1_000,
   maxDepth: 40,
@@ -49,7 +49,7 @@ const LIMITS = {
 
 const OPTIONS = { unlistedVariablesAreDyn: false, limits: LIMITS };
 
-/** What the languages of all kinds have in common; to make it takes longer than all the rest. */
+/** What the languages of all kinds have in common. Making it takes longer than all the rest. */
 const everyKinds = withMixedArithmetic(new Environment(OPTIONS))
   .registerVariable("now", TIMESTAMP)
   .registerFunction("string.re2(string): bool", (text: string, pattern: string) =>
@@ -128,7 +128,7 @@ function sameNumber(a: number | bigint, b: number | bigint): boolean {
 
 const patterns = new Map<string, RE2JS>();
 
-/** Patterns are literals, checked when a rule loads, so this map is as long as the rules are. */
+/** Patterns are literals, checked when a rule loads, so this map cannot grow beyond the rules. */
 export function compiledPattern(pattern: string): RE2JS {
   const known = patterns.get(pattern);
   if (known !== undefined) return known;

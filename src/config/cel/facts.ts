@@ -7,8 +7,8 @@ export type FactReader = (name: string, facts: Facts) => FactValue | Date;
 type ReadFact = (facts: Facts) => FactValue | Date;
 
 /**
- * The reader of a kind's facts. What reads one is made when it is first read, and its errors with it: once, so that
- * unknown facts are cheap.
+ * The reader of a kind's facts. The function that reads a fact, and its errors, are made once, when the fact is first
+ * read, so that unknown facts are cheap.
  */
 export function factReader(
   definitions: Readonly<Record<string, FactDefinition>>,

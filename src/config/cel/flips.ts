@@ -10,7 +10,7 @@ import { childrenOf, factSelection } from "./nodes.ts";
  * give. If every reading of the time is in such a comparison, that is all there is to know.
  */
 
-/** A sum: so many times now, each fact so many times, and a constant in milliseconds. */
+/** A sum: now and each fact times a factor, and a constant in milliseconds. */
 type Linear = {
   readonly now: number;
   readonly facts: ReadonlyMap<string, number>;

@@ -2,8 +2,8 @@ import type { ASTNode } from "@marcbachmann/cel-js";
 import { hintFor } from "../suggest.ts";
 
 /**
- * Every function that an expression may call, and what it gives. What the library has and is not
- * listed (`dyn`, `type`, `bytes`, `uint`, `json`) would only lead around the type checker.
+ * Every function that an expression may call, and what it gives. Those that the library has but this does not list
+ * (`dyn`, `type`, `bytes`, `uint`, `json`) would only be ways around the type checker.
  */
 export const FUNCTIONS: Readonly<Record<string, string>> = {
   age: "`age(t)`: `now` minus the instant `t`.",
@@ -48,7 +48,7 @@ export const FUNCTIONS: Readonly<Record<string, string>> = {
 
 const OVER_TIME = "what a fact was over time is a fact of its own, by with: (docs/rules.md)";
 
-/** Functions of other languages, and what there is here. */
+/** Functions of other languages, and what takes their place in CEL. */
 const OTHER_WORDS: Readonly<Record<string, string>> = {
   now: "now is a value and no function: write now, or age(x.since)",
   time: "write now, or age(x.since)",

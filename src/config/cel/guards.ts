@@ -59,7 +59,7 @@ function guardLoop(loop: LiveNode, node: LiveNode & { readonly op: "rcall" }, me
   });
 }
 
-/** An error of the library's own is dear, and `exists` goes on after it. */
+/** The library's own errors are expensive, and `exists` goes on after one. */
 const COST_OF_AN_ERROR = 50;
 const MAY_FAIL = new Set(["call", "rcall", "[]", "/", "%", "*", "+", "-"]);
 
@@ -97,7 +97,7 @@ function joinedLength(items: readonly unknown[], separator: unknown): number {
   return items.reduce<number>((sum, item) => sum + lengthOf(item) + lengthOf(separator), 0);
 }
 
-/** Comparing lists reads all that is in them; adding makes something longer. */
+/** Comparing lists reads everything in them; adding makes something longer. */
 function guardOperator(node: LiveNode, meter: Meter): void {
   const adds = node.op === "+" || node.op === "-";
   wrap(node, (left, rest, right) => {

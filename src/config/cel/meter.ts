@@ -15,7 +15,7 @@ export const LONGEST_LIST = 10_000;
 export const LONGEST_FACT = 4_096;
 /** What `duration`, `timestamp`, `int` and `double` read is never longer. */
 export const LONGEST_LITERAL = 64;
-/** Of the pattern's text, and of the machine that it becomes. */
+/** How long a pattern may be, and how large the automaton that it is compiled to. */
 export const LONGEST_PATTERN = 200;
 export const LARGEST_PATTERN_PROGRAM = 300;
 

@@ -1,6 +1,6 @@
 /**
- * What people write in an expression who have another language in their fingers, and what CEL has for it.
- * The idea of naming the other language's word is Elm's and Rust's.
+ * What people write in an expression out of habit from another language, and what CEL has for it. To name the other
+ * language's word is an idea of Elm and Rust.
  */
 
 type Slip = readonly [pattern: RegExp, hint: string | ((found: RegExpExecArray) => string)];
@@ -13,7 +13,7 @@ function durationOf([, count = "", unit = ""]: RegExpExecArray): string {
   return `write duration("${text}")`;
 }
 
-/** Looked for in the text outside of quotes; the patterns before others are the more special ones. */
+/** Looked for in the text outside of quotes; more specific patterns come first. */
 const SLIPS: readonly Slip[] = [
   [/["']/g, 'a text ends with the quote that it began with: "text"'],
   [/===/g, "write =="],
@@ -30,10 +30,10 @@ const SLIPS: readonly Slip[] = [
   [/(?<!&)&(?!&)/g, "write &&"],
   [/(?<!\|)\|(?!\|)/g, "write ||"],
   [/[‘’“”`´]/g, 'write straight quotes: "text"'],
-  [/;/g, "an expression is one; it has no ; at its end"],
+  [/;/g, "an expression has no ; at its end, and cannot be followed by another"],
   [
     /\[\s*\d+\w+\s*\]/g,
-    "CEL has no ranges as [5m]: what a fact was over time is a fact of its own, by with: (docs/rules.md)",
+    "CEL has no ranges such as [5m]: what a fact was over time is a fact of its own, by with: (docs/rules.md)",
   ],
   [/(?<![\w.])(\d+(?:\.\d+)?)(ms|s|m|h|d|w)\b/g, durationOf],
   [/\bin\s*\(/g, 'write a list in brackets: in ["a", "b"]'],
@@ -41,10 +41,10 @@ const SLIPS: readonly Slip[] = [
   [/\?[^:]*$/g, "write condition ? this : that"],
 ];
 
-/** How far from the place of the error a slip may be: parsers notice some only behind the next word. */
+/** How far from the error a slip may be: a parser notices some only after the next word. */
 const NEAR = 8;
 
-/** What to write, and where in the expression is what it replaces. */
+/** What to write, and the range of the expression that it replaces. */
 type FoundSlip = { readonly hint: string; readonly start: number; readonly end: number };
 
 /** The slip of an expression that cannot be parsed; undefined if it has none near the place. */
@@ -84,7 +84,7 @@ const UNKNOWN = "whether a fact is known is asked by has(exchange.status) or !ha
 /** The hint for operands that do not fit, by what the type checker says of them. */
 export function typeHint(message: string): string | undefined {
   if (/duration [*/] |[*/] duration/.test(message))
-    return 'a duration cannot be multiplied: write the whole of it, as duration("22m30s")';
+    return 'a duration cannot be multiplied: write the whole of it, such as duration("22m30s")';
   if (/duration (?:[<>]=?|[=!]=|[+-]) (?:string|int|double|uint)/.test(message))
     return 'compare it with a duration: duration("15m")';
   if (/timestamp - (?:int|double)|timestamp [<>]=? (?:int|double|string)/.test(message))

@@ -27,7 +27,7 @@ function whyLost(linted: LintedRule): string | undefined {
   return lost === undefined ? undefined : `the action can be sent because ${lost} is not known`;
 }
 
-/** A fact that is missing in this way of being true. */
+/** A fact that must be missing if the condition is true in this way. */
 function missingFact(clause: Clause): string | undefined {
   const isKnown = new Set(
     clause.flatMap(({ node, positive }) => (positive ? (askedFact(node) ?? []) : [])),

@@ -25,7 +25,7 @@ export const alwaysTrue: LintCheck = {
     }),
 };
 
-/** The fact has one word alone, so that naming it is as much as saying "it is there". */
+/** The fact has only one possible word, so that naming it only says that the entity is there. */
 function isOnlyWord(
   found: ReadonlyArray<string | undefined>,
   { kind, facts }: CelLanguage,

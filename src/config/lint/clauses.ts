@@ -3,7 +3,7 @@ import type { ASTNode } from "@marcbachmann/cel-js";
 /** One part of a condition that is neither "and", "or" nor "not", and whether it must be true. */
 export type Literal = { readonly node: ASTNode; readonly positive: boolean };
 
-/** All of these at once. */
+/** Clauses that hold at once. */
 export type Clause = readonly Literal[];
 
 const MOST_CLAUSES = 128;

@@ -30,7 +30,7 @@ export const forShorterThanTwoPolls: LintCheck = {
   },
 };
 
-/** However it comes to be true, something has been so for long enough. */
+/** Whether the condition asks for the age of something in each way of being true, so that `for` need not be long. */
 function waitsByItself(linted: LintedRule, leastMs: Millis): boolean {
   const [when] = conditionsOf(linted);
   const clauses = when && clausesOf(when.ast);

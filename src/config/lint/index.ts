@@ -60,7 +60,7 @@ export function lintRules(
   idle: ReadonlyArray<Pick<LintedRule, "place">> = [],
 ): LintResult {
   const ignores = input.sources.flatMap(ignoresOf);
-  // Those that took something off, and those about what was not linted.
+  // Comments that ignored something, and those on rules that were not linted.
   const used = new Set<Ignore>(
     ignores.filter(
       (ignore) =>
@@ -87,7 +87,7 @@ export function lintRules(
   return { problems: sortProblems(problems), ignored };
 }
 
-/** Unsure is what a check found that asks for the aggregators if none is known. */
+/** A check that asks about aggregators finds nothing reliable if none is known. */
 function found(check: LintCheck, linted: LintedRule, input: LintInput) {
   let isUnsure = false;
   const findings = check.find(linted, {

@@ -8,7 +8,7 @@ import { nodeAt, type YamlPath, type YamlSource } from "../yaml/yaml-source.ts";
 import type { Problem } from "../problem.ts";
 import type { AggregatorSettings } from "../settings/resolve-aggregator.ts";
 
-/** Lint: what runs as it is written, and is probably not what was meant, or not what is wise. */
+/** Lint: what runs as written, but is probably not meant so, or not wise. */
 
 /** A rule that compiles, and where it is. */
 export type LintedRule = {
@@ -28,7 +28,7 @@ export type LintInput = {
   readonly tested: ReadonlySet<string>;
   /** Whether a file that a rule names exists; `beside` is the file of the rule. */
   readonly fileExists: (path: string, beside: string) => boolean;
-  /** Files of rules that have problems: what a comment in them is about may not be among `rules`. */
+  /** Rule files that have problems: a comment in them may be about a rule that is not among `rules`. */
   readonly broken: ReadonlySet<string>;
 };
 

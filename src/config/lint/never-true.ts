@@ -21,7 +21,7 @@ export const neverTrue: LintCheck = {
   ],
 };
 
-/** A change to a word that the fact never is. */
+/** Finds changes to a word that the fact never has. */
 function inWindow(
   { name, fact, to }: WindowSpec,
   { definition }: CelLanguage,
@@ -48,7 +48,7 @@ function inCondition(condition: RuleCondition, language: CelLanguage): readonly 
   });
 }
 
-/** Words that a fact never is, wherever they are: also in `!=`, which is then always true. */
+/** Finds words that a fact never has, wherever they are: also in `!=`, which is then always true. */
 function unknownWords({ path, ast }: RuleCondition, language: CelLanguage): readonly LintFinding[] {
   const findings: LintFinding[] = [];
   const compare = (fact: ASTNode, constants: readonly ASTNode[]): void => {

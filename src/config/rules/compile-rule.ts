@@ -122,7 +122,7 @@ function assemble(work: Work, actions: ReadonlyMap<ActionName, RuleActions>): Ru
   };
 }
 
-/** Of what is written, read and with its defaults: spelling, comments and place do not count. */
+/** The hash of a rule as it was read, with defaults: spelling, comments and place do not count. */
 function hashOf({ alert: _name, enabled: _enabled, ...text }: RuleText): string {
   return createHash("sha256").update(JSON.stringify(text)).digest("hex").slice(0, 16);
 }

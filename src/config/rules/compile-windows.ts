@@ -12,8 +12,8 @@ const LONGEST_WINDOW = 7 * DAY;
 const SHORTEST_WINDOW = SECOND;
 
 /**
- * The names that a rule gives its windowed facts, sound or not: an expression that reads one whose
- * window has a problem has none itself.
+ * The names that a rule gives its windowed facts, also those with a problem: an expression that reads one of those is
+ * not wrong itself.
  */
 export function windowNames(place: RulePlace): ReadonlySet<string> {
   const named = valueAt(place.source.value, [...place.path, "with"]);
@@ -58,7 +58,7 @@ function checkName(name: string, work: Work): void {
     });
 }
 
-/** `pool.in` cannot be written. */
+/** A word of CEL cannot be a name: `pool.in` cannot be written. */
 function isReserved(name: string, { language }: Work): boolean {
   try {
     language.environment.parse(`${language.kind}.${name}`);

@@ -30,7 +30,7 @@ export const duringSchema = (means: string) =>
         "The days on which the hours begin, such as `mon-fri` or `[sat, sun]`. Default: every day.",
         (text) => daysOf(text) !== undefined,
         "is neither a day nor a span of days",
-        `days are ${DAYS.join(", ")}, or a span as mon-fri`,
+        `days are ${DAYS.join(", ")}, or a span such as mon-fri`,
       ).prefault("mon-sun"),
       time_zone: timeZone("The time zone of hours and days.").prefault("UTC"),
     })

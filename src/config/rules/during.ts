@@ -33,7 +33,7 @@ export function daysOf(text: string): readonly number[] | undefined {
   return Array.from({ length: count }, (_, index) => (first + index) % 7);
 }
 
-/** As it is written, checked. */
+/** What is written, checked. */
 type DuringText = Pick<During, "hours" | "days"> & { readonly time_zone: string };
 
 export function compileDuring({ hours, days, time_zone: timeZone }: DuringText): During {
@@ -57,10 +57,10 @@ export function compileDuring({ hours, days, time_zone: timeZone }: DuringText):
   };
 }
 
-/** The condition within its time; outside of it, it is ok. */
+/** A condition that is judged only within these hours; outside of them nothing is wrong. */
 export function onlyDuring(condition: Condition, during: During): Condition {
   const { nextFlip } = condition;
-  // Not known if the condition reads the time in a way from which no instant follows.
+  // If the condition reads the time in some complicated way, the instant is not known.
   const isKnown = nextFlip !== undefined || !condition.readsTime;
   return {
     ...condition,
@@ -77,7 +77,7 @@ export function onlyDuring(condition: Condition, during: During): Condition {
   };
 }
 
-/** Of each minute of a week whether it is covered. */
+/** Whether each minute of a week is covered. */
 function coveredMinutes(hours: readonly string[], days: readonly string[]): readonly boolean[] {
   const covered = Array.from({ length: MINUTES_A_WEEK }, () => false);
   for (const day of days.flatMap((text) => daysOf(text) ?? []))
@@ -89,7 +89,7 @@ function coveredMinutes(hours: readonly string[], days: readonly string[]): read
   return covered;
 }
 
-/** How long it lasts at a stretch, at most, except for clocks that are set meanwhile. */
+/** The longest time that it lasts without a break, apart from clock changes. */
 export function longestStretch({ hours, days }: Pick<During, "hours" | "days">): Millis {
   const covered = coveredMinutes(hours, days);
   const gap = covered.indexOf(false);
@@ -104,7 +104,7 @@ export function longestStretch({ hours, days }: Pick<During, "hours" | "days">):
   return longest * MINUTE;
 }
 
-/** Until when nothing changes; at most a day, as a clock may be set in between. */
+/** Until when nothing changes; at most a day ahead, as clocks may change in between. */
 function stretchEnd(
   at: Instant,
   covered: readonly boolean[],
@@ -120,7 +120,7 @@ function stretchEnd(
   const offset = local - at;
   const offsetAt = (instant: Instant): Millis => localTime(instant) - instant;
   if (offsetAt(end) === offset) return end;
-  // The clock is set before that: nothing changes until then, and then it is asked again.
+  // A clock change comes first: nothing changes until then, and then this is asked again.
   let [before, after] = [at, end];
   while (after - before > 1) {
     const middle = Math.floor((before + after) / 2);

@@ -13,7 +13,7 @@ export type RulePlace = {
   readonly source: YamlSource;
   readonly path: YamlPath;
   readonly group: string;
-  /** What is wrong with its shape, so that nothing is reported that only follows from it. */
+  /** What is wrong with its shape, so that no mere consequence of that is reported. */
   readonly known: readonly ShapeProblem[];
 };
 

@@ -64,7 +64,7 @@ export function compileRuleSet(input: RuleInput): {
   }
   const named = compiled.filter(isNamed);
   problems.push(...duplicateNames(named));
-  // What could not be read, or has no name, may be the rule that another one means.
+  // A rule that could not be read, or has no name, may be the one that another rule names.
   if (isWhole && named.length === compiled.length)
     problems.push(...unknownInhibitors(named, new Set(input.otherAlerts)));
   return { compiled, sources, problems: sortProblems(problems) };
@@ -94,7 +94,7 @@ const EMPTY_FILE = {
 
 type FoundRule = RulePlace & { readonly rule: RuleText };
 
-/** The rules of a file, as far as their shape is sound; `isWhole`: these are all that it has. */
+/** The rules of a file whose shape is valid; `isWhole`: the file has no others. */
 function rulesOf(
   source: YamlSource,
   problems: Problem[],

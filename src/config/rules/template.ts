@@ -14,7 +14,7 @@ const LONGEST_TEMPLATE = 10_000;
 export function compileTemplate(
   language: CelLanguage,
   source: string,
-  /** Of one value; what is longer is cut. */
+  /** The most characters of one value; the rest is cut. */
   longestValue: number = LONGEST_VALUE,
 ): Result<Template, readonly ExpressionProblem[]> {
   if (source.length > LONGEST_TEMPLATE)
@@ -62,7 +62,7 @@ function renderValue(expression: Expression, scope: Scope, longest: number): str
   return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }
 
-/** Of a window that was only partly seen, what is sure. */
+/** What is certain of a window that was only partly seen. */
 function boundText({ fact }: Expression, { bounds }: Scope): string {
   const bound = fact === undefined ? undefined : bounds?.[fact];
   return bound === undefined ? UNKNOWN : `${bound.is} ${formatNumber(bound.value)}`;
@@ -79,7 +79,7 @@ function formatValue(value: unknown): string {
   return UNKNOWN;
 }
 
-/** In whole seconds from one second on: an alert's text is for people. */
+/** A duration of a second or more is rounded to seconds, as an alert's text is for people. */
 function formatAge(length: Duration): string {
   const milliseconds = length.valueOf();
   if (Math.abs(milliseconds) < SECOND) return formatLength(length);

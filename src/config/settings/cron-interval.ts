@@ -28,7 +28,7 @@ export function longestIntervalMs(expression: string): Millis {
   return Math.max(longest, longestDays * DAY - span);
 }
 
-/** Between two values that follow each other; 0 if there is but one. */
+/** The longest gap between neighbouring values; 0 if there is only one. */
 function longestStep(values: readonly number[]): number {
   return values
     .slice(1)

@@ -31,7 +31,7 @@ export type Flags = Readonly<Partial<Record<keyof typeof FLAGS, string | undefin
 
 type Variable = {
   readonly leaf: Leaf;
-  /** Without the prefix, with 0 for each position in a list. */
+  /** The name without the prefix, with 0 for each position in a list. */
   readonly name: string;
   /** Stands for a key of the first aggregator. */
   readonly shorthand: boolean;
@@ -55,14 +55,14 @@ const variables: readonly Variable[] = [
     .map((leaf) => variableOf({ ...leaf, path: leaf.path.slice(2) }, true)),
 ];
 
-/** Those of keys that have another name now; what they set is moved to it. */
+/** The variables of renamed keys; their values are moved to the new keys. */
 const renamedVariables: readonly Variable[] = RENAMED_KEYS.flatMap(({ before, now }) =>
   variables
     .filter(({ leaf, shorthand }) => !shorthand && leaf.path.join(".") === now.join("."))
     .map(({ leaf }) => variableOf({ ...leaf, path: before }, false)),
 );
 
-/** If two have a name in common, it is that of the first. */
+/** If two keys have a name in common, the first gets it. */
 const variablesByName: ReadonlyMap<string, Variable> = new Map(
   [...variables, ...renamedVariables].toReversed().map((variable) => [variable.name, variable]),
 );

@@ -51,7 +51,7 @@ export function resolveJournal(
 function urlProblems(url: Secret, { readText }: Resolving): readonly string[] {
   const parsed = URL.parse(url.reveal());
   return parsed === null
-    ? ["what it holds is not a URL: encode what is special in its password, as %40 for @"]
+    ? ["what it holds is not a URL: encode special characters in the password (%40 for @)"]
     : [...tlsProblems(parsed.searchParams, readText)];
 }
 
@@ -61,10 +61,10 @@ function urlProblems(url: Secret, { readText }: Resolving): readonly string[] {
  */
 const TLS_MODES = ["disable", "require", "verify-ca", "verify-full"] as const;
 export const TLS_FILES = ["sslrootcert", "sslcert", "sslkey"] as const;
-/** All that a URL may say of TLS. The driver would take `ssl=0` over any `sslmode`, and pass over what it does not know. */
+/** All that a URL may say of TLS. The driver would prefer `ssl=0` to any `sslmode`, and ignore unknown keys. */
 const TLS_KEYS: readonly string[] = ["sslmode", ...TLS_FILES];
 
-/** Why a URL does not say clearly if the connection is to be trusted. */
+/** Why a URL leaves in doubt how the connection is verified. */
 function* tlsProblems(given: URLSearchParams, readText: Resolving["readText"]): Generator<string> {
   const keys = [...new Set(given.keys())];
   for (const key of keys)
@@ -95,10 +95,10 @@ function* modeProblems(given: URLSearchParams): Generator<string> {
     yield "sslmode=verify-ca in the URL needs sslrootcert=FILE: it takes any name, so not of any authority";
 }
 
-/** While all goes well, so much of a lease is always left (`src/run/replica/lease-keeper.ts`). */
+/** The part of a lease that is always left while all goes well (`src/run/replica/lease-keeper.ts`). */
 const ALWAYS_LEFT = 0.75;
 
-/** Refuses a lease that would never let a request leave: an action may not outlast it. */
+/** Refuses a lease so short that no action could ever be sent, as a request must not outlast the lease. */
 export function leaseCheck({
   journal: { postgres },
   aggregators,

@@ -39,7 +39,7 @@ export type PollerSettings = {
   readonly isStaleAfterSet?: true;
 };
 
-/** As many polls may be missed before what was read is unknown. */
+/** So many polls may be missed before what was read counts as unknown. */
 export const MISSED_POLLS = 3;
 
 /** Resolves all aggregators, and checks what no single key shows. */
@@ -119,7 +119,7 @@ function pollersOf(text: AggregatorText): PollerSettings[] {
   });
 }
 
-/** What is stale between two polls that both went well would never be known at all. */
+/** Refuses a `stale_after` so short that a reading is stale before the next poll, even if all polls succeed. */
 function checkStaleness(work: Resolving, text: AggregatorText, path: YamlPath): void {
   const slow = pollersOf(text).find(
     ({ name, intervalMs, staleAfterMs }) =>
@@ -139,7 +139,7 @@ function addressOf({ baseUrl = "http://unset.invalid" }: AggregatorText): string
   return baseUrl.replace(/\/+$/, "");
 }
 
-/** As it is set; else `https://host/bsc-mainnet/backend` is `bsc-mainnet`, and without a path, the host. */
+/** The name that is set; else `bsc-mainnet` for `https://host/bsc-mainnet/backend`, and without a path, the host. */
 export function nameOf(text: AggregatorText): string {
   if (text.name !== undefined) return text.name;
   const url = URL.parse(addressOf(text));
@@ -152,7 +152,7 @@ export function nameOf(text: AggregatorText): string {
   return slug === "" ? "aggregator" : slug;
 }
 
-/** No status that is two things that exclude each other. */
+/** Refuses a status that is listed under two meanings that exclude each other. */
 function checkStatuses(work: Resolving, text: AggregatorText, path: YamlPath): void {
   const { open, cancelable, final } = text.statuses;
   const { active, settled, expired } = text.swapStatuses;
@@ -160,7 +160,7 @@ function checkStatuses(work: Resolving, text: AggregatorText, path: YamlPath): v
     words.some((one) => isWord(one, word));
   const report = (place: YamlPath, message: string): void =>
     work.report({ id: "config/contradiction", path: [...path, ...place], message });
-  // Of a list that is not as it was meant, the default counts.
+  // For a list that has a problem, the default counts.
   const isMeant = (section: string, keys: readonly string[]): boolean =>
     !keys.some((key) => isMisspelt(work, [...path, section, key]));
   for (const [index, word] of final.entries())

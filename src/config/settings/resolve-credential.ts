@@ -29,7 +29,7 @@ export function resolveCredential(
   path: YamlPath,
 ): Credential {
   const { type } = text;
-  // Which keys it is to have is said by its type alone.
+  // Only a valid type says which keys must be there.
   if (isMisspelt(work, [...path, "type"])) return { type: "none" };
   for (const key of ALL_KEYS)
     if (text[key] !== undefined && !KEYS[type].includes(key))
@@ -55,7 +55,7 @@ export function resolveCredential(
   return text.name === undefined ? { type: "none" } : { type, name: text.name, value };
 }
 
-/** Reports a key that must be there, perhaps as another is, unless it is there and misspelt. */
+/** Reports a required key that is missing (`beside` may name what requires it), unless it is merely misspelt. */
 export function reportMissing(work: Resolving, path: YamlPath, key: string, beside?: string): void {
   const whole = [...path, key];
   if (isMisspelt(work, whole)) return;
@@ -72,16 +72,16 @@ type SecretText = {
   readonly [Key in `${string}_file` | `${string}_env`]?: string | undefined;
 };
 
-/** That of the two keys of a secret that is set. */
+/** Which of a secret's two keys is set. */
 export function secretKey(text: SecretText, what: string): string {
   return text[`${what}_env`] === undefined ? `${what}_file` : `${what}_env`;
 }
 
-/** What a secret may look like, once the white space around it is taken off, and what it is said to be otherwise. */
+/** What a secret must look like after trimming, and how the problem is worded if it does not. */
 export type SecretForm = {
   readonly pattern: RegExp;
   readonly otherwise: string;
-  /** What of it is secret; all unless this says otherwise. */
+  /** Which parts of it are secret; by default all of it. */
   readonly secretPart?: (text: string) => string;
 };
 
@@ -94,7 +94,7 @@ const HEADER_TEXT: SecretForm = {
 export const PEM_KEY: SecretForm = {
   pattern: /^-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\x20-\x7e]+$/,
   otherwise: "holds no private key in PEM format",
-  // The lines around it are in every key, and messages may say "private key".
+  // The first and last line are the same in every key, and messages may say "private key".
   secretPart: (text) => text.replaceAll(/^-----.*$/gm, "").trim(),
 };
 

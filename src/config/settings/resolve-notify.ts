@@ -19,7 +19,7 @@ export type NotifySettings = {
   readonly resendMs: Millis;
   readonly suppressedAfterMs: Millis;
   readonly annotations: NotifyPolicy["annotations"];
-  /** Not set by the config: of what `home` notifies people, if this is a unit of senders. */
+  /** Not from the config: in a unit of senders, what `home` notifies people of. */
   readonly leftToHome?: NotifyPolicy["leftToHome"];
   readonly channels: readonly ChannelSettings[];
 };
@@ -28,21 +28,21 @@ export type NotifySettings = {
 export type ChannelSettings = {
   readonly notifier: Notifier;
   readonly policy: ChannelPolicy;
-  /** Undefined if it is the secret `url`. */
+  /** Undefined if the address is the secret `url`. */
   readonly url: string | undefined;
   /** By the names that the notifier gives them, such as `url` or `routing_key`. */
   readonly secrets: Readonly<Record<string, Secret>>;
-  /** What the request is made with besides, by key. */
+  /** The other keys that the request is made with. */
   readonly options: Readonly<Record<string, string>>;
   readonly auth: Credential;
   readonly route: Route;
   readonly body: WebhookBody | undefined;
 };
 
-/** The defaults, without a channel. */
+/** The defaults, with no channel. */
 export const NO_NOTIFICATIONS: NotifySettings = settingsOf(notifySchema.parse({}), [], undefined);
 
-/** As much as the core knows: nothing of where a channel is. */
+/** What the core knows of the channels, which is not where they are. */
 export function notifyPolicyOf({
   suppressedAfterMs,
   annotations,
@@ -175,7 +175,7 @@ function reportDuplicates(
   channels: ReadonlyArray<{
     readonly settings: ChannelSettings;
     readonly path: YamlPath;
-    /** What gives it its name is sound. */
+    /** What it takes its name from has no problem. */
     readonly isNamed: boolean;
   }>,
 ): void {

@@ -11,7 +11,7 @@ export type Route = {
   readonly proxy?: Proxy;
 };
 
-/** Every request goes through a tunnel of it. */
+/** A proxy; every request goes through a tunnel that it opens. */
 type Proxy = {
   readonly host: string;
   readonly port: number;
@@ -20,9 +20,9 @@ type Proxy = {
 
 /** Who is reached by a route. */
 type Reached = {
-  /** Undefined if it is not known, as its own problem. */
+  /** Undefined if it has a problem, which is reported elsewhere. */
   readonly url: string | undefined;
-  /** A request shows a secret, or the URL is one. */
+  /** Requests carry a secret, or the URL is one. */
   readonly isSecret: boolean;
 };
 

@@ -90,7 +90,7 @@ function openKey(
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
 type Certificates = {
-  /** Those alone, without the texts that some tools write between them. */
+  /** The PEM blocks, without the texts that some tools write between them. */
   readonly pem: string;
   readonly all: readonly X509Certificate[];
 };

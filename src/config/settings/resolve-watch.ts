@@ -65,7 +65,7 @@ export function resolveWatchSources(
   };
 }
 
-/** Each entry of the config is one that any other source may list, and stands there once. */
+/** Reports entries of the config that no source may list, and those that occur twice. */
 export function checkEntries(
   work: Resolving,
   watch: Pick<WatchList, ListName | "markets">,
@@ -90,7 +90,7 @@ export function checkEntries(
   );
 }
 
-/** What no other entry of its list may be called: without an alias, its label is the target. */
+/** The names that no other entry of the list may have: without an alias, an entry is called by its target. */
 function namesOf({ kind, target, alias = target }: WatchEntry): readonly string[] {
   const { keyOf, unnamed = false } = watchKinds.get(kind) ?? { keyOf: String };
   return [`${kind} "${keyOf(target)}"`, ...(unnamed ? [] : [`alias "${alias}"`])];

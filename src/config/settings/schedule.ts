@@ -25,7 +25,7 @@ export function schedulePatternProblem(pattern: string): string | undefined {
 /** How many values a field has, seconds first, day of the month fourth. */
 const SIZES = [60, 60, 24, 31, 12, 7];
 
-/** Every so many: 15 of a field such as `0-45/15`, and 0 of a field without a step. */
+/** The step: 15 in a field such as `0-45/15`, 0 in a field without one. */
 function stepOf(field: string): number {
   const steps = field.split(",").map((part) => Number(part.split("/")[1] ?? 0));
   return Math.max(...steps.filter(Number.isFinite), 0);

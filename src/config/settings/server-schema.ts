@@ -4,7 +4,7 @@ import { listOf, path, refuse, truth } from "../../schema/fields.ts";
 import { section } from "../../schema/section.ts";
 import { httpUrl } from "../../schema/url.ts";
 
-/** The part `server:` of the config: who is answered, and whose word on others is believed. */
+/** The part `server:` of the config: who may ask, and which proxies are trusted to say who asked. */
 
 const HOST_NAME = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/i;
 

@@ -66,7 +66,7 @@ export function entriesText(entries: readonly SettingEntry[]): string {
   return entries.map(({ key, exact }) => `${key}: ${exact}`).join("\n");
 }
 
-/** The secrets of all settings, in the clear: for what takes them out of texts. */
+/** The secrets of all settings, in the clear, so that they can be taken out of texts. */
 export function secretsOf({ entries }: HasEntries): string[] {
   return entries.flatMap(({ secret }) => (secret === undefined ? [] : [secret.reveal()]));
 }
@@ -173,7 +173,7 @@ export function settingChanges(inForce: HasEntries, next: HasEntries): readonly 
   }));
 }
 
-/** Refuses what cannot change while aggwatch runs by the settings given. */
+/** Refuses changes of settings that need a restart. */
 export function restartCheck(inForce: HasEntries) {
   return (settings: HasEntries) =>
     changesBetween(inForce.entries, settings.entries)

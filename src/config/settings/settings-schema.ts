@@ -74,7 +74,7 @@ const actionsSchema = section({
   ).optional(),
 });
 
-/** How the core acts if the config says nothing of it. */
+/** How the core acts if the config does not say. */
 export const DEFAULT_ACTING: ActingPolicy = actionsSchema.parse({});
 
 /** Where the journal is: a file in the directory `data`, or a PostgreSQL that several replicas share. */
@@ -184,5 +184,5 @@ export const settingsSchema = section({
   server: serverSchema.prefault({}),
 });
 
-/** The config as its schema reads it, before what is beyond a single key is resolved. */
+/** The config as its schema reads it, before anything that takes more than one key is resolved. */
 export type ParsedSettings = z.output<typeof settingsSchema>;

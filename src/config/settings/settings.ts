@@ -40,7 +40,7 @@ export type Settings = Omit<
     /** Undefined: no tokens file, and writing calls are off. */
     readonly tokens: readonly Token[] | undefined;
   };
-  /** What it says that will mean nothing some day; none of it is an error. */
+  /** What the config says that a later version will no longer accept; none of it is an error. */
   readonly warnings: readonly Problem[];
   /** Every key as one line, for comparing it with the next config. */
   readonly entries: readonly SettingEntry[];
@@ -56,12 +56,12 @@ type SettingsInput = {
 };
 
 /**
- * A further check of sound settings by those who know more, such as whether a wire profile compiles.
+ * A further check of valid settings by code that knows more, such as whether a wire profile compiles.
  * `path` is in the config's own keys: `["aggregators", 0, "wire", "disabled", "map"]`.
  */
 export type SettingsCheck = (settings: Settings) => ReadonlyArray<{
   readonly path: YamlPath;
-  /** What else it was judged by: if one of these has a problem itself, this is not reported. */
+  /** Other keys that it depends on: if one of them has a problem, this one is not reported. */
   readonly follows?: readonly YamlPath[];
   readonly message: string;
   readonly hint?: string | undefined;
@@ -77,15 +77,15 @@ export function loadSettings(input: SettingsInput): Result<Settings, readonly Pr
 
 export type ReadSettings = {
   /**
-   * If there are problems, with defaults in place of what has them: good for finding more of them, and for nothing
-   * else. Undefined if there is too little for that.
+   * If there are problems, these are the settings with defaults in place of what is wrong, and only good for finding
+   * more problems. Undefined if too little is left for that.
    */
   readonly settings: Settings | undefined;
-  /** Of all stages, in order of their places. */
+  /** The problems of all stages, in the order of their places. */
   readonly problems: readonly Problem[];
 };
 
-/** As `loadSettings`, with what could be read though there are problems. */
+/** Like `loadSettings`, but also gives what could be read if there are problems. */
 export function readSettings(input: SettingsInput): ReadSettings {
   const { read, layers, problems } = readLayers(input);
   const renamed = moveRenamedKeys(layers);
@@ -96,7 +96,7 @@ export function readSettings(input: SettingsInput): ReadSettings {
   const isMapping = whole === null || whole === undefined || isRecord(whole);
   const checked = checkShape(settingsSchema, isMapping ? layers.value : whole, standIn);
   problems.push(...checked.problems.map((problem) => placeProblem(layers, problem)));
-  // A file that cannot be read may well hold what would be missed here.
+  // What seems to be missing may be in a file that cannot be read.
   if (checked.value === undefined || read?.ok === false)
     return { settings: undefined, problems: distinctProblems(problems) };
   const known = [...checked.problems];
@@ -158,7 +158,7 @@ export function findDatabase(
   return problems.length > 0 ? fail(sortProblems(problems)) : succeed(found?.url);
 }
 
-/** What no single key shows: what is read from elsewhere, derived, or in contradiction. */
+/** Resolves what takes more than one key: what is read from elsewhere, derived, or contradictory. */
 function resolve(
   parsed: ParsedSettings,
   { env, readText }: SettingsInput,

@@ -12,7 +12,7 @@ import type { YamlPath } from "../yaml/yaml-source.ts";
  * written as JSON afterwards, so that nothing in a name can break out of its quotes.
  */
 
-/** What it says, for comparing, and what makes it. */
+/** The text of the body, for comparing, and the function that makes it. */
 export type WebhookBody = {
   readonly source: string;
   readonly render: (words: BodyWords) => Json;
@@ -31,7 +31,7 @@ const NOTIFICATION: KindDefinition = {
   whenAbsent: "gone",
 };
 
-/** As much of a word as an expression may read; a storm has many lines. */
+/** Cuts a word to what an expression may read; in a storm it has many lines. */
 const LONGEST_WORD = 4_000;
 const DEEPEST = 20;
 

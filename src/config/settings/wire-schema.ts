@@ -18,7 +18,7 @@ const headers = z.record(z.string(), z.string()).superRefine((value, context) =>
       );
 });
 
-/** JSONata is only read here; it runs on an answer, under the caps of the wire profile. */
+/** JSONata is only parsed here; it runs later on answers, within the limits of the wire profile. */
 const jsonataText = z.string().superRefine((value, context) => {
   try {
     jsonata(value);

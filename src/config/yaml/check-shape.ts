@@ -10,8 +10,8 @@ import { problemAtPath, type YamlPath, type YamlSource } from "./yaml-source.ts"
 
 type CheckedShape<Value> = {
   /**
-   * The value with its defaults in place of the parts that have problems, so that the rest is checked as well. A part
-   * without a default has a sound value that says nothing (`mend`), so what follows from it is not to be reported.
+   * The value with defaults in place of the parts that have problems, so that the rest is checked as well. A part
+   * without a default has some valid value (`mend`), so that problems which depend on it must not be reported.
    */
   readonly value: Value | undefined;
   readonly problems: readonly ShapeProblem[];
@@ -28,11 +28,11 @@ export function checkShape<Schema extends z.ZodType>(
   const problems: ShapeProblem[] = [];
   let candidate = input;
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    // What zod compiles pays off if a shape is read often; a file is read once.
+    // A compiled schema pays off only if it is used often, and a file is read once.
     const parsed = schema.safeParse(candidate, { jitless: true });
     if (parsed.success) return { value: parsed.data, problems };
     const found = parsed.error.issues.flatMap((issue) => problemsOfIssue(schema, candidate, issue));
-    // Later rounds meet what the mending made: only what is new and no gap is reported.
+    // Later rounds see what was mended, so gaps and what is known already are not reported again.
     const known = [...problems];
     const isNew = ({ id, path }: ShapeProblem): boolean =>
       id !== "config/missing" && !isBroken({ known }, path);
@@ -74,7 +74,7 @@ function problemsOfIssue(schema: z.ZodType, input: unknown, issue: Issue): Shape
   ];
 }
 
-/** Of an entry that is written as a plain text, the text is the value of its one key. */
+/** If an entry is written as a plain text, the text is the value of its one key. */
 function pathOf(issue: Issue, input: unknown): readonly (string | number)[] {
   const path = issue.path.filter((step) => typeof step !== "symbol");
   const entry = path.slice(0, -1);

@@ -12,8 +12,8 @@ export type Mend = (
 ) => unknown;
 
 /**
- * Without the values at the problems' paths. A list goes as a whole, as positions would shift, and so does what holds
- * a key that is missing.
+ * Removes the values at the problems' paths. A list is removed as a whole, as positions would shift, and so is a
+ * mapping that lacks a key.
  */
 export const prune: Mend = (input, problems) => {
   const copy: unknown = structuredClone(input);
@@ -21,7 +21,7 @@ export const prune: Mend = (input, problems) => {
   return isWhole ? copy : undefined;
 };
 
-/** As `prune`, but an entry of a list, and a key that is missing, gets a sound value instead, if there is one. */
+/** Like `prune`, but puts a valid value in place of a list's entry or a missing key, if there is one. */
 export const standIn: Mend = (input, problems, schema) => {
   const copy: unknown = structuredClone(input);
   const isWhole = problems.every(

@@ -1,4 +1,4 @@
-/** What the daemon says has changed of a list, applied to the rows that are shown. */
+/** Applies the changes of a list, as the daemon sends them, to the rows that are shown. */
 
 /** A row that is new, one that is gone, or the fields of one that differ. */
 export type Change = {
@@ -9,7 +9,7 @@ export type Change = {
 
 type Applied<Row> = {
   readonly rows: readonly Row[];
-  /** The list has other rows now, or another order: it is to be read again. */
+  /** The list has other rows now, or another order, so it must be read again. */
   readonly isStale: boolean;
 };
 
@@ -31,7 +31,7 @@ export function applied<Row extends object>(
     if (change.gone === true || SORTING.some((name) => name in change)) isStale = true;
     return withChange(row, change);
   });
-  // A new row may belong into the list; only the server knows if, and where.
+  // Only the server knows if a new row belongs in the list, and at which place.
   if ([...changes.values()].some(({ key, row }) => row !== undefined && !known.has(key)))
     isStale = true;
   return { rows: isOther ? now : rows, isStale };
@@ -44,12 +44,12 @@ function withChange<Row extends object>(
   row: Row,
   { key: _key, row: again, gone, ...fields }: Change,
 ): Row {
-  // What only the list says of a row, as its alias, is not sent again.
+  // Fields that only the list has, such as the alias, are not sent again.
   if (again !== undefined) return { ...row, ...again };
   if (gone === true) return row;
   const { facts: before } = row as { facts?: Readonly<Record<string, unknown>> };
   if (fields["facts"] === undefined || before === undefined) return { ...row, ...fields };
-  // Of facts only those that differ are sent; null is one that is not known any more.
+  // Only facts that differ are sent; null is a fact that is no longer known.
   const facts = Object.entries({ ...before, ...(fields["facts"] as object) });
   return {
     ...row,

@@ -1,13 +1,13 @@
 import { signal } from "@preact/signals";
 import type { Change } from "./changes.ts";
 
-/** What the daemon sends of its own accord: that something has changed, and of lists, what. */
+/** Messages that the daemon sends unasked: that something has changed, and for lists, what. */
 
 export type Topic = "entities" | "alerts";
 
 type Listener = (changes: ReadonlyMap<string, Change> | undefined) => void;
 
-/** If changes are sent; otherwise everything is asked for again and again. */
+/** Whether changes are sent; if not, everything is asked for again and again. */
 export const isLive = signal(false);
 
 const listeners: Readonly<Record<Topic, Set<Listener>>> = {
@@ -16,8 +16,8 @@ const listeners: Readonly<Record<Topic, Set<Listener>>> = {
 };
 
 /**
- * Calls with the changes of each message; undefined: read the list again. What changes of entities is much, so it is sent
- * while a list of them is shown, and not otherwise.
+ * Calls with the changes of each message; undefined: read the list again. Entities change a lot, so their changes are
+ * sent only while a list of them is shown.
  */
 export function onChanges(topic: Topic, listener: Listener): () => void {
   listeners[topic].add(listener);
@@ -28,10 +28,10 @@ export function onChanges(topic: Topic, listener: Listener): () => void {
   };
 }
 
-/** Listens to what is needed now, if that is something else. */
+/** Changes the subscription if other messages are needed now. */
 let listenAgain: (() => void) | undefined;
 
-/** After so long a browser that gave up tries again. */
+/** How long after the browser gave up we try again. */
 const RETRY_MS = 10_000;
 /**
  * The daemon says something every five seconds. A connection that is silent for so long is broken, though no error says so:
@@ -43,8 +43,8 @@ const SMALL_TOPICS = ["overview", "remediations", "polls", "alerts"];
 const TOPICS = [...SMALL_TOPICS, "entities"];
 
 /**
- * Listens until the function that it gives is called. `changed` is called when something small is another now. A page
- * that is hidden does not listen: a browser has six connections to one server, for all its tabs together.
+ * Listens until the function that it returns is called. `changed` is called when anything outside of lists has changed.
+ * A hidden page does not listen: a browser has six connections to one server, for all its tabs together.
  */
 export function listen(changed: () => void): () => void {
   let connection: Connection | undefined;
@@ -65,7 +65,7 @@ export function listen(changed: () => void): () => void {
   let again: ReturnType<typeof setTimeout> | undefined;
   listenAgain = () => {
     clearTimeout(again);
-    // A list that is asked for otherwise stops listening, and begins again at once.
+    // If a list's query changes, it stops listening and begins again at once.
     again = setTimeout(() => {
       if (topicsNow() !== topics) open();
     });

@@ -7,16 +7,16 @@ export type Answer<Json> =
       readonly ok: false;
       readonly status: number | undefined;
       readonly problem: string;
-      /** The daemon says that the same will be answered in a moment: too many look at the past at once. */
+      /** Too many people look at the past at once: the daemon asks to try again in a moment. */
       readonly isBusy?: boolean;
     };
 
 const LONGEST_MS = 15_000;
 const BUSY_MS = 2_000;
-/** After so long what was not answered is asked for again. */
+/** How long until a request without an answer is repeated. */
 export const RETRY_MS = 3_000;
 
-/** There is no answer, or one that says nothing of what was asked for: the next may be another. */
+/** Whether a repetition may help: there was no answer, or one that is not about the request. */
 export function isPassing(answer: Answer<unknown>): boolean {
   return !answer.ok && (answer.status === undefined || answer.status >= 500);
 }
@@ -70,7 +70,7 @@ async function ask<Json>(
   try {
     const reply = await fetch(`./${path}`, {
       ...init,
-      // Those of a proxy that asks for a name and a password; aggwatch itself sets and reads none.
+      // Cookies and passwords are for a proxy in front; aggwatch itself uses none.
       credentials: "same-origin",
       redirect: "error",
       signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
@@ -96,13 +96,13 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What became of the request is not known. */
+/** It is not known if the request was carried out. */
 function notOfAggwatch({ status }: Response): Extract<Answer<never>, { ok: false }> {
   const problem = `something between here and aggwatch answered with status ${status}`;
   return { ok: false, status: undefined, problem };
 }
 
-/** What is said if there is nothing to be read: a browser says no more of it than that it failed. */
+/** Said if there is no reply at all, as a browser only says that the request failed. */
 export const UNREACHABLE = "aggwatch cannot be reached";
 
 /** Why there is no answer, for people: each browser has words of its own for it. */

@@ -5,7 +5,7 @@ import { isPassing, read, RETRY_MS } from "./fetch.ts";
 import { asOf, revision, shownAt } from "./store.ts";
 import type { Path } from "./use-answer.ts";
 
-/** A long list, of which the server gives a page at a time, and then what has changed. */
+/** A long list, which the server gives page by page, and then only its changes. */
 export type Pages<Page, Row> = {
   /** The last page that was read: it has the counts. */
   readonly last: Page | undefined;
@@ -22,9 +22,9 @@ type Paged = { readonly next: string | null };
 export type Listed<Page extends Paged, Row> = {
   /** Undefined: nothing is asked for now. */
   readonly path: Path<Page> | undefined;
-  /** What is sent of its changes; a list without is read again whenever something may have changed. */
+  /** Which changes are sent; a list without any is read again whenever something may have changed. */
   readonly topic?: Topic;
-  /** What is past does not change, and each page is read once. */
+  /** The past does not change, so each page is read once. */
   readonly isPast?: boolean;
   readonly rowsOf: (page: Page) => readonly Row[];
   readonly keyOf: (row: Row) => string;
@@ -36,7 +36,7 @@ type Loaded<Page, Row> = {
   readonly rows: readonly Row[];
   readonly count: number;
   readonly problem?: string;
-  /** The last time that it was asked for, nothing came that lasts. */
+  /** The last answer was one that a repetition may change. */
   readonly isDue?: boolean;
 };
 
@@ -70,7 +70,7 @@ export function usePages<Page extends Paged, Row extends object>(
       const answer = await readPages(path, list.rowsOf, isOther ? 1 : wanted, gone.signal, before);
       if (gone.signal.aborted) return;
       if (isOther) setWanted(1);
-      // What was read stays while it cannot be read again.
+      // If reading again fails, the rows stay as they were.
       setLoaded((last) =>
         answer.isDue === true && last.path === path && last.last !== undefined
           ? { ...last, problem: answer.problem ?? "", isDue: true }

@@ -8,7 +8,7 @@ import { isPassing, read } from "./fetch.ts";
 /** What all views share: the overview, the time, and whether the daemon still answers. */
 
 const REFRESH_MS = 3_000;
-/** As nothing says that time alone has changed the verdict. */
+/** How often the overview is read even without a message: time alone may change the verdict. */
 const LONGEST_REST_MS = 15_000;
 const TICK_MS = 1_000;
 
@@ -17,13 +17,13 @@ export const overview = signal<Overview | undefined>(undefined);
 /** Since when the daemon does not answer, and why; undefined while it does. */
 export const lost = signal<{ readonly since: number; readonly why: string } | undefined>(undefined);
 
-/** If the page is hidden, as another tab is in front of it. */
+/** Whether the page is hidden, for example behind another tab. */
 export const isHidden = signal(document.hidden);
 
 /** Grows with each answer of the overview: views that show more read again then. */
 export const revision = signal(0);
 
-/** The daemon's clock, as it went on since its last answer: ages are measured by it, not by the browser's. */
+/** The daemon's clock, carried on since its last answer: ages are measured by it, not by the browser's. */
 export const clock = signal(Date.now());
 
 export const view = signal(viewOf(location.hash));
@@ -31,7 +31,7 @@ export const view = signal(viewOf(location.hash));
 /** The instant that is shown, as it is in the address; undefined: the present. */
 export const shownAt = computed(() => view.value.filters["at"]);
 
-/** The instant by which ages are measured: that which is shown. */
+/** The instant from which ages are measured: the one that is shown. */
 export const now = computed(() => {
   const at = Date.parse(shownAt.value ?? "");
   return Number.isNaN(at) ? clock.value : at;
@@ -49,7 +49,7 @@ export function linkTo(path: readonly string[], filters: View["filters"] = {}): 
   return hashOf(path, at === undefined ? filters : { ...filters, at });
 }
 
-/** What the API is asked, as of the instant that is shown. */
+/** A path of the API, for the instant that is shown. */
 export function asOf(path: string, at: string | undefined): string {
   if (at === undefined) return path;
   return `${path}${path.includes("?") ? "&" : "?"}${new URLSearchParams({ at })}`;
@@ -65,7 +65,7 @@ export function chooseZone(chosen: Zone): void {
   try {
     localStorage.setItem(ZONE_KEY, chosen);
   } catch {
-    // A browser that keeps nothing shows it for as long as the page is open.
+    // If the browser stores nothing, the choice lasts as long as the page is open.
   }
 }
 
@@ -79,11 +79,11 @@ function storedZone(): Zone {
 
 let skewMs = 0;
 
-/** Requests of the overview are numbered: an answer that was overtaken by that of a later one says nothing. */
+/** Requests of the overview are numbered, so that an answer overtaken by a later one is ignored. */
 let lastAsked = 0;
 let lastAnswered = 0;
 
-/** It is refused for good, and not to be asked for again. */
+/** The overview was refused for good, and is not asked for again. */
 let isRefused = false;
 
 /** Reads the overview, as after a call that changed something. */
@@ -156,10 +156,10 @@ export async function keepFresh(): Promise<never> {
   }
 }
 
-/** Begins to show an instant, or the present, of which alone changes are sent. Returns what ends that. */
+/** Begins to show an instant, or the present; changes are sent only of the present. Returns what ends that. */
 function showInstant(changed: () => void): (() => void) | undefined {
   const at = shownAt.value;
-  // What is shown of another instant would be taken for this one.
+  // The overview of another instant must not be taken for this one.
   overview.value = undefined;
   notKept.value = undefined;
   isRefused = false;

@@ -8,13 +8,14 @@ export type Path<Json> = string & { readonly answers?: Json };
 type State<Json> = {
   readonly path: string;
   readonly answer: Answer<Json>;
-  /** The last time that it was asked for, nothing came that lasts. */
+  /** The last answer was one that a repetition may change. */
   readonly isDue: boolean;
 };
 
 /**
- * An answer of the API for as long as a view shows it; read again when something may have changed, or when `turn` is
- * another. In the past it is that of then. What was answered stays while a later request fails, which is sent again.
+ * An answer of the API for as long as a view shows it; read again when something may have changed, or when `turn`
+ * changes. While the past is shown, it is the answer of that time. If a later request fails, the answer stays and the
+ * request is repeated.
  */
 export function useAnswer<Json>(
   asked: Path<Json> | undefined,
@@ -23,7 +24,7 @@ export function useAnswer<Json>(
   const path = asked === undefined ? undefined : asOf(asked, shownAt.value);
   const [state, setState] = useState<State<Json> | undefined>();
   const [tries, setTries] = useState(0);
-  // The answer to another question is none.
+  // An answer to another question does not count.
   const own = state?.path === path ? state : undefined;
   const current = shownAt.value === undefined ? turn : 0;
   useEffect(() => {

@@ -4,8 +4,8 @@ import { overview, shownAt } from "../data/store.ts";
 import { mayAsk } from "./session.ts";
 
 /**
- * A button that opens the dialog. It is not there if no call that writes is taken, if the past is shown, or if the
- * token that is known does not allow it.
+ * A button that opens the dialog. It is left out if the daemon takes no writing calls, if the past is shown, or if the
+ * known token does not allow the call.
  */
 export function OperateButton(properties: {
   readonly needs: "approve" | "operate";
@@ -18,7 +18,7 @@ export function OperateButton(properties: {
   return html`<button type="button" class=${tone} onClick=${onPress}>${children}</button>`;
 }
 
-/** Whether it can be asked for here, and now. */
+/** Whether the operation can be asked for here and now. */
 export function isOffered(needs: "approve" | "operate"): boolean {
   const isReadOnly = overview.value?.why_read_only !== null;
   return !isReadOnly && shownAt.value === undefined && mayAsk(needs);

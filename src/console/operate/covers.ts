@@ -4,7 +4,7 @@ import { overview } from "../data/store.ts";
 import { useAnswer, type Path } from "../data/use-answer.ts";
 import { counted } from "../text/words.ts";
 
-/** What a hold or a silence is for; what is not said is not asked for. */
+/** What a hold or a silence is for; parts that are left out are not asked for. */
 export type Scope = { readonly [Key in "aggregator" | "kind" | "id" | "rule"]?: string };
 
 export type Rule = Rules["rules"][number];
@@ -18,14 +18,14 @@ export function useRules(): readonly Rule[] {
   return answer?.ok === true ? answer.value.rules : NO_RULES;
 }
 
-/** How much a scope covers now; nothing is said loudly, as such a hold may be a misspelt one. */
+/** How much a scope covers now. If it covers nothing, that stands out, as it may be a spelling mistake. */
 export function Covers({ scope }: { readonly scope: Scope }): Markup {
   const rules = useRules();
   const of = rules.find(({ alertname }) => alertname === scope.rule)?.kind;
   const named = useNamed(scope, of);
   const alerts = useAlerts(scope);
   const shown = overview.value;
-  // What a rule covers is not known before the rules are.
+  // What a rule covers is unknown until the rules are loaded.
   const isKnown = shown !== undefined && (scope.rule === undefined || rules !== NO_RULES);
   const ofAll = scope.id === undefined ? shown && coveredBy(shown, scope, of) : named;
   const count = isKnown ? ofAll : undefined;
@@ -72,7 +72,7 @@ function useNamed(
   const count = entities.filter(
     (one) => one.id === id && (rule === undefined || one.kind === judged),
   ).length;
-  // Of more than a page it is not known.
+  // If there is more than one page, the number is not known.
   return count === 0 && next !== null ? undefined : count;
 }
 

@@ -23,7 +23,7 @@ export function decision(proposal: Proposal, verb: "Approve" | "Deny"): Operatio
       return current === undefined ? undefined : aboutOf(current);
     },
     gone: () => `It does not wait for this decision any more${endOf(id, digest)}.`,
-    // What is shown later is not approved by it.
+    // The digest is of what is shown here: something shown later is not approved by it.
     body: (_given, reason) => (verb === "Approve" ? { reason, digest } : { reason }),
   };
 }
@@ -85,7 +85,7 @@ export function approvalText({ approvals, approvals_needed: needed, denial }: Pr
   return [`${approvals.length} of ${needed}`, ...who].join("; ");
 }
 
-/** What the guards say, without the one that waits for this very decision. */
+/** What the guards say, apart from the one that waits for this very decision. */
 export function GuardSummary({ guards }: { readonly guards: readonly Guard[] }) {
   const others = guards.filter(({ guard }) => guard !== "approval");
   const objecting = others.filter(({ objects }) => objects);

@@ -10,8 +10,8 @@ import { LostBanner } from "../parts/lost-banner.ts";
 import { refresh, revision, shownAt } from "../data/store.ts";
 
 /**
- * The one dialog for all that may act: what exactly, on what (as it is now), for how long, why, by whose name; then the
- * answer. It stays open while the view behind it changes, and keeps what was typed.
+ * The one dialog for every call that changes something. It shows what is done, to what (as it is now), for how long,
+ * why and by whom, and then the answer. While the view behind it changes, it stays open and keeps what was typed.
  */
 export function OperationDialog(): Markup | undefined {
   const operation = asked.value;
@@ -121,7 +121,7 @@ function ReasonInput({ reason, setReason }: Reason): Markup {
     <small>The journal keeps it, with the name of your token.</small>`;
 }
 
-/** The second click of two: what the first one asked for may have made another button of it. */
+/** Ignores the second click of a double click: the first may have put another button in this place. */
 function onlyOnce(event: MouseEvent): void {
   if (event.detail > 1) event.preventDefault();
 }
@@ -138,7 +138,7 @@ function About(properties: {
 }): Markup {
   const { about, gone, said } = properties;
   if (about === undefined) {
-    // Who did it here reads that below.
+    // The person who did it in this dialog reads the result below.
     const tone = said.tone === "well" ? "quiet" : "banner warning";
     return html`<p class=${tone}>${gone?.() ?? "It cannot be asked for any more."}</p>`;
   }

@@ -3,7 +3,7 @@ import type { Watch } from "../data/answers.ts";
 import { useAnswer, type Path } from "../data/use-answer.ts";
 import type { Given } from "./operation.ts";
 
-/** What is taken off a list by the page is what an operator put there; anything else is said loudly. */
+/** The page can only take off a list what an operator put there; anything else stands out. */
 export function Listed({ given }: { readonly given: Given }): Markup {
   const { aggregator = "", kind = "" } = given;
   const target = (given["target"] ?? "").trim();

@@ -5,7 +5,7 @@ import { ask, type Operation } from "./operation.ts";
 import { kill, override, reload, unkill, watch } from "./operations.ts";
 import { mayAsk, session, signOut } from "./session.ts";
 
-/** What can be asked of the whole, and whose token is in use. */
+/** The operations that are about no single thing, and whose token is in use. */
 export function OperateMenu(): Markup | undefined {
   const menu = useRef<HTMLDetailsElement>(null);
   const close = (): void => {

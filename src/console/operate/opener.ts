@@ -1,6 +1,6 @@
 /**
- * What gives the focus back once the dialog is closed: to what opened it or, if that has gone, to what stands in its
- * place. A user of the keyboard is otherwise sent back to the top of the page.
+ * Gives the focus back once the dialog is closed: to what opened it or, if that is gone, to what stands in its place.
+ * Otherwise a user of the keyboard would be back at the top of the page.
  */
 export function placeOf(opener: Element | null): () => void {
   const row = opener?.closest(ROW);
@@ -51,6 +51,6 @@ function followIfRemoved(place: Element, giveBack: () => void): void {
     document.removeEventListener("focusin", end);
   };
   watching.observe(document.body, { childList: true, subtree: true });
-  // The person has gone on.
+  // The person has moved the focus already.
   document.addEventListener("focusin", end);
 }

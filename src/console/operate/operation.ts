@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { placeOf } from "./opener.ts";
 
-/** Something that a person may ask of aggwatch: what the one dialog for all of them shows and sends. */
+/** Something that a person may ask of aggwatch: what the dialog shows and sends for it. */
 export type Operation = {
   readonly title: string;
   /** What the button says that sends it. */
@@ -20,7 +20,7 @@ export type Operation = {
   readonly fields?: readonly Field[];
   /** The body of the call; it always has a reason. Undefined: the call has no body. */
   readonly body?: (given: Given, reason: string) => unknown;
-  /** If nothing takes it back. */
+  /** Whether it cannot be undone. */
   readonly isIrreversible?: boolean;
   /** Says what would change before it is asked for. */
   readonly preview?: (answer: unknown) => ComponentChildren;

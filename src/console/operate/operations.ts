@@ -6,7 +6,7 @@ import { Listed } from "./listed.ts";
 import { ReloadPreview } from "./reload-preview.ts";
 import type { Field, Operation } from "./operation.ts";
 
-/** What else can be asked of aggwatch; each is one row of the operators' calls of the API. */
+/** The operations beside decisions; each is one of the operators' calls of the API. */
 
 const operate = { needs: "operate", method: "POST" } as const;
 
@@ -56,7 +56,7 @@ export function unkill(): Operation {
         ],
       ];
     },
-    gone: () => "The kill switch is off: no operator's is on any more.",
+    gone: () => "No operator's kill switch is on any more.",
     body: withReason,
   };
 }

@@ -20,7 +20,7 @@ export async function signIn(token: string): Promise<string | undefined> {
   return refusalOf(answer);
 }
 
-/** A call by the token that is known. One that is not taken any more is forgotten, so that another is asked for. */
+/** A call with the known token. If the daemon no longer accepts it, it is forgotten, so that another is asked for. */
 export async function call<Json>(
   method: string,
   path: string,

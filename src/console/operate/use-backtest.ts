@@ -19,13 +19,13 @@ export type Replaying = {
 };
 
 /**
- * A backtest that begins here, and how far it is. It goes on while a person looks at another view, and `known` is what
- * is known of it then.
+ * A backtest that is started here, and its progress. It goes on while a person looks at another view; `known` keeps its
+ * status meanwhile.
  */
 export function useBacktest(known: Signal<Backtest | undefined>): Replaying {
   const [problem, setProblem] = useState("");
   const askFor = async (method: string, body?: unknown): Promise<void> => {
-    // Only what a person presses takes what stands in the field, which may not be all of it yet.
+    // The token in the field may be half typed, so only a press of the button takes it.
     const refused = method === "GET" ? undefined : await signInFromField();
     const answer = refused ?? (await asked(method, body));
     if (typeof answer !== "string") {
@@ -36,7 +36,7 @@ export function useBacktest(known: Signal<Backtest | undefined>): Replaying {
     setProblem(answer);
     if (method === "GET") known.value = undefined;
     if (method !== "POST" || refused !== undefined) return;
-    // What is under way already can be looked at, and cancelled.
+    // A backtest that runs already can be watched, and cancelled.
     const other = await asked("GET");
     if (typeof other !== "string" && other.state === "running") known.value = other;
   };

@@ -12,7 +12,7 @@ export function LostBanner(): Markup | undefined {
       What is below is old: aggwatch does not answer since <${Clock} at=${since} />${
         why === UNREACHABLE ? "" : ` (${why})`
       }.
-      It is asked again every few seconds.
+      The page tries again every few seconds.
     <//>
   </div>`;
 }

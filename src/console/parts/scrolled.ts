@@ -4,7 +4,7 @@ import { viewOf } from "../address.ts";
 /** Where each view was scrolled to, by its entry in the browser's history: a step back leads to the same rows. */
 const places = new Map<number, number>();
 
-/** A view that is opened begins at its top; one that a person comes back to, where it was left, once it is drawn. */
+/** A new view begins at its top; one that a person comes back to, where it was left, as soon as it is drawn. */
 export function useScrolled(): void {
   useEffect(() => {
     history.scrollRestoration = "manual";
@@ -54,7 +54,7 @@ export function useScrolled(): void {
   }, []);
 }
 
-/** What was a long list may be a short one by now. */
+/** A list may have become shorter since. */
 const LONGEST_MS = 5_000;
 
 const MOVES = ["wheel", "pointerdown", "keydown"] as const;

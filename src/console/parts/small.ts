@@ -98,7 +98,7 @@ export function Banner(properties: {
   </div>`;
 }
 
-/** What is beside the point, or not there. */
+/** Text of little weight, such as that there is nothing to show. */
 export function Quiet({ children }: { readonly children?: ComponentChildren }): Markup {
   return html`<p class="quiet">${children}</p>`;
 }

@@ -8,7 +8,7 @@ export function showState(
   const firing = (status?.alert_groups ?? []).reduce((sum, group) => sum + group.firing, 0);
   if (isPast) document.title = "the past – aggwatch";
   else if (isLost) document.title = "(?) aggwatch does not answer";
-  // In the background nothing is asked for, and what was true once may not be true any more.
+  // A page in the background reads nothing, so what it knows may be out of date.
   else if (isHidden) document.title = "(…) aggwatch";
   else document.title = firing === 0 ? "aggwatch" : `(${firing}) aggwatch`;
   const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');

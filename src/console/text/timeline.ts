@@ -8,7 +8,7 @@ export type Timeline = {
   readonly until: number;
   /** Pollers that failed, and then the alerts. */
   readonly tracks: readonly Track[];
-  /** What is of the whole and of no alert: holds, reloads, the kill switch, storms. */
+  /** Marks that belong to no alert: holds, reloads, the kill switch, storms. */
   readonly marks: readonly Mark[];
 };
 
@@ -100,12 +100,12 @@ export function timelineOf(
   };
 }
 
-/** How a poller was meanwhile is unknown; if it still fails, that is reported again. */
+/** Across a restart, what pollers were doing is unknown; if one still fails, that is reported again. */
 export function isStart({ type, what }: Finding): boolean {
   return type === "restart" && what === "started";
 }
 
-/** Of findings, the newest first: what was said last, up to an instant, of each poller that did not read all then. */
+/** The last finding up to an instant about each poller that did not read all then. The newest finding comes first. */
 export function lastingPolls<One extends Finding>(
   findings: readonly One[],
   until: number,
@@ -125,7 +125,7 @@ export function lastingPolls<One extends Finding>(
   });
 }
 
-/** At that instant: what is well comes last; then by severity, and what is of one rule stands together. */
+/** The order at an instant: what is well last, then by severity, with the alerts of a rule together. */
 export function worstFirst(tracks: readonly Track[], at: number): readonly Track[] {
   const badness = ({ lives }: Track): number =>
     Math.max(
@@ -150,7 +150,7 @@ function rankOf({ lives, severity }: Track): number {
   return severity === undefined ? -1 : severityRank(severity);
 }
 
-/** What a poller does not read makes alerts unsure, and below hundreds of them it would not be seen. */
+/** A failing poller makes alerts unsure, and would not be seen below hundreds of them. */
 const BADNESS = { firing: 2, failed: 2, truncated: 2, partial: 2, pending: 1 } as const;
 
 function compare(one: string, other: string): number {
@@ -178,7 +178,7 @@ function trackOf(
   return track;
 }
 
-/** Of what lasts still it is known when it began, however long ago. */
+/** If an alert still lasts, it is known when it began, however long ago. */
 function addActive(tracks: Map<string, OpenTrack>, alert: Active): void {
   const { alertname, entity, state, active_at: activeAt, fired_at: firedAt } = alert;
   const { lives } = trackOf(tracks, `${alertname}|${keyOf(entity)}`, alert);
@@ -190,7 +190,7 @@ function addActive(tracks: Map<string, OpenTrack>, alert: Active): void {
 
 function poll({ lives, marks }: OpenTrack, finding: Finding, at: number): void {
   const { what, type } = finding;
-  // That it is well again is said only of one that was not.
+  // Recovery is only reported of a poller that failed.
   if (!end(lives, at) && what === "complete")
     lives.push({ state: "partial", from: undefined, until: at });
   if (what !== "partial" && what !== "truncated" && what !== "failed") return;
@@ -198,14 +198,14 @@ function poll({ lives, marks }: OpenTrack, finding: Finding, at: number): void {
   marks.push({ at, type, text: textOf(finding) });
 }
 
-/** Ends the life that goes on, if one does. */
+/** Ends the current life, if there is one. */
 function end(lives: Life[], at: number): boolean {
   const last = lives.pop();
   if (last !== undefined) lives.push(last.until === undefined ? { ...last, until: at } : last);
   return last !== undefined;
 }
 
-/** Ends the life that goes on, and begins the next. */
+/** Ends the current life, and begins the next. */
 function live(lives: Life[], change: string, at: number): void {
   // Else it was there before the first finding that is known.
   if (!end(lives, at) && change !== "pending")

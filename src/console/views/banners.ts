@@ -6,7 +6,7 @@ import { OperateButton } from "../operate/buttons.ts";
 import { Banner, Clock, Since } from "../parts/small.ts";
 import { counted } from "../text/words.ts";
 
-/** What stands above all: aggwatch itself is not well, nothing is sent, a channel is down. */
+/** What must be seen first: aggwatch itself is not well, nothing is sent, a channel is down. */
 export function Banners({ status }: { readonly status: Overview }): Markup {
   const { replica, notices, killed, storms, quarantines, channels } = status;
   return html`${replica !== null && html`<p class="quiet replica">${replica}</p>`}

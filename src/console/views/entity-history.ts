@@ -15,7 +15,7 @@ type Fact = EntityHistory["facts"][number];
 
 const SPANS = ["1h", "6h", "1d"];
 const USUAL = "6h";
-/** So often it is another. */
+/** The history is read once a minute. */
 const MINUTE = 60_000;
 /** Changes that are listed; the band shows all. */
 const LISTED = 50;

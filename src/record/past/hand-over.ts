@@ -3,7 +3,7 @@ import type { Instant } from "../../domain/time.ts";
 import type { JournalReading } from "../../io/journal/past.ts";
 import type { PackedPage } from "../../io/journal/record-pages.ts";
 
-/** Pages are read so many at once, and handed to a thread so. */
+/** How many pages are read at once, and handed to a thread. */
 const PAGES_AT_ONCE = 8;
 /** A day of 10 000 entities has some 20 MB; what holds more is refused, as it would be held in memory. */
 const MOST_BYTES = 128 * 1_048_576;

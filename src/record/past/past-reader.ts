@@ -17,7 +17,7 @@ type PastReader = {
 
 type Record = Pick<JournalReading, "recordUnits" | "recordSpan" | "chapterAt" | "pagesFrom">;
 
-/** So many of all units are held and shown at once. */
+/** How many entities of all units are held and shown at most. */
 const MOST_ENTITIES = 1_000_000;
 
 /** One question is answered at a time. `write` has written what waits in memory to be recorded, as far as it can be. */
@@ -99,14 +99,14 @@ function notKept(span: RecordSpan | undefined, at: Instant): string | undefined 
   return `not kept: the record looks back to ${formatInstant(span.firstAt)} only`;
 }
 
-/** An entity is of one unit: that which saw it, and last if it has moved. */
+/** An entity belongs to the unit that saw it; if it has moved, to the one that saw it last. */
 function ofWhoKnewIt(joined: EntityPast | undefined, own: EntityPast): Result<EntityPast, string> {
   const lastKnown = ({ states }: EntityPast): Instant =>
     states.findLast(({ state }) => state === "seen" || state === "unknown")?.at ?? -Infinity;
   return succeed(joined === undefined || lastKnown(own) > lastKnown(joined) ? own : joined);
 }
 
-/** What `home` knows too, as that an aggregator is down, is as it says. */
+/** If `home` knows something too, such as that an aggregator is down, its word counts. */
 function joinUnits(
   joined: EntitiesThen | undefined,
   own: EntitiesThen,

@@ -60,24 +60,24 @@ function inForceAfter(before: Partial<InForce>, item: Recorded): Partial<InForce
   return item.type === "in_force" ? { ...before, ...item.inForce } : before;
 }
 
-/** What pages of the record have, in its order. */
+/** What the pages hold, in the order of the record. */
 export function recordedIn(pages: Iterable<PackedPage>, kinds: Kinds): Generator<Recorded> {
   return rebuild(Iterator.from(pages).map(storedPage), kinds, () => undefined, "changes");
 }
 
-/** What rules could not decide is not known, as those of then are not. */
+/** Leaves out what rules could not decide, as the rules of that time are not known. */
 export function withoutRules(entity: Entity): Entity {
   if (entity.kind !== POLLER_KIND) return entity;
   const { undecided: _undecided, undecided_ratio: _ratio, ...facts } = entity.facts;
   return { ...entity, facts };
 }
 
-/** What follows from more than was read since is not kept: what is usual, and what came of repairs. */
+/** Whether a kind can be rebuilt: not if it follows from a longer past, such as usual durations and repairs. */
 export function isKept(kinds: Kinds, kind: string): boolean {
   return isOfWatching(kind) || kinds.get(kind)?.derived !== true;
 }
 
-/** Between which instants nothing was recorded, if that ends with this. */
+/** The gap in the record that ends with this item, if one does. */
 export function gapBefore(item: Recorded): EntitiesThen["gap"] {
   if (item.type !== "opened" || item.why === "day" || item.lastAt === undefined) return undefined;
   return { from: item.lastAt, until: item.at };

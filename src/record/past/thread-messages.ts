@@ -7,7 +7,7 @@ import type { EntityPast, EntitySpan } from "../../io/api/past/entity-past.ts";
 import type { EntitiesThen } from "../../io/api/past/moment.ts";
 import type { PackedPage } from "../../io/journal/record-pages.ts";
 
-/** What is said between the main thread and the one that reads the past. */
+/** The messages between the main thread and the one that reads the past. */
 
 export type ThreadRequest =
   | { readonly type: "pages"; readonly pages: readonly PackedPage[] }

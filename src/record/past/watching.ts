@@ -14,16 +14,16 @@ import { createPollHistory } from "../../io/api/lists/poll-history.ts";
 import type { Recorded } from "../rebuild.ts";
 
 /**
- * What was watched, as the record is played from its beginning. It is the same `step` that decided then, without rules:
- * it decides nothing, so that only what was read counts.
+ * What was watched, rebuilt by playing the record from its beginning. It runs the same `step` as the daemon did, but
+ * without rules, so that nothing is decided and only what was read counts.
  */
 export class Watching {
   private policy: Policy;
   private state: State | undefined;
-  /** What was read before this was not played, so that nothing is known to be older. */
+  /** Where playing began: nothing is known from before. */
   since: Instant = 0;
   readonly polls = createPollHistory();
-  /** Of each poller, a poll that read the same as before; the one after it says all that it said. */
+  /** For each poller, a poll that read the same as before; the next one says everything that this one said. */
   private readonly same = new Map<string, { readonly at: Instant; readonly event: Event }>();
 
   constructor(kinds: ReadonlyMap<string, KindDefinition>, limits: EntityLimits) {
@@ -42,7 +42,7 @@ export class Watching {
     return this.state?.tables.entity;
   }
 
-  /** What is known of one by now, except for polls that read the same. */
+  /** What is known of one entity by now, apart from polls that read the same. */
   entity(key: string): Entity | undefined {
     return this.state?.tables.entity.get(key);
   }

@@ -4,7 +4,7 @@ import type { BacktestResult } from "../../io/api/backtest/answer.ts";
 import type { PackedPage } from "../../io/journal/record-pages.ts";
 import type { StoredFinding } from "../../io/journal/rows.ts";
 
-/** What is said between a daemon and its thread that replays the past. */
+/** The messages between a daemon and its thread that replays the past. */
 
 export type BacktestAsked =
   | { readonly type: "pages"; readonly pages: readonly PackedPage[] }

@@ -22,7 +22,7 @@ type BacktestWorld = {
 };
 
 const MEMORY = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 32 };
-/** Findings are handed over so many at once. */
+/** How many findings are handed over at once. */
 const FINDINGS_AT_ONCE = 500;
 const IDLE: BacktestStatus = { state: "idle", progress: 0 };
 
@@ -111,7 +111,7 @@ async function feed(
     found = [];
   }
   const before = await journalView({ view, now, past }, begin);
-  // What fired already began before all that.
+  // An alert that fired at the start may have begun before everything that is given.
   if (before.ok)
     for (const alert of before.value.alerts.values())
       if (alert.state === "firing" && (tried?.rules.has(alert.rule) ?? true))
@@ -127,7 +127,7 @@ async function feed(
   return undefined;
 }
 
-/** The rule that a finding is of; empty if it is of none. */
+/** The rule that a finding is about; empty if it is about none. */
 function ruleOf(finding: StoredFinding["finding"]): string {
   if (finding.type === "alert") return finding.alert.rule;
   if (finding.type === "remediation") return finding.remediation.rule;

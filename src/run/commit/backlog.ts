@@ -14,7 +14,7 @@ export type Backlog = {
   readonly note: (result: StepResult, at: Instant, event?: Event) => Slices;
   /** Adds changes that are not of a step. */
   readonly noteChanges: (changes: readonly Change[]) => Slices;
-  /** All that waits, for one transaction; undefined if that is nothing. What is noted from now on waits for the next one. */
+  /** Takes all that waits, for one transaction; undefined if nothing does. What is noted later goes into the next. */
   readonly take: (at: Instant, all?: "all") => JournalRecord | undefined;
   /** What became of the record that was taken last: if it is not committed, all of it waits again. */
   readonly settle: (isCommitted: boolean) => void;
@@ -40,7 +40,7 @@ export function createBacklog(recorder?: Recorder): Backlog {
       if (event !== undefined && recorder !== undefined) yield* recorder.note(event, at, result);
       yield* noteChanges(result.changes);
       yield* eachInSlices(result.findings, (finding) => {
-        // These are counted and logged; in the journal they would drown what came of them.
+        // These are counted and logged; in the journal they would hide what followed from them.
         const isRoutine =
           finding.type === "polled"
             ? !isChange(at, finding)

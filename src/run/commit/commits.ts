@@ -29,9 +29,9 @@ export function createCommits(
 }
 
 /**
- * Whether it has to be safe from a loss of power before it is released: something of it leaves the process, or it is
- * more than what an aggregator said. What was read may be lost with the power, as if the process had ended before it
- * was: it is read again. The next tick makes it safe, also if that has nothing to write.
+ * Whether it has to be safe from a loss of power before it is released: if something leaves the process, or if it holds
+ * more than what an aggregator said. Mere readings may be lost with the power, as if the process had ended earlier:
+ * they are read again. The next tick makes them safe, even if it has nothing to write itself.
  */
 function mustBeSynced({ event, result }: DecidedEvent): boolean {
   return event.type !== "observed" || result.effects.some(({ type }) => type !== "probe");
@@ -46,7 +46,7 @@ function createCommitsAtOnce(
 
   let hasFailed = false;
 
-  /** So each event finds a journal that was deleted or replaced, also if it has nothing to write. */
+  /** In this way each event notices a journal that was deleted or replaced, even if it has nothing to write. */
   const check = (isSynced: boolean): Result<void, string> =>
     (isSynced ? journal.sync?.() : journal.inPlace?.()) ?? succeed(undefined);
 

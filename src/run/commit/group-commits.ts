@@ -25,7 +25,7 @@ type Queue = Pick<CommitsWorld, "between" | "onFenced"> & {
   idle: PromiseWithResolvers<void>;
 };
 
-/** To a journal that answers later: what is decided while a commit is under way is committed together, after it. */
+/** Commits to a journal that answers later: what is decided during a commit is committed together, after it. */
 export function createGroupCommits(
   journal: CommitsLater,
   release: Release,
@@ -61,7 +61,7 @@ export function createGroupCommits(
       if (record !== undefined) await journal.commitLater(frozen(record));
     },
     abandon: () => abandon(queue),
-    // The rows could only be read later; the next owner reads them.
+    // Such a journal can only be read later, and the next owner does that.
     rollBack: () => {
       throw new Error("a shared journal cannot be read again at once");
     },
@@ -123,7 +123,7 @@ function abandon(queue: Queue): void {
   queue.waiting = [];
 }
 
-/** As it is now: while it waits for an answer, later steps change the values of its rows. */
+/** A copy, as later steps change the values of the rows while the commit waits for its answer. */
 function frozen(record: JournalRecord): JournalRecord {
   const changes = record.changes.map((change) => ({
     ...change,

@@ -6,7 +6,7 @@ import type { Journal, JournalRecord } from "../../io/journal/journal.ts";
 import type { Recorder } from "../../record/recorder.ts";
 import type { Backlog } from "./backlog.ts";
 
-/** What the loop commits to: a journal of its own, which answers at once, or one that is shared, which answers later. */
+/** The journal that the loop commits to: its own, which answers at once, or a shared one, which answers later. */
 export type LoopJournal = { readonly rows: Journal["rows"] } & (CommitsAtOnce | CommitsLater);
 
 export type CommitsAtOnce = Pick<Journal, "commit"> &
@@ -17,10 +17,10 @@ export type CommitsLater = {
   readonly commitLater: (record: JournalRecord) => Promise<Result<void, Refusal>>;
 };
 
-/** Nothing of it counts as committed; if it is `fenced`, another owns what was decided about. */
+/** Nothing counts as committed; if it is `fenced`, the unit has another owner. */
 export type Refusal = { readonly kind: "unavailable" | "fenced"; readonly detail: string };
 
-/** What became of what was decided: dropped, as if it had never been, or in force and not on disk. */
+/** The outcome if it is not on disk: it was dropped, as if it had never been decided, or is in force all the same. */
 export type Kept = "durable" | "unrecorded" | "dropped";
 
 /** An event that was decided, and the callbacks for its outcome. */
@@ -31,7 +31,7 @@ export type DecidedEvent = {
   readonly answer: (kept: Kept | Promise<Kept>) => void;
 };
 
-/** What was decided together, and with one outcome: why it is not on disk, if it is not. */
+/** What was decided together, and its one outcome: if it is not on disk, why. */
 export type Release = (group: readonly DecidedEvent[], committed: Result<void, string>) => Slices;
 
 /**
@@ -56,6 +56,6 @@ export type CommitsWorld = {
   readonly between: (event: Event, work: () => Slices) => void;
   /** Shown each step of a journal that answers later as soon as it is decided. */
   readonly onDecided?: ((decided: DecidedEvent) => void) | undefined;
-  /** The journal has another owner: what was decided is void, and this is to be abandoned. */
+  /** Called if the journal has another owner: what was decided is void, and this must be abandoned. */
   readonly onFenced?: ((detail: string) => void) | undefined;
 };

@@ -10,12 +10,12 @@ const RANKS: Readonly<Record<PollOutcome, number>> = {
   failed: 2,
 };
 
-/** It has got better only if it was not as bad as before for so long: so a poller leaves two lines a minute at most. */
+/** How long it must stay better to count as better, so that a poller leaves at most two lines a minute. */
 const BETTER_FOR: Millis = MINUTE;
 
 /**
- * Of all polls, those by which the journal knows when a poller began to fail, got worse or better, and was well again.
- * What was before the process started is not known, so that the first poll that is well says nothing.
+ * Picks the polls from which the journal knows when a poller began to fail, got worse or better, and recovered. What
+ * was before the start of the process is unknown, so a first poll that succeeds is not picked.
  */
 export function createPollSeries(): (at: Instant, finding: Finding) => boolean {
   const byPoller = new Map<string, { readonly rank: number; at: Instant }>();

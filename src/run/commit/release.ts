@@ -9,7 +9,7 @@ export type Releasing = {
   readonly release: Release;
   /** The last commit succeeded, as far as is known. */
   readonly isWritable: () => boolean;
-  /** To be called at a start, which lifts what a failing journal had stopped; if it still fails, that is found again. */
+  /** Call it at a start: it lifts the stop of a failing journal. If the journal still fails, that is noticed again. */
   readonly reset: () => void;
 };
 

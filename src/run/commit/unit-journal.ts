@@ -11,9 +11,9 @@ import {
 import type { CommitsLater, Refusal } from "./loop-journal.ts";
 
 /**
- * A shared journal as the loop of its owner commits to it, under the epoch with which its rows were loaded. If it is
- * not known what became of a commit, that is settled by reading before anything else is committed. One that is not
- * there is asked for once more: a connection that broke is not an outage, after which acting would have to grow again.
+ * A shared journal as the loop of its owner commits to it, under the epoch with which its rows were loaded. If the
+ * outcome of a commit is unknown, it is found out by reading before anything else is committed. A commit that did not
+ * arrive is tried once more: a broken connection must not count as an outage, after which acting grows slowly again.
  */
 export function createUnitJournal(
   journal: Pick<SharedJournal, "commit" | "stamp">,
@@ -90,8 +90,8 @@ function isMissing(committed: Result<"there" | "missing", Refusal>): boolean {
 }
 
 /**
- * Attempts that may be in the database, or come to be. What they wrote is given again with the next record; its rows
- * are overwritten, and findings and pages are left out of it, as they would be there twice.
+ * Attempts that may be in the database already or arrive later. The next record contains what they wrote: rows are
+ * overwritten, but findings and pages are left out, as they would be there twice.
  */
 function createLateAttempts() {
   const attempts = new Map<number, { readonly after: number; readonly once: readonly object[] }>();

@@ -3,8 +3,8 @@ import { formatDuration, type Millis } from "../../domain/time.ts";
 import type { LeaseStore } from "../../io/postgres/lease-store.ts";
 
 /**
- * The same store, each of whose questions has an answer: a database that can be asked answers, or fails to, much sooner,
- * and without this, an answer that never comes would be waited for. A lease that is given later is given back.
+ * The same store with a limit on how long an answer may take. A database that works answers or fails much sooner;
+ * without a limit, an answer that never comes would be waited for. A lease that arrives too late is given back.
  */
 export function answeredLeases({ take, renew, release }: LeaseStore, withinMs: Millis): LeaseStore {
   const within = async <Value>(

@@ -12,7 +12,7 @@ export type LeaseKeeper = {
   readonly holder: () => string | undefined;
   /** Why the store could not be asked, the last time that it was; undefined if it could. */
   readonly problem: () => string | undefined;
-  /** Another has it, or is to have it: what was decided under it is void. It is asked for again, perhaps later. */
+  /** Another has it, or will: what was decided under it is void. It is asked for again, perhaps later. */
   readonly lose: (why: string, askAfterMs?: Millis) => void;
   /** Gives it back, so that another can take it at once, and asks for it no more. Never rejects. */
   readonly release: () => Promise<void>;
@@ -29,14 +29,14 @@ type LeaseKeeperWorld = {
   readonly onLost: (why: string) => void;
 };
 
-/** It is asked for so often while another has it, so that one that is given back is taken within a second. */
+/** How often a lease that another has is asked for, so that one that is given back is taken within a second. */
 export const TAKE_EVERY: Millis = 250;
 /**
  * It is renewed so often while it lasts. If all goes well, four fifths of it are always left: more than the ten seconds
  * that a request may take by default.
  */
 const RENEWALS = 5;
-/** Ours and the database's clock run within one per cent of the true time each. */
+/** Our clock and the database's are assumed to run at most one per cent fast or slow. */
 export const CLOCKS_DIFFER = 0.02;
 /** A renewal that failed is tried again this soon. */
 const RETRY_AFTER: Millis = 1_000;
@@ -118,7 +118,7 @@ function createOwnLease(usableMs: Millis, steadyNow: () => Millis) {
     renew: (sentAt: Millis): void => {
       until = sentAt + usableMs;
     },
-    /** Gives the one that was ours. */
+    /** Returns the lease that was ours. */
     end: (): Lease | undefined => {
       const ended = ours;
       ours = undefined;

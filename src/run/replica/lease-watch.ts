@@ -5,9 +5,9 @@ import type { Lease } from "./lease.ts";
 
 /** Says whether enough of the lease is left to act. */
 export type LeaseWatch = {
-  /** For a request to the aggregator; without a name, for the longest that there may be. Undefined without a lease. */
+  /** For a request to the named aggregator, or without a name for the longest of all. Undefined without a lease. */
   readonly reading: (aggregator?: string) => LeaseReading | undefined;
-  /** To be called often: lets the loop know if it may act now, or may not any more. */
+  /** To be called often: tells the loop when it may act, and when it may no longer. */
   readonly check: () => void;
 };
 

@@ -1,6 +1,6 @@
 import type { Millis } from "../../domain/time.ts";
 
-/** The lease as this replica has it: what an action is looked at with, right before it leaves. */
+/** The lease as this replica sees it. Every action is checked against it right before it leaves. */
 export type Lease = {
   /** It grows by one with each new owner. */
   readonly epoch: number;

@@ -1,30 +1,30 @@
 import { formatDuration, SECOND, type Millis } from "../../domain/time.ts";
 
-/** Notices that what a replica does as the owner hangs, though its process runs and its lease is renewed. */
+/** Notices if a replica hangs in its work as the owner, while its process runs and its lease is renewed. */
 type LifeWatch = {
   /** It has the lease: it reads the rows, and begins to decide. */
   readonly begin: () => void;
   /** It has handled something, with its commit. */
   readonly turned: () => void;
   readonly end: () => void;
-  /** To be called often. Why it is to be dropped; undefined if it is not. */
+  /** To be called often: why the life must be dropped; undefined if it need not be. */
   readonly look: () => string | undefined;
-  /** What is wrong by now, for people: it comes sooner than that it is dropped. Undefined if nothing is. */
+  /** What is wrong so far, for people, before the life is dropped for it. Undefined if nothing is. */
   readonly fault: () => string | undefined;
 };
 
-/** It ticks every second. After this many lengths of the lease without, it is dropped; after half of that, stopped. */
+/** A life ticks every second. After this many lease lengths without a tick it is dropped; after half, stopped. */
 const HANGS_AFTER_LEASES = 4;
-/** However short the lease is: a commit to a database that does not answer takes long, and so do long events. */
+/** The least wait, however short the lease: a commit to a silent database takes long, and so do long events. */
 const HANGS_AFTER_LEAST: Millis = 60 * SECOND;
-/** To read all rows and to begin takes longer, by this many times. */
+/** Reading all rows and beginning may take this many times longer. */
 const START_TIMES = 3;
-/** Between two looks the process may have stood still, and the rest of that is not time that it had. */
+/** The most time that counts between two looks: beyond that the process itself was standing still. */
 const MOST_BETWEEN: Millis = SECOND;
 
 export function createLifeWatch(lastsMs: Millis, steadyNow: () => Millis): LifeWatch {
   const hangsAfterMs = Math.max(HANGS_AFTER_LEASES * lastsMs, HANGS_AFTER_LEAST);
-  /** How long it could have turned and has not; undefined while there is nothing to turn. */
+  /** How long there was no tick though there could have been; undefined while there is no life. */
   let stillMs: Millis | undefined;
   let hasTurned = false;
   let lookedAt = steadyNow();

@@ -2,7 +2,7 @@ import type { Result } from "../../domain/result.ts";
 import type { LeaseStore } from "../../io/postgres/lease-store.ts";
 import type { Logger } from "../../io/process/log.ts";
 
-/** One question alone fails if a connection is cut, and the next gets another. */
+/** A cut connection fails only one question, as the next gets a new connection. */
 const LOGGED_AFTER = 2;
 
 /** The same store, which logs when it begins to fail, and when it answers again: once each, not each time. */

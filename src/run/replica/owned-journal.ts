@@ -32,8 +32,8 @@ export function metered(
 }
 
 /**
- * The same, without what was found about kinds that `home` alone reports: the alerts of several units would be one in
- * what is found later.
+ * The same, without findings about kinds that only `home` reports: in the journal, the same alert of several units
+ * would look like one.
  */
 export function withoutAlertsOf(
   journal: LoopJournal,
@@ -51,7 +51,7 @@ export function withoutAlertsOf(
   };
 }
 
-/** The same, which now and then deletes what is too old, beside what is committed. */
+/** The same, which now and then adds the deletion of what is too old to a commit. */
 export function pruned(
   journal: LoopJournal,
   { journal: shared, log, current }: SharedWorld,

@@ -76,7 +76,7 @@ export function beginLife(
 /** A unit of senders never acts, so nothing stops it. */
 const OF_SENDERS = { fileExists: () => false } as const;
 
-/** Does what operators asked other replicas for. */
+/** Carries out commands that operators gave to other replicas. */
 function answerOthers(
   { unit, owner, database, log }: SharedWorld,
   epoch: number,

@@ -7,24 +7,24 @@ import { pause } from "../../io/process/pause.ts";
 import { NOTHING_MORE } from "../../record/entry.ts";
 import { RefusedStart } from "../service/running.ts";
 
-/** A database with the schema of this version, and each row in its unit; or one that is to have them once it answers. */
+/** A database with the schema of this version and each row in its unit, or one that will be so once it answers. */
 type PreparedDatabase = {
-  /** Until it is prepared, all that is asked is answered with why it is not. */
+  /** Until it is prepared, every question is answered with the reason why it is not. */
   readonly database: Database;
-  /** Resolves if it said, once it answered, what no waiting mends. */
+  /** Resolves if its first answer is a problem that waiting cannot solve. */
   readonly refused: Promise<RefusedStart>;
   readonly stop: () => void;
 };
 
-/** Why it cannot be used. What is lasting is for a person to mend. */
+/** Why it cannot be used. A lasting problem needs a person. */
 type Unprepared = { readonly detail: string; readonly isLasting: boolean };
 
-/** It is asked again so long after it did not answer. */
+/** How long until it is asked again if it did not answer. */
 const TRIED_EVERY: Millis = SECOND;
 
 /**
- * The problem is one that only a person can mend: a password, a database that does not exist, a newer schema. One that
- * does not answer, or not yet, is waited for; meanwhile a replica says that it has none.
+ * The problem is one that only a person can solve: a password, a database that does not exist, a newer schema. If the
+ * database does not answer (yet), this waits for it; meanwhile the replica says that it has none.
  */
 export async function prepareDatabase(
   database: Database,
@@ -53,7 +53,7 @@ export async function prepareDatabase(
 }
 
 async function prepare(database: Database, shards: number): Promise<Result<void, Unprepared>> {
-  // What is refused though the database did all that it was asked for is refused for good.
+  // If the database did all that it was asked for, a refusal is final.
   let isLasting = true;
   const transaction: Database["transaction"] = async (work) => {
     const done = await database.transaction(work);

@@ -13,17 +13,17 @@ import type { Lease } from "./lease.ts";
 
 /** One of several that share a journal. It stands by until it gets the lease, and then lives until it loses that. */
 export type Replica = Pick<LeaseKeeper, "lease" | "holder" | "problem"> & {
-  /** Resolves when it has been told for the first time if it has the lease, or that this cannot be asked. */
+  /** Resolves when it knows for the first time if it has the lease, or that it cannot find out. */
   readonly asked: Promise<void>;
   /** It has read the rows under its lease, and decides. */
   readonly isOwner: () => boolean;
-  /** That what it does as the owner hangs, for people; undefined if it does not. */
+  /** Says, for people, that its work as the owner hangs; undefined if it does not. */
   readonly fault: () => string | undefined;
-  /** Ends what it does as the owner, and hands over; what does not end within the length of a lease is dropped. */
+  /** Ends its work as the owner and hands over; what does not end within the length of a lease is dropped. */
   readonly stop: () => Promise<void>;
 };
 
-/** What it does as the owner, from the rows that it has read under its lease. */
+/** Its work as the owner, from the rows that it has read under its lease. */
 export type OwnerLife = {
   /** In good order: what was decided is on disk then. */
   readonly stop: () => Promise<void>;
@@ -58,9 +58,9 @@ type ReplicaWorld = {
 
 /** Rows that could not be read are read again after so long. */
 const READ_AGAIN_AFTER: Millis = SECOND;
-/** In lengths of the lease. */
+/** Counted in lengths of the lease. */
 const UNANSWERED_AFTER = 2;
-/** So many lengths pass until one that hung asks again: it may hang again, and another has taken the lease by then. */
+/** How many lengths a replica that hung waits before it asks again: it may hang again, so another is to take over. */
 const STANDS_BACK = 2;
 
 export function startReplica(world: ReplicaWorld): Replica {

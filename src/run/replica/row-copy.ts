@@ -8,7 +8,7 @@ export type RowCopy = {
   readonly rows: () => Iterable<Change>;
   /** Reads what was written since; true if that is anything. Rejects if the database is away. */
   readonly refresh: () => Promise<boolean>;
-  /** How long ago they were read; endless before the first time. */
+  /** How long ago they were read; infinite before the first time. */
   readonly ageMs: () => Millis;
   readonly size: () => number;
   /** Gives the memory back. */
@@ -17,14 +17,14 @@ export type RowCopy = {
 
 /** The rows of several units as those of one journal. */
 export type JoinedCopy = Omit<RowCopy, "size" | "forget"> & {
-  /** How many of the units are not in it, as those before them have so many rows. */
+  /** How many units are left out, as those before them fill the limit. */
   readonly leftOut: () => number;
 };
 
-/** About 2 GB. The unit with which there are more is still in it. */
+/** About 2 GB. The unit that exceeds it is still included. */
 export const MOST_ROWS = 1_000_000;
 
-/** What two have is that of the first. */
+/** If two units have the same row, that of the first counts. */
 export function joinCopies(copies: readonly RowCopy[], most: number = MOST_ROWS): JoinedCopy {
   let shown = copies;
   return {

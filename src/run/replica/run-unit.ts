@@ -11,7 +11,7 @@ import { startReplica, type Replica } from "./replica.ts";
 import type { SharedWorld } from "./shared-world.ts";
 import { loggedLeases } from "./logged-leases.ts";
 
-/** One unit as this replica has it: it asks for its lease, and lives as the owner while it has it. */
+/** One unit in this replica: it asks for the unit's lease, and lives as its owner while it has it. */
 export type RunningUnit = Pick<
   Replica,
   "asked" | "lease" | "holder" | "problem" | "fault" | "stop"
@@ -26,7 +26,7 @@ export type UnitWorld = Pick<SharedWorld, "name" | "database" | "shown"> & {
   readonly owner: string;
   readonly leaseMs: Millis;
   readonly setup: WatchdogSetup;
-  /** Those of a part of what the files say; undefined if nothing is read again. */
+  /** The unit's part of the config and rules; undefined if nothing is read again. */
   readonly sourcesOf: (part: (setup: WatchdogSetup) => WatchdogSetup) => Sources | undefined;
   /** It has begun to decide. */
   readonly onBegun: (service: Service) => void;
@@ -51,7 +51,7 @@ export function runUnit(unit: string, given: UnitWorld): RunningUnit {
     reading: () => {
       const lease = replica.lease();
       return {
-        // One that hangs does nothing: it is missing, as a dead one is.
+        // A unit that hangs does nothing, so it counts as missing.
         isOwner: replica.isOwner() && replica.fault() === undefined,
         isDatabaseUp: replica.problem() === undefined,
         lease: lease && { epoch: lease.epoch, leftMs: lease.leftMs() },

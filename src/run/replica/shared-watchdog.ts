@@ -80,7 +80,7 @@ export async function startShared(
   return succeed({ url: server.value.url, loop, broken: broken.promise, stop: cleanup.run });
 }
 
-/** What it is at the start: the owner, or one that stands by, with who has the lease if that is known. */
+/** Its role at the start: the owner, or a standby, with the holder of the lease if known. */
 async function tellStart(
   { asked, lease, holder }: RunningUnit,
   own: { readonly url: string; readonly replica: string },
@@ -91,12 +91,12 @@ async function tellStart(
   else log.info(own, "watching");
 }
 
-/** A database that does not answer must not keep the address from the log. */
+/** How long the log waits to name the address: a database that does not answer must not prevent that. */
 const TOLD_WITHIN: Millis = SECOND;
 
 /**
- * The guard hears so often that the event loop turns. If what it does as the owner hangs, the replica has to notice:
- * it drops that, and another takes over, where the guard would end the process at the same time.
+ * How often the guard is told that the event loop turns. If only the work as the owner hangs, the replica itself has to
+ * notice: it drops that work, and another replica takes over.
  */
 const BEAT_EVERY = 500;
 /** Each unit commits, and renews its lease, for itself. */

@@ -27,7 +27,7 @@ export type SharedWorld = {
   readonly current: () => { readonly setup: WatchdogSetup; readonly sources: Sources | undefined };
   /** What it is to the others, of this unit. */
   readonly reading: () => ReplicaReading;
-  /** What is served, made of what this unit alone would show. */
+  /** Makes what is served from what this unit alone would show. */
   readonly shown: (alone: ServerSource) => ServerSource;
 };
 

@@ -15,7 +15,7 @@ import { createStandbyView, noDatabase, type StandbyView } from "./standby-view.
 
 type App = ReturnType<typeof createApp>;
 
-/** What a replica serves: of itself what it does, and of all that is watched what it owns, or what the database holds. */
+/** What a replica serves: its own doings, and of all that is watched what it owns itself or the database holds. */
 type ShownWorld = Pick<App, "fetch"> & {
   /** What `home` shows, with what the units of senders that are owned here add. */
   readonly ofHome: (alone: ServerSource) => ServerSource;
@@ -27,7 +27,7 @@ type ShownWorld = Pick<App, "fetch"> & {
 /** What a replica says of itself, or does. */
 const OF_ITSELF: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics", "/-/reload"]);
 
-/** A backtest is of all units, and `home` alone knows none that was begun so. */
+/** A backtest covers all units, so it is none of `home`, which would not know of it. */
 const OF_ALL_UNITS = "/api/v1/backtest";
 
 export function createShownWorld(
@@ -54,7 +54,7 @@ export function createShownWorld(
     if (OF_ITSELF.has(path)) return own ?? (await shown.itself());
     if (own === undefined) return await shown.app();
     if (shards === 0) return own;
-    // Of what others own, this replica knows what the database holds; without it, what it owns itself goes on.
+    // What others own is known from the database; without it, only what this replica owns is shown.
     if (home.problem() !== undefined && path !== OF_ALL_UNITS) return own;
     return await shown.app().catch(() => own);
   }
@@ -174,7 +174,7 @@ function withUnits(
   });
 }
 
-/** That a unit has not polled yet makes nothing unready: units move, and most of what is shown is of others. */
+/** A replica is ready even if a unit has not polled yet: units move, and most of what it shows is of others. */
 function unwritten(
   services: ReadonlyArray<readonly [unit: string, service: Service]>,
 ): readonly string[] {

@@ -20,7 +20,7 @@ import { backUpOf, type SharedWorld } from "./shared-world.ts";
 export type StandbyView = {
   /** As of now, or of a few seconds ago. Rejects if the database has never been read and is away. */
   readonly app: () => Promise<App>;
-  /** What it says of itself, whatever the database says. */
+  /** What it says about itself, independent of the database. */
   readonly itself: () => Promise<App>;
   readonly close: () => Promise<void>;
 };
@@ -30,7 +30,7 @@ type App = ReturnType<typeof createApp>;
 type StandbyNow = {
   /** Why the database cannot be used; undefined if it can. */
   readonly problem: () => string | undefined;
-  /** What hangs here, if anything does: a restart may mend it. */
+  /** What hangs here, if anything does: a restart may help. */
   readonly hangs: () => readonly string[];
   /** The units of senders, whose rows are shown too. */
   readonly units: readonly string[];
@@ -54,7 +54,7 @@ export function createStandbyView(world: SharedWorld, now: StandbyNow): StandbyV
   let shown: { readonly service: Service; readonly app: App } | undefined;
   let tookMs: Millis = 0;
   let reading: Promise<App> | undefined;
-  // What is shown is remade again and again, and what somebody asked of the past takes longer.
+  // The view is remade again and again, but a question about the past takes longer than one view lasts.
   const { close: closePast, ...past } = createPast(
     () => {
       if (shown === undefined) throw new Error("nothing has been read yet");
@@ -89,7 +89,7 @@ export function createStandbyView(world: SharedWorld, now: StandbyNow): StandbyV
       try {
         return await reading;
       } catch (error) {
-        // What was read before says how old it is.
+        // The rows read before are shown with their age.
         if (shown !== undefined) return shown.app;
         throw error;
       }
@@ -163,8 +163,8 @@ function withOwnStart(source: ServerSource): ServerSource {
 }
 
 /**
- * Who applies a hold or a silence knows one unit; what it covers is counted in all that are shown here. Why something is
- * so, and how its polls went, is best known to who owns it.
+ * A hold or a silence is applied by one unit, but what it covers is counted in all units that are shown here. Why
+ * something is so, and how its polls went, the owner knows best.
  */
 function toAllUnits(source: ServerSource, { units, owned, command }: StandbyNow): ServerSource {
   if (units.length === 0) return source;
@@ -188,7 +188,7 @@ function toAllUnits(source: ServerSource, { units, owned, command }: StandbyNow)
   };
 }
 
-/** What the unit says that watches the entity here; undefined if none does. */
+/** What the unit here that watches the entity says; undefined if none does. */
 async function ownExplained(
   owned: ReturnType<StandbyNow["owned"]>,
   rule: string,
@@ -209,7 +209,7 @@ export function noDatabase(problem: string): string {
   return `the database cannot be used: ${problem}`;
 }
 
-/** What a standby answers otherwise than the owner. */
+/** Where a standby's answers differ from the owner's. */
 function insteadOf(
   { problem: problemNow, hangs, role, command }: StandbyNow,
   { ageMs, leftOut }: JoinedCopy,

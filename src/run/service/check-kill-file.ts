@@ -1,8 +1,8 @@
 import type { Loop } from "../loop.ts";
 
 /**
- * The kill file is checked before every tick, so it holds at most a second after it appears. Only then is all that waits
- * brought to its end: at every tick, that would block the event loop for as long as there is work.
+ * The kill file is checked before every tick, so it takes effect within a second. Only if it has appeared or gone is
+ * all waiting work finished first: at every tick, that would block the event loop for as long as there is work.
  */
 export function checkKillFile(
   killFile: string,

@@ -13,7 +13,7 @@ type LoadedApp = App & {
 
 type Log = Pick<Logger, "error">;
 
-/** The first polls are under way by then, and usually nothing may be repaired yet, which would have to wait. */
+/** By then the first polls are under way, and usually no repair is possible yet that loading could delay. */
 const SOON: Millis = SECOND;
 
 /** What is answered while the journal is being read. */

@@ -22,5 +22,5 @@ export type WatchdogOptions = {
   readonly signal?: AbortSignal;
 };
 
-/** Not a bug: what a start that waited for its database was answered at last, and only a person can mend. */
+/** Not a bug: the database, when it answered at last, gave a reason that only a person can remove. */
 export class RefusedStart extends Error {}

@@ -5,7 +5,7 @@ import type { Lease } from "../replica/lease.ts";
 type ShutdownGrace = { readonly notificationsMs: Millis; readonly actionsMs: Millis };
 
 const ALONE: ShutdownGrace = { notificationsMs: SECOND, actionsMs: 3 * SECOND };
-/** Another replica waits for the lease, and has it within a second. What is not answered by then is in doubt, or sent again. */
+/** With a lease it is short: another replica waits for it. What is not answered by then is in doubt, or sent again. */
 const HANDING_OVER: ShutdownGrace = { notificationsMs: 200, actionsMs: 400 };
 
 /** Less, if there is a lease to be handed over. */

@@ -5,8 +5,8 @@ import type { Database } from "../../io/postgres/database.ts";
 import type { Service } from "../service/service.ts";
 
 /**
- * Silences are given to `home`, and hold wherever an alert is: the units of senders have the same. Rejects if the
- * database is away; what they had before then stands.
+ * Silences are commands to `home`, but apply to alerts everywhere, so the units of senders copy them. Rejects if the
+ * database is away; the earlier copy then stays.
  */
 export async function followSilences(
   { query }: Pick<Database, "query">,

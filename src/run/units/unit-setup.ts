@@ -7,7 +7,7 @@ import { NOTHING_WATCHED } from "../../pollers/poller.ts";
 import { SENDER_POLLERS } from "../../pollers/sender-pollers.ts";
 import type { AggregatorSetup, WatchdogSetup } from "../setup.ts";
 
-/** The part of a setup that one unit is about: `home` is all but the senders, which are in units by their hash. */
+/** The part of a setup for one unit: `home` has all but the senders, which are spread over units by their hash. */
 export function setupOfUnit(setup: WatchdogSetup, unit: string): WatchdogSetup {
   const { shards } = setup.settings.journal;
   if (shards === 0) return setup;
@@ -85,7 +85,7 @@ export function fullestUnit(senders: Iterable<string>, shards: number): number {
   return [...counts].reduce((most, one) => (one[1] > most[1] ? one : most))[0];
 }
 
-/** It judges and alerts. What is said once for all units is said by `home`. */
+/** A unit of senders judges and alerts; what needs saying only once, `home` says. */
 function withoutActing(setup: WatchdogSetup): WatchdogSetup {
   const { settings, rules, notify } = setup;
   return {

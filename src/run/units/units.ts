@@ -10,7 +10,7 @@ import { assign } from "./balance.ts";
 /** The units of senders that this replica owns, or is about to. */
 export type Units<Unit = RunningUnit> = {
   readonly running: () => readonly Unit[];
-  /** All that there are. */
+  /** The names of all units. */
   readonly names: readonly string[];
   /** Those that no replica owned when that was last looked at. */
   readonly unowned: () => readonly string[];
@@ -30,7 +30,7 @@ type UnitsWorld<Unit = RunningUnit> = {
 
 type Stoppable = Pick<RunningUnit, "stop">;
 
-/** A replica says that it lives, and looks which units are its own, so often. */
+/** How often a replica reports that it lives, and looks which units are its own. */
 const TURN_EVERY: Millis = SECOND / 2;
 /** What hangs is not waited for: the lease alone decides who owns a unit, whatever an old reading of them says. */
 const TURN_LASTS: Millis = 30 * SECOND;

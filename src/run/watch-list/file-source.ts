@@ -54,7 +54,7 @@ function readPattern(
   watches: Watches | undefined,
 ): void {
   const found = findFiles(pattern);
-  // A file that is named is meant to be there; one of a pattern may go, and its entries with it.
+  // A file that is named must be there; one that only matches a pattern may go, and its entries with it.
   const isMissing = found.ok && found.value.length === 0 && !isPattern(pattern);
   if (!found.ok || isMissing) {
     const problem = found.ok ? `${pattern}: there is no such file` : found.problem;

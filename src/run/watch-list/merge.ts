@@ -16,13 +16,13 @@ export type Merged = MergedWatch & {
 };
 
 type Merger = {
-  /** As it was the last time, unless a source may give others since. */
+  /** The same as last time, unless a source may have changed since. */
   readonly merged: (setup: AggregatorSetup, sources: () => readonly WatchListSource[]) => Merged;
   /** To be called when a source may give others. What gives the same is not merged again. */
   readonly recheck: () => void;
 };
 
-/** To merge a hundred thousand entries takes half a second, and most hints that a file may be another bring nothing. */
+/** Merging a hundred thousand entries takes half a second, and most hints that a file may have changed are wrong. */
 export function createMerger(): Merger {
   type Kept = Merged & { readonly listings: readonly WatchListing[]; readonly turn: number };
   const kept = new WeakMap<AggregatorSetup, Kept>();

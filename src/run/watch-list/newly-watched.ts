@@ -8,7 +8,7 @@ export function addedSurfaces(
   after: PolledAggregator,
 ): ReadonlyMap<string, ReadonlySet<string>> {
   const added = new Map<string, ReadonlySet<string>>();
-  // What is read again as a whole, or was not read at all, is polled by the scheduler.
+  // Pollers that are read again as a whole, or were off before, are left to the scheduler.
   if (before?.polls !== after.polls) return added;
   for (const [name, { surfaces }] of after.pollers) {
     const known = before.pollers.get(name)?.surfaces;

@@ -5,7 +5,7 @@ import type { Rule, RuleAction } from "../../domain/rule.ts";
 import { formatInstant, type Instant } from "../../domain/time.ts";
 import type { Step } from "../run-event.ts";
 
-/** What a rule wants to be done to an entity, at an instant and under the policy of then. */
+/** The action that a rule wants for an entity, at an instant and under the policy of that time. */
 export type Want = Pick<Step, "policy" | "state"> & {
   readonly at: Instant;
   readonly rule: Rule;

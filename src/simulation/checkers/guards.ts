@@ -17,7 +17,7 @@ type Guard = {
   readonly invariant: string;
   /** What speaks against it, with the numbers; undefined if nothing does. */
   readonly objection: (want: Want, ledger: Ledger) => string | undefined;
-  /** What the core ought to know after a step, and does not. */
+  /** What the core should know after a step, but does not. */
   readonly lost?: (step: Step, ledger: Ledger) => readonly string[];
 };
 
@@ -161,7 +161,7 @@ function attemptsObjection(want: Want, { remediations }: Ledger): string | undef
   return `only ${formatDuration(passedMs)} had passed since the attempt before, and after ${failures} failures in a row the cooldown is ${formatDuration(cooldownMs)}`;
 }
 
-/** Those after the last pause that is longer: what was before is forgotten. */
+/** The attempts since the last long pause: what came before that is forgotten. */
 function lastOf(all: readonly RemediationEntry[], pauseMs: Millis): readonly RemediationEntry[] {
   const isPause = (one: RemediationEntry, index: number): boolean =>
     one.requestedAt - (all[index - 1]?.requestedAt ?? one.requestedAt) > pauseMs;

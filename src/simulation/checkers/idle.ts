@@ -72,7 +72,7 @@ function wantsOf({ policy, state, stampedAt: at }: Step, { observed }: Ledger): 
   return wants;
 }
 
-/** A poll, its pause after failures, a reading to confirm, and a ramp that began a little later. */
+/** Enough for a poll, its pause after failures, a reading to confirm, and a ramp that began a little later. */
 function patience({ policy, state }: Step): Millis {
   const { acting } = policy;
   const isRamping = [...state.tables.storm.values()].some((storm) => storm.clearedAt !== undefined);

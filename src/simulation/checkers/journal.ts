@@ -31,7 +31,7 @@ export const committed: Checker = {
 /** By the name of a row, and its text. */
 type IsLeftOut = (name: string, text: string) => boolean;
 
-/** Of a journal that holds more entities than the limits allow, some are not read, nor what is about them. */
+/** If a journal holds more entities than the limits allow, some are not read, nor is what refers to them. */
 function leftOutRows({ policy, state: { tables } }: Restarted, { texts }: Rows): IsLeftOut {
   const written = [...texts].flatMap(([name, text]) =>
     name.startsWith("entity ") && text !== DELETED ? [JSON.parse(text) as Entity] : [],
@@ -88,8 +88,8 @@ function isUnread(written: string, text: string, { since }: Unread): boolean {
 }
 
 /**
- * What leaves the process, and all that it knows but from an aggregator, is safe from a loss of power first; the rest is
- * by the next tick.
+ * Before anything leaves the process, it is safe from a loss of power, and so is all that did not come from an
+ * aggregator. The rest is safe by the next tick.
  */
 export const synced = onStep("4 synced", ({ event, result, durable, unsynced }) => {
   if (!durable || unsynced !== true) return [];

@@ -9,7 +9,7 @@ const LONGEST_SILENCE = 5 * SECOND;
 const LONGEST_PAUSE = MINUTE + 15 * SECOND;
 /** In ticks, as none pass while the process stands still: a probe that runs already is waited for. */
 const LONGEST_PROBE = 45;
-/** One that has begun when the faults end takes as long as it takes. */
+/** A poll that began before the faults ended may take as long as it likes. */
 const LONGEST_CHECK = 2 * MINUTE;
 
 /** After the faults time passes, every poller polls, every probe is answered, and commits succeed. */

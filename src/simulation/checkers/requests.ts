@@ -103,7 +103,7 @@ export const readAgain: Checker = {
   },
 };
 
-/** What is rejected was not applied: a refusal is sure, and all else is in doubt. */
+/** A rejected action was not applied: a refusal is certain, and any other outcome is in doubt. */
 export const rejected = onStep("3 rejected", ({ result, at: now }, { requests }) =>
   result.findings.flatMap((finding) => {
     if (finding.type !== "remediation" || finding.remediation.state !== "rejected") return [];

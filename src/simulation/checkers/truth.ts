@@ -4,7 +4,7 @@ import { longestInterval, watchedPoller } from "../ledger/watched-pollers.ts";
 import type { Ended } from "../run-event.ts";
 import { atEnd } from "./checker.ts";
 
-/** How long it may take until a last change is read. */
+/** How long it may take until the last change is read. */
 const READ_WITHIN = MINUTE;
 
 /** At the end everything is known, and is what the aggregators really are. */

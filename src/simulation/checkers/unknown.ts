@@ -38,7 +38,7 @@ function firingProblem(
   if (rule === undefined) return "though there is no such rule";
   const key = entityKey(alert.entity);
   const known = observed.entity(key);
-  // Of what is not listed, and of what only the core remembers, the books know less than the core.
+  // The ledger knows less than the core about what is not listed, or what only the core remembers.
   if (known === undefined || known.isAbsent || rule.windows.length > 0) return undefined;
   const verdict = observed.verdicts.of(rule.alert, key);
   // What an unsure reading shows as well can become bad by time alone, and raises an alert then.
@@ -52,7 +52,7 @@ function firingProblem(
   if (rule.when.readsTime || verdict?.truth !== "bad") return undefined;
   const badMs = step.stampedAt - verdict.from - verdict.lostMs;
   if (badMs >= rule.forMs) return undefined;
-  // That it was well for a while could not be written, and the process ended so: the row of before is what is known.
+  // The process ended before it could write that the entity was well for a while, so the earlier row counts.
   const since = forgotten.get(alert.key);
   if (since !== undefined && step.stampedAt - since >= rule.forMs) return undefined;
   return `after ${formatDuration(badMs)} that were read to be bad, and for is ${formatDuration(rule.forMs)}`;

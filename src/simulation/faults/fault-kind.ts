@@ -5,9 +5,9 @@ import type { ScheduledEvent, Member, EventKind } from "../plan.ts";
 /** One kind of fault: it schedules a few events at a time. */
 export type FaultKind = {
   readonly name: string;
-  /** About how long passes between two of it, if a seed has it at its usual rate. */
+  /** The usual time between two of its faults, in a seed that has it at its usual rate. */
   readonly every: Millis;
-  /** What it leaves behind may last so long, and must not reach into the calm: none begins later. */
+  /** How long its effects may last: none begins so late that they would reach into the calm. */
   readonly lasts?: Millis;
   /** Instants count from when it begins. */
   readonly make: (

@@ -33,7 +33,7 @@ describe("a slip of who has another language in their fingers", () => {
     ["pool.name == `x`", 'write straight quotes: "text"'],
     [`pool.name == 'x"`, 'a text ends with the quote that it began with: "text"'],
     ['pool.name == "x and more', 'a text ends with the quote that it began with: "text"'],
-    ["pool.base < 1;", "an expression is one; it has no ; at its end"],
+    ["pool.base < 1;", "an expression has no ; at its end, and cannot be followed by another"],
     ["age(pool.since) > 15m", 'write duration("15m")'],
     ["age(pool.since) > 2d", 'write duration("48h")'],
     ["age(pool.since) > 1.5h", 'write duration("1.5h")'],
@@ -63,7 +63,7 @@ describe("a slip of who has another language in their fingers", () => {
   });
 
   it.each([
-    ["pool.base[5m] > 1.0", /CEL has no ranges as \[5m\].*with:/],
+    ["pool.base[5m] > 1.0", /CEL has no ranges such as \[5m\].*with:/],
     ["rate(pool.base) > 1.0", /a fact of its own, by with:/],
     ['age(pool.since) > duration("15m") * 1.5', /a duration cannot be multiplied/],
     ["age(pool.since) > 900", /compare it with a duration: duration\("15m"\)/],

@@ -160,7 +160,7 @@ describe.skipIf(browserPath === undefined)("the console", () => {
     await demo.kill();
     await page.getByText(/What is below is old: aggwatch does not answer since/).waitFor();
     const said = String(await page.locator("[role=alert]").textContent());
-    expect(said).toMatch(/since [^()]+\. It is asked again every few seconds\.\s*$/);
+    expect(said).toMatch(/since [^()]+\. The page tries again every few seconds\.\s*$/);
     expect(await page.content()).not.toContain("Failed to fetch");
     await page.locator("main.faded").waitFor();
     // It is one sentence, and not as many columns as it has parts.

@@ -37,7 +37,7 @@ const pastViews = (at: string): typeof VIEWS =>
     ["#/remediations", /^\d+ remediations?$/],
     ["#/timeline", "Post-mortem draft"],
     ["#/rules", "LiquidationStuck"],
-    ["#/try", "This is asked of the present"],
+    ["#/try", "This view has no past"],
   ].map(([hash = "", shown = ""]) => [`${String(hash)}?at=${at}`, shown] as const);
 
 describe.skipIf(browserPath === undefined)("the console of ten thousand senders", () => {
