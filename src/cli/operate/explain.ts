@@ -19,7 +19,7 @@ export const explainCommand: CliCommand<ExplainOptions> = {
       .option("--aggregator <name>", "the entity's aggregator; needed if several are watched")
       .option(
         "--at <when>",
-        "as of an instant that is past, such as 2026-01-31T12:00:00Z, or how long ago, such as 30s",
+        "as of a past instant, such as 2026-01-31T12:00:00Z, or how long ago, such as 30s",
       ),
   run: async (options, context, [rule = "", given = ""]) => {
     const { aggregator } = options;

@@ -29,7 +29,7 @@ const WHATS = ["list", "add", "remove"] as const;
 
 const HELP = `
   list [KIND] [TEXT]  what is watched, its origins, and the state of each source
-  add KIND TARGET     puts an entry on the list; it stays there over restarts
+  add KIND TARGET     puts an entry on the list; it stays there across restarts
   remove KIND TARGET  takes it off again, also by its alias; what a file lists
                       is removed in that file
 

@@ -177,7 +177,7 @@ export const operatorCalls = {
     {
       ...watch,
       method: "post",
-      summary: "Puts an entry on a watch list; it stays there over restarts.",
+      summary: "Puts an entry on a watch list; it stays there across restarts.",
     },
     watchBody,
     watchCommand("watch"),

@@ -12,10 +12,10 @@ const RETRY_AFTER = "2";
 type Means = Readonly<Record<200, string> & Partial<Record<400 | 404 | 410 | 503, string>>>;
 
 const OF_ANY_INSTANT: Means = {
-  200: "What was asked for.",
-  400: "The query is wrong: every problem.",
-  410: "It is not kept as of that instant, and why.",
-  503: "Too many look at the past in different ways; `Retry-After` says when.",
+  200: "The answer.",
+  400: "The query is wrong; gives every problem.",
+  410: "It is not kept for that instant; says why.",
+  503: "Too many clients ask for different instants; `Retry-After` says when to retry.",
 };
 
 /** An answer of the API that is read, and that only its query decides on. */

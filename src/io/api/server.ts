@@ -157,7 +157,7 @@ function addPages(app: OpenAPIHono, source: ServerSource): void {
 function addStatus(app: OpenAPIHono, source: ServerSource): void {
   addRead(app, {
     path: "/api/v1/status",
-    summary: "What is known now: pollers, entities, alerts, remediations, proposals.",
+    summary: "The current state: pollers, entities, alerts, remediations, proposals.",
     query: z.object({}),
     answer: statusAnswer,
     means: { 200: "The status, as one snapshot." },

@@ -28,7 +28,7 @@ const pastQuery = z.object({ at: atQuery });
 export function addDetails(app: OpenAPIHono, source: ServerSource, moments: Moments): void {
   addRead(app, {
     path: "/api/v1/entities/{aggregator}/{kind}/{id}",
-    summary: "All about one entity: facts, rules with every guard, alerts, remediations, history.",
+    summary: "One entity: facts, rules with every guard, alerts, remediations, history.",
     params: entityParams,
     query: pastQuery,
     answer: entityAnswer,
@@ -53,7 +53,8 @@ export function addDetails(app: OpenAPIHono, source: ServerSource, moments: Mome
   });
   addRead(app, {
     path: "/api/v1/alerts/{alertname}/{aggregator}/{kind}/{id}",
-    summary: "All about one alert: why, its runs, who was notified, remediations, history.",
+    summary:
+      "One alert: why it is in its state, its runs, who was notified, remediations, history.",
     params: entityParams.extend({ alertname: part }),
     query: pastQuery,
     answer: alertAnswer,

@@ -19,7 +19,7 @@ export function addEvents(app: OpenAPIHono, source: Pick<ServerSource, "feed">):
   const route = createRoute({
     method: "get",
     path: "/api/v1/events",
-    summary: "What changes, as server-sent events; `Last-Event-ID` goes on where one was.",
+    summary: "Changes as server-sent events; `Last-Event-ID` continues a broken stream.",
     request: {
       query: closedQuery(z.object({ topics: someOf(TOPICS, 200, "; all by default") })),
       headers: z.object({ "last-event-id": z.string().max(100).optional() }),

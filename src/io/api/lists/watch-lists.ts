@@ -70,7 +70,7 @@ const query = z.object({
 export function addWatchLists(app: OpenAPIHono, source: ServerSource): void {
   addRead(app, {
     path: "/api/v1/watch",
-    summary: "The watch lists: entries, where they come from, and how their sources are.",
+    summary: "The watch lists: entries, where they come from, and the state of their sources.",
     query,
     answer: watchAnswer,
     means: { 200: "The lists." },

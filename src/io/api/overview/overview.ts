@@ -74,7 +74,7 @@ export function addOverview(app: OpenAPIHono, source: ServerSource, moments: Mom
   });
   addRead(app, {
     path: "/api/v1/overview",
-    summary: "What fits on one screen: the verdict, what waits for a person, and counts.",
+    summary: "The state on one screen: the verdict, proposals that wait, and counts.",
     query: z.object({ at: atQuery }),
     answer: overviewAnswer,
     of: async ({ at }) => {

@@ -10,7 +10,7 @@ export type Refusal =
 
 const BUSY: Refusal = {
   status: 503,
-  error: "too many look at the past in different ways; try again in a moment",
+  error: "too many clients ask for different instants; try again in a moment",
 };
 
 /** So many callers may wait for what is not made yet. */
