@@ -6,11 +6,11 @@ import { formatInstant, type Instant } from "../../domain/time.ts";
 import { messageOf } from "../process/error-message.ts";
 import { makePrivateFile, PRIVATE_DIRECTORY } from "./file.ts";
 
-/** A copy of the journal, made while it is in use; consistent, as it is one connection's own. */
+/** A copy of the journal, made while it is in use; consistent, because one connection makes it. */
 export type Backup = { readonly file: string; readonly bytes: number };
 
 export const BACKUPS = "backups";
-/** The newest so many are kept; the disk is the journal's too. */
+/** How many backups are kept, the newest; the journal needs the disk too. */
 export const MOST_BACKUPS = 20;
 
 /** Writes a backup into the directory `backups` of the data directory. Nothing is overwritten. */
@@ -25,8 +25,8 @@ export function backUp(
   if (existsSync(file) || existsSync(unfinished)) return fail(`${file} is there already`);
   try {
     mkdirSync(directory, { recursive: true, mode: PRIVATE_DIRECTORY });
-    // Node's own `backup` works beside the loop, and fails if a commit falls between two of its
-    // steps. This one stands still for as long as it writes, and is whole.
+    // Node's own `backup` works beside the event loop, and fails if a commit falls between two of its steps. This one
+    // blocks the loop while it writes, and is whole.
     makePrivateFile(unfinished);
     database.prepare("VACUUM INTO ?").run(unfinished);
     renameSync(unfinished, file);

@@ -5,15 +5,15 @@ import { ownModule } from "../process/own-files.ts";
 export type FileCheck =
   | { readonly outcome: "sound" }
   | { readonly outcome: "damaged"; readonly problems: readonly string[] }
-  /** It is not known: the check itself failed. */
+  /** The check itself failed, so the file may be damaged or not. */
   | { readonly outcome: "failed"; readonly error: unknown };
 
-/** It keeps little in memory; a bound, as without one a thread would take what the main one does. */
+/** The check needs little memory; without a bound, the thread would get as much as the main one. */
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
 
 /**
- * Checks a file that does not change, in a thread of its own, as the check of a large one takes a while. Gives what
- * ends it, after which `onEnd` is not called; a thread within SQLite ends with the process at the latest.
+ * Checks a file that does not change, in its own thread, because a large file takes a while. Returns a function that
+ * ends the check without a call of `onEnd`; a thread inside SQLite ends with the process at the latest.
  */
 export function checkFile(file: string, onEnd: (check: FileCheck) => void): () => void {
   const entry = ownModule("io/journal/check-thread.ts");

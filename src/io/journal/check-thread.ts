@@ -4,12 +4,12 @@ import { pathToFileURL } from "node:url";
 import { parentPort, workerData } from "node:worker_threads";
 import { problemsIn } from "./inspect.ts";
 
-/** The entry of the thread that checks a journal: `workerData` is its file, the answer what is wrong with it. */
+/** The entry of the thread that checks a journal: `workerData` is the file, the answer a list of its problems. */
 
-// On Linux that is the priority of this thread alone, elsewhere that of the whole process.
+// On Linux this sets the priority of this thread alone, elsewhere that of the whole process.
 if (platform() === "linux") setPriority(constants.priority.PRIORITY_LOW);
 
-// Without locks, as the daemon holds the one that there is; and without the log, so the file must not change.
+// Without locks, because the daemon holds the only one, and without the log, so the file must not change.
 const url = pathToFileURL(String(workerData));
 url.searchParams.set("immutable", "1");
 const database = new DatabaseSync(url, { readOnly: true });

@@ -9,8 +9,8 @@ import { messageOf } from "../process/error-message.ts";
 export type Row = Readonly<Record<string, unknown>>;
 
 /**
- * Opens a database for as long as the work takes; what either throws becomes the problem. It is closed as well if the
- * slices are not brought to their end, but to a `return`.
+ * Opens a database for as long as the work takes; an error of either becomes the problem. A `return` of the slices
+ * closes it too.
  */
 export function* databaseInSlices<Value>(
   open: () => DatabaseSync,
@@ -33,7 +33,7 @@ export function inTransaction(database: DatabaseSync, work: () => void): void {
   toEnd(transactionInSlices(database, inOneSlice(work)));
 }
 
-/** The same in slices; nothing else may be written before it ends. If it is never brought to its end, nothing is. */
+/** The same in slices; nothing else may be written before the end. If the slices never end, nothing is written. */
 export function* transactionInSlices(database: DatabaseSync, work: () => Slices): Slices {
   try {
     database.exec("BEGIN IMMEDIATE");
@@ -50,8 +50,8 @@ export function* transactionInSlices(database: DatabaseSync, work: () => Slices)
 }
 
 /**
- * The same without waiting for the disk: a loss of power may take it back, but not without all that was written after
- * it. The next transaction that does wait makes it safe.
+ * The same without waiting for the disk: a loss of power may undo it, together with everything written after it. The
+ * next transaction that waits makes it safe.
  */
 export function* unsyncedInSlices(database: DatabaseSync, work: () => Slices): Slices {
   database.exec("PRAGMA synchronous = NORMAL");
@@ -62,21 +62,23 @@ export function* unsyncedInSlices(database: DatabaseSync, work: () => Slices): S
   }
 }
 
-/** The number of the schema that a file is of; 0 if it never had one. */
+/** The number of a file's schema; 0 if it never had one. */
 export function versionOf(database: DatabaseSync): number {
   return versionReader(database)();
 }
 
-/** The same, for a caller that asks again and again. */
+/** The same, for a caller that asks often. */
 export function versionReader(database: DatabaseSync): () => number {
   const read = database.prepare("PRAGMA user_version");
   return () => Number(read.get()?.["user_version"] ?? 0);
 }
 
-/** Is added to it for as long as a large commit is complete and not brought in: an older aggwatch refuses that file. */
+/**
+ * Added to that number while a large commit is complete and not yet brought in, so that an older aggwatch refuses it.
+ */
 export const COMPLETE = 1_000_000;
 
-/** The schema of the rows, also while a large commit is not in yet. */
+/** The schema of the rows, even while a large commit is not yet brought in. */
 export function schemaOf(database: DatabaseSync): number {
   return versionOf(database) % COMPLETE;
 }

@@ -21,18 +21,18 @@ import { migrate } from "./schema.ts";
 /** The journal as a file: how it is made, and why it cannot be used. */
 
 export const JOURNAL_FILE = "journal.sqlite";
-/** The newest commits are in this file beside it, until the last process has ended in good order. */
+/** The file beside it with the newest commits, until the last process has closed the journal. */
 export const LOG_SUFFIX = "-wal";
 
 const NEW_SUFFIX = ".new-";
 
-/** Permissions of what is made in the data directory, and of itself: its owner's alone. */
+/** Permissions of the data directory, and of the files in it: for their owner alone. */
 export const PRIVATE_DIRECTORY = 0o700;
 const PRIVATE_FILE = 0o600;
 
 /**
- * Makes a directory for its owner alone, and its parents as usual. Not by the recursive option, which tries forever
- * if a parent takes no directories, as /proc.
+ * Makes a directory for its owner alone, and its parents with the usual permissions. The recursive option would try
+ * forever if a parent takes no directories, such as /proc.
  */
 export function makeDirectory(directory: string, mode = PRIVATE_DIRECTORY): void {
   if (existsSync(directory) && statSync(directory).isDirectory()) return;
@@ -45,15 +45,15 @@ const USUAL_DIRECTORY = 0o777;
 
 /**
  * Makes an empty file that only its owner may read, if there is none. SQLite takes an empty file for a new database,
- * and gives what it puts beside it the same permissions.
+ * and gives the files beside it the same permissions.
  */
 export function makePrivateFile(file: string): void {
   closeSync(openSync(file, "a", PRIVATE_FILE));
 }
 
 /**
- * Makes an empty journal. It gets its name when it is whole, so that a process
- * that dies meanwhile leaves no half a journal, and an empty file is known to be a damaged one.
+ * Makes an empty journal. It gets its name once it is whole, so that a process that dies meanwhile leaves no partial
+ * journal, and an empty file is surely damaged.
  */
 export function makeFile(file: string): void {
   const directory = dirname(file);
@@ -64,7 +64,7 @@ export function makeFile(file: string): void {
   makePrivateFile(made);
   const database = new DatabaseSync(made);
   try {
-    // Until it has its name nothing is lost with it, so the disk is waited for once, and not at each step.
+    // Before it has its name there is nothing to lose, so this waits for the disk once, and not at each step.
     database.exec("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF");
     migrate(database);
   } finally {
@@ -72,7 +72,7 @@ export function makeFile(file: string): void {
   }
   waitForDisk(made, "r+");
   giveName(made, file);
-  // The name must be as durable as what will be written under it.
+  // The name must be as durable as the data.
   waitForDisk(directory, "r");
 }
 
@@ -97,7 +97,7 @@ function giveName(made: string, file: string): void {
   }
 }
 
-/** Why a file is surely damaged, from the outside; undefined if it is not, or is not there. */
+/** Why a file is surely damaged, without opening it; undefined if it may be sound, or does not exist. */
 export function obviousDamage(file: string): string | undefined {
   if (existsSync(file)) {
     const isEmpty = statSync(file).isFile() && statSync(file).size === 0;
@@ -108,7 +108,7 @@ export function obviousDamage(file: string): string | undefined {
     : undefined;
 }
 
-/** Bytes of the journal and of its write-ahead log; a file that is missing, or may not be looked at, has none. */
+/** Bytes of the journal and of its write-ahead log; a file that is missing or inaccessible counts as 0. */
 export function journalBytes(directory: string): number {
   return ["", LOG_SUFFIX].reduce((sum, suffix) => {
     try {
@@ -136,7 +136,7 @@ export function explainOpening(file: string, error: unknown): string {
   return `${file} cannot be opened: ${message}. Is it a plain file, in a directory that is writable, and on a disk with room?`;
 }
 
-/** Why the system does not let a file be read, which SQLite does not say; undefined if it does, or there is none. */
+/** Why the system refuses to read a file, which SQLite does not say; undefined if it can be read, or does not exist. */
 export function refusalOf(file: string): string | undefined {
   try {
     accessSync(file, constants.R_OK);
@@ -155,7 +155,7 @@ export function explainDamage(file: string, what: string): string {
   return `${file} is damaged (${what}). Keep a copy of it. \`aggwatch journal check --data ${data}\` says what is wrong, \`aggwatch journal repair --data ${data}\` saves what can be read, and DATA/backups has what \`aggwatch journal backup\` made. Moved away, aggwatch starts with an empty journal and knows nothing of past alerts and remediations.`;
 }
 
-/** SQLite has met what it cannot have written. */
+/** Whether SQLite read something that it cannot have written. */
 export function isDamage(error: unknown): boolean {
   return /not a database|malformed|corrupt/i.test(messageOf(error));
 }
@@ -168,12 +168,12 @@ function isLocked(error: unknown): boolean {
 export function isInUse(file: string): boolean {
   const database = new DatabaseSync(file, { readOnly: true });
   try {
-    // So it makes no files beside the journal.
+    // So that SQLite makes no files beside the journal.
     database.exec("PRAGMA locking_mode = EXCLUSIVE");
     database.prepare("SELECT count(*) FROM sqlite_schema").get();
     return false;
   } catch (error) {
-    // Any other problem is found when it is opened for reading.
+    // Opening it for reading finds any other problem.
     return isLocked(error);
   } finally {
     database.close();

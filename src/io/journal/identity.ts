@@ -3,16 +3,16 @@ import { messageOf } from "../process/error-message.ts";
 import { LOG_SUFFIX } from "./file.ts";
 
 /**
- * Says whether the files that a process has open are still those that have their names. SQLite goes on writing to a
- * file that was deleted, moved or replaced: what it commits is lost with the process, and as locks belong to the file
- * and not to its name, a second process can open another journal in its place.
+ * Notices if the open files no longer have their names. SQLite goes on writing to a file that was deleted, moved or
+ * replaced: its commits are lost with the process, and because locks belong to the file and not to the name, a second
+ * process can open another journal in its place.
  */
 export type FileIdentity = {
-  /** Why what is written does not reach the journal; undefined if it does. */
+  /** Why writes do not reach the journal; undefined if they do. */
   readonly problem: () => string | undefined;
 };
 
-/** To be made while the journal is open; what has its name then is what is compared with. */
+/** Call it while the journal is open: it remembers the files that have the names now. */
 export function identityOf(file: string): FileIdentity {
   const opened = [file, `${file}${LOG_SUFFIX}`].map((path) => ({
     path,
@@ -33,7 +33,7 @@ type Numbers =
   | { readonly found: string }
   | { readonly found?: undefined; readonly problem: string };
 
-/** Device and inode: no other file has both, for as long as one of them is open. */
+/** Device and inode: no other file has the same two while this one is open. */
 function numbersOf(path: string): Numbers {
   try {
     const { dev, ino } = statSync(path, { bigint: true });

@@ -5,12 +5,12 @@ import { badPages } from "./record-pages.ts";
 import { badRows } from "./rows.ts";
 import { RECORD_SCHEMA } from "./schema.ts";
 
-/** So many problems are named; more say no more. */
+/** How many problems are listed; more would tell no more. */
 export const MOST_PROBLEMS = 20;
 
 /**
- * All that is wrong with the content of a journal: every page, every index, the list of free pages, every row. Reads
- * the whole file, and gives nothing back before it is through; `onProgress` is called with what comes next.
+ * Everything that is wrong with the content of a journal: every page, every index, the list of free pages, every row.
+ * Reads the whole file before it returns; calls `onProgress` with the name of each check before it begins.
  */
 export function problemsIn(
   database: DatabaseSync,
@@ -32,7 +32,7 @@ export function problemsIn(
   );
 }
 
-/** What the checks find, each problem once; a check that throws has found why. */
+/** The problems that the checks find, each once; an error of a check is a problem too. */
 export function firstProblems(checks: ReadonlyArray<() => readonly string[]>): readonly string[] {
   const problems = checks.flatMap((check) => {
     try {

@@ -44,8 +44,8 @@ import { writeAheadLog, type FrozenFile } from "./write-ahead-log.ts";
 export type Journal = JournalPast &
   FrozenFile & {
     /**
-     * The rows as last committed, of one table if it is given; one at a time, so that a large journal is not in memory
-     * twice. What is damaged is met as it is read: that throws what to tell people.
+     * The rows as last committed, all or those of one table; one at a time, so that a large journal is not in memory
+     * twice. Reading a damaged row throws, with a message for people.
      */
     readonly rows: (only?: StateTable) => Iterable<Change>;
     /** How many rows there are, a part at a time. */
@@ -56,11 +56,11 @@ export type Journal = JournalPast &
     readonly commit: (record: JournalRecord) => Result<void, string>;
     /** The same; nothing else may be written before it ends. */
     readonly commitInSlices: (record: JournalRecord) => Slices<Result<void, string>>;
-    /** Makes safe from a loss of power what was committed unsynced. A failure is a value, as of a commit. */
+    /** Makes unsynced commits safe from a loss of power. A failure is a value, as for a commit. */
     readonly sync: () => Result<void, string>;
-    /** If what is committed reaches the file that has the journal's name; the problem says why it does not. */
+    /** Whether commits reach the file that has the journal's name; the problem says why not. */
     readonly inPlace: () => Result<void, string>;
-    /** It is damaged: nothing is committed any more, as writing to it could harm what is left. */
+    /** Ends all commits to a damaged journal, because writing could harm what is left. */
     readonly condemn: (damage: string) => void;
     /** The newest findings first. */
     readonly findings: (limit: number) => StoredFinding[];
@@ -72,7 +72,7 @@ export type Journal = JournalPast &
 export { JOURNAL_FILE } from "./file.ts";
 export type { JournalRecord, StoredFinding } from "./rows.ts";
 
-/** After a large commit, the write-ahead log gives its room back down to this. */
+/** After a large commit, the write-ahead log shrinks to this. */
 const LARGEST_IDLE_LOG_BYTES = 16_000_000;
 
 /** Opens the journal in a directory, which is made if it is missing. Only one process may. */
@@ -90,7 +90,7 @@ export function openJournal(
     database = new DatabaseSync(file, { timeout: LOCK_TIMEOUT });
     // Exclusive before the first access: the lock is held for as long as the process lives.
     database.exec("PRAGMA locking_mode = EXCLUSIVE");
-    // Nothing is written before it is known that the file is for this version.
+    // Nothing may be written before the schema is known to be of this version.
     const newer = newerSchema(database, file);
     if (newer !== undefined) return refuse(database, newer);
     if (!isJournal(database)) return refuse(database, explainDamage(file, "it is not a journal"));
@@ -105,16 +105,16 @@ export function openJournal(
     try {
       database?.close();
     } catch {
-      // Why it could not be opened is the better message.
+      // The error of the opening is the better message.
     }
     return fail(explainOpening(file, error));
   }
 }
 
-/** More rows and findings than these are written as a large commit. */
+/** More rows and findings than this are written as a large commit. */
 const ROWS_AT_ONCE = 1_000;
 
-/** How long another process is waited for, in milliseconds: long enough for one that is ending. */
+/** How long to wait for another process to release the lock: long enough for one that is ending. */
 const LOCK_TIMEOUT: Millis = 200;
 
 function refuse(database: DatabaseSync, problem: string): Result<never, string> {
@@ -149,7 +149,7 @@ type WritingBounds = JournalBounds & { readonly rowsAtOnce?: () => number };
 
 type Writing = Pick<Journal, "inPlace" | "condemn" | "commit" | "commitInSlices" | "sync"> &
   FrozenFile & {
-    /** Brings in what a large commit has put aside. Throws as SQLite does. */
+    /** Brings in the parts that a large commit has put aside. Throws as SQLite does. */
     readonly finish: () => Slices;
   };
 
@@ -168,7 +168,7 @@ function writingTo(
     const problem = damage ?? identity.problem();
     return problem === undefined ? succeed(undefined) : fail(problem);
   };
-  // It may have been found while something was written.
+  // A check may have found damage while something was being written.
   const mustBeSound = (): void => {
     if (damage !== undefined) throw new Error(damage);
   };
@@ -213,7 +213,7 @@ function writingTo(
   };
 }
 
-/** The same values; damage that is met on the way says what people can do about it. */
+/** The same values; if the read meets damage, the error says what people can do about it. */
 function* explained<Value>(directory: string, read: () => Iterable<Value>): Generator<Value> {
   try {
     yield* read();

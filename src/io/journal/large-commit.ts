@@ -6,19 +6,19 @@ import { packPage, type PageRow } from "./record-pages.ts";
 import { rowWriter, type JournalRecord, type RowWriter } from "./rows.ts";
 
 /**
- * SQLite writes the end of a transaction in one piece, however long that takes. So a large one becomes many that are
- * short: all that is to be written is put aside first, one more transaction says that it is complete, and then it is
- * brought in, a part at a time. What was put aside and is not complete never was; what is complete is brought in
- * whatever happens, if need be by the next process that opens the file.
+ * SQLite writes the end of a transaction in one piece, however long that takes. So a large one becomes many short ones:
+ * first they put all its parts aside, then one marks it as complete, and then they bring it in, a part at a time. A
+ * commit that was not marked as complete did not happen; one that was is always brought in, if need be by the next
+ * process that opens the file.
  */
 export type LargeCommits = {
-  /** All or nothing. Throws why it cannot be written; once it is complete it is in force, and what is left is brought in by `finish`. */
+  /** All or nothing. Throws if it cannot be written. Once complete it is in force, and `finish` brings in the rest. */
   readonly commit: (record: JournalRecord, isStillSound: () => void) => Slices;
-  /** Brings in what is complete and not in yet. Throws why it cannot be written. */
+  /** Brings in the rest of a complete commit. Throws if it cannot be written. */
   readonly finish: () => Slices;
 };
 
-/** So many characters are a part. */
+/** Characters of a part. */
 const PART_LENGTH = 250_000;
 
 const MAKE = `CREATE TABLE IF NOT EXISTS large_commit (
@@ -30,7 +30,7 @@ type Rows = {
   findings: Array<readonly [at: number, type: string, body: string]>;
 };
 
-/** What is done to the parts; there is none of it before their table. */
+/** Statements on the parts; they need the table of the parts. */
 type Parts = {
   readonly insert: StatementSync;
   readonly oldest: StatementSync;
@@ -51,9 +51,9 @@ function partsOf(database: DatabaseSync): Parts {
 
 export function largeCommits(database: DatabaseSync, rows: RowWriter): LargeCommits {
   const isOneComplete = completeness(database);
-  // The table stays, empty: with each that comes or goes SQLite prepares every statement again.
+  // The table stays, empty: if a table comes or goes, SQLite prepares every statement again.
   let parts: Parts | undefined;
-  // So that a small commit does not have to look.
+  // Spares a small commit the query.
   let mayBeComplete = isOneComplete();
   function* finish(): Slices {
     if (!mayBeComplete) return;
@@ -74,25 +74,25 @@ export function largeCommits(database: DatabaseSync, rows: RowWriter): LargeComm
       try {
         yield* finish();
       } catch (error) {
-        // It is in force all the same: the next commit, or the next process, begins with it.
+        // The commit is in force anyway: the next commit, or the next process, brings the rest in.
         if (isDamage(error)) throw error;
       }
     },
   };
 }
 
-/** At an opening: brings in what is complete, and drops what never was, as its process ended. Throws as SQLite does. */
+/** When a journal is opened: brings in a complete commit, and drops an incomplete one. Throws as SQLite does. */
 export function recoverLargeCommit(database: DatabaseSync): void {
   if (isComplete(database)) toEnd(bringAllIn(database, rowWriter(database), partsOf(database)));
   else if (hasTable(database)) database.exec("DELETE FROM large_commit");
 }
 
-/** The same for a copy that is looked at: what is damaged is reported when it is read. */
+/** The same for a copy that is inspected: reading it reports any damage. */
 export function recoverIfPossible(database: DatabaseSync): void {
   try {
     if (isComplete(database)) recoverLargeCommit(database);
   } catch {
-    // What could not be brought in stays beside the rows.
+    // The parts stay beside the rows.
   }
 }
 
@@ -105,7 +105,7 @@ function* bringAllIn(database: DatabaseSync, rows: RowWriter, parts: Parts): Sli
   const { oldest } = parts;
   for (let part = oldest.get(); part !== undefined; part = oldest.get()) {
     const own = part;
-    // It is safe where it was put aside, until what is brought in is safe itself.
+    // The part is safe where it was put aside, until it is safe in its rows.
     yield* unsyncedInSlices(database, () => bringIn(rows, parts, own));
     yield;
   }
@@ -116,18 +116,18 @@ function setVersion(database: DatabaseSync, version: number): void {
   database.exec(`PRAGMA user_version = ${version}`);
 }
 
-/** There is one that is in force, and not all in yet. */
+/** Whether there is a commit that is in force and not fully brought in. */
 export function isComplete(database: DatabaseSync): boolean {
   return completeness(database)();
 }
 
-/** The same, for a caller that asks again and again. */
+/** The same, for a caller that asks often. */
 export function completeness(database: DatabaseSync): () => boolean {
   const version = versionReader(database);
   return () => version() >= COMPLETE;
 }
 
-/** Of one that could not be completed before; one by one, as there may be many. */
+/** Drops the parts of an incomplete commit, one by one, because there may be many. */
 function* dropParts({ removeOldest }: Parts): Slices {
   while (Number(removeOldest.run().changes) > 0) yield;
 }
@@ -140,7 +140,7 @@ function* putAside(
 ): Slices {
   let part: Rows = { changes: [], findings: [] };
   let length = 0;
-  // What says that it is complete waits for the disk, and so for all of this.
+  // The transaction that marks it as complete waits for the disk, and so for all of this.
   const write = (page: string | null, body: string | Uint8Array): void => {
     const put = (): void => void insert.run(page, body);
     toEnd(unsyncedInSlices(database, inOneSlice(put)));
@@ -175,7 +175,7 @@ type Part = Readonly<Record<string, SQLOutputValue>>;
 
 function* bringIn(rows: RowWriter, { remove }: Parts, part: Part): Slices {
   const { page, body } = part;
-  // First, so that what it took is room for what comes in.
+  // First, so that its room is free for the rows.
   remove.run(part["part"] ?? null);
   if (page === null) {
     const { changes, findings } = JSON.parse(String(body)) as Rows;

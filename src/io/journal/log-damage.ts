@@ -3,9 +3,9 @@ import { basename } from "node:path";
 import { isInUse, LOG_SUFFIX } from "./file.ts";
 
 /**
- * Finds damage in the middle of a write-ahead log. SQLite takes everything up to the first frame whose checksum is
- * wrong, and silently drops the rest, as a process that dies leaves half a transaction at the end. If whole
- * transactions follow, those had been acknowledged: to go on without them is to have forgotten what was sent.
+ * Finds damage in the middle of a write-ahead log. SQLite takes everything up to the first frame with a wrong checksum,
+ * and silently drops the rest, because a process that dies leaves half a transaction at the end. If whole transactions
+ * follow, they had been acknowledged: without them, aggwatch would not know what it has sent.
  */
 export function logDamage(file: string): string | undefined {
   const path = `${file}${LOG_SUFFIX}`;
@@ -18,10 +18,10 @@ export function logDamage(file: string): string | undefined {
   for (const frame of framesOf(log, header)) {
     if (broken === undefined && frame.isSound) continue;
     broken ??= frame.number;
-    // What one transaction wrote before it was synchronised may be on disk in any order, so its end proves nothing.
+    // Before a sync, the pages of one transaction may reach the disk in any order, so its end proves nothing.
     if (frame.isSound && frame.isCommit) commitsAfter += 1;
     if (commitsAfter <= 1) continue;
-    // Under a process that writes to it, it is not a picture of one instant.
+    // If a process is writing to it, the log was not read at one instant.
     return isInUse(file)
       ? undefined
       : `frame ${broken} of ${basename(path)} is damaged, and commits follow on it that would be lost`;
@@ -37,7 +37,7 @@ const MAGIC = 0x377f0682;
 type Header = {
   readonly pageBytes: number;
   readonly isBigEndian: boolean;
-  /** The log is written over from its begin again and again, each time with other salts. */
+  /** SQLite overwrites the log from its beginning, each time with new salts. */
   readonly salts: Buffer;
   readonly sum: Sum;
 };
@@ -57,7 +57,7 @@ function readHeader(log: Buffer): Header | undefined {
 
 type Frame = { readonly number: number; readonly isSound: boolean; readonly isCommit: boolean };
 
-/** The frames of the log's last round. Each sum goes on from the one that stands in the frame before. */
+/** The frames of the log's last round. Each sum continues the one stored in the frame before. */
 function* framesOf(
   log: Buffer,
   { pageBytes, isBigEndian, salts, sum: first }: Header,

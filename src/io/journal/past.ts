@@ -14,39 +14,41 @@ import {
 import type { Row } from "./database.ts";
 import { storedFinding, type StoredFinding } from "./rows.ts";
 
-/** The past as the journal has it, for explanations. */
+/** The past in the journal, for explanations. */
 export type JournalPast = {
   /**
-   * What was found about one alert up to an instant, newest first: how it moved, why nothing was sent,
-   * what became of what was.
+   * The findings about one alert up to an instant, newest first: how it moved, why nothing was sent, and the outcomes
+   * of actions that were.
    */
   readonly historyOf: (alert: string, until: Instant) => StoredFinding[];
   /**
-   * What holds, kills, storms, quarantines, proposals, commands and reloads left from one instant
-   * up to another, newest first, within a bounded number of findings.
+   * The findings of holds, kills, storms, quarantines, proposals, commands and reloads between two instants, newest
+   * first, within a bounded number of findings.
    */
   readonly orders: (from: Instant, until: Instant) => StoredFinding[];
   /**
-   * What was found between two instants, the newest first: of so many findings of all types, those that are wanted.
-   * `next` is the last of the many; undefined if there are no more.
+   * The findings of some types between two instants, the newest first. It searches so many findings of all types;
+   * `next` is the last of them, undefined if there are no more.
    */
   readonly between: (span: PastSpan, searched: number) => PastPart;
   /**
-   * How each alert moved last, and the last that was found of it at all, up to an instant: of so many alerts whose keys
-   * come after this one. `next` is the last of these keys; undefined if there are no more.
+   * The last move and the last finding of each alert up to an instant, for so many alerts whose keys come after this
+   * one. `next` is the last of these keys; undefined if there are no more.
    */
   readonly alertsAfter: (key: string, until: Instant, limit: number) => AlertsPart;
-  /** When `home` was begun, or its record went on after a gap, the newest first. */
+  /** When `home` started, or its record went on after a gap, the newest first. */
   readonly restarts: (from: Instant, until: Instant) => Restart[];
   /** The instant of the oldest finding; undefined if there is none. */
   readonly reachesBackTo: () => Instant | undefined;
   /** The units that have a record, `home` first. */
   readonly recordUnits: () => readonly string[];
-  /** The instants of the first and the last entry of a unit's record, by default `home`'s; undefined if there is none. */
+  /**
+   * The instants of the first and the last entry of a unit's record, by default `home`'s; undefined if there is none.
+   */
   readonly recordSpan: (unit?: string) => RecordSpan | undefined;
-  /** The number of the first page of the chapter of a unit's record that was under way then. */
+  /** The number of the first page of the chapter of a unit's record at an instant. */
   readonly chapterAt: (at: Instant, unit: string) => number;
-  /** So many pages of a unit's record, in their order, from this number on. */
+  /** Pages of a unit's record from this number on, in their order. */
   readonly pagesFrom: (seq: number, limit: number) => PackedPage[];
 };
 
@@ -55,7 +57,7 @@ export type RecordSpan = { readonly firstAt: Instant; readonly lastAt: Instant }
 export type PastSpan = {
   readonly from: Instant;
   readonly until: Instant;
-  /** Only what came before this finding. */
+  /** Only findings before this one. */
   readonly before?: { readonly at: Instant; readonly seq: number } | undefined;
   readonly types: ReadonlyArray<Finding["type"]>;
 };
@@ -76,7 +78,7 @@ export type NumberedFinding = StoredFinding & { readonly seq: number };
 
 export type Restart = { readonly at: Instant; readonly why: "start" | "gap" };
 
-/** What explanations and lists read; a journal that is elsewhere answers later, and rejects if it is away. */
+/** Everything that explanations and lists read; a journal elsewhere answers later, and rejects if it is away. */
 export type JournalReading = {
   readonly [Name in keyof JournalPast]: (
     ...args: Parameters<JournalPast[Name]>
@@ -87,13 +89,13 @@ export type JournalReading = {
 };
 
 const MOST_RESTARTS = 500;
-/** A chapter's first page begins with why it was begun. */
+/** A chapter's first page begins with its reason. */
 const OPENING_BYTES = 400;
 
 /** As much of an alert's past as a person reads. */
 const MOST_HISTORY = 500;
 
-/** So many findings of all types are searched for orders: some milliseconds' worth. */
+/** How many findings of all types are searched for orders: that takes some milliseconds. */
 const MOST_SEARCHED = 20_000;
 const ORDERS = [
   "proposed",
@@ -106,7 +108,7 @@ const ORDERS = [
   "storm",
 ] as const;
 
-/** What is asked of the findings; PostgreSQL reads the same SQL as SQLite. */
+/** The queries of findings; PostgreSQL reads the same SQL as SQLite. */
 export const PAST_SQL = {
   recent: "SELECT at, body FROM finding ORDER BY seq DESC LIMIT ?",
   history: `SELECT at, body FROM finding WHERE alert = ? AND at <= ? ORDER BY at DESC, seq DESC LIMIT ${MOST_HISTORY}`,
@@ -119,7 +121,7 @@ export const PAST_SQL = {
        CASE WHEN type IN (${types.map((type) => `'${type}'`).join(", ") || "NULL"}) THEN body END AS body
      FROM finding WHERE at >= ? AND at <= ? AND (at < ? OR (at = ? AND seq < ?))
      ORDER BY at DESC, seq DESC LIMIT ?`,
-  /** From key to key by the index, whatever number of findings each has. */
+  /** Goes from key to key by the index, so that the number of findings does not matter. */
   alertsAfter: `WITH RECURSIVE keys (alert, number) AS (
        SELECT min(alert), 1 FROM finding WHERE alert > ?
        UNION ALL
@@ -228,7 +230,7 @@ export function alertsPart(rows: readonly Row[], limit: number): AlertsPart {
   return { found, next: last };
 }
 
-/** None if the chapter goes on with what was before it, or is damaged. */
+/** None if the chapter continues the one before, or is damaged. */
 export function restartOf(row: Row): Restart[] {
   const [, why] = OPENING.exec(beginOf(row["opening"] as Uint8Array)) ?? [];
   return why === "start" || why === "gap" ? [{ at: Number(row["at"]), why }] : [];
@@ -236,7 +238,7 @@ export function restartOf(row: Row): Restart[] {
 
 const OPENING = /^\[\{"t":"open","dt":0,"why":"(start|gap)"/;
 
-/** As much of a page as its first bytes hold; nothing if it is damaged. */
+/** The text in the first bytes of a page; empty if it is damaged. */
 function beginOf(opening: Uint8Array): string {
   const bytes = Buffer.from(opening);
   if (bytes[0] !== 0) return bytes.toString();

@@ -5,25 +5,25 @@ import { BACKUPS } from "./backup.ts";
 import { JOURNAL_FILE } from "./file.ts";
 import { REPLIES_FILE } from "./replies-store.ts";
 
-/** The data directory is its owner's alone: what is watched, who decided what, and replies as they came are in it. */
+/** The data directory is for its owner alone: it holds what is watched, who decided what, and replies as they came. */
 
-/** Every bit but the owner's; those beyond, as setgid, are left as they are. */
+/** Every bit but the owner's; further bits, such as setgid, stay. */
 const OF_OTHERS = 0o077;
 const ALL_BITS = 0o7777;
 
 /** A directory or file that others had access to. */
 export type OpenToOthers = {
   readonly path: string;
-  /** The permissions that it had, as `0755`. */
+  /** The permissions that it had, such as `0755`. */
   readonly mode: string;
-  /** Why it has them still; undefined if it is closed now. */
+  /** Why it still has them; undefined if it is closed now. */
   readonly problem?: string;
 };
 
 /**
- * Takes the access of all but the owner from a data directory that exists, and from aggwatch's own files in it. Gives
- * what was open to others. What belongs to another user stays as it is, as volumes of Kubernetes do, and so does a
- * directory that others use too, as /tmp.
+ * Removes the access of all but the owner to a data directory, if it exists, and to aggwatch's own files in it. Returns
+ * those that were open to others. Files of another user stay as they are, such as volumes of Kubernetes, and so does a
+ * directory that others use too, such as /tmp.
  */
 export function closeToOthers(directory: string): readonly OpenToOthers[] {
   if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
@@ -39,12 +39,14 @@ export function closeToOthers(directory: string): readonly OpenToOthers[] {
   ];
 }
 
-/** With what belongs to them: `journal.sqlite-wal`, `journal.sqlite.repaired-…`. */
+/** Also the files beside them: `journal.sqlite-wal`, `journal.sqlite.repaired-…`. */
 function isOwn(name: string): boolean {
   return [JOURNAL_FILE, REPLIES_FILE].some((own) => name.startsWith(own));
 }
 
-/** What may be in a data directory of aggwatch's own besides: the kill file, and what a file system puts there. */
+/**
+ * What else may be in a data directory of aggwatch's own: backups, the kill file, and a directory of the file system.
+ */
 const BESIDE: ReadonlySet<string> = new Set([BACKUPS, "KILL", "lost+found"]);
 
 const MOST_NAMES = 3;
@@ -75,7 +77,7 @@ function closeOne(path: string): readonly OpenToOthers[] {
   } catch (error) {
     return [{ ...found, problem: messageOf(error) }];
   }
-  // Some file systems, as CIFS, take the change and keep their own.
+  // Some file systems, such as CIFS, accept the change and keep their own permissions.
   const left = modeOf(path) ?? 0;
   return (left & OF_OTHERS) === 0 ? [found] : [{ ...found, problem: "its file system keeps them" }];
 }

@@ -4,13 +4,13 @@ import { MINUTE, SECOND, type Clock, type Instant } from "../../domain/time.ts";
 import { openStore, type RawRepliesSettings, type Store } from "./replies-store.ts";
 
 /**
- * The replies that are kept as they came, in a file beside the journal: nothing that decides depends on it, so
- * that it may fail, and be deleted while aggwatch is stopped, without harm.
+ * The replies that are kept as they came, in a file beside the journal. No decision depends on it: it may fail, and may
+ * be deleted while aggwatch is stopped.
  */
 export type RawReplies = {
-  /** Keeps the reply if the settings say so, and it is not the one before. Never throws. */
+  /** Keeps the reply if the settings say so, and it differs from the one before. Never throws. */
   readonly note: (reply: RawReply) => void;
-  /** Writes what waits. */
+  /** Writes the waiting replies. */
   readonly flush: () => void;
   readonly close: () => void;
 };
@@ -18,13 +18,13 @@ export type RawReplies = {
 export type RawRepliesDependencies = {
   readonly directory: string;
   readonly clock: Clock;
-  /** Called with why replies are lost, once a minute at most. */
+  /** Called with the reason why replies are lost, once a minute at most. */
   readonly onError: (error: unknown) => void;
 };
 
 /** Characters that may wait for the next write. */
 const MOST_WAITING = 8_000_000;
-/** Questions whose last reply is known; beyond it all are forgotten, and each is kept once more. */
+/** Requests whose last reply is known; with more, all are forgotten, and each reply is kept once more. */
 const MOST_QUESTIONS = 50_000;
 
 export function openRawReplies(
@@ -72,7 +72,7 @@ export function openRawReplies(
   };
 }
 
-/** Makes a function that returns whether a reply differs from the last one to the same question. */
+/** Makes a function that returns whether a reply differs from the last one to the same request. */
 function createComparison(): (reply: RawReply) => boolean {
   const last = new Map<string, string>();
   return ({ aggregator, endpoint, args, status, body }) => {

@@ -11,7 +11,7 @@ import { databaseInSlices, versionOf } from "./database.ts";
 import { refusalOf } from "./file.ts";
 import { REPLIES_FILE, REPLIES_SCHEMA } from "./replies-store.ts";
 
-/** A kept reply without its body, and how many characters that has. */
+/** A kept reply without its body, and the body's length in characters. */
 export type KeptReply = Omit<RawReply, "body"> & { readonly id: number; readonly length: number };
 
 export type ReplyFilter = {
@@ -19,11 +19,11 @@ export type ReplyFilter = {
   readonly endpoint?: string | undefined;
   readonly since?: Instant | undefined;
   readonly until?: Instant | undefined;
-  /** The newest so many. */
+  /** How many, the newest. */
   readonly limit: number;
 };
 
-/** The newest that fit, the oldest of them first. */
+/** The newest that match, the oldest of them first. */
 export function listReplies(
   directory: string,
   filter: ReplyFilter,
@@ -48,7 +48,7 @@ export function listReplies(
   });
 }
 
-/** One of them, body and all. */
+/** One of them, with its body. */
 export function readReply(
   directory: string,
   id: number,

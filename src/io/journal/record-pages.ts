@@ -6,8 +6,8 @@ import { messageOf } from "../process/error-message.ts";
 import { jsonProblem, type Row } from "./database.ts";
 
 /**
- * The record as rows: pages of what was observed. What is in them is the recorder's business; here
- * they are texts, deflated if that saves room.
+ * The record as rows: pages of what was observed. Only the recorder reads their content; here they are texts, deflated
+ * if that saves room.
  */
 export type Page = {
   /** The instants of its first and its last entry. */
@@ -20,12 +20,12 @@ export type Page = {
 };
 
 /**
- * Each unit has a record of its own, by the numbers of its pages: `home` has the first so many, `senders/1` the next.
- * Within a unit they count up by one, so that a page that is missing is noticed.
+ * Each unit has its own record, with its own range of page numbers: `home` has the first, `senders/1` the next. Within
+ * a unit they count up by one, so that a missing page is noticed.
  */
 const PAGES_OF_UNIT = 2 ** 40;
 
-/** The numbers that the pages of a unit have: from the one up to the other, which is the next unit's. */
+/** The range of a unit's page numbers; `end` is the first of the next unit. */
 export function pagesOf(unit: string): readonly [first: number, end: number] {
   const first = (sendersNumber(unit) ?? 0) * PAGES_OF_UNIT;
   return [first, first + PAGES_OF_UNIT];
@@ -36,12 +36,12 @@ export function unitOfPage(seq: number): string {
   return number === 0 ? HOME : sendersUnit(number);
 }
 
-/** How much is kept. What goes is always a whole chapter, the oldest. */
+/** How much is kept. Pruning deletes whole chapters, the oldest first. */
 export type RecordBounds = { readonly retentionMs: Millis; readonly maxBytes: number };
 
 /** Shorter texts grow when they are deflated. */
 const LEAST_DEFLATED = 128;
-/** `[`, as which every page's JSON begins, and no deflated text of ours is taken for it. */
+/** `[`: every page's JSON begins with it, and a deflated page with 0. */
 const PLAIN = 0x5b;
 
 export function packPage(body: string): Buffer {
@@ -58,14 +58,14 @@ export function unpackPage(packed: Uint8Array): string {
   return inflateRawSync(bytes.subarray(1), { maxOutputLength: LONGEST_PAGE }).toString();
 }
 
-/** More than any page has: a damaged one is not to fill the memory. */
+/** More than any page has, so that a damaged one cannot fill the memory. */
 const LONGEST_PAGE = 512 * 1_048_576;
 
-/** What is asked of the record; PostgreSQL reads the same SQL as SQLite. */
+/** The queries of the record; PostgreSQL reads the same SQL as SQLite. */
 export const RECORD_SQL = {
-  /** The first page from this number on, which says what the next unit with a record is. */
+  /** The first page from this number on, which tells the next unit with a record. */
   next: "SELECT min(seq) AS seq FROM record WHERE seq >= ?",
-  /** A chapter goes when the one after it is old enough to stand for the whole time that is kept. */
+  /** A chapter goes once the next one covers the whole retention. */
   dropOld: `DELETE FROM record WHERE seq >= ? AND seq < (
        SELECT max(seq) FROM record WHERE whole = 1 AND at <= ? AND seq >= ? AND seq < ?)`,
   dropOldest: `DELETE FROM record WHERE seq >= ? AND seq < (
@@ -80,7 +80,7 @@ export const RECORD_SQL = {
      WHERE whole = 1 AND at <= ? AND seq >= ? AND seq < ?`,
 } as const;
 
-/** The arguments of what is asked of one unit. */
+/** The arguments of the queries of one unit. */
 export const recordValues = {
   ends: (unit: string) => [...pagesOf(unit), ...pagesOf(unit)],
   from: (seq: number, limit: number) => [seq, pagesOf(unitOfPage(seq))[1], limit],
@@ -89,7 +89,7 @@ export const recordValues = {
   dropOldest: (unit: string) => [pagesOf(unit)[0], ...pagesOf(unit)],
 } as const;
 
-/** The units that a record is of, `home` first. */
+/** The units that have a record, `home` first. */
 export function recordUnits(database: DatabaseSync): string[] {
   const next = database.prepare(RECORD_SQL.next);
   const units: string[] = [];
@@ -123,7 +123,7 @@ export function pageWriter(database: DatabaseSync): PageWriter {
   const last = database
     .prepare("SELECT coalesce(max(seq), 0) AS seq FROM record WHERE seq < ?")
     .get(pagesOf(HOME)[1]);
-  // A page keeps its number: if a commit failed after all, and yet is on disk, it is written again.
+  // A page keeps its number: a commit that seemed to fail may be on disk, and its pages are then written again.
   const numbers = new WeakMap<Page, number>();
   let next = Number(last?.["seq"]) + 1;
   const numberOf = (page: Page): number => {
@@ -141,7 +141,7 @@ export function pageWriter(database: DatabaseSync): PageWriter {
     rowOf,
     put,
     prune: (at, { retentionMs, maxBytes }) => {
-      // Of other units a file has what was copied out of a database.
+      // A file has records of other units if it was copied from a database.
       const units = recordUnits(database).toReversed();
       for (const unit of units) dropOld.run(...recordValues.dropOld(unit, at - retentionMs));
       while (Number(bytes.get()?.["bytes"] ?? 0) > maxBytes) {
@@ -170,12 +170,12 @@ export type PackedPage = {
 /** The row of a page; PostgreSQL gives its numbers as texts. */
 export function packedPage(row: Row): PackedPage {
   const [seq, at, until, whole] = [row["seq"], row["at"], row["until"], row["whole"]].map(Number);
-  // A copy of its own memory, which can be handed over to another thread.
+  // A copy with its own memory, which can be transferred to another thread.
   const body = new Uint8Array(row["body"] as Uint8Array);
   return { seq: seq ?? 0, at: at ?? 0, until: until ?? 0, whole: whole ?? 0, body };
 }
 
-/** The pages in their order, from the one with this number up to another. A damaged page is its problem's text. */
+/** The pages from one number up to another, in their order. */
 export function* readPages(
   database: DatabaseSync,
   from: number,

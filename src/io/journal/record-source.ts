@@ -11,11 +11,11 @@ import { copyInSlices } from "./tools.ts";
 import { pastOf } from "./past.ts";
 import { pagesOf, readPages, recordUnits, type ReadPage } from "./record-pages.ts";
 
-/** The record of a journal, to be read again and again. */
+/** The record of a journal, which can be read any number of times. */
 export type RecordSource = {
-  /** Those that have a record of their own, `home` first. */
+  /** The units that have a record, `home` first. */
   readonly units: readonly string[];
-  /** Pages of a unit from the chapter that was under way then, or from the first. */
+  /** Pages of a unit from the chapter at an instant, or from the first. */
   readonly pages: (from: Instant, unit: string) => Generator<ReadPage>;
   /** Of all units. */
   readonly firstAt: Instant;
@@ -33,7 +33,7 @@ export function withRecord<Value>(
   return toEnd(recordInSlices(path, inOneSlice(work)));
 }
 
-/** The same in slices; it is closed as well if they are not brought to their end, but to a `return`. */
+/** The same in slices; a `return` of them closes it too. */
 export function* recordInSlices<Value>(
   path: string,
   work: (source: RecordSource) => Slices<Result<Value, string>>,

@@ -26,9 +26,9 @@ const CREATE = `
   CREATE INDEX reply_at ON reply (at);
   PRAGMA user_version = ${REPLIES_SCHEMA}`;
 
-/** What a row takes beside its body, roughly. */
+/** The size of a row without its body, roughly. */
 const ROW_BYTES = 200;
-/** The daemon's loop waits no longer for another process that has the file: replies are not worth that. */
+/** How long the daemon's loop waits for another process that has the file: replies are not worth more. */
 const PATIENCE: Millis = 50;
 
 export type Store = {
@@ -76,7 +76,7 @@ function openDatabase(file: string): DatabaseSync {
   makePrivateFile(file);
   const database = new DatabaseSync(file);
   try {
-    // It may be read while it is written. What a crash of the machine takes of it is not a loss.
+    // WAL, so that it can be read while it is written. A crash of the machine may take the newest replies.
     database.exec(`PRAGMA busy_timeout = ${PATIENCE}`);
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF");
     const version = versionOf(database);

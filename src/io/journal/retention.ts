@@ -3,23 +3,23 @@ import { DAY, type Instant, type Millis } from "../../domain/time.ts";
 import type { RecordBounds } from "./record-pages.ts";
 import type { RowWriter } from "./rows.ts";
 
-/** How much a journal keeps of what was found and observed, and what deletes the rest. */
+/** How many findings and pages a journal keeps, and how the rest is deleted. */
 
-/** How long findings are kept, and how many at the most: the file has a bound. */
+/** How long findings are kept, and how many at the most, so that the file has a bound. */
 export const FINDING_RETENTION: Millis = 30 * DAY;
 export const MOST_FINDINGS = 500_000;
 
-/** How much is kept of what was observed, unless the settings say otherwise. */
+/** How much of the record is kept, unless the settings say otherwise. */
 export const RECORD_BOUNDS: RecordBounds = { retentionMs: 30 * DAY, maxBytes: 536_870_912 };
 
 export type JournalBounds = { readonly mostFindings?: number; readonly record?: RecordBounds };
 
-/** After so many commits, what is too old is deleted. */
+/** Old findings and pages are deleted once in so many commits. */
 export const COMMITS_PER_PRUNING = 500;
 
 const PRUNED_AT_ONCE = 2_000;
 
-/** Deletes what is too old, now and then, in the transaction of the caller; many findings take several turns. */
+/** Deletes old findings and pages now and then, in the caller's transaction; many findings take several turns. */
 export function pruning(
   database: DatabaseSync,
   { pages }: RowWriter,

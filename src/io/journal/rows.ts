@@ -5,23 +5,23 @@ import type { Instant } from "../../domain/time.ts";
 import { jsonProblem, type Row } from "./database.ts";
 import { pageWriter, type Page, type PageWriter } from "./record-pages.ts";
 
-/** How rows go into the file, and how those of state come back. */
+/** Writes rows into the file, and reads those of state. */
 
-/** What one step writes. */
+/** Everything that one step writes. */
 export type JournalRecord = {
   readonly at: Instant;
   readonly changes: readonly Change[];
-  /** Each with its own instant: some may have waited for a journal that could not be written. */
+  /** Each has its own instant: some may have waited until the journal could be written again. */
   readonly findings: readonly StoredFinding[];
-  /** What was observed. */
+  /** Pages of the record. */
   readonly pages?: readonly Page[];
-  /** A loss of power may take it back, until a record without this is committed; the death of the process may not. */
+  /** A loss of power may undo it, until a record without this is committed; the death of the process may not. */
   readonly unsynced?: true;
 };
 
-/** Writes single rows of an open journal, in the transaction of the caller. */
+/** Writes single rows of an open journal, in the caller's transaction. */
 export type RowWriter = {
-  /** The value is JSON; null takes the row away. */
+  /** The value is JSON; null deletes the row. */
   readonly change: (table: string, key: string, value: string | null) => void;
   readonly finding: (at: Instant, type: string, body: string) => void;
   readonly pages: PageWriter;
@@ -46,20 +46,19 @@ export function rowWriter(database: DatabaseSync): RowWriter {
 const NAMES: ReadonlySet<string> = new Set(STATE_TABLES);
 
 /**
- * Every row, in the order of table and key, or those of one table. Tables that this version does not know are passed
- * over.
+ * Every row, in the order of table and key, or those of one table. Tables that this version does not know are left out.
  */
 export function* readRows(database: DatabaseSync, only?: StateTable): Generator<Change> {
   for (const [table, key, text] of storedRows(database, only))
     if (isTable(table)) yield { table, key, value: valueOf(table, key, text) };
 }
 
-/** State cannot be made of it. */
+/** A row that is not valid state. */
 export class BadRow extends Error {
   override readonly name = "BadRow";
 }
 
-/** It is parsed as it is read, and only once: there may be 100 MB of rows at a start. */
+/** Parses a row only once, when it is read: a start may read 100 MB of rows. */
 function valueOf(table: StateTable, key: string, text: string): unknown {
   let value: unknown;
   try {
@@ -94,7 +93,7 @@ export function readRow(database: DatabaseSync, table: StateTable, key: string):
   return row === undefined ? undefined : valueOf(table, key, String(row["value"]));
 }
 
-/** What is wrong with the first row that state cannot be made of. */
+/** What is wrong with the first row that is not valid state. */
 export function badRow(database: DatabaseSync): string | undefined {
   for (const problem of eachBadRow(database)) return problem;
   return undefined;
@@ -117,7 +116,7 @@ export function countRows(database: DatabaseSync): Record<string, number> {
   return Object.fromEntries(rows.map((row) => [String(row["name"]), Number(row["rows"])]));
 }
 
-/** So many rows are counted at once, in a millisecond or two. */
+/** Rows that are counted at once, in a millisecond or two. */
 const COUNTED_AT_ONCE = 5_000;
 
 /** How many rows there are of the tables that this version knows, a part at a time: a large file takes long. */
@@ -140,8 +139,8 @@ export function* rowCounts(database: DatabaseSync): Generator<number> {
 }
 
 /**
- * SQLite finds what may be bad without bringing every row into memory. It takes the same texts for JSON as `JSON.parse`
- * does, but that it does not nest as deeply.
+ * SQLite finds suspicious rows without bringing every row into memory. It accepts the same JSON as `JSON.parse`, except
+ * that it does not nest as deeply.
  */
 const SUSPECTS = `SELECT name, key, value FROM state
   WHERE NOT json_valid(value) OR json_type(value) NOT IN ('object', 'array') ORDER BY name, key`;
@@ -176,7 +175,7 @@ export function storedFinding(row: Row): StoredFinding {
   return { at: Number(row["at"]), finding: JSON.parse(String(row["body"])) as Finding };
 }
 
-/** The alert that a finding is about, by which its past is found; in SQLite, its schema says the same. */
+/** The alert that a finding is about, by which its past is found; SQLite's schema repeats this rule. */
 export function alertOf(finding: Finding): string | null {
   if (finding.type === "alert") return finding.alert.key;
   if (finding.type === "remediation") return finding.remediation.alert;

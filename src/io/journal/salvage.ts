@@ -14,7 +14,7 @@ import { isComplete, recoverIfPossible } from "./large-commit.ts";
 import { migrate, newerSchema, RECORD_SCHEMA } from "./schema.ts";
 import { onCopy } from "./tools.ts";
 
-/** What was saved of a damaged journal, and what was not. */
+/** How much of a damaged journal was saved, and what was lost. */
 export type Salvage = {
   readonly file: string;
   readonly rows: number;
@@ -24,9 +24,9 @@ export type Salvage = {
 };
 
 /**
- * Saves the rows that can be read into a new file beside the damaged one, which stays as it is.
- * If anything is lost, the new journal has the kill switch on: remediations that it does not
- * know of would neither count for budgets nor be waited for.
+ * Saves the rows that can be read into a new file beside the damaged one, which stays as it is. If anything is lost,
+ * the kill switch of the new journal is on: lost remediations would not count for budgets, and aggwatch would not wait
+ * for them.
  */
 export function salvageJournal(
   directory: string,
@@ -37,11 +37,11 @@ export function salvageJournal(
   const target = join(directory, `${JOURNAL_FILE}.repaired-${stamp}`);
   if (existsSync(target)) return fail(`${target} is there already`);
   const saved = onCopy(directory, (damaged) => {
-    // Lets a file be read that is shorter than its header says.
+    // Lets SQLite read a file that is shorter than its header says.
     damaged.enableDefensive(false);
     damaged.exec("PRAGMA writable_schema = ON");
     recoverIfPossible(damaged);
-    // Only that version knows what its rows mean: here they would come out as if they were of this one.
+    // Only the newer version knows what its rows mean.
     const newer = newerSchema(damaged, join(directory, JOURNAL_FILE));
     if (newer !== undefined) return fail(newer);
     makePrivateFile(target);
@@ -111,7 +111,7 @@ function savePages(damaged: DatabaseSync, made: DatabaseSync): readonly string[]
   return unread.map((why) => `pages of the record, it is not known how many: ${why}`);
 }
 
-/** Reads from both ends, as a damaged page ends a reading; why it did, if some rows were not read. */
+/** Reads from both ends, because a damaged page ends a reading; returns why, if some rows were not read. */
 function readBothEnds(
   damaged: DatabaseSync,
   select: (order: "ASC" | "DESC") => string,
@@ -121,7 +121,7 @@ function readBothEnds(
   return [...new Set(ends.flatMap((why) => why ?? []))];
 }
 
-/** So many findings are read at once; around damage, ever fewer. */
+/** Findings that are read at once; around damage, fewer and fewer. */
 const FINDINGS_AT_ONCE = 4_096;
 
 function saveFindings(damaged: DatabaseSync, made: DatabaseSync, lost: string[]): number {
@@ -161,7 +161,7 @@ function saveFindings(damaged: DatabaseSync, made: DatabaseSync, lost: string[])
   return saved;
 }
 
-/** The range of findings; if one end cannot be read, as many as the file can hold are tried. */
+/** The range of findings; if one end cannot be read, it is as long as the file may allow. */
 function seqRange(damaged: DatabaseSync): [number | undefined, number | undefined] {
   const end = (order: string): number | undefined => {
     let seq: number | undefined;
@@ -179,7 +179,7 @@ function seqRange(damaged: DatabaseSync): [number | undefined, number | undefine
 
 const LEAST_FINDING_BYTES = 40;
 
-/** Why it stopped before the end; undefined if it did not. */
+/** Why the reading stopped before the end; undefined if it did not. */
 function readAll(
   database: DatabaseSync,
   sql: string,
@@ -194,10 +194,10 @@ function readAll(
   }
 }
 
-/** The letter that begins the ids of each table whose rows are counted. */
+/** The first letter of the ids in each table that numbers its rows. */
 const COUNTED = { remediation: "r", proposal: "p", hold: "h", silence: "s" } as const;
 
-/** No id may be given twice, although the number of the last one may be lost. */
+/** No id may be given twice, even if the last number was lost. */
 function restoreCounters(made: DatabaseSync): void {
   const write = made.prepare(
     "INSERT INTO state (name, key, value) VALUES ('counter', ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",

@@ -14,7 +14,7 @@ export const MIGRATIONS: readonly string[] = [
      seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, type TEXT NOT NULL, body TEXT NOT NULL
    ) STRICT;
    CREATE INDEX finding_at ON finding (at);`,
-  // Which alert a finding is about, so that the past of one is found without reading all.
+  // The alert that a finding is about, so that the past of an alert is found without reading all.
   `ALTER TABLE finding ADD COLUMN alert TEXT GENERATED ALWAYS AS (
      CASE
        WHEN NOT json_valid(body) THEN NULL
@@ -24,7 +24,7 @@ export const MIGRATIONS: readonly string[] = [
      END
    ) VIRTUAL;
    CREATE INDEX finding_alert ON finding (alert, at) WHERE alert IS NOT NULL;`,
-  // What was observed, page by page; one that is whole needs none before it.
+  // The record, page by page; a whole page needs none before it.
   `CREATE TABLE record (
      seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, until INTEGER NOT NULL,
      whole INTEGER NOT NULL, body BLOB NOT NULL
@@ -32,7 +32,7 @@ export const MIGRATIONS: readonly string[] = [
    CREATE INDEX record_whole ON record (at) WHERE whole = 1;`,
 ];
 
-/** The schema in which the record of what was observed came. */
+/** The first schema with the record. */
 export const RECORD_SCHEMA = 3;
 
 /** Why a file of a newer aggwatch is refused; undefined if this one can read it. */
@@ -42,7 +42,7 @@ export function newerSchema(database: DatabaseSync, file: string): string | unde
   return `${file} was written by a newer aggwatch (schema ${version}; this one knows ${MIGRATIONS.length}). Run that version, or give this one another data directory.`;
 }
 
-/** Every journal has taken a step at least: one that has not is something else, or was emptied. */
+/** Every journal has taken at least one step: a file without one is something else, or was emptied. */
 export function isJournal(database: DatabaseSync): boolean {
   return versionOf(database) > 0;
 }

@@ -20,17 +20,17 @@ export type SharedJournal = {
 
 export type LoadedRows = { readonly rows: readonly Change[]; readonly stamp: CommitStamp };
 
-/** What the last commit of a unit was: the epoch of the lease, and its number among the attempts to commit. */
+/** Identifies the last commit of a unit: the epoch of the lease, and its number among the attempts to commit. */
 export type CommitStamp = {
   readonly epoch: number;
   readonly sequence: number;
-  /** The caller does not have the lease: a database that lost a take-over gives its epoch once more. */
+  /** Another has the lease of this epoch: a database that lost a take-over gives the same epoch again. */
   readonly isOthers?: boolean;
 };
 
 /**
- * A commit's own stamp, and the number that it must follow. Each attempt has a number of its own, also one that
- * repeats another: if that one arrives after all, it is known which of the two is in the database.
+ * A commit's own stamp, and the number that it must follow. Each attempt has its own number, even if it repeats
+ * another: if the earlier one arrives after all, the number tells which of the two is in the database.
  */
 export type Fence = Omit<CommitStamp, "isOthers"> & { readonly after: number };
 
@@ -64,14 +64,14 @@ export function checkFence(found: CommitStamp, fence: Fence): Result<void, Commi
   return succeed(undefined);
 }
 
-/** That the epoch is that of another owner too. */
+/** The message if another owner has the same epoch. */
 export function othersText({ epoch }: CommitStamp): string {
   return `the lease of the epoch ${epoch} is not this replica's: the database has lost who had it, and counted again`;
 }
 
 /**
- * That a database has less than it had acknowledged, as an older state of it was restored or promoted; undefined if it
- * has not. Epochs and numbers only grow.
+ * The message if a database has lost acknowledged commits, because an older state of it was restored or promoted;
+ * undefined if it has not. Epochs and numbers only grow.
  */
 export function lossText(found: CommitStamp, known: CommitStamp): string | undefined {
   const isLater = found.epoch > known.epoch;

@@ -24,8 +24,8 @@ import { newerSchema } from "./schema.ts";
 import { countRows } from "./rows.ts";
 
 /**
- * What can be done to a journal that no process has open. All of it reads a copy: reading never
- * changes the file, not even by bringing its write-ahead log in.
+ * Tools for a journal that no process has open. All of them read a copy, so that the file never changes, not even by a
+ * checkpoint of its write-ahead log.
  */
 export type JournalInfo = FindingsExtent & {
   readonly file: string;
@@ -39,16 +39,16 @@ export type JournalInfo = FindingsExtent & {
 
 export type JournalCheck = {
   readonly problems: readonly string[];
-  /** A newer aggwatch wrote it: that is its only problem, and nothing is known to be damaged. */
+  /** A newer aggwatch wrote it: that is its only problem, and it may well be sound. */
   readonly isNewer: boolean;
   /** Undefined if the damage does not let it be read. */
   readonly info: JournalInfo | undefined;
 };
 
-/** Called with what is done next; a `count` comes again and again. */
+/** Called with the next stage; a `count` updates the stage. */
 export type OnProgress = (stage: string, how?: "count") => void;
 
-/** Integrity, every row, the schema. A journal that is in use, or is not there, is the problem. */
+/** Checks integrity, every row and the schema. Fails if the journal is in use, or does not exist. */
 export function checkJournal(
   directory: string,
   onProgress: OnProgress = () => undefined,
@@ -70,7 +70,7 @@ export function checkJournal(
       },
       () => (newer === undefined ? problemsIn(database, onProgress) : []),
     ]);
-    // What else it may have is for that version to find: what is strange here may be right there.
+    // Only the newer version can find other problems: its rows may look strange to this one.
     const isNewer = newer !== undefined;
     return succeed({ problems: newer === undefined ? problems : [newer], isNewer, info });
   });
@@ -94,7 +94,7 @@ export function copyJournal(
   return onCopy(directory, (database) => {
     recoverIfPossible(database);
     const copy = String(database.location());
-    // All that is in the write-ahead log comes into the file, which is then whole by itself.
+    // Brings the write-ahead log into the file, which is then complete by itself.
     database.exec("PRAGMA journal_mode = DELETE");
     database.close();
     try {
@@ -106,7 +106,7 @@ export function copyJournal(
   });
 }
 
-/** Runs work on a copy of the journal, which goes afterwards. */
+/** Runs work on a copy of the journal, and deletes the copy. */
 export function onCopy<Value>(
   directory: string,
   work: (database: DatabaseSync, file: string) => Result<Value, string>,
@@ -114,7 +114,7 @@ export function onCopy<Value>(
   return toEnd(copyInSlices(directory, inOneSlice(work)));
 }
 
-/** The same in slices; the copy goes as well if they are not brought to their end, but to a `return`. */
+/** The same in slices; a `return` of them deletes the copy too. */
 export function* copyInSlices<Value>(
   directory: string,
   work: (database: DatabaseSync, file: string) => Slices<Result<Value, string>>,
@@ -151,7 +151,7 @@ export function* copyInSlices<Value>(
   }
 }
 
-/** A directory for the copy: in a container with a read-only root, only the data directory takes one. */
+/** A directory for the copy: if the root of a container is read-only, only the data directory can hold it. */
 function makeRoom(directory: string): Result<string, string> {
   let problem = "";
   for (const parent of [tmpdir(), directory]) {

@@ -3,31 +3,31 @@ import { fail, succeed, type Result } from "../../domain/result.ts";
 import { messageOf } from "../process/error-message.ts";
 import { inTransaction, versionOf } from "./database.ts";
 
-/** The journal's file while something else reads it beside the process that has it open. */
+/** Freezes the journal's file while something else reads it beside the process that has it open. */
 export type FrozenFile = {
   /**
-   * Brings all that is committed into the file, and lets no byte of it change until `thawFile`: what is committed
-   * meanwhile is in the write-ahead log alone, which grows. The problem is why that cannot be, as a full disk.
+   * Brings all commits into the file, and lets no byte of it change until `thawFile`: later commits stay in the
+   * write-ahead log, which grows. Fails on a full disk, for example.
    */
   readonly freezeFile: () => Result<void, string>;
   readonly thawFile: () => void;
 };
 
-/** What is committed and not yet safe from a loss of power. */
+/** Commits that are not yet safe from a loss of power. */
 export type Unsynced = {
-  /** To be called before anything is written. Throws why nothing may be. */
+  /** Call it before anything is written. Throws if nothing may be. */
   readonly beforeWrite: () => void;
-  /** A commit has succeeded; one that waited for the disk has made all before it safe as well. */
+  /** A commit has succeeded; if it waited for the disk, all before it are safe too. */
   readonly committed: (isSynced: boolean) => void;
   readonly failed: () => void;
   /** Makes all of it safe. Throws as SQLite does. */
   readonly sync: () => void;
 };
 
-/** SQLite's own default: so many pages in the log, and it is brought into the file. */
+/** SQLite's own default: with so many pages in the log, it is brought into the file. */
 const USUAL_LOG_PAGES = 1_000;
 
-/** What is in the write-ahead log alone: if it may go into the file, and if it is safe where it is. */
+/** Controls when the write-ahead log goes into the file, and knows if it is safe where it is. */
 export function writeAheadLog(
   database: DatabaseSync,
 ): FrozenFile & { readonly unsynced: Unsynced } {
@@ -42,7 +42,7 @@ export function writeAheadLog(
   const beforeWrite = (): void => {
     if (!mayBeTorn) return;
     // A disk that fails to sync may have dropped any page of the log that was not safe yet, and reports that only once.
-    // With that page all that comes later in the log would be lost, so the log must not grow before it is in the file.
+    // Without that page everything later in the log is lost, so the log must be in the file before it grows.
     if (isFrozen) throw new Error("the disk failed, and the journal is being read");
     bringIn(database);
     mayBeTorn = isPending = false;
