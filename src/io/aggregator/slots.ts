@@ -38,7 +38,9 @@ export function smoothInterval(requestsPerSecond: number): {
   return { intervalMs: Math.ceil((cap * 1_000) / requestsPerSecond), cap };
 }
 
-/** So many actions and probes as the rate allows in this time may go before their turn; polls wait for it afterwards. */
+/**
+ * So many actions and probes as the rate allows in this time may go before their turn; polls wait for it afterwards.
+ */
 const LENT_MS = 200;
 
 /** A probe of two requests and its action, however low the rate is. */
