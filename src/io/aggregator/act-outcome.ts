@@ -6,8 +6,8 @@ import type { SendFailure } from "../http/send-failure.ts";
 import { failureOfReply, isSuccess } from "../http/reply-failure.ts";
 
 /**
- * The outcome of an action. It is rejected only if it is sure that it had no effect: the server refused it, or it was
- * never sent. Any other failure is in doubt, and only an observation settles it.
+ * The outcome of an action. It is rejected only if it surely had no effect: the server refused it, or it was never
+ * sent. Any other failure is in doubt, and only an observation settles it.
  */
 export function outcomeOf(
   sent: Result<HttpReply, SendFailure>,

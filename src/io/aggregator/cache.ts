@@ -5,22 +5,22 @@ import { HOUR, MINUTE } from "../../domain/time.ts";
 import type { Decoded } from "./decode-body.ts";
 
 /**
- * What was read last, so that the same bytes need not be read again: the same body is the same decoded
- * value, and the same values are the same reading (readings.ts), by which the core sees that nothing has changed.
+ * Remembers the last replies, so that the same bytes are not decoded again: the same body gives the same decoded value,
+ * and the same values give the same reading (readings.ts), by which the core sees that nothing has changed.
  */
 
-/** What was decoded of a body, and how to recognise that body. There may be tens of thousands: one object each. */
+/** A decoded body, and how to recognise it. There may be tens of thousands: one object each. */
 export type CachedBody = {
-  /** That of the request: the very text that is kept, so that none that comes later takes its place. */
+  /** The key of the request: the same text object as the map's, so that no second copy is kept. */
   readonly key: string;
   readonly fingerprint: string;
   /** In characters; less if the value was dropped. */
   readonly length: number;
-  /** What the decoder gave; the same object for as long as the body is the same. */
+  /** The decoder's result; the same object for as long as the body is the same. */
   readonly decoded: Decoded<unknown> & { readonly ok: true };
-  /** The value is only a sign of the reading that was made of it: it was dropped. */
+  /** The value was dropped, and only a sign of the reading made of it is left. */
   readonly isSpent: true | undefined;
-  /** The `ETag` as it was given, if it may be sent back. */
+  /** The `ETag` of the reply, if it may be sent back. */
   readonly etag: string | undefined;
   /** When the body itself last came, rather than a 304. */
   readonly bodyAt: Instant;
@@ -28,21 +28,21 @@ export type CachedBody = {
   readonly seenTwice: boolean;
 };
 
-/** Reads whose body was the one before. */
+/** Reads whose body was the same as before. */
 export type Unchanged = {
   /** The same bytes came. */
   readonly sameBody: number;
-  /** The aggregator said so, by 304. */
+  /** The aggregator answered 304. */
   readonly notModified: number;
 };
 
 /**
- * The last body of each request. Memory is bounded by the length of the bodies, as the values grow with it; the value of
- * a short body is dropped once a reading was made of it, which mostly others hold too.
+ * The last body of each request. The length of all bodies is bounded, and with it the memory of their values; the value
+ * of a short body is dropped once a reading was made of it, which others mostly hold too.
  */
 export type Cache = {
   readonly get: (key: string) => CachedBody | undefined;
-  /** The reply is a 304 to the cached body that the request was sent with, or has the same body. */
+  /** Whether the reply is a 304 to the cached body that the request was sent with, or has the same body. */
   readonly recognise: (key: string, known: CachedBody, reply: ReadReply) => boolean;
   readonly store: (key: string, decoded: CachedBody["decoded"], reply: ReadReply) => void;
   readonly spend: Spend;
@@ -50,14 +50,14 @@ export type Cache = {
 };
 
 /**
- * A reading of so many entities was made of a value. Gives what stands for the value from now on if it was dropped, which
- * it is if it is that of a short body; undefined otherwise.
+ * Called once a reading of so many entities was made of a value. Drops the value of a short body, and returns the sign
+ * that stands for it from now on; otherwise returns undefined.
  */
 export type Spend = (value: unknown, entities: number) => Sign | undefined;
 
 /**
- * Stands for a value that was dropped, and keeps the reading that was made of it. Ten thousand of these in a WeakMap would
- * hold up every garbage collection: what such a map alone leads to is marked while nothing else may run.
+ * Stands for a value that was dropped, and keeps the reading that was made of it. A WeakMap with ten thousand of them
+ * would hold up every garbage collection, which marks what only such a map reaches while nothing else may run.
  */
 export class Sign {
   reading: unknown;
@@ -68,11 +68,11 @@ export type ReadReply = HttpReply & { readonly at: Instant; readonly isProbe: bo
 
 /** All bodies together, in characters: some 30,000 senders with two swaps each. */
 const MOST_CACHED = 32_000_000;
-/** What a spent body, and each entity of its reading, is counted as, in characters. */
+/** The size that a spent body, and each entity of its reading, counts as, in characters. */
 const SPENT = { body: 300, entity: 60 };
 /**
- * A request whose body has not come for so long has most likely left the watch list: of one that is made, it comes within
- * minutes (`WHOLE_BODY_EVERY`) or with each.
+ * A request whose body has not come for so long has most likely left the watch list: for others it comes within minutes
+ * (`WHOLE_BODY_EVERY`), or with each request.
  */
 const UNUSED: Millis = HOUR;
 /**
@@ -87,7 +87,7 @@ export function createCache(most: number = MOST_CACHED): Cache {
   // In the order of use, the oldest first.
   const bodies = new Map<string, CachedBody>();
   const unchanged = { sameBody: 0, notModified: 0 };
-  // Of the values that may be dropped.
+  // The keys of the values that may be dropped.
   const keys = new WeakMap<object, string>();
   let total = 0;
   const forget = (key: string): void => {
@@ -120,7 +120,7 @@ export function createCache(most: number = MOST_CACHED): Cache {
         if (reply.at - bodyAt <= UNUSED) break;
         forget(oldest);
       }
-      // What is in use stays: making room for the next of a long round would forget each before its turn.
+      // Bodies in use stay: making room in a long round would forget each body before its next turn.
       if (total + reply.body.length > most) return;
       keep(bodyOf(key, decoded, reply));
       const { items, value } = decoded;
@@ -165,17 +165,19 @@ function spentBody(known: CachedBody, sign: Sign, entities: number): CachedBody 
   };
 }
 
-/** From so many characters on, a body is its own fingerprint: comparing costs a tenth of hashing. Only listings are so long. */
+/**
+ * Bodies from this length on are their own fingerprint: comparing costs a tenth of hashing. Only listings are so long.
+ */
 const COMPARED = 100_000;
 
-/** Two bodies with the same are the same. */
+/** Bodies with the same fingerprint are the same. */
 function fingerprintOf(body: string): string {
   return body.length < COMPARED ? hash("sha256", body, "base64") : body;
 }
 
 /**
- * The `If-None-Match` to send; undefined if the whole body is to be requested. A 304 stands only for a body
- * that a poll has seen come again: what is doubted is confirmed by the whole body, never by its tag.
+ * The `If-None-Match` to send; undefined if the whole body must be requested. A 304 stands only for a body that came
+ * twice with polls: only the whole body confirms a doubt, never its tag.
  */
 export function conditionOf(
   known: Pick<CachedBody, "seenTwice" | "bodyAt" | "etag"> | undefined,

@@ -19,7 +19,7 @@ import { createRequestSender } from "./request-sender.ts";
 
 export type ClientSettings = SenderSettings & {
   readonly retries: Retries;
-  /** `Retry-After` is not heeded for longer. */
+  /** The longest `Retry-After` that counts. */
   readonly longestPauseMs: Millis;
   /** Sends `If-None-Match` if there was an `ETag`. */
   readonly conditionalReads: boolean;
@@ -38,7 +38,7 @@ export const DEFAULT_CLIENT_SETTINGS = {
 
 export type ActOptions = {
   readonly signal: AbortSignal;
-  /** Asked right before the first byte leaves: why it must not leave any more; undefined if it may. */
+  /** Called right before the first byte leaves; returns why it must not leave any more, or undefined. */
   readonly outdated?: () => string | undefined;
 };
 
@@ -49,17 +49,17 @@ export type Client = Reader & {
   /** Until when the aggregator asked not to be polled at the endpoint; undefined if it never did. */
   readonly pausedUntil: (endpoint: ReadEndpoint) => Instant | undefined;
   readonly redactor: Redactor;
-  /** The endpoint's replies may say that without meaning it (`wire.<endpoint>.ignore`). */
+  /** Whether a doubt of this reason is to be ignored in the endpoint's replies (`wire.<endpoint>.ignore`). */
   readonly ignores: (endpoint: ReadEndpoint, reason: DoubtReason) => boolean;
-  /** Some endpoint is paused now. */
+  /** Whether some endpoint is paused now. */
   readonly isPaused: () => boolean;
   /** The most polls at once: the setting, or less while the aggregator is pressed. */
   readonly pollLimit: () => number;
-  /** Gives up what is under way, and closes the connections. */
+  /** Gives up requests under way, and closes the connections. */
   readonly close: () => void;
 };
 
-/** An action that got no slot by then is not sent: what justified it grows old. */
+/** An action that got no slot within this time is not sent, because its reason grows old. */
 const ACTION_WAITS_AT_MOST_MS = 5_000;
 
 export type ClientParts = {
@@ -68,11 +68,11 @@ export type ClientParts = {
   readonly clock: Clock;
   /** Of 0 to less than 1; for the jitter. */
   readonly random: () => number;
-  /** What sends requests; by default got does. */
+  /** Makes the sender of requests; by default that is got. */
   readonly createSender?: CreateSender;
   /** Knows the secrets of all settings; by default those of this client alone. */
   readonly redactor?: Redactor | undefined;
-  /** Its owner's lease has run out, so that another may ask in its place. */
+  /** Whether its owner's lease has run out, so that another replica may send in its place. */
   readonly isCutOff?: (() => boolean) | undefined;
   /** Given each reply to a read that has a body. */
   readonly keepReply?: KeepReply | undefined;
@@ -92,7 +92,7 @@ export function createClient(parts: ClientParts): Client {
       try {
         return await actOnce(call, { signal: link.signal, outdated }, sender, parts);
       } catch (error) {
-        // An exception after the sending began does not disprove it.
+        // The action may have been sent before the exception.
         const what = error instanceof Error ? error.name : "unknown";
         return { outcome: "in_doubt", detail: `internal: a bug while acting (${what})` };
       } finally {

@@ -22,16 +22,16 @@ import type { BodyItems } from "../http/json-items.ts";
 import { createTimeSlice, inSlices } from "../process/time-slice.ts";
 import type { Redactor } from "../redact/redactor.ts";
 
-/** From the body of a reply to its decoded value. */
+/** Decodes the body of a reply. */
 
 /** A decoded body, with the entries that were left out of it, or why there is none. */
 export type Decoded<Value> = Result<Value, BodyProblem> & {
   readonly malformed?: MalformedEntries;
   /** How many entries the lists of the body have, before any map; undefined if it has no list. */
   readonly entries?: number | undefined;
-  /** What the body says against acting on it. */
+  /** Why nothing must act on the body. */
   readonly doubt?: Doubt | undefined;
-  /** The items of what was decoded, of a body that is long enough to be compared with the next. */
+  /** The items of the decoded value, if the body is long enough to be compared with the next. */
   readonly items?: BodyItems | undefined;
 };
 
@@ -41,7 +41,7 @@ export type BodyProblem = {
   readonly mismatch?: Mismatch;
 };
 
-/** Of which endpoint a body is, in which unit its instants are, and the items of the last body, if they are kept. */
+/** The endpoint of a body, the unit of its instants, and the items of the last body, if they are kept. */
 export type ReadForm = {
   readonly endpoint: ReadEndpoint;
   readonly instants: InstantUnit;
@@ -52,9 +52,8 @@ export type ReadForm = {
 export type WireMap = (body: Json) => Promise<Result<Json, string>>;
 
 /**
- * Parses, maps and decodes a body. Secrets that it repeats are taken out first, so that nothing that is made of it has
- * them: an entry that is named by one has a malformed name. What has the text of an item of the last body is not
- * decoded again.
+ * Parses, maps and decodes a body. Secrets that it repeats are removed first, so that nothing made of it holds them: an
+ * entry named by a secret has a malformed name. An item with the same text as in the last body is not decoded again.
  */
 export async function decodeBody(
   { endpoint, instants, before }: ReadForm,
@@ -68,13 +67,13 @@ export async function decodeBody(
   const value = withoutSecrets(json.value, body, redactor);
   const mapped = map === undefined ? succeed(value) : await map(value);
   if (!mapped.ok) return fail({ failure: { reason: "mismatch", message: mapped.problem } });
-  // A map may put together what stood apart. A body without its secrets is not that of the items.
+  // A map may join pieces to a secret. A body without its secrets has other items.
   const { value: sound, items } =
     map === undefined
       ? { value, items: value === json.value ? json.items : undefined }
       : shareItems(redactor.redactJson(mapped.value), before);
   const { decode }: { readonly decode: SiftingDecoder<unknown> } = readEndpoints[endpoint];
-  // Of the next body of as many items, most are the very objects that were read of this one.
+  // Most items of the next body will be the same objects as those of this one.
   if (items !== undefined && before === undefined && decode.ahead !== undefined)
     await inSlices(decode.ahead(sound), createTimeSlice());
   const decoded = decode(sound, instants);
@@ -87,7 +86,7 @@ export async function decodeBody(
   return fail({ failure: mismatchFailure(endpoint, mismatch), mismatch });
 }
 
-/** The value of a body. All of its texts stand in the body, so that mostly that alone is searched. */
+/** The value of a body without secrets. All its texts stand in the body, so mostly only the body is searched. */
 export function withoutSecrets(value: Json, body: string, redactor: Redactor): Json {
   return redactor.redact(body) === body ? value : redactor.redactJson(value);
 }

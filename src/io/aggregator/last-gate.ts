@@ -25,7 +25,7 @@ const ACTING_PATH = new RegExp(
   `/(?:${ACTING_WORDS.map((words) => words.join("/")).join("|")})(?:/|$)`,
 );
 
-/** The whole paths of the calls with another method than GET that may leave. */
+/** The whole paths of the calls that may leave with a method other than GET. */
 const CHANGING_PATHS = CHANGING_CALLS.map(({ purpose, method, words, most }) => ({
   purpose,
   method,
@@ -34,7 +34,7 @@ const CHANGING_PATHS = CHANGING_CALLS.map(({ purpose, method, words, most }) => 
   ),
 }));
 
-/** What leaves: the method, the final URL, and what could change the meaning of either. */
+/** The parts of a request that the gate reads: method, final URL, and what could change the meaning of either. */
 export type Leaving = Pick<HttpRequest, "method" | "headers" | "body"> & { readonly url: URL };
 
 /** Says why a request must not leave, or undefined if it may. */
@@ -60,7 +60,7 @@ export function gateProblem(leaving: Leaving, base: URL, purpose: Purpose): stri
   return changingProblem(method, spellings[0] ?? "", purpose) ?? overrideProblem(leaving);
 }
 
-/** A request that can change something is one of a closed list. The arguments in its path are encoded yet. */
+/** A request that can change something must be on a closed list. The arguments in its path are still encoded. */
 function changingProblem(method: string, path: string, purpose: Purpose): string | undefined {
   if (method === "GET") return undefined;
   const isListed = CHANGING_PATHS.some(

@@ -18,17 +18,17 @@ export type Limiter = {
   readonly pollLimit: () => number;
   /** Until when the aggregator asked not to be polled at the endpoint; undefined if it never did. */
   readonly pausedUntil: (endpoint: string) => Instant | undefined;
-  /** Some endpoint is paused now. */
+  /** Whether some endpoint is paused now. */
   readonly isPaused: () => boolean;
 };
 
 /**
- * One limiter for each aggregator bounds the rate and concurrency of everything that is sent to it. What an action or a
- * probe takes before its turn is a debt, which later intervals pay: in any time no more starts than the rate allows in
- * it, and two intervals' and `mostLent` beyond that. Polls have a limit of their own, which is lower while the
- * aggregator is pressed. One poll of each endpoint is beyond that limit, so that an endpoint that hangs does not block
- * the others; and those that wait go in turn by endpoint. Intervals are counted by timers alone: by the wall clock, an hour's step back would stop all requests for
- * an hour.
+ * One limiter for each aggregator bounds the rate and concurrency of everything that is sent to it. An action or a
+ * probe may go before its turn, as a debt that later intervals pay: in any period no more requests start than the rate
+ * allows, plus two intervals' worth and `mostLent`. Polls have their own limit, which is lower while the aggregator is
+ * pressed. One poll of each endpoint is beyond that limit, so that an endpoint that hangs does not block the others;
+ * waiting polls take turns by endpoint. Timers alone count the intervals: by the wall clock, a step back of an hour
+ * would stop all requests for an hour.
  */
 export function createLimiter(
   rate: Rate,

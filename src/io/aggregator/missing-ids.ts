@@ -3,8 +3,8 @@ import type { Part, SurfaceReading } from "../../domain/observation.ts";
 import type { Surface } from "../../pollers/poller.ts";
 
 /**
- * A 404 for one watched id is a fact of that entity. If an endpoint answers 404 for every id that is watched, its
- * path may be wrong as well, and a poll does not know which: it is taken for what it says, with a hint.
+ * A 404 for one watched id is a fact of that entity. If an endpoint answers 404 for every watched id, its path may be
+ * wrong instead, and a poll cannot tell: each entity counts as missing, with a hint.
  */
 export type IdCounts = {
   readonly count: (surface: Surface, reading: SurfaceReading) => void;
@@ -32,7 +32,7 @@ export function createIdCounts(): IdCounts {
   };
 }
 
-/** Puts the hint on the readings that it is about. */
+/** Adds the hint to the readings of missing ids. */
 export function withHint(parts: readonly Part[], hint: string | undefined): readonly Part[] {
   if (hint === undefined) return parts;
   return parts.map((part) =>

@@ -1,8 +1,8 @@
 import { SECOND, type Millis } from "../../domain/time.ts";
 
-/** When a poll is cut off. */
+/** Decides when a poll is cut off. */
 export type PollDeadline = {
-  /** To be called with each surface that was read. */
+  /** Call it for each surface that was read. */
   readonly noteRead: () => void;
   /** How long a retry may still be waited for, from now on. */
   readonly leftMs: () => Millis;
@@ -12,9 +12,9 @@ export type PollDeadline = {
 };
 
 /**
- * The time that a sweep gets is of the configured rate, and a machine may be slower than that. To cut it off then would
- * make what it has not read unknown, again and again, and none would ever be whole. So one that still reads goes on, as
- * long as it will have read all, at the speed that it has, within this many times its time.
+ * The time for a sweep follows from the configured rate, and a machine may be slower. If each sweep were cut off then,
+ * none would ever be whole, and its unread surfaces would be unknown. So a sweep that still reads goes on, if at its
+ * present speed it will have read all within this many times its time.
  */
 export const MOST_TIMES = 10;
 const LOOK_EVERY: Millis = SECOND;
@@ -22,9 +22,9 @@ const LOOK_EVERY: Millis = SECOND;
 export function startPollDeadline(
   poll: {
     readonly timeoutMs: Millis;
-    /** How many surfaces there are to be read if it may take longer; undefined if it may not. */
+    /** The number of surfaces of a poll that may take longer; undefined if it may not. */
     readonly extendable: number | undefined;
-    /** One that has read nothing for so long stands still. */
+    /** A poll that has read nothing for so long stands still. */
     readonly stillAfterMs: Millis;
   },
   cutOff: () => void,

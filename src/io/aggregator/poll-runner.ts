@@ -44,7 +44,7 @@ export type PollRequest = {
   /** Aborted at shutdown. */
   readonly signal: AbortSignal;
   readonly origin: "poll" | "probe";
-  /** How long the whole poll may take, except for a sweep that goes on reading; by default the poller's own. */
+  /** How long the whole poll may take, unless it is a sweep that goes on reading; by default the poller's own. */
   readonly timeoutMs?: Millis | undefined;
   /** A probe reads one surface alone. */
   readonly only?: ReadonlySet<string> | undefined;
@@ -53,14 +53,13 @@ export type PollRequest = {
   readonly paceMs?: Millis | undefined;
 };
 
-/** The default concurrency of a rate, and as many again that wait between two tries. */
+/** Twice the default concurrency of a rate, because as many may wait between two tries. */
 const AT_ONCE = 32;
 
 /**
- * Reads the surfaces that the poller plans, and gives what was seen. Never throws: a bug makes its surface a failed
- * one, whose entities are then unknown. A surface that `only` names and that is not watched any more gives an
- * observation without parts. With `onPiece`, a long poll is given in pieces, none before the one before it was taken,
- * and what is returned is the last piece.
+ * Reads the surfaces that the poller plans, and returns the observation. Never throws: a bug makes its surface a failed
+ * one, whose entities are then unknown. If `only` names a surface that is not watched any more, the observation has no
+ * parts. With `onPiece`, a long poll comes in pieces, each after the one before was taken, and the last is returned.
  */
 export async function runPoll(
   request: PollRequest,
@@ -105,7 +104,7 @@ export async function runPoll(
     const part = await readSurface(surface, request, limits);
     if (part.reading.ok) deadline.noteRead();
     ids.count(surface, part.reading);
-    // The request was cancelled; that no answer came in time says more to people.
+    // The poll's own deadline cancelled the request; a time-out says more to people.
     if (part.reading.ok || part.reading.failure.reason !== "cancelled" || !isOverdue()) return part;
     return late(`no answer within the ${allowed()} that the poll may take`);
   };
@@ -124,22 +123,21 @@ export async function runPoll(
 }
 
 /**
- * A long poll begins elsewhere each time, so that if polls are cut off, it is not always the same surfaces that
- * are not read.
+ * A long poll begins at another surface each time, so that polls that are cut off do not always miss the same ones.
  */
 function rotated(surfaces: readonly Surface[], startedAt: Instant): readonly Surface[] {
   if (surfaces.length <= AT_ONCE) return surfaces;
-  // Schedules are of whole minutes or parts of them: the factor has no part in common with these.
+  // Schedules are whole minutes or parts of them: the factor has no divisor in common with these.
   const first = (Math.floor(startedAt / SECOND) * 7_919) % surfaces.length;
   return [...surfaces.slice(first), ...surfaces.slice(0, first)];
 }
 
-/** What the surfaces of a poll share. */
+/** Limits that the surfaces of a poll share. */
 type Limits = {
   readonly signal: AbortSignal;
   readonly deadlineAt: () => Instant;
   readonly startedAt: Instant;
-  /** One object for all, as each reading is kept with it. */
+  /** One object for all, because each reading is kept with it. */
   readonly context: ReadContext;
 };
 
@@ -154,7 +152,7 @@ function planned({ poller, watch, only }: PollRequest): Result<readonly Surface[
 
 async function readSurface(surface: Surface, request: PollRequest, limits: Limits): Promise<Part> {
   const sentAt = new Map<number, Instant>();
-  // What was read may be as old as the earliest of its requests that was sent.
+  // A reading may be as old as the earliest of its requests.
   const askedAt = () => (sentAt.size === 0 ? limits.startedAt : Math.min(...sentAt.values()));
   const { poller, client } = request;
   const { context } = limits;
@@ -184,8 +182,8 @@ async function readSurface(surface: Surface, request: PollRequest, limits: Limit
 }
 
 /**
- * Entries that were left out are not seen to be absent, and what a reply says against itself holds for the whole
- * reading: the listing is as one that was cut.
+ * Entries that were left out are not known to be absent, and a doubt about one reply holds for the whole reading: the
+ * listing counts as cut.
  */
 function doubted(
   reading: SurfaceReading,

@@ -25,15 +25,15 @@ export type ReadOptions = {
   readonly signal: AbortSignal;
   /** A probe goes before polls, and always requests the whole body; a poll is the default. */
   readonly origin?: "poll" | "probe";
-  /** No retry begins that could not end before it. */
+  /** A retry that could not end before this does not begin. */
   readonly deadlineAt?: Instant;
-  /** A value that was dropped need not be read again: what was made of it is known. */
+  /** Whether a dropped value need not be read again, because the reading made of it is known. */
   readonly isRead?: ((value: unknown) => boolean) | undefined;
-  /** Called each time the request really leaves, after it has waited for a slot. */
+  /** Called each time the request leaves, after its wait for a slot. */
   readonly onSent?: (at: Instant) => void;
 };
 
-/** A decoded reply, with the entries that were left out of it and what it says against acting, or why there is none. */
+/** A decoded reply, with the entries that were left out and a doubt, or why there is none. */
 export type Read<Value> = Result<Value, Failure> & {
   readonly malformed?: MalformedEntries;
   readonly doubt?: Doubt | undefined;
@@ -41,8 +41,8 @@ export type Read<Value> = Result<Value, Failure> & {
 
 export type Reader = {
   /**
-   * Reads an endpoint, with retries. The same body gives the same value, or, if that is spent and `isRead` says so, what
-   * stands for it. Never throws.
+   * Reads an endpoint, with retries. The same body gives the same value, or its sign, if the value was dropped and
+   * `isRead` allows that. Never throws.
    */
   readonly read: <Name extends ReadEndpoint>(
     endpoint: Name,
@@ -58,13 +58,13 @@ export type Reader = {
     args: Args,
     options: ReadOptions & { readonly profile?: WireProfile },
   ) => Promise<Result<HttpReply, Failure>>;
-  /** Reads whose body was the one before, since the start. */
+  /** Reads whose body was the same as before, since the start. */
   readonly unchanged: () => Unchanged;
-  /** What pollers made of the replies. */
+  /** The readings that pollers made of the replies. */
   readonly readings: Readings;
 };
 
-/** Given each reply that has a body; the reader does not know of which aggregator it is. */
+/** Called with each reply that has a body; the reader does not know its aggregator. */
 export type KeepReply = (reply: Omit<RawReply, "aggregator">) => void;
 
 type ReaderParts = {
@@ -78,14 +78,14 @@ type ReaderParts = {
   readonly closed: AbortSignal;
 };
 
-/** A request to read, and what is known of the last reply to it. */
+/** A request to read, with the last reply to it, if that is cached. */
 type Query = ReadForm & {
   readonly args: Args;
   readonly request: HttpRequest;
   readonly isProbe: boolean;
   readonly key: string;
   readonly known: CachedBody | undefined;
-  /** The `If-None-Match` that is sent along. */
+  /** Its `If-None-Match`. */
   readonly condition: string | undefined;
 };
 
@@ -123,7 +123,7 @@ export function createReader(given: ReaderParts): Reader {
     read: async (endpoint, args, options) => {
       const query = queryOf(endpoint, args, options, cache, parts);
       const answer = query.ok ? await read(query.value, options) : query;
-      // The decoder of the endpoint made it, now or before.
+      // The endpoint's own decoder made the value, now or before.
       if (answer.ok) return answer as Read<Decoded[typeof endpoint]>;
       const message = sender.redactor.redact(answer.problem.message).slice(0, 400);
       return fail({ ...answer.problem, endpoint, message });
@@ -149,10 +149,10 @@ function queryOf(
 ): Result<Query, Failure> {
   const request = buildRequest(profile, endpoint, args);
   if (!request.ok) return request;
-  // One piece of text, as it is kept.
+  // `join` makes one flat text, which takes less memory while it is kept.
   const key = [endpoint, JSON.stringify(args)].join(" ");
   const cached = cache.get(key);
-  // Of a value that was dropped, and that is read otherwise now, the body is needed again.
+  // If a dropped value must be read in another way now, its body is needed again.
   const isKnown = cached?.isSpent !== true || isRead?.(cached.decoded.value) === true;
   const known = isKnown ? cached : undefined;
   const isProbe = origin === "probe";
@@ -187,7 +187,7 @@ async function sendWithRetries(
   }
 }
 
-/** Sends the request once. A 304 is a reply to a condition alone; otherwise it is as wrong as any redirect. */
+/** Sends the request once. A 304 is valid only for a conditional request; otherwise it is as wrong as any redirect. */
 async function send(
   query: Query,
   { signal, onSent }: ReadOptions,
@@ -218,7 +218,7 @@ async function send(
   return fail({ reason: sent.problem.reason, message: sent.problem.message });
 }
 
-/** Gives a reply to what keeps them for people, with why it could not be read. */
+/** Keeps a reply for people, with the reason if it could not be read. */
 function keep(
   { endpoint, args }: Query,
   { status, body }: HttpReply,
@@ -241,7 +241,7 @@ function keep(
   });
 }
 
-/** As the aggregator's own answer was, so that it is waited for in the same way. */
+/** The failure looks like the aggregator's own 429, so that callers wait in the same way. */
 function notAsked(until: Instant = 0, now: Instant): Failure {
   const retryAfterMs = Math.max(0, until - now);
   const seconds = Math.ceil(retryAfterMs / 1_000);

@@ -3,10 +3,10 @@ import type { SurfaceReading } from "../../domain/observation.ts";
 import type { Poller, ReadContext } from "../../pollers/poller.ts";
 import { Sign, type Spend } from "./cache.ts";
 
-/** What a poller made of the replies of a surface, kept for as long as their values are. */
+/** The readings that a poller made of the replies of a surface, kept for as long as their values are. */
 export type Readings = {
   readonly of: (replies: readonly Reply[], source: ReadingSource & Maker) => SurfaceReading;
-  /** What was made of this value alone is known, so that the value itself is not needed. */
+  /** Whether the reading of this value alone is known, so that the value itself is not needed. */
   readonly knows: (value: unknown, source: ReadingSource) => boolean;
 };
 
@@ -28,7 +28,7 @@ type CachedReading = ReadingSource & {
 const KEEP: Spend = () => undefined;
 
 export function createReadings(spend: Spend = KEEP): Readings {
-  // By the value of the first reply, so that a reading is forgotten with the values it was made of.
+  // By the value of the first reply, so that a reading is forgotten together with its values.
   const cached = new WeakMap<object, CachedReading>();
   const readingOf = (value: unknown): CachedReading | undefined =>
     value instanceof Sign
@@ -53,7 +53,7 @@ export function createReadings(spend: Spend = KEEP): Readings {
           : undefined;
       if (sign === undefined) keep(key, { poller, surface, context, replies, reading });
       else {
-        // They are the very type that they were: only what is compared by identity has changed.
+        // The sign takes the place of the value, which is only compared by identity from now on.
         const signs = [{ ...only, value: sign } as Reply];
         keep(sign, { poller, surface, context, replies: signs, reading });
       }

@@ -4,11 +4,11 @@ import type { HttpReply } from "../../domain/http.ts";
 import type { Doubt } from "../../domain/observation.ts";
 import type { CachedBody } from "./cache.ts";
 
-/** What a reply says against acting on it, without what its deployment does not mean (`wire.<endpoint>.ignore`). */
+/** Doubts about a reply, except for those that the settings ignore (`wire.<endpoint>.ignore`). */
 
 type Ignore = WireEndpoint["ignore"];
 
-/** What status and headers say against acting on a reply. A 304 stands for a body that came whole. */
+/** The doubt that status and headers raise about a reply. A 304 stands for a body that came whole. */
 export function doubtOfReply(
   reply: HttpReply,
   entries: number | undefined,
@@ -18,7 +18,7 @@ export function doubtOfReply(
   return doubt === undefined || ignore.includes(doubt.reason) ? undefined : doubt;
 }
 
-/** The same object if nothing else is doubted: the same body is the same value. */
+/** Returns the same object if the doubt is the same: the same body is the same value. */
 export function withDoubt(
   decoded: CachedBody["decoded"],
   doubt: Doubt | undefined,

@@ -32,9 +32,9 @@ export type SendOptions = {
   readonly signal: AbortSignal;
   /** The endpoint of a read. */
   readonly endpoint?: string;
-  /** Called when the request really leaves, after it has waited for a slot. */
+  /** Called when the request leaves, after its wait for a slot. */
   readonly onSent?: ((at: Instant) => void) | undefined;
-  /** Why it must not leave any more, if it must not: asked when it has a slot, and when it is connected. */
+  /** Called when it has a slot and when it is connected; returns why it must not leave any more, or undefined. */
   readonly outdated?: (() => string | undefined) | undefined;
   /** Not sent at all if no slot is free within this time. */
   readonly waitAtMostMs?: Millis;

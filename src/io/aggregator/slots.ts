@@ -4,17 +4,17 @@ import { onAbort } from "../http/linked-signal.ts";
 export type Rate = {
   readonly requestsPerSecond: number;
   readonly concurrency: number;
-  /** So many times slower if another may ask in its place already; left out: none ever does. */
+  /** How many times slower it is while another replica may already send in its place; absent if none ever does. */
   readonly cutOffSlowdown?: number | undefined;
 };
 
-/** Who goes first if requests wait: an action, then the probe that confirms it, then polls. */
+/** The order of waiting requests: an action, then the probe that confirms it, then polls. */
 export const PRIORITY = { poll: 0, probe: 5, act: 10 } as const;
 export type Priority = (typeof PRIORITY)[keyof typeof PRIORITY];
 
 export type SlotOptions = {
   readonly priority: Priority;
-  /** The endpoint of a read: one poll of each endpoint may run, however low the limit of polls is. */
+  /** The endpoint of a read: one poll of each endpoint may always run, even if the limit of polls is lower. */
   readonly endpoint?: string | undefined;
   readonly signal: AbortSignal;
   /** The longest wait for a slot. */
@@ -23,7 +23,7 @@ export type SlotOptions = {
 
 export const NO_SLOT = "no slot was free in time";
 
-/** The shortest interval that is kept apart; timers are not more exact than that. */
+/** The shortest interval; timers are not more exact than this. */
 const SHORTEST_INTERVAL_MS = 10;
 
 /**
@@ -38,13 +38,13 @@ export function smoothInterval(requestsPerSecond: number): {
   return { intervalMs: Math.ceil((cap * 1_000) / requestsPerSecond), cap };
 }
 
-/** So many actions and probes as the rate allows in this time may go before their turn; polls wait for it afterwards. */
+/** As many actions and probes as the rate allows in this time may go before their turn; polls then wait longer. */
 const LENT_MS = 200;
 
-/** A probe of two requests and its action, however low the rate is. */
+/** Enough for a probe of two requests and its action, even at a low rate. */
 const LEAST_LENT = 3;
 
-/** The most requests that go before their turn, beyond the rate of the moment. */
+/** The most requests that may go before their turn, beyond the present rate. */
 export function mostLent(requestsPerSecond: number): number {
   return Math.max(LEAST_LENT, Math.floor((requestsPerSecond * LENT_MS) / 1_000));
 }
@@ -52,7 +52,7 @@ export function mostLent(requestsPerSecond: number): number {
 type Waiting = { readonly options: SlotOptions; readonly start: () => void };
 
 export type Slots = {
-  /** Resolves when a slot is free, with what releases it. */
+  /** Resolves when a slot is free, with a function that releases it. */
   readonly acquire: (options: SlotOptions) => Promise<() => void>;
   /** So many polls at once from now on, but never more than the rate's own concurrency. */
   readonly limitPolls: (most: number) => void;

@@ -2,27 +2,27 @@ import { SECOND, type Millis } from "../../domain/time.ts";
 import { pause } from "../process/pause.ts";
 
 /**
- * A sweep reads the items of a long list one after another: so many at once, and none closer to the one before than
- * the pace. If ten thousand waited in the limiter at once, every other poll of the aggregator would wait behind them.
+ * A sweep reads the items of a long list in their order: at most `atOnce` together, and with at least `paceMs` between
+ * two starts. If ten thousand waited in the limiter at once, every other poll of the aggregator would wait behind them.
  */
 export type SweepOptions<Outcome> = {
   readonly atOnce: number;
   /** The least time between two starts; 0 if the rate limit alone spreads them. */
   readonly paceMs: Millis;
-  /** Ends the waiting between starts; items that are read then must end by themselves. */
+  /** Ends the waits between starts; items under way must end by themselves. */
   readonly signal: AbortSignal;
   /**
-   * Called every second with the outcomes since, so that they do not wait for the slowest. While it has not taken the
-   * piece of a second before, no more items are begun: what is read faster than it is handled would be old by its turn.
+   * Called every second with the new outcomes, so that they do not wait for the slowest. Until it has taken the piece
+   * before, no further item begins: readings that come faster than they are handled would be old by their turn.
    */
   readonly onPiece?: ((outcomes: readonly Outcome[]) => Promise<void>) | undefined;
 };
 
 const PIECE_EVERY: Millis = SECOND;
-/** Timers are not more exact than that; what is due sooner starts at once. */
+/** Timers are not more exact than this; an item that is due sooner starts at once. */
 const SHORTEST_PAUSE: Millis = 4;
 
-/** Gives the outcomes that were not given in pieces, in the order in which they came. */
+/** Returns the outcomes that no piece held, in the order in which they came. */
 export async function sweep<Item, Outcome>(
   items: readonly Item[],
   read: (item: Item) => Promise<Outcome>,

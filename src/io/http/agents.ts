@@ -21,7 +21,7 @@ export type Agents = {
   readonly close: () => void;
 };
 
-/** What makes connections by a route. Certificates are verified whatever the environment says. */
+/** Agents that connect by a route. Certificates are always verified, even if the environment says otherwise. */
 export function createAgents({ keepAlive, connections, connectMs, route }: AgentOptions): Agents {
   const closing = new AbortController();
   const shared = { keepAlive, maxSockets: connections };
@@ -32,7 +32,7 @@ export function createAgents({ keepAlive, connections, connectMs, route }: Agent
   const { proxy } = route;
   if (proxy !== undefined) {
     const limits = { connectMs, signal: closing.signal };
-    // Given a socket, it speaks TLS over that; the types do not know.
+    // It speaks TLS over a given socket, which the types lack.
     const secure = agents.https.createConnection.bind(agents.https) as (options: object) => Duplex;
     goThrough(proxy, agents.http, limits, (_, tunnel) => Promise.resolve(tunnel));
     goThrough(proxy, agents.https, limits, (options, socket) =>
@@ -51,7 +51,7 @@ export function createAgents({ keepAlive, connections, connectMs, route }: Agent
 
 type CreateConnection = http.Agent["createConnection"];
 
-/** Puts each connection of an agent into a tunnel; `within` makes of a tunnel what may be written to. */
+/** Puts each connection of an agent into a tunnel; `within` turns the tunnel into the stream to write to. */
 function goThrough(
   proxy: OpenProxy,
   agent: http.Agent,
@@ -64,14 +64,14 @@ function goThrough(
       .then((tunnel) => within(options, tunnel))
       .then(
         (socket) => onCreated?.(null, socket),
-        // Without a connection there is none to hand over, whatever the type says.
+        // The type wants a connection, and there is none.
         (error: Error) => onCreated?.(error, undefined as never),
       );
     return undefined;
   };
 }
 
-/** Resolves once the certificate of the server was verified: nothing is written before. */
+/** Resolves once the server's certificate is verified: nothing is written before. */
 function shakeHands(secured: Duplex, limits: ConnectLimits): Promise<Duplex> {
   const late = "the TLS handshake through the proxy takes too long; the URL, or proxy.url";
   return withinTime<Duplex>({ ...limits, late }, (resolve, refuse) => {

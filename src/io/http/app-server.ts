@@ -4,16 +4,16 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import { SECOND, type Millis } from "../../domain/time.ts";
 import { closeServer, hostInUrl, listen, type RunningServer } from "./listen.ts";
 
-/** What answers requests. */
+/** The app that answers requests. */
 export type App = Pick<OpenAPIHono, "fetch">;
 
-/** A restart finds the new files; until then there is nothing to answer with. */
+/** The answer if the app's adapter cannot be loaded; a restart finds the new files. */
 export const NOT_LOADED =
   "what answers requests cannot be loaded: were the program's files replaced? Restart it.";
 
 /**
- * Loads what hands a request of Node's to an app. With it comes Node's own `fetch`, and that takes longer than all else
- * that listens, so it is loaded with the first request if it was not before.
+ * Loads the adapter between Node's requests and an app. It loads Node's own `fetch` too, which takes longer than the
+ * rest of the server, so a server loads it at the latest with its first request.
  */
 export async function loadAdapter(): Promise<typeof Adapter> {
   return await import("@hono/node-server");

@@ -4,7 +4,7 @@ import type { Secret } from "../../config/settings/secret.ts";
 import type { Result } from "../../domain/result.ts";
 import { fail, succeed } from "../../domain/result.ts";
 
-/** A credential of the settings with its secret in the clear: on the way to what sends it. */
+/** A credential of the settings with its secret in the clear, for a sender. */
 export type OpenCredential = Opened<Credential>;
 
 type Opened<One> = One extends unknown
@@ -19,7 +19,7 @@ export function openCredential(credential: Credential): OpenCredential {
   return Object.fromEntries(opened) as OpenCredential;
 }
 
-/** What a request carries of a credential. */
+/** The headers of a request that carry a credential. */
 export type CredentialHeaders = {
   readonly headers: Readonly<Record<string, string>>;
   /** Texts that must never be shown. */

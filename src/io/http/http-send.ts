@@ -17,11 +17,11 @@ export type Timeouts = {
   readonly connectMs: Millis;
   /** From the request being sent to the first byte of the answer. */
   readonly responseMs: Millis;
-  /** The whole of it, with the last byte of the body. */
+  /** The whole request, until the last byte of the body. */
   readonly requestMs: Millis;
 };
 
-/** A request with everything on it, as it leaves. */
+/** A complete request, as it leaves. */
 export type Outgoing = {
   readonly method: "GET" | "POST" | "DELETE";
   readonly url: URL;
@@ -33,7 +33,7 @@ export type Sender = {
   readonly send: (
     outgoing: Outgoing,
     signal: AbortSignal,
-    /** Asked right before the first byte leaves: why it must not, if it must not. */
+    /** Called right before the first byte leaves; returns why it must not leave, or undefined. */
     outdated?: () => string | undefined,
   ) => Promise<Result<HttpReply, SendFailure>>;
   readonly close: () => void;
@@ -44,15 +44,15 @@ export type SenderOptions = {
   readonly maxBodyBytes: number;
   readonly connections: number;
   /**
-   * Reads keep connections. An action has a fresh one each: on a kept one that the server closes
-   * just then, it would not be known whether the action was carried out.
+   * Reads keep connections. Each action has a fresh one: if the server closed a kept one just then, the outcome of the
+   * action would be unknown.
    */
   readonly keepAlive: boolean;
-  /** Without it, straight to the server, which the public CAs must know. */
+  /** By default straight to the server, whose certificate a public CA must have signed. */
   readonly route?: OpenRoute | undefined;
 };
 
-/** Makes what puts requests on the wire; a simulated world has its own. */
+/** Makes a sender of requests; the simulation has its own. */
 export type CreateSender = (options: SenderOptions) => Sender;
 
 /** Sends one request, once: no retries, no redirects, and a cap on the decompressed body. */
@@ -103,8 +103,8 @@ function createClient(
 }
 
 /**
- * By what is set alone: got gives Node forty options, most of them undefined, and Node copies all of them three times.
- * What concerns TLS is set at the agent.
+ * Passes only the options that matter: got gives Node forty, most of them undefined, and Node copies all of them three
+ * times. The agent has the TLS options.
  */
 const requestPlainly: RequestFunction = (url, { agent, method, headers }, callback) => {
   const { protocol, port, pathname, search } = url;
@@ -132,11 +132,11 @@ async function sendCapped(
 ): Promise<Result<HttpReply, SendFailure>> {
   if (signal.aborted) return fail(GIVEN_UP);
   const request = client.stream(url, { method, headers, body });
-  // Otherwise it would wait for a body to be written.
+  // Otherwise got would wait for a body.
   if (body === undefined && method !== "GET") request.end();
   const unfollow = onAbort(signal, () => request.destroy());
   let isTooLarge = false;
-  // `transferred` counts decompressed bytes, so that a small bomb is cut as well.
+  // `transferred` counts decompressed bytes, so that this also stops a decompression bomb.
   request.on("downloadProgress", ({ total, transferred }) => {
     if (Math.max(total ?? 0, transferred) <= maxBodyBytes) return;
     isTooLarge = true;
@@ -164,11 +164,11 @@ const GIVEN_UP: SendFailure = {
 const utf8 = new TextDecoder();
 
 /**
- * Collects the answer to a request; rejects if that does not end. Of got's two ways this is the stream, not the promise.
- * V8 allocates in the old space each function that is written straight into a property. got's promise has three of
- * them, which lead to the answer, and each stream of Node's has one, which leads to its listeners: what they hold is
- * kept until the next major garbage collection, so they hold nothing once it has ended. To destroy it then would write
- * one more such function, and end nothing: got has ended its timers.
+ * Collects the answer to a request; rejects if that does not end. Of got's two ways this is the stream, not the
+ * promise. V8 allocates in the old space each function that is written straight into a property. got's promise has
+ * three of them, which lead to the answer, and each stream of Node's has one, which leads to its listeners: what they
+ * hold is kept until the next major garbage collection, so they hold nothing once it has ended. To destroy it then
+ * would write one more such function, and end nothing: got has ended its timers.
  */
 function receive(request: Request): Promise<HttpReply> {
   let waiting: PromiseWithResolvers<HttpReply> | undefined = Promise.withResolvers();

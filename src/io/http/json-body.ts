@@ -7,16 +7,16 @@ import { DEEPEST_JSON, scanBody } from "./json-scan.ts";
 type Problem = { readonly reason: FailureReason; readonly message: string };
 
 type Parsed = Result<Json, Problem> & {
-  /** An object of the body has a key twice, of which the parser has silently kept the last. */
+  /** An object of the body has a key twice; the parser silently kept the last value. */
   readonly isAmbiguous?: boolean;
-  /** Of a long body, by which the next one is parsed faster. */
+  /** The items of a long body, with which the next one is parsed faster. */
   readonly items?: BodyItems | undefined;
 };
 
-/** 2^53 has sixteen digits: without a number of as many, all whole ones are exact. In a text it costs time alone. */
+/** 2^53 has sixteen digits: if no number has as many, all whole ones are exact. A match in a text only costs time. */
 const LONG_NUMBER = /(?:^|[:,[\s-])\d{16}/;
 
-/** A whole number that a double cannot hold exactly becomes its text, as an id may be such a number. */
+/** A whole number that a double cannot hold exactly becomes its text, because an id may be such a number. */
 function exactly(_key: string, value: unknown, context?: { readonly source: string }): unknown {
   if (typeof value !== "number" || Number.isSafeInteger(value)) return value;
   const source = context?.source ?? "";
@@ -24,9 +24,9 @@ function exactly(_key: string, value: unknown, context?: { readonly source: stri
 }
 
 /**
- * Parses a body, or says in one line what it is instead. Depth is checked before parsing. A whole number beyond
- * 2^53 is kept as the text that it is written with, so that it is read as a numeric text is: exactly, or not at all.
- * What has the text of an item of the body before is that very object, and only the rest is parsed.
+ * Parses a body, or says in one line what it is instead. Depth is checked before parsing. A whole number beyond 2^53
+ * becomes its own text, so that it is read like a numeric text: exactly, or not at all. An item with the same text as
+ * in the body before is the same object again, and only the rest is parsed.
  */
 export function parseJsonBody(body: string, before?: BodyItems): Parsed {
   const { deepest, keys, rest, lists } = scanBody(body, before);
@@ -38,7 +38,7 @@ export function parseJsonBody(body: string, before?: BodyItems): Parsed {
     const items = restoreItems(body, value, lists);
     return { ...succeed(value), isAmbiguous, items: isAmbiguous ? undefined : items };
   } catch {
-    // The engine's own message repeats pieces of the body; the start of it says more, and is bounded.
+    // The engine's message repeats pieces of the body; the start of the body says more, and is bounded.
     const start = body
       .trimStart()
       .slice(0, 60)
@@ -48,7 +48,7 @@ export function parseJsonBody(body: string, before?: BodyItems): Parsed {
   }
 }
 
-/** A value that was made of a body, in which what has the text of an item before is that very object. */
+/** A value that was made of a body, in which an item with the same text as before is the same object again. */
 export function shareItems(
   value: Json,
   before: BodyItems | undefined,
@@ -61,9 +61,8 @@ export function shareItems(
 }
 
 /**
- * Whether an object of the body has a key twice, of which the parser has silently kept the last: the body then has
- * more keys than what was parsed of it. Counting them costs nothing beside looking for the depth; what was parsed is gone
- * through only if there are any, and not for a list of texts.
+ * Whether an object of the body has a key twice: then the body has more keys than its parsed value, in which the last
+ * one wins. The scan for the depth counts the body's keys for free; the value is walked only if there are any.
  */
 function hasDuplicateKey(value: Json, keys: number): boolean {
   return keys > 0 && keys !== countKeys(value);
@@ -77,7 +76,7 @@ function countKeys(value: Json): number {
     return count;
   }
   const fields = value as Readonly<Record<string, Json>>;
-  // What was parsed has own keys alone, and no list of them is made.
+  // A parsed object has only own keys, so `in` finds these without making a list.
   for (const key in fields) {
     const field = fields[key];
     count += typeof field === "object" && field !== null ? 1 + countKeys(field) : 1;

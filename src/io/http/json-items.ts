@@ -4,7 +4,7 @@ import type { Json } from "../../domain/result.ts";
 /** Lists may stand in so many objects: `{ data: { pairs: [] } }`. */
 export const DEEPEST_LIST = 3;
 
-/** The objects in the outermost lists of a body, of which the next body mostly has the same, by their texts. */
+/** The objects in the outermost lists of a body, by their texts: the next body mostly has the same ones. */
 export type BodyItems = { readonly body: string; readonly lists: readonly ItemList[] };
 
 type ItemList = {
@@ -12,15 +12,15 @@ type ItemList = {
   /** Where each object begins and ends in the body. */
   readonly starts: number[];
   readonly ends: number[];
-  /** What was parsed of each; none if the list has anything else. */
+  /** The parsed objects; none if the list holds anything else. */
   readonly values: readonly Json[];
   readonly place: Place;
 };
 
-/** A list of the body that is gone through, and what of it the body before had. */
+/** A list of the body being scanned, and the same list of the body before. */
 export type ScannedList = Omit<ItemList, "values"> & {
   readonly before: ItemList | undefined;
-  /** Objects that follow each other as they did in the body before: their place in the rest, and their values. */
+  /** Sequences of objects that are the same as in the body before: their place in the rest, and their values. */
   readonly runs: Array<{ readonly at: number; readonly values: readonly Json[] }>;
   /** The place in the rest. The number of the list is the first. */
   at: number;
@@ -30,10 +30,10 @@ export type ScannedList = Omit<ItemList, "values"> & {
   unknown: number;
 };
 
-/** So many objects that have gone at once, or come, do not put the lists out of step. */
+/** So many objects may come or go at once before the lists are out of step. */
 const MOST_AT_ONCE = 8;
 const SHIFTS = Array.from({ length: MOST_AT_ONCE }, (_, index) => [index + 1, -index - 1]).flat();
-/** If most objects are others, only what is nearest is looked for. */
+/** If most objects have changed, only the nearest shifts are tried. */
 const NEAREST = SHIFTS.slice(0, 2);
 const MANY_UNKNOWN = 4 * MOST_AT_ONCE;
 
@@ -54,7 +54,7 @@ export function newList(depth: number, before: ItemList | undefined): ScannedLis
   };
 }
 
-/** Where the run of known objects that begins here ends, if one does, and notes it. */
+/** Notes the run of known objects that begins here, if there is one, and returns its end. */
 export function endOfRun(
   list: ScannedList,
   body: string,
@@ -67,7 +67,7 @@ export function endOfRun(
   for (const by of [0, ...(list.unknown < MANY_UNKNOWN ? SHIFTS : NEAREST)]) {
     const first = own.length + shift + by;
     let [from, start, end, next] = [begin, starts[first], ends[first], first];
-    // With each but the first goes what stands before it, which is its comma.
+    // Each but the first includes the comma before it.
     while (start !== undefined && end !== undefined) {
       const to = from + end - start;
       if (body.slice(from, to) !== knownBody.slice(start, end)) break;
@@ -86,7 +86,7 @@ export function endOfRun(
   return begin;
 }
 
-/** What is left of a body without its runs. */
+/** Builds the body without its runs. */
 export function createRest(body: string) {
   let text = "";
   let copied = 0;
@@ -95,9 +95,9 @@ export function createRest(body: string) {
     copied = to;
   };
   return {
-    /** A number is a value as an object is; apart from its neighbours it is not part of another. */
+    /** Puts a number in the place of a run; with blanks, so that it does not join a neighbour. */
     cut: (from: number, to: number): void => put(" 0 ", from, to),
-    /** A list that has nothing needs no number. */
+    /** Puts the number of a list before its items, unless it is empty. */
     number: (number: number, at: number): void => {
       NOTHING_MORE.lastIndex = at;
       if (!NOTHING_MORE.test(body)) put(`${number},`, at);
@@ -109,8 +109,8 @@ export function createRest(body: string) {
 const NOTHING_MORE = /\s*\]/y;
 
 /**
- * Puts the known objects in their places in what was parsed of the rest, takes the numbers out, and gives what the next
- * body is scanned with.
+ * Puts the known objects into the parsed rest, removes the numbers, and returns the items for the scan of the next
+ * body.
  */
 export function restoreItems(
   body: string,
@@ -143,7 +143,7 @@ function putBack(items: Json[], runs: ScannedList["runs"]): void {
   if (runs.length === 0) return;
   const rest = items.splice(0);
   let from = 0;
-  // Each place is one further on, as the number of the list stood first.
+  // Each place is one too far, because the number of the list stood first.
   for (const { at, values } of [...runs, { at: rest.length + 1, values: [] }]) {
     while (from < at - 1) items.push(rest[from++] as Json);
     for (const value of values) items.push(value);

@@ -7,24 +7,24 @@ import {
   type ScannedList,
 } from "./json-items.ts";
 
-/** No reply of the interface is deeper than six; what is far deeper is an attack. */
+/** No reply of the interface is deeper than six levels; far deeper JSON is an attack. */
 export const DEEPEST_JSON = 64;
 
-/** From so many characters on a body is remembered: only listings are so long. */
+/** Bodies from this length on are remembered: only listings are so long. */
 export const LONG_BODY = 20_000;
 
 export type Scanned = {
   readonly deepest: number;
-  /** How many keys the rest has: a colon outside of a text is of a key. */
+  /** How many keys the rest has: each colon outside a text follows a key. */
   readonly keys: number;
-  /** The body with one number for each run, and the number of each list in front of what it has. */
+  /** The body with a number in the place of each run, and with the number of each list before its items. */
   readonly rest: string;
   readonly lists: readonly ScannedList[];
 };
 
 /**
- * Goes through a text for how deep it is nested, as far as it need be known, for its keys, and for objects that the
- * body before had: an object that begins with the text of a whole one is that one.
+ * Scans a text for its depth, up to the limit, its number of keys, and objects that the body before had: an object that
+ * begins with the text of a whole known one is that one.
  */
 export function scanBody(body: string, before?: BodyItems): Scanned {
   const isLong = body.length >= LONG_BODY;
@@ -68,12 +68,12 @@ export function scanBody(body: string, before?: BodyItems): Scanned {
   return { deepest, keys, rest: rest.text(), lists };
 }
 
-/** Where the text that begins at a quote ends; the end of all if it does not. */
+/** Where the text that begins at a quote ends; the end of the body if it does not. */
 function endOfText(text: string, begin: number): number {
   for (let end = begin; ;) {
     end = text.indexOf('"', end + 1);
     if (end === -1) return text.length;
-    // A quote after an odd number of backslashes is one of the text.
+    // A quote after an odd number of backslashes belongs to the text.
     let from = end;
     while (text.charCodeAt(from - 1) === 0x5c) from -= 1;
     if ((end - from) % 2 === 0) return end;

@@ -3,9 +3,9 @@ import type https from "node:https";
 import type { Duplex } from "node:stream";
 
 /**
- * Makes agents ask, once they are connected, if the request may leave: a process that was stopped while it connected
- * sends nothing when it goes on. Between the answer and the first byte nothing is waited for. The agents are for one
- * request. Gives why it was held back; undefined if it was not.
+ * Makes agents ask, once they are connected, if the request may still leave: a process that was stopped while it
+ * connected then sends nothing. Nothing waits between the answer and the first byte. The agents are for one request.
+ * Returns a function that tells why it was held back; undefined if it was not.
  */
 export function takeLastLook(
   agents: { readonly http: http.Agent; readonly https: https.Agent },
@@ -18,7 +18,7 @@ export function takeLastLook(
   return () => problem;
 }
 
-/** A direct connection is handed over before it stands, and one through a proxy when it does. */
+/** An agent hands a direct connection over before it is established, and one through a proxy afterwards. */
 function watch(
   agent: http.Agent,
   connected: "connect" | "secureConnect",
@@ -32,7 +32,7 @@ function watch(
       created?.destroy();
       onCreated?.(new Error(problem), undefined as never);
     });
-    // This goes before the listeners of the request, which write it.
+    // This runs before the request's own listeners, which write it.
     socket?.prependOnceListener(connected, () => {
       const problem = look();
       if (problem !== undefined) socket.destroy(new Error(problem));

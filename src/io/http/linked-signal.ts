@@ -6,11 +6,10 @@ export type LinkedSignal = {
 };
 
 /**
- * Makes a signal that is aborted when one of the sources is, or by its own `abort`. It must be
- * unlinked when what it is for has ended.
+ * Makes a signal that is aborted when one of the sources is, or by its own `abort`. Unlink it when its work has ended.
  *
- * It stands in for AbortSignal.any, which on Node 24 keeps 0.2 to 1.3 KB for each call for as long as
- * a source lives: a source that lives for months, as ours do, would fill the memory.
+ * It replaces AbortSignal.any, which on Node 24 keeps 0.2 to 1.3 KB for each call for as long as a source lives: our
+ * sources live for months, and would fill the memory.
  */
 export function linkSignals(...sources: readonly AbortSignal[]): LinkedSignal {
   const controller = new AbortController();
@@ -29,7 +28,7 @@ export function linkSignals(...sources: readonly AbortSignal[]): LinkedSignal {
 }
 
 /**
- * Links signals with `other`, one that lives long. Those who follow the same signal at the same time share one link.
+ * Links signals with `other`, which lives long. All that follow the same signal at the same time share one link.
  */
 export function createSharedLinks(
   other: AbortSignal,
@@ -52,8 +51,8 @@ export function createSharedLinks(
 }
 
 /**
- * Calls back when the source is aborted, which it is not yet, until what it gives is called. Cheaper than a listener of
- * its own, and than a linked signal.
+ * Calls back when the source, which must not be aborted yet, is aborted; returns a function that ends this. Cheaper
+ * than a listener of its own, and than a linked signal.
  */
 export function onAbort(source: AbortSignal, abort: () => void): () => void {
   follow(source, abort);
@@ -63,8 +62,8 @@ export function onAbort(source: AbortSignal, abort: () => void): () => void {
 type Followers = { readonly all: Set<() => void>; readonly onAbort: () => void };
 
 /**
- * Who follows a source. To it they are one listener: it goes through all that it has for each that is added, and a
- * sweep has hundreds of requests under way that follow the same source.
+ * The followers of a source, which sees them as one listener: adding a listener walks over all others, and a sweep has
+ * hundreds of requests under way that follow the same source.
  */
 const followersOf = new WeakMap<AbortSignal, Followers>();
 

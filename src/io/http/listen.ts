@@ -6,7 +6,7 @@ export type ListenOptions = {
   readonly host: string;
   /** 0 lets the system choose. */
   readonly port: number;
-  /** Aborted, it is not waited for any longer. */
+  /** Ends the wait. */
   readonly signal?: AbortSignal | undefined;
 };
 
@@ -52,7 +52,7 @@ export function listen(
       signal?.removeEventListener("abort", onAbort);
     };
     signal?.addEventListener("abort", onAbort, { once: true });
-    // It stays: an error of a connection that cannot be accepted must not end the process.
+    // This listener stays: a connection that cannot be accepted must not end the process.
     server.on("error", giveUp);
     server.listen(port, host, () => {
       settle();

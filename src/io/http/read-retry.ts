@@ -6,7 +6,7 @@ import type { Clock, Instant, Millis } from "../../domain/time.ts";
 import { pause } from "../process/pause.ts";
 
 export type Retries = {
-  /** How many times more, after the first. */
+  /** How many more tries, after the first. */
   readonly limit: number;
   /** The first wait, before jitter; it doubles each time. */
   readonly firstDelayMs: Millis;
@@ -37,7 +37,7 @@ export function retryDelayMs(
 }
 
 /**
- * Reads, with retries if they may help. If the wait would pass the deadline, the last failure is given at once, as it
+ * Reads, with retries if they may help. If the wait would pass the deadline, it returns the last failure at once, which
  * says more than a time-out. Never for actions.
  */
 export async function retryRead<Value>(
@@ -53,7 +53,7 @@ export async function retryRead<Value>(
   const { retries, signal, clock, random } = options;
   if (signal.aborted) return fail({ reason: "internal", message: "never asked" });
   let last = await attempt();
-  // Most end here, and setting up retries costs more than the rest of a good read's way.
+  // Most reads end here, and setting up retries costs more than the rest of a good read.
   if (last.ok) return last;
   let isWorthwhile = false;
   try {
@@ -77,7 +77,7 @@ export async function retryRead<Value>(
       },
     );
   } catch (error) {
-    // Only the failures thrown above, and our own giving up, come here; anything else is a bug.
+    // Only the failures thrown above and our own abort come here; anything else is a bug.
     if (last.ok && !signal.aborted) throw error;
   }
   return last;

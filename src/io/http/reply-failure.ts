@@ -9,8 +9,8 @@ export function isSuccess(status: number, success: readonly number[] | undefined
 }
 
 /**
- * Makes a failure of a reply whose status is not a success. What the server wrote is redacted before
- * it is cut, as a credential that is cut in two could not be found any more.
+ * Makes a failure of a reply whose status is not a success. The server's text is redacted before it is cut, because
+ * half a credential could not be found any more.
  */
 export function failureOfReply(
   reply: HttpReply,
@@ -33,7 +33,7 @@ export function failureOfReply(
   };
 }
 
-/** A 404 that does not say why comes from a wrong address more often than from an aggregator. */
+/** A 404 without a reason more often comes from a wrong address than from an aggregator. */
 function explanation(status: number, reason: string | undefined): string {
   if (reason !== undefined) return `: ${reason}`;
   return status === 404 ? ": it knows no such thing, or base_url is wrong" : "";
@@ -75,7 +75,7 @@ function fieldOf(value: unknown, name: string): unknown {
   return (value as Record<string, unknown>)[name];
 }
 
-/** Reads `Retry-After`: seconds, or a date. More than an hour is taken for an hour. */
+/** Reads `Retry-After`: seconds, or a date. More than an hour counts as an hour. */
 export function parseRetryAfter(value: string | undefined, now: Instant): Millis | undefined {
   if (value === undefined) return undefined;
   const text = value.trim();

@@ -1,7 +1,7 @@
 import type { Route } from "../../config/settings/resolve-route.ts";
 import { encodeBasic } from "./credentials.ts";
 
-/** How a server is reached, with its secrets in the clear: it never goes to a log. */
+/** The route to a server, with its secrets in the clear: never log it. */
 export type OpenRoute = {
   readonly tls?: {
     readonly ca?: string;
@@ -19,7 +19,7 @@ export type OpenProxy = {
   readonly authorization?: string;
 };
 
-/** Here the secrets of a route leave their wrapper: on the way to what connects. */
+/** Takes the secrets of a route out of their wrappers, for the connection. */
 export function openRoute({ tls, proxy }: Route): OpenRoute {
   return {
     ...(tls === undefined ? {} : { tls: openTls(tls) }),

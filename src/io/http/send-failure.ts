@@ -7,9 +7,9 @@ export type SendFailure = {
   readonly reason: FailureReason;
   /** Written by us: an error of the library may repeat the URL or the headers. */
   readonly message: string;
-  /** It is sure that no byte of the request reached the server. */
+  /** Surely no byte of the request reached the server. */
   readonly neverSent: boolean;
-  /** It was held back, as what it was to be sent for was outdated. */
+  /** It was held back, because its reason was outdated. */
   readonly isOutdated?: true;
 };
 
@@ -17,7 +17,7 @@ export function outdatedFailure(message: string): SendFailure {
   return { reason: "cancelled", message, neverSent: true, isOutdated: true };
 }
 
-/** An error that says itself how sending failed, for those that come through the library. */
+/** An error that carries its own failure through the library. */
 export class SendError extends Error {
   readonly failure: SendFailure;
   constructor(failure: SendFailure) {

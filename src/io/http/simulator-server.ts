@@ -42,7 +42,7 @@ export async function startSimulatorServer(
         const reply = options.simulator.handle(requestFrom(incoming, body));
         return carryOut(reply, outgoing, later);
       },
-      // The client is gone before its request was whole: there is nothing to answer or log.
+      // The client left before its request was complete: there is nothing to answer or log.
       () => outgoing.destroy(),
     );
   });
@@ -83,7 +83,7 @@ function requestFrom(incoming: IncomingMessage, body: string): SimulatorRequest 
     Array.isArray(value) ? value.join(", ") : (value ?? ""),
   ]);
   return {
-    // The head of what a GET would answer: Node leaves the body out.
+    // The headers of a GET: Node leaves the body out.
     method: incoming.method === "HEAD" ? "GET" : (incoming.method ?? "GET"),
     path: mark < 0 ? target : target.slice(0, mark),
     query: Object.fromEntries(query),

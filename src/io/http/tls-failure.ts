@@ -1,7 +1,7 @@
-/** What keeps TLS from being set up, with the setting that it is about. */
+/** Why TLS cannot be set up, with the setting to change. */
 export type TlsFailure = {
   readonly message: string;
-  /** It is sure that no byte of the request reached the server. */
+  /** Surely no byte of the request reached the server. */
   readonly neverSent: boolean;
 };
 
@@ -9,7 +9,7 @@ const UNKNOWN_CA =
   /^(UNABLE_TO_(?:GET_ISSUER|VERIFY)|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_|CERT_UNTRUSTED)/;
 const NOT_TRUSTED = /^(CERT_|ERR_TLS_CERT|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH)/;
 
-/** What a server says of our certificate, as it stands in codes and, with blanks, in messages. */
+/** How a server refuses our certificate, in codes (with `_` as blanks) and in messages. */
 const ASKS_FOR_OURS =
   /alert (?:handshake failure|(?:bad |unsupported )?certificate|unknown ca|no certificate|access denied|decrypt error)/i;
 const NOT_TLS = /wrong version number|packet length too long|record layer failure|http request/i;
@@ -19,7 +19,7 @@ export type TlsNames = { readonly ca: string; readonly cert: string };
 
 const OF_HTTP: TlsNames = { ca: "tls.ca_file", cert: "tls.cert_file" };
 
-/** Undefined if the error is not about TLS. The code stands in the message, as people search for it. */
+/** Undefined if the error is not about TLS. The message has the code, because people search for it. */
 export function tlsFailure(
   code: string,
   causes: readonly Error[],
@@ -37,7 +37,7 @@ export function tlsFailure(
   if (ASKS_FOR_OURS.test(spoken))
     return {
       message: `the server refuses TLS with us (${code}): it wants a certificate, or another; ${cert}`,
-      // In TLS 1.3 the server says so after we believed to be connected.
+      // In TLS 1.3 the refusal comes after the client counts as connected.
       neverSent: false,
     };
   if (NOT_TLS.test(spoken))
@@ -52,7 +52,7 @@ function untrusted(code: string, why: string): TlsFailure {
   return { message: `TLS is not trusted (${code}): ${why}`, neverSent: true };
 }
 
-/** The names that the certificate is for, if the error holds it. */
+/** The names in the certificate, if the error holds it. */
 function namesIn(causes: readonly Error[]): string {
   for (const cause of causes) {
     if (!("cert" in cause) || typeof cause.cert !== "object" || cause.cert === null) continue;

@@ -8,8 +8,8 @@ import { withinTime, type ConnectLimits } from "./within-time.ts";
 export type TunnelTarget = { readonly host: string; readonly port: number };
 
 /**
- * Asks an HTTP proxy for a tunnel (`CONNECT`). The proxy learns the host and the port, and its own credential;
- * what goes through is for TLS to hide. Rejects with a `SendError` that names the setting.
+ * Asks an HTTP proxy for a tunnel (`CONNECT`). The proxy sees the host, the port and its own credential; only TLS hides
+ * the rest. Rejects with a `SendError` that names the setting.
  */
 export function openTunnel(
   proxy: OpenProxy,
@@ -30,7 +30,7 @@ export function openTunnel(
       const request = http.request({ ...to, method: "CONNECT", headers, agent: false });
       request.once("connect", (response, socket, rest) => {
         const { statusCode: status = 0 } = response;
-        // The server does not speak first in a tunnel: more than its answer can only be the proxy's own.
+        // The server does not speak first, so bytes after the proxy's answer can only be the proxy's own.
         if (status >= 200 && status < 300 && rest.length === 0) return resolve(socket);
         socket.destroy();
         refuse(refusal(status, authorization !== undefined));
@@ -49,7 +49,7 @@ function brokenBy(error: Error): string {
     : `cannot connect to the proxy (${code}); proxy.url`;
 }
 
-/** Nothing of the proxy's own words is repeated. */
+/** Never repeats the proxy's own text. */
 function refusal(status: number, hasCredential: boolean): string {
   const answered = `the proxy refuses (status ${status})`;
   if (status === 407)

@@ -2,15 +2,15 @@ import type { Millis } from "../../domain/time.ts";
 import { SendError } from "./send-failure.ts";
 
 export type ConnectLimits = {
-  /** How long connecting to the proxy with its answer may take, and then the TLS handshake. */
+  /** How long the connection to the proxy and its answer may take, and then the TLS handshake. */
   readonly connectMs: Millis;
-  /** Aborted, it is given up. */
+  /** Gives the connection up. */
   readonly signal: AbortSignal;
 };
 
 /**
- * Waits for a step of connecting, which `start` begins; it gives what ends the step for good. Whatever fails rejects
- * with a `SendError` that says that nothing was sent, or with the error itself.
+ * Waits for a step of connecting, which `start` begins; `start` returns a function that ends the step. A failure
+ * rejects with a `SendError` that says that nothing was sent, or with the error itself.
  */
 export function withinTime<Value>(
   { connectMs, signal, late }: ConnectLimits & { readonly late: string },

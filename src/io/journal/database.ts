@@ -10,7 +10,7 @@ export type Row = Readonly<Record<string, unknown>>;
 
 /**
  * Opens a database for as long as the work takes; an error of either becomes the problem. A `return` of the slices
- * closes it too. /
+ * closes it too.
  */
 export function* databaseInSlices<Value>(
   open: () => DatabaseSync,
@@ -51,7 +51,7 @@ export function* transactionInSlices(database: DatabaseSync, work: () => Slices)
 
 /**
  * The same without waiting for the disk: a loss of power may undo it, together with everything written after it. The
- * next transaction that waits makes it safe. /
+ * next transaction that waits makes it safe.
  */
 export function* unsyncedInSlices(database: DatabaseSync, work: () => Slices): Slices {
   database.exec("PRAGMA synchronous = NORMAL");

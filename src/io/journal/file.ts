@@ -45,7 +45,7 @@ const USUAL_DIRECTORY = 0o777;
 
 /**
  * Makes an empty file that only its owner may read, if there is none. SQLite takes an empty file for a new database,
- * and gives the files beside it the same permissions. /
+ * and gives the files beside it the same permissions.
  */
 export function makePrivateFile(file: string): void {
   closeSync(openSync(file, "a", PRIVATE_FILE));

@@ -18,7 +18,7 @@ import { storedFinding, type StoredFinding } from "./rows.ts";
 export type JournalPast = {
   /**
    * The findings about one alert up to an instant, newest first: how it moved, why nothing was sent, and the outcomes
-   * of actions that were. /
+   * of actions that were.
    */
   readonly historyOf: (alert: string, until: Instant) => StoredFinding[];
   /**
@@ -28,12 +28,12 @@ export type JournalPast = {
   readonly orders: (from: Instant, until: Instant) => StoredFinding[];
   /**
    * The findings of some types between two instants, the newest first. It searches so many findings of all types;
-   * `next` is the last of them, undefined if there are no more. /
+   * `next` is the last of them, undefined if there are no more.
    */
   readonly between: (span: PastSpan, searched: number) => PastPart;
   /**
    * The last move and the last finding of each alert up to an instant, for so many alerts whose keys come after this
-   * one. `next` is the last of these keys; undefined if there are no more. /
+   * one. `next` is the last of these keys; undefined if there are no more.
    */
   readonly alertsAfter: (key: string, until: Instant, limit: number) => AlertsPart;
   /** When `home` started, or its record went on after a gap, the newest first. */

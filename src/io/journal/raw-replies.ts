@@ -5,7 +5,7 @@ import { openStore, type RawRepliesSettings, type Store } from "./replies-store.
 
 /**
  * The replies that are kept as they came, in a file beside the journal. No decision depends on it: it may fail, and may
- * be deleted while aggwatch is stopped. /
+ * be deleted while aggwatch is stopped.
  */
 export type RawReplies = {
   /** Keeps the reply if the settings say so, and it differs from the one before. Never throws. */

@@ -21,7 +21,7 @@ export type Page = {
 
 /**
  * Each unit has its own record, with its own range of page numbers: `home` has the first, `senders/1` the next. Within
- * a unit they count up by one, so that a missing page is noticed. /
+ * a unit they count up by one, so that a missing page is noticed.
  */
 const PAGES_OF_UNIT = 2 ** 40;
 

@@ -26,7 +26,7 @@ export type Salvage = {
 /**
  * Saves the rows that can be read into a new file beside the damaged one, which stays as it is. If anything is lost,
  * the kill switch of the new journal is on: lost remediations would not count for budgets, and aggwatch would not wait
- * for them. /
+ * for them.
  */
 export function salvageJournal(
   directory: string,

@@ -30,7 +30,7 @@ export type CommitStamp = {
 
 /**
  * A commit's own stamp, and the number that it must follow. Each attempt has its own number, even if it repeats
- * another: if the earlier one arrives after all, the number tells which of the two is in the database. /
+ * another: if the earlier one arrives after all, the number tells which of the two is in the database.
  */
 export type Fence = Omit<CommitStamp, "isOthers"> & { readonly after: number };
 

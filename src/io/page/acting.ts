@@ -19,7 +19,7 @@ export function actingBanners(status: Status): Array<{ text: string; isCalm?: tr
         return { text: `Storm: ${whose} sends nothing since ${clock(since)}: ${detail}` };
       }
       const text = `Acting by ${whose} grows slowly until ${clock(ramp.until)}, now ${ramp.allowed} an interval: ${detail}`;
-      // It comes right by itself.
+      // It ends by itself.
       return { text, isCalm: true as const };
     }),
     ...status.quarantines.map(({ entity, since, reason }) => ({
@@ -28,7 +28,7 @@ export function actingBanners(status: Status): Array<{ text: string; isCalm?: tr
   ];
 }
 
-/** `isEnabled`: if there is a tokens file, so that proposals can be decided on the page, too. */
+/** `isEnabled`: whether there is a tokens file, without which nobody can decide. */
 export function proposalSection(status: Status, isEnabled: boolean): Markup {
   if (status.proposals.length === 0) return html``;
   return section(
@@ -53,7 +53,7 @@ function stateCell({ at }: Status, proposal: ProposalStatus): Markup {
   const { id, digest, state, approvals, approvalsNeeded, denial, proposedAt, expiresAt } = proposal;
   const who = denial === undefined ? approvals : [denial];
   const why = proposal.withdrawn?.why ?? proposal.because;
-  // Notifications link to it.
+  // Notifications link to this id.
   return html`<span id="${id}">${id}: ${state}</span> <code>${digest}</code><br /><small
       >${why === undefined ? "" : html`${why}<br />`}${approvals.length} of ${approvalsNeeded}
       approvals${who.map(({ by, reason }) => html`; ${by}: ${reason}`)}<br />made
@@ -96,7 +96,7 @@ function decideCell({ id, digest, state }: ProposalStatus): Markup {
     >`;
 }
 
-/** The command line for it, as text to copy. */
+/** The command line, to copy. */
 function command(name: keyof typeof operatorCalls, subject: string, options = ""): string {
   const word = /^[\w./-]+$/.test(subject) ? subject : `'${subject.replaceAll("'", `'\\''`)}'`;
   return `aggwatch ${name} ${word}${options} --reason "why"`;

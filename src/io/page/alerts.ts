@@ -11,7 +11,7 @@ const MOST_RESOLVED = 50;
 
 const STATES = ["firing", "pending", "resolved"];
 
-/** What is wrong now: what fires before what is pending, the most severe first, then the newest. */
+/** Present alerts: firing before pending, the most severe first, then the newest. */
 export function alertSection(status: Status): Markup {
   const alerts = status.alerts
     .filter(({ state }) => state !== "resolved")
@@ -34,7 +34,7 @@ export function alertSection(status: Status): Markup {
   );
 }
 
-/** What was wrong a while ago; its text is of when it fired, so it is kept apart. */
+/** Alerts that resolved lately, kept apart because their text is from when they fired. */
 export function resolvedSection(status: Status): Markup {
   const alerts = status.alerts
     .filter(({ state }) => state === "resolved")
@@ -57,7 +57,7 @@ function ruleCell({ rule, annotations }: AlertStatus): Markup {
   return runbook === undefined ? html`${rule}` : html`<a href="${runbook}">${rule}</a>`;
 }
 
-/** The first so many alerts: the cells of its own for each, then those that all have. */
+/** The first `most` alerts: for each the cells of its table, then the common ones. */
 function alertTable(
   status: Status,
   heads: readonly string[],
@@ -76,7 +76,7 @@ function alertTable(
   return html`${table(heads, rows)} ${leftOut(alerts.length, most)}`;
 }
 
-/** An entity by its name; the tooltip is its whole key. */
+/** An entity by its name, with the whole key as its tooltip. */
 export function entityCell(status: Status, entity: EntityId): Markup {
   const { aggregator, kind, id } = entity;
   const own = status.aggregators.find(({ name }) => name === aggregator);
@@ -86,7 +86,7 @@ export function entityCell(status: Status, entity: EntityId): Markup {
     <small>${kind} on ${aggregator}</small>`;
 }
 
-/** What was sent, its outcome, and why no more is sent: all of them, as none implies another. */
+/** The action that was sent, its outcome, and why no more is sent: all three, because none implies another. */
 function resultsOf(status: Status, alert: AlertStatus): string {
   const parts: string[] = [];
   const last = status.remediations.find(

@@ -5,7 +5,7 @@ import { ago, factsText, leftOut, nameOf, section, table, type Markup } from "./
 /** The most rows of a kind, so that a person can read the page, however much is watched. */
 export const MOST_ROWS = 100;
 
-/** One aggregator: its pollers, and what they see, kind by kind, the worst first. */
+/** One aggregator: its pollers, and its entities kind by kind, the worst first. */
 export function aggregatorSection(status: Status, aggregator: AggregatorStatus): Markup {
   const ranks = alertRanks(status, aggregator.name);
   const kinds = Map.groupBy(aggregator.entities, (entity) => entity.kind);
@@ -92,7 +92,7 @@ function statusCell({ facts, unknownSince }: EntityStatus): Markup {
   >`;
 }
 
-/** Those that have no column of their own. */
+/** The facts without a column of their own. */
 function otherFacts({ facts }: EntityStatus): EntityStatus["facts"] {
   const { status: _status, name: _name, ...others } = facts;
   return others;

@@ -22,7 +22,7 @@ type PageSource = Pick<
   "status" | "version" | "unhealthy" | "notices" | "replica" | "watched" | "gate"
 >;
 
-/** Where the page is. */
+/** The path of the page. */
 export const PLAIN_PATH = "/plain";
 
 /**

@@ -10,7 +10,7 @@ import {
   type Millis,
 } from "../../domain/time.ts";
 
-/** What the page is made of. Every text that goes into `html` is escaped by it. */
+/** A piece of the page. `html` escapes every text that it is given. */
 export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>;
 
 /** A duration in whole seconds: a page needs no milliseconds. */
@@ -23,7 +23,7 @@ export function ago(at: Instant, then: Instant): string {
   return then > at ? `in ${length(then - at)}` : `${length(at - then)} ago`;
 }
 
-/** An instant as a person reads it. */
+/** An instant for people. */
 export function clock(at: Instant): string {
   return `${formatInstant(at).slice(0, 19).replace("T", " ")} UTC`;
 }
@@ -67,7 +67,7 @@ export function nameOf({ id }: Pick<EntityId, "id">, facts: Facts | undefined): 
   return String(facts?.["name"] ?? facts?.["alias"] ?? id);
 }
 
-/** Facts in one line; an instant among them as how long ago it was. */
+/** Facts in one line; an instant reads as its age. */
 export function factsText({ at, kinds }: Status, kind: string, facts: Facts): string {
   return Object.entries(facts)
     .map(([name, value]) => {

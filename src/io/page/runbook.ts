@@ -12,7 +12,7 @@ const NAMES: ReadonlySet<string> = new Set(
   readdirSync(FOLDER).map((file) => file.replace(/\.md$/, "")),
 );
 
-/** Where the runbook of an alert is, as seen from the page; undefined if there is none. */
+/** The link from the page to the runbook of an alert; undefined if there is none. */
 export function runbookHref(annotations: Readonly<Record<string, string>>): string | undefined {
   const runbook = runbookOf(annotations);
   if (runbook === undefined) return undefined;

@@ -5,9 +5,9 @@ const WORD = /^(?:[a-z]+|\d+|.{1,3})$/i;
 const FRAME = /^-----.*-----$/;
 
 /**
- * What is to be hidden of a secret. Of several lines that is each; of a key in PEM it is the lines within its frame.
- * Of a URL it is the user, the password, and what stands between the first and the last part behind the host that is
- * not a mere word (as `services` is); if there is no such part, all behind the host. The host is not secret.
+ * The texts of a secret to hide: each of its lines; the lines of a key in PEM without its frame; of a URL the user, the
+ * password, and everything after the host from the first to the last part that is not a mere word (such as `services`),
+ * or all of it if there is no such part. The host is not secret.
  */
 export function hiddenTexts(secret: string): readonly string[] {
   if (secret.includes("\n"))

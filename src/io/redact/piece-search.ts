@@ -106,8 +106,8 @@ function extend(spans: Span[], start: number, end: number): void {
 }
 
 /**
- * Digits are too alike: of a long number or id, a few are those of a secret by accident. If they were taken for a piece,
- * the amount or the hash could not be read.
+ * Digits are too alike: of a long number or id, a few are those of a secret by accident. If they were taken for a
+ * piece, the amount or the hash could not be read.
  */
 const DIGITS = [
   { ofOne: /^[\d.]+$/, around: /[\d.]*$/, behind: /^[\d.]*/, long: 12, accident: 12 },

@@ -6,7 +6,7 @@ import { createPieceSearch, type PieceSearch, type Span } from "./piece-search.t
 import { fold, PIECE, spellingsOf } from "./spellings.ts";
 import { viewsOf } from "./unescape.ts";
 
-/** Takes secrets out of texts that others wrote, as a server may repeat what it was sent. */
+/** Takes secrets out of texts that others wrote, because a server may repeat what it was sent. */
 export type Redactor = {
   /** The same text without any piece of a secret; the very same if there is none. */
   readonly redact: (text: string) => string;
@@ -14,11 +14,11 @@ export type Redactor = {
   readonly redactJson: (value: Json) => Json;
   /** The same for texts of our own: a word in a secret is not a secret, so only long pieces count. */
   readonly redactOwn: (text: string) => string;
-  /** Also hides these from now on. Those before stay hidden, as their echo may come late. */
+  /** Also hides these from now on. Earlier ones stay hidden, because their echo may come late. */
   readonly learn: (secrets: readonly string[]) => void;
 };
 
-/** Secrets beyond which those that were replaced are forgotten, the oldest first. */
+/** With more secrets than this, replaced ones are forgotten, the oldest first. */
 const MOST_KNOWN = 200;
 /** No word is so long. */
 const LONG_PIECE = 16;

@@ -1,7 +1,7 @@
 import type { Millis } from "../../domain/time.ts";
 import { MINUTE } from "../../domain/time.ts";
 
-/** However long an aggregator has been down, it is polled again within this time. */
+/** An aggregator is polled again within this time, even if it has been down for long. */
 const LONGEST_PAUSE: Millis = MINUTE;
 
 /**

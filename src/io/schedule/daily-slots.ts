@@ -4,9 +4,9 @@ import { DAY, HOUR, MINUTE, SECOND, type Instant } from "../../domain/time.ts";
 export type SlotAfter = (after: Instant) => Instant;
 
 /**
- * The slots of a six-field cron pattern, in UTC, whose days are all alike, as those of pollers mostly are. They are
- * node-cron's own, which writes out dates in a time zone for each and takes long for that. Undefined for every other
- * pattern, and for every other way to write one: those are left to it.
+ * The slots of a six-field cron pattern, in UTC, whose days are all alike, as most pollers' are. They equal
+ * node-cron's, which takes long because it formats dates in a time zone. Undefined for every other pattern and
+ * notation: node-cron handles those.
  */
 export function dailySlots(cron: string): SlotAfter | undefined {
   const [second = "", minute = "", hour = "", ...days] = cron.trim().split(/\s+/);
@@ -18,7 +18,7 @@ export function dailySlots(cron: string): SlotAfter | undefined {
   const firstOfDay = firstFrom(0, hours, minutes, seconds) ?? 0;
   return (after) => {
     const midnight = Math.floor(after / DAY) * DAY;
-    // A slot within the second that has begun has passed.
+    // A slot in the current second has passed.
     const from = Math.floor((after - midnight) / SECOND + 1) * SECOND;
     const today = firstFrom(from, hours, minutes, seconds);
     return midnight + (today ?? DAY + firstOfDay);
@@ -44,7 +44,7 @@ function firstFrom(
 
 const ITEM = /^(?:\*|(\d{1,2})(?:-(\d{1,2}))?)(?:\/(\d{1,2}))?$/;
 
-/** In their order; undefined if it is written in a way that is not read here. */
+/** The values in their order; undefined if the notation is not supported here. */
 function valuesOf(field: string, most: number): readonly number[] | undefined {
   const values = new Set<number>();
   for (const item of field.split(",")) {

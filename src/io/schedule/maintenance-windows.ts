@@ -16,8 +16,8 @@ export type MaintenanceWindow = {
 export type OpenWindow = { readonly window: MaintenanceWindow; readonly until: Instant };
 
 /**
- * The windows that are open at an instant. It goes back minute by minute, so that a window that began during a
- * restart, or while the machine slept, is found too.
+ * The windows that are open at an instant. It searches back minute by minute, so that it also finds a window that began
+ * during a restart, or while the machine slept.
  */
 export function openWindows(windows: readonly MaintenanceWindow[], at: Instant): OpenWindow[] {
   return windows.flatMap((window) => {

@@ -22,17 +22,17 @@ export type Scheduler = {
   /** Polls now, unless that poll is running; at start, for the first readings. */
   readonly trigger: (aggregator: string, poller: string) => Promise<void>;
   /**
-   * Other schedules from now on. A poll that runs goes on. A new schedule polls at once; so does one that
-   * `again` names, after its running poll has ended, and without back-off.
+   * Replaces the schedules. A running poll goes on. A new schedule polls at once; so does one that `again` names, after
+   * its running poll has ended, and without back-off.
    */
   readonly replace: (
     schedules: readonly Schedule[],
     again: (schedule: Schedule) => boolean,
   ) => void;
-  /** Polls all at once, as after a gap: each after its poll that runs, and without back-off. */
+  /** Polls all now, such as after a gap: each after its running poll, and without back-off. */
   readonly pollAll: () => void;
   readonly counts: (aggregator: string, poller: string) => SchedulerCounts;
-  /** Ends the schedules, and waits so long for the polls that run. True if all of them ended. */
+  /** Ends the schedules, and waits so long for running polls. True if all of them ended. */
   readonly stop: (graceMs: Millis) => Promise<boolean>;
 };
 
@@ -77,9 +77,9 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     return job.running;
   };
   const onSlot = async (job: Job, slot: Instant): Promise<void> => {
-    // By the daemon's clock, which it is compared with; the slot is of the wall clock.
+    // By the daemon's clock, like the instant that it is compared with; the slot is by the wall clock.
     job.counts.firedAt = options.clock.now();
-    // A task that was just ended may still have its last slot.
+    // A schedule that just ended may still get its last slot.
     if (jobs.get(keyOf(job.schedule)) !== job) return;
     const skipped = skipReason(job, options);
     if (skipped === undefined) await begin(job, slot);
@@ -120,7 +120,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   };
 }
 
-/** Gives the jobs that are new. A job with the same schedule as before stays as it is. */
+/** Returns the new jobs. A job with the same schedule as before stays as it is. */
 function replaceJobs(jobs: Jobs, schedules: readonly Schedule[]): ReadonlySet<Job> {
   const kept = new Set(schedules.map(keyOf));
   for (const [key, job] of jobs) {
@@ -151,7 +151,7 @@ function reschedule(job: Job, schedule: Schedule): void {
   job.intervalMs = longestIntervalMs(schedule.cron);
 }
 
-/** A poll that runs goes on. */
+/** A running poll goes on. */
 function endSlots(job: Job): void {
   job.slots?.end();
   job.slots = undefined;
@@ -197,7 +197,7 @@ function isAskedToWait({ schedule }: Job, { notBefore, clock }: SchedulerOptions
   return clock.now() < (notBefore?.(schedule.aggregator, schedule.poller) ?? -Infinity);
 }
 
-/** Waits for the poller's own offset, polls, and works out how far to back off. Never throws. */
+/** Waits for the poller's own offset, polls, and computes the back-off. Never throws. */
 async function runOnce(
   job: Job,
   slot: Instant,

@@ -1,18 +1,18 @@
 import type { Instant } from "../../domain/time.ts";
 
-/** What became of the slots of one schedule. */
+/** Counts of the slots of one schedule, by outcome. */
 export type SchedulerCounts = {
   /** Polls that were started. */
   readonly started: number;
   /** Slots that passed while the process was too busy to notice them. */
   readonly missed: number;
-  /** Slots at which the poll before was still running. */
+  /** Slots at which the previous poll was still running. */
   readonly overlapped: number;
-  /** Slots left out because the polls before had failed. */
+  /** Slots left out because the previous polls had failed. */
   readonly backedOff: number;
   /** Slots left out because the aggregator asked to be left alone. */
   readonly askedToWait: number;
-  /** The last slot at which its schedule fired, whatever came of it. */
+  /** When its schedule last fired, whatever the outcome. */
   readonly firedAt?: Instant;
 };
 

@@ -3,7 +3,7 @@ import { SECOND, type Instant, type Millis } from "../../domain/time.ts";
 import { steadyNow } from "../process/clock.ts";
 import { dailySlots } from "./daily-slots.ts";
 
-/** Calls at the slots of schedules. node-cron's are the slots; the waiting is done here. */
+/** Calls back at the slots of schedules. The slots are node-cron's; only the waiting is done here. */
 export type SlotTimer = {
   /** Calls at each slot from now on. */
   readonly add: (schedule: TimedSchedule) => TimedSlots;
@@ -27,18 +27,16 @@ type Waiting = {
   slot: Instant;
 };
 
-/**
- * It looks at the wall clock so often, as slots are instants of that one, and a timer does not notice if it is set.
- */
+/** How often it looks at the wall clock: slots are instants of that, and a timer does not notice if it is set. */
 const LONGEST_SLEEP: Millis = SECOND;
 
-/** A step back by less is left alone, so that no slot comes twice. */
+/** A smaller step back is ignored, so that no slot comes twice. */
 const BACK: Millis = SECOND;
 
 /**
- * One timer for all schedules. After a slot that comes late, by a busy process, a suspended machine or a clock that was
- * set forward, the next one is worked out from now: node-cron's own timer would go through all slots in between, which
- * takes seconds for days, and minutes for a year. After a clock was set back, all are worked out again.
+ * One timer for all schedules. If a slot comes late, because of a busy process, a suspended machine or a clock that was
+ * set forward, the next one is computed from now: node-cron's own timer would walk over all slots in between, which
+ * takes seconds for days, and minutes for a year. If the clock was set back, all are computed again.
  */
 export function createSlotTimer(): SlotTimer {
   const all = new Set<Waiting>();
@@ -57,7 +55,7 @@ export function createSlotTimer(): SlotTimer {
     const passedMs = now.steady - seen.steady;
     const isBack = now.wall - seen.wall < passedMs - BACK;
     seen = now;
-    // Schedules are mostly alike, and working out a slot takes longer than all the rest.
+    // Schedules are mostly alike, and computing a slot takes longer than all the rest.
     const slots = new Map<string, Instant>();
     const nextOf = ({ schedule: { cron }, nextSlot }: Waiting): Instant => {
       const next = slots.get(cron) ?? nextSlot();
@@ -95,7 +93,7 @@ function nextSlotOf(cron: string): () => Instant {
   return after === undefined ? byNodeCron(cron) : () => after(Date.now());
 }
 
-/** The task never runs: node-cron would keep it, and all that it leads to, forever. */
+/** The task never runs, because node-cron would keep it, and everything that it refers to, forever. */
 function byNodeCron(cron: string): () => Instant {
   const task = createTask(cron, () => undefined, { timezone: "Etc/UTC" });
   void task.destroy();
