@@ -41,7 +41,11 @@ export function AlertBadge({ alert }: { readonly alert: Alert }): Markup {
 }
 
 /** Since when an alert is in its state. */
-export function stateSince({ resolved_at, fired_at, active_at }: Alert): string {
+export function stateSince({
+  resolved_at,
+  fired_at,
+  active_at,
+}: Pick<Alert, "resolved_at" | "fired_at" | "active_at">): string {
   return resolved_at ?? fired_at ?? active_at;
 }
 
