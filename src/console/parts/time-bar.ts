@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { filtered, hashOf } from "../address.ts";
 import { html, type Markup } from "../element.ts";
 import { clock, keptSince, notKept, overview, shownAt, view, zone } from "../data/store.ts";
-import { clockText, fieldText, instantOf, lengthText } from "../text/time.ts";
+import { clockText, fieldText, HOUR, instantOf, lengthText, MINUTE, SECOND } from "../text/time.ts";
 import { valueOf } from "./filters.ts";
 import { isTyping } from "./search.ts";
 
@@ -11,9 +11,6 @@ import { isTyping } from "./search.ts";
 
 const isOpen = signal(false);
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
 const STEPS = [
   ["−1 h", "One hour earlier", -HOUR],
   ["−1 min", "One minute earlier ( [ )", -MINUTE],

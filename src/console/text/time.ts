@@ -2,7 +2,9 @@
 
 export type Zone = "local" | "UTC";
 
-const SECOND = 1_000;
+export const SECOND = 1_000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
 const UNITS = [
   ["d", 86_400],
   ["h", 3_600],

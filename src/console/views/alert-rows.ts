@@ -21,10 +21,10 @@ export function AlertRows(properties: {
       heads=${["State", "For", "Entity", "Says", "What aggwatch did"]}
       rows=${alerts.map((alert) => [
         html`<a href=${alertHash(alert)}><${AlertBadge} alert=${alert} /></a>`,
-        html`<${Since} at=${alert.resolved_at ?? alert.fired_at ?? alert.active_at} />`,
+        html`<${Since} at=${stateSince(alert)} />`,
         html`<${EntityLink} entity=${alert.entity} alias=${alert.alias} />
           <small>${alert.entity.kind}</small>`,
-        alert.annotations["description"] ?? alert.annotations["summary"] ?? "",
+        alertText(alert),
         resultText(alert),
       ])}
     />
@@ -38,6 +38,20 @@ export function AlertRows(properties: {
 
 export function AlertBadge({ alert }: { readonly alert: Alert }): Markup {
   return html`<${Badge} word=${alert.state} tone=${`${alert.state} ${alert.severity}`} />`;
+}
+
+/** Since when an alert is in its state. */
+export function stateSince({
+  resolved_at,
+  fired_at,
+  active_at,
+}: Pick<Alert, "resolved_at" | "fired_at" | "active_at">): string {
+  return resolved_at ?? fired_at ?? active_at;
+}
+
+/** The description of the rule's annotations, or else the summary. */
+export function alertText({ annotations }: Pick<Alert, "annotations">): string {
+  return annotations["description"] ?? annotations["summary"] ?? "";
 }
 
 /** The permalink of an alert. */

@@ -6,7 +6,7 @@ import { OperateButton } from "../operate/buttons.ts";
 import { ask } from "../operate/operation.ts";
 import { override } from "../operate/operations.ts";
 import { Clock, EntityLink, Quiet, Section, Since } from "../parts/small.ts";
-import { AlertBadge, resultText } from "./alert-rows.ts";
+import { AlertBadge, alertText, resultText, stateSince } from "./alert-rows.ts";
 import { History, Lifetimes, Told } from "./history.ts";
 import { Runbook } from "./runbook.ts";
 import { Why } from "./why.ts";
@@ -66,11 +66,10 @@ function About(properties: {
   readonly guards: readonly Guard[] | undefined;
 }): Markup {
   const { alert, guards } = properties;
-  const { annotations, labels, active_at: active, fired_at: fired, resolved_at: resolved } = alert;
+  const { labels, active_at: active, fired_at: fired, resolved_at: resolved } = alert;
   return html`<p>
       <${AlertBadge} alert=${alert} /> ${alert.severity}, for${" "}
-      <${Since} at=${resolved ?? fired ?? active} />:
-      ${annotations["description"] ?? annotations["summary"] ?? ""}
+      <${Since} at=${stateSince(alert)} />: ${alertText(alert)}
     </p>
     <dl class="facts">
       <dt>Bad since</dt>

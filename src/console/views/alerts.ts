@@ -6,7 +6,7 @@ import { Choice } from "../parts/filters.ts";
 import type { Column } from "../parts/long-list.ts";
 import { EntityLink, Since } from "../parts/small.ts";
 import { keyOf as entityKey } from "../text/words.ts";
-import { AlertBadge, alertHash, resultText } from "./alert-rows.ts";
+import { AlertBadge, alertHash, alertText, resultText, stateSince } from "./alert-rows.ts";
 
 const COLUMNS: readonly Column[] = [
   { head: "State", width: "10rem" },
@@ -49,13 +49,13 @@ function keyOf({ alertname, entity }: Alert): string {
 }
 
 function cellsOf(alert: Alert): readonly unknown[] {
-  const { alertname, entity, alias, annotations } = alert;
+  const { alertname, entity, alias } = alert;
   return [
     html`<${AlertBadge} alert=${alert} /> <small>${alert.severity}</small>`,
-    html`<${Since} at=${alert.resolved_at ?? alert.fired_at ?? alert.active_at} />`,
+    html`<${Since} at=${stateSince(alert)} />`,
     html`<a href=${alertHash(alert)}>${alertname}</a>`,
     html`<${EntityLink} entity=${entity} alias=${alias} /> <small>${entity.kind}</small>`,
-    annotations["description"] ?? annotations["summary"] ?? "",
+    alertText(alert),
     resultText(alert),
   ];
 }

@@ -6,11 +6,9 @@ import { clock, view, zone } from "../data/store.ts";
 import { TokenInput } from "../operate/token-input.ts";
 import { valueOf } from "../parts/filters.ts";
 import { Clock, Quiet, Section } from "../parts/small.ts";
-import { fieldText, instantOf } from "../text/time.ts";
+import { fieldText, HOUR, instantOf } from "../text/time.ts";
 import { BacktestResult } from "./backtest-result.ts";
 import { useBacktest, type Replaying } from "../operate/use-backtest.ts";
-
-const HOUR = 3_600_000;
 
 /** What came of the last one: it stays while a person looks at what it found. */
 const known = signal<Backtest | undefined>(undefined);

@@ -6,7 +6,7 @@ import { filtered } from "../address.ts";
 import { Badge, Clock, Quiet, Section } from "../parts/small.ts";
 import { Table } from "../parts/table.ts";
 import { chartOf, HEIGHT, numberText, WIDTH, type Chart } from "../text/chart.ts";
-import { clockText, lengthText } from "../text/time.ts";
+import { clockText, lengthText, MINUTE } from "../text/time.ts";
 import { counted } from "../text/words.ts";
 import { Fold } from "./alert-groups.ts";
 
@@ -15,8 +15,6 @@ type Fact = EntityHistory["facts"][number];
 
 const SPANS = ["1h", "6h", "1d"];
 const USUAL = "6h";
-/** The history is read once a minute. */
-const MINUTE = 60_000;
 /** Changes that are listed; the band shows all. */
 const LISTED = 50;
 

@@ -11,7 +11,7 @@ import { Table } from "../parts/table.ts";
 import { spansOf } from "../text/markdown.ts";
 import { keyOf, nameOf } from "../text/words.ts";
 import { Fold } from "./alert-groups.ts";
-import { AlertBadge, alertHash } from "./alert-rows.ts";
+import { AlertBadge, alertHash, alertText } from "./alert-rows.ts";
 import { EntityHistoryView } from "./entity-history.ts";
 import { History } from "./history.ts";
 import { Remediations } from "./remediations.ts";
@@ -56,11 +56,11 @@ export function EntityView(): Markup {
 }
 
 function AlertLine({ alert }: { readonly alert: Alert }): Markup {
-  const { alertname, severity, annotations } = alert;
+  const { alertname, severity } = alert;
   return html`<p class="card">
     <${AlertBadge} alert=${alert} /> <a href=${alertHash(alert)}><b>${alertname}</b></a>
     <span class="quiet">${severity}</span>
-    ${annotations["description"] ?? annotations["summary"] ?? ""}
+    ${alertText(alert)}
   </p>`;
 }
 

@@ -8,6 +8,7 @@ import { FactValue } from "../parts/facts.ts";
 import { Heartbeat } from "../parts/heartbeat.ts";
 import { Ago, Badge } from "../parts/small.ts";
 import { wasPolled } from "../text/polled.ts";
+import { MINUTE } from "../text/time.ts";
 import { counted } from "../text/words.ts";
 
 /** How each poller reads: its state, a bar for each of its last polls, and how long they took. */
@@ -29,7 +30,6 @@ export function Pollers({ aggregator }: { readonly aggregator: string }): Markup
   </div>`;
 }
 
-const MINUTE = 60_000;
 const NONE: ReadonlyMap<string, Poller["recent"]> = new Map();
 
 /**

@@ -7,6 +7,7 @@ import { call, refusalOf } from "../operate/session.ts";
 import { signInFromField, TokenInput } from "../operate/token-input.ts";
 import { valueOf } from "../parts/filters.ts";
 import { Badge, Quiet, Section } from "../parts/small.ts";
+import { HOUR } from "../text/time.ts";
 import { counted } from "../text/words.ts";
 import { Replayed } from "./backtest.ts";
 import { Tried } from "./tried.ts";
@@ -26,7 +27,6 @@ export const draft = signal(`groups:
 /** What came of the last replay. */
 const known = signal<Backtest | undefined>(undefined);
 
-const HOUR = 3_600_000;
 const LENGTHS = [
   { length: HOUR, said: "the last hour" },
   { length: 24 * HOUR, said: "the last day" },

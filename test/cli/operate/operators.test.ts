@@ -319,7 +319,7 @@ describe("the commands for operators", () => {
     [["approve", "p1"], 2, "missing: --reason (aggwatch approve --help)"],
     [["watch", "add", "sender"], 2, "missing: TARGET, --reason (aggwatch watch --help)"],
     [["hold", "--for", "1h", "--reason", "x"], 2, "say what it covers"],
-    [["hold", "exchange", "--everything", "--for", "1h", "--reason", "x"], 2, "leave it out"],
+    [["hold", "exchange", "--everything", "--for", "1h", "--reason", "x"], 2, "cannot be combined"],
     [["approve", "--reason", "x"], 2, "missing required argument 'proposal'"],
     [["status", "--url", "nowhere"], 1, "nowhere is not an address"],
     [["status", "--url", "http://127.0.0.1:1"], 1, "no aggwatch answers at http://127.0.0.1:1"],
