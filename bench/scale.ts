@@ -183,7 +183,8 @@ async function watch(daemon: MeasuredDaemon, { senders, sweeps }: Scale): Promis
     } else {
       blocks.push(blockMs);
       scrapes.push(tookMs);
-      if (polls >= sweeps) {
+      // On a busy machine, all sweeps may have been made when the first is seen.
+      if (polls >= sweeps && polls > first.polls) {
         const cpuUs = (sample.cpuUs - first.sample.cpuUs) / (senders * (polls - first.polls));
         const live = await daemon.ask("collect");
         const steadyBlockMs = Math.max(...blocks);
