@@ -76,7 +76,7 @@ function Verdict({ counts, children }: VerdictOf): Markup {
   const differing = Object.values(differences).reduce((sum, count) => sum + count, 0);
   return html`<div class=${`verdict ${differing === 0 ? "well" : "warning"}`}>
     <strong
-      >${differing === 0 ? "Nothing would have been otherwise" : "It would have been otherwise"}</strong
+      >${differing === 0 ? "Nothing would have been different" : "Things would have been different"}</strong
     >
     <span>${counted(told, "alert")} fired; by today's rules ${grouped(would)} would have.</span>
     ${children}

@@ -143,7 +143,7 @@ describe.skipIf(browserPath === undefined)("the past of ten thousand senders", (
     await page.close();
   });
 
-  it("replays the past by today's rules, and says what would have been otherwise", async () => {
+  it("replays the past by today's rules, and says what would have been different", async () => {
     const { page, complaints } = await open();
     await page.goto(urlOf(`#/?at=${past()}`));
     await page.getByRole("link", { name: "What would today's rules have done since?" }).click();
@@ -154,7 +154,7 @@ describe.skipIf(browserPath === undefined)("the past of ten thousand senders", (
     await page.getByRole("link", { name: "Alerts", exact: true }).click();
     await page.getByText(/^5\d\d alerts$/).waitFor();
     await page.goBack();
-    await page.getByText(/would have been otherwise$/).waitFor();
+    await page.getByText(/would have been different$/).waitFor();
     await page.getByText(/^\d+ readings? replayed/).waitFor();
     expect(complaints).toEqual([]);
     await page.close();
