@@ -53,12 +53,12 @@ export function Lifetimes({ lifetimes }: Pick<AlertDetail, "lifetimes">): Markup
 export function Told({ told }: Pick<AlertDetail, "told">): Markup | undefined {
   // Of the past it is not kept.
   if (told === null) return undefined;
-  return html`<${Section} title="Told to" count=${told.length}>
+  return html`<${Section} title="Notified" count=${told.length}>
     ${told.length === 0 && html`<${Quiet}>Nobody: no channel takes this alert, or none is configured.<//>`}
     ${
       told.length > 0 &&
       html`<${Table}
-        heads=${["Channel", "Last told", "When", "Waits"]}
+        heads=${["Channel", "Last sent", "When", "Waits"]}
         rows=${told.map((one) => [
           one.channel,
           one.told_state === null ? "nothing yet" : html`<${Badge} word=${one.told_state} />`,

@@ -13,7 +13,7 @@ describe.skipIf(browserPath === undefined)("the console of much that is wrong", 
   it("leads from an alert to its rule, its runbook and its runs, and saves what happened", async () => {
     const { page, complaints } = await open();
     await page.goto(urlOf(`#/alert/ExchangeDisabled/${EXCHANGE}`));
-    for (const name of ["Why", "Runbook", "Told to", "Each time", "Rule", "What happened"])
+    for (const name of ["Why", "Runbook", "Notified", "Each time", "Rule", "What happened"])
       await page.getByRole("heading", { name: new RegExp(`^${name}( \\d+)?$`) }).waitFor();
     await page.getByText("An exchange is in the aggregator's disabled listing").waitFor();
     // Of thousands of findings the newest are shown, unless some are asked for.
