@@ -135,7 +135,7 @@ describe.skipIf(browserPath === undefined)("operating the console", () => {
     await choose("Release the kill switch …");
     await dialog.getByLabel("Reason").fill("seen");
     await dialog.getByRole("button", { name: "Release" }).press("Enter");
-    await dialog.getByText("The kill switch is off: ").waitFor();
+    await dialog.getByText("No operator's kill switch is on any more.").waitFor();
     await dialog.locator("button:focus", { hasText: "Close" }).waitFor();
   });
 

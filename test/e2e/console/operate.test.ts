@@ -15,7 +15,7 @@ describe.skipIf(browserPath === undefined)("the console of much that is wrong", 
     await page.goto(urlOf(`#/alert/ExchangeDisabled/${EXCHANGE}`));
     for (const name of ["Why", "Runbook", "Notified", "Each time", "Rule", "What happened"])
       await page.getByRole("heading", { name: new RegExp(`^${name}( \\d+)?$`) }).waitFor();
-    await page.getByText("An exchange is in the aggregator's disabled listing").waitFor();
+    await page.getByText("An exchange has been in the aggregator's disabled listing").waitFor();
     // Of thousands of findings the newest are shown, unless some are asked for.
     await page.goto(urlOf("#/timeline?text=EXCHANGE-0"));
     await page.getByText(/\d findings?$/).waitFor();
