@@ -85,13 +85,15 @@ describe.concurrent("one daemon and two aggregators", () => {
     eth.control({ do: "disable_exchange", exchange: "BINANCE" });
     await repaired;
     await daemon.line(verified("eth"));
-    // Polls of the one go on, and those of the other still wait for their first answer.
+    // Polls of the one go on. Those of the other wait, on a busy machine for as long as a poll may take.
     await eth.next("GET", "/exchange/list");
     await eth.next("GET", "/pools/reservations");
-    const ended = ({ aggregator, outcome }: LogLine) =>
-      aggregator === "bsc" && outcome !== undefined;
-    expect(daemon.lines.filter(ended)).toEqual([]);
-    expect(bsc.count("GET", "/exchange/list")).toBe(1);
+    const ended = daemon.lines.filter(
+      ({ aggregator, poller, outcome }) =>
+        aggregator === "bsc" && poller === "exchanges" && outcome !== undefined,
+    );
+    expect(ended.every(({ outcome }) => outcome === "failed")).toBe(true);
+    expect(bsc.count("GET", "/exchange/list")).toBeLessThanOrEqual(ended.length + 1);
     expect(await daemon.metric('aggwatch_up{aggregator="eth",poller="exchanges"}')).toBe(1);
     expect(daemon.lines.some((line) => line["entity"] === "bsc/exchange/BINANCE")).toBe(false);
     expect(await daemon.end("SIGTERM")).toBe(0);
