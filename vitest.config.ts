@@ -27,12 +27,11 @@ export default defineConfig({
     maxWorkers: 4,
     // A line a file is printed if all is well, and no line for each slow test.
     slowTestThreshold: 600_000,
-    // For a test that hangs. Waits end by themselves and say for what, but some tests compute for a minute, which on a
-    // busy machine may be ten.
-    testTimeout: 1_200_000,
-    hookTimeout: 300_000,
-    // A worker writes its compiled modules before it ends, which takes long on a busy machine.
-    teardownTimeout: 300_000,
+    // For what hangs for ever. Waits end by themselves, and say for what; a busy host may make them long.
+    testTimeout: 300_000,
+    hookTimeout: 120_000,
+    // A worker writes its compiled modules before it ends, which takes long on a busy host.
+    teardownTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
   },
 });

@@ -73,4 +73,4 @@ it("a replica whose commits hang says so, is dropped though its lease is renewed
   }
   expect(await a.end("SIGTERM")).toBe(0);
   expect(await b.end("SIGTERM")).toBe(0);
-});
+}, 400_000);

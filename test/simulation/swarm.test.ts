@@ -22,11 +22,11 @@ test("The same seed gives the same run, byte for byte, on one worker and on two"
   const once = (await runs).slice(0, seeds.length);
   expect(again.toReversed().map(({ hash }) => hash)).toStrictEqual(once.map(({ hash }) => hash));
   expect(new Set(once.map(({ hash }) => hash)).size).toBe(seeds.length);
-});
+}, 600_000);
 
 test("No seed of some hundreds violates an invariant", async () => {
   const violated = (await runs).flatMap(({ seed, violations: [first] }) =>
     first === undefined ? [] : [`seed ${seed}: ${first.invariant}: ${first.text}`],
   );
   expect(violated).toStrictEqual([]);
-});
+}, 600_000);

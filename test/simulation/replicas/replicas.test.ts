@@ -53,4 +53,4 @@ test("Units of senders move between replicas, and no seed of a few violates an i
   const told = outcomes.flatMap(({ narration }) => narration.map(({ text }) => text));
   const moved = told.filter((text) => /is the owner of senders\/\d, in epoch (?!1$)/.test(text));
   expect(moved.length).toBeGreaterThan(seeds.length);
-});
+}, 300_000);
