@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { systemClock } from "../io/process/clock.ts";
+import { counted } from "../domain/wording.ts";
 import { messageOf } from "../io/process/error-message.ts";
 import { createLog } from "../io/process/log.ts";
 import { shippedFile } from "../io/process/own-files.ts";
@@ -145,7 +146,7 @@ async function play(
     return exitOfStopped(options);
   }
   if (missed.length > 0) {
-    context.complain(`${missed.length} expected steps did not happen:`);
+    context.complain(`${counted(missed.length, "expected step")} did not happen:`);
     for (const text of missed) context.complain(`  ${text}`);
   } else print("The end: everything happened as expected.");
   if (options.once === true) return missed.length === 0 ? EXIT.ok : EXIT.problem;
