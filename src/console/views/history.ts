@@ -54,7 +54,7 @@ export function Told({ told }: Pick<AlertDetail, "told">): Markup | undefined {
   // Of the past it is not kept.
   if (told === null) return undefined;
   return html`<${Section} title="Notified" count=${told.length}>
-    ${told.length === 0 && html`<${Quiet}>Nobody: no channel takes this alert, or none is configured.<//>`}
+    ${told.length === 0 && html`<${Quiet}>No channel takes this alert, or none is configured.<//>`}
     ${
       told.length > 0 &&
       html`<${Table}
