@@ -1,6 +1,7 @@
 import type { Facts, KindDefinition, Lookup, SeenEntity } from "../domain/entity.ts";
 import { number, text, words } from "./fact-types.ts";
-import { complete, firstOfEach, replyOf, definePoller, type WatchList } from "./poller.ts";
+import { complete, definePoller, replyOf, type WatchList } from "./poller.ts";
+import { poolSurfaces } from "./pool-surfaces.ts";
 
 const estimationKind = {
   kind: "estimation",
@@ -17,23 +18,16 @@ const estimationKind = {
   whenAbsent: "gone",
 } as const satisfies KindDefinition;
 
-/** One request for all pools, or one for each watched pool. */
 export const estimationsPoller = definePoller({
   name: "estimations",
   means: "Estimations of pools, to be held against their reserves.",
   kinds: [estimationKind],
   defaultSchedule: undefined,
   defaultTimeoutMs: 15_000,
-  plan: ({ pools, estimation }) => {
-    const trade = { amount: String(estimation.amount), side: estimation.side };
-    return pools.length === 0
-      ? [{ name: "all", requests: [{ endpoint: "estimations", args: trade }] }]
-      : firstOfEach(pools, ({ factory, pair }) => `${factory}/${pair}`).map(
-          ({ factory, pair }) => ({
-            name: `${factory}/${pair}`,
-            requests: [{ endpoint: "poolEstimation", args: { factory, pair, ...trade } }],
-          }),
-        );
+  plan: (watch) => {
+    const { amount, side } = watch.estimation;
+    const trade = { amount: String(amount), side };
+    return poolSurfaces(watch, { all: "estimations", each: "poolEstimation" }, trade);
   },
   read: (surface, replies, { watch }) => {
     const { endpoint, args } = surface.requests[0] ?? { endpoint: "estimations", args: {} };

@@ -1,7 +1,6 @@
 import type { Decoded, Reply } from "../aggregator/endpoints/index.ts";
 import type { ReadEndpoint } from "../aggregator/endpoints/index.ts";
 import type { KindDefinition, SeenEntity } from "../domain/entity.ts";
-import { identifierKey } from "../domain/identifier.ts";
 import type { SurfaceReading } from "../domain/observation.ts";
 import type { Statuses } from "./status-words.ts";
 import type { WatchEntry, WatchKind } from "../domain/watch.ts";
@@ -163,11 +162,6 @@ export function createFinder<Item>(
     return index.get(key);
   };
 }
-
-/** A watched sender by its address, as `identifierKey` has it. */
-export const findSender = createFinder<WatchList["senders"][number]>(({ address }) =>
-  identifierKey(address),
-);
 
 /** The first entry of a watch list for each key: the same entry twice is one surface. */
 export function firstOfEach<Item>(

@@ -5,7 +5,8 @@ import type { FactValue, KindDefinition, SeenEntity } from "../domain/entity.ts"
 import { withEstimate } from "./estimations.ts";
 import { following, from, MISSING, number, text } from "./fact-types.ts";
 import type { WatchListOf } from "./poller.ts";
-import { complete, definePoller, firstOfEach, knownFacts, replyOf } from "./poller.ts";
+import { complete, definePoller, knownFacts, replyOf } from "./poller.ts";
+import { poolSurfaces } from "./pool-surfaces.ts";
 
 export const poolKind = {
   kind: "pool",
@@ -54,7 +55,6 @@ const poolsList: WatchListOf<"pools"> = {
   },
 };
 
-/** One request for all pools, or one for each watched pool. */
 export const poolsPoller = definePoller({
   name: "pools",
   means: "Reserves of liquidity pools: all of them, or the watched ones.",
@@ -62,15 +62,7 @@ export const poolsPoller = definePoller({
   watchList: poolsList,
   defaultSchedule: "*/30 * * * * *",
   defaultTimeoutMs: 15_000,
-  plan: (watch) =>
-    watch.pools.length === 0
-      ? [{ name: "all", requests: [{ endpoint: "reserves", args: {} }] }]
-      : firstOfEach(watch.pools, ({ factory, pair }) => `${factory}/${pair}`).map(
-          ({ factory, pair }) => ({
-            name: `${factory}/${pair}`,
-            requests: [{ endpoint: "poolReserves", args: { factory, pair } }],
-          }),
-        ),
+  plan: (watch) => poolSurfaces(watch, { all: "reserves", each: "poolReserves" }),
   read: (surface, replies) => {
     const { endpoint, args } = surface.requests[0] ?? { endpoint: "reserves", args: {} };
     if (endpoint === "reserves")

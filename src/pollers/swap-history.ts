@@ -4,15 +4,8 @@ import type { Instant } from "../domain/time.ts";
 import { identifierKey } from "../domain/identifier.ts";
 import { from, instant, meantBy, number, text } from "./fact-types.ts";
 import { swapStatus, type Statuses } from "./status-words.ts";
-import {
-  complete,
-  definePoller,
-  findSender,
-  firstOfEach,
-  knownFacts,
-  mismatched,
-  replyOf,
-} from "./poller.ts";
+import { complete, definePoller, knownFacts, replyOf } from "./poller.ts";
+import { aliasOfSender, foreignSwap, senderSurfaces } from "./sender-surfaces.ts";
 
 export const SWAP_STATUS = text(
   "The status word, as `swap_statuses` spells it: `ACTIVE`, `SETTLED` or `EXPIRED`; any other word stays as the aggregator gives it.",
@@ -91,20 +84,13 @@ export const swapHistoryPoller = definePoller({
   kinds: [pastSwapKind, swapRouteKind],
   defaultSchedule: "0 * * * * *",
   defaultTimeoutMs: 50_000,
-  plan: ({ senders, historyLimit }) =>
-    firstOfEach(senders, ({ address }) => identifierKey(address)).map(({ address }) => ({
-      name: identifierKey(address),
-      requests: [
-        { endpoint: "swapHistory", args: { sender: address, limit: String(historyLimit) } },
-      ],
-    })),
+  plan: (watch) => senderSurfaces(watch, "swapHistory", { limit: String(watch.historyLimit) }),
   read: (surface, replies, { watch, statuses }) => {
     const sender = surface.name;
     const swaps = replyOf(replies, "swapHistory");
-    const foreign = swaps.findIndex((swap) => identifierKey(swap.sender) !== sender);
-    if (foreign !== -1)
-      return mismatched("swapHistory", `$[${foreign}].sender: expected the sender asked for`);
-    const alias = findSender(watch.senders, sender)?.alias ?? sender;
+    const foreign = foreignSwap(surface, "swapHistory", swaps);
+    if (foreign !== undefined) return foreign;
+    const alias = aliasOfSender(watch, sender);
     // Whatever order and number the aggregator answers with, only the newest are kept.
     const newest = swaps
       .toSorted((one, other) => (other.creationTime ?? 0) - (one.creationTime ?? 0))

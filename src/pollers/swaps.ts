@@ -3,16 +3,8 @@ import type { FactValue, KindDefinition, SeenEntity } from "../domain/entity.ts"
 import { identifierKey } from "../domain/identifier.ts";
 import { flag, following, from, instant, meantBy, MISSING, number, text } from "./fact-types.ts";
 import type { WatchListOf } from "./poller.ts";
-import {
-  complete,
-  findSender,
-  definePoller,
-  firstOfEach,
-  knownFacts,
-  mismatched,
-  replyOf,
-  withoutSpaces,
-} from "./poller.ts";
+import { complete, definePoller, knownFacts, replyOf, withoutSpaces } from "./poller.ts";
+import { aliasOfSender, foreignSwap, senderSurfaces } from "./sender-surfaces.ts";
 import { swapStatus, type Statuses } from "./status-words.ts";
 import { SWAP_STATUS, withUsual } from "./swap-history.ts";
 
@@ -86,7 +78,7 @@ function digitsProblem(target: string): string | undefined {
   return digits && `must have 40 digits after 0x: it has ${digits.length}`;
 }
 
-/** One request for each watched sender, as the interface lists active swaps by sender only. */
+/** One request for each watched sender. */
 export const swapsPoller = definePoller({
   name: "swaps",
   means: "Active atomic swaps of the watched senders.",
@@ -94,19 +86,13 @@ export const swapsPoller = definePoller({
   watchList: sendersList,
   defaultSchedule: "*/30 * * * * *",
   defaultTimeoutMs: 25_000,
-  plan: (watch) =>
-    firstOfEach(watch.senders, ({ address }) => identifierKey(address)).map(({ address }) => ({
-      name: identifierKey(address),
-      requests: [{ endpoint: "activeSwaps", args: { sender: address } }],
-    })),
+  plan: (watch) => senderSurfaces(watch, "activeSwaps"),
   read: (surface, replies, { watch, statuses }) => {
     const sender = surface.name;
     const swaps = replyOf(replies, "activeSwaps");
-    const foreign = swaps.findIndex((swap) => identifierKey(swap.sender) !== sender);
-    if (foreign !== -1)
-      return mismatched("activeSwaps", `$[${foreign}].sender: expected the sender asked for`);
-    const watched = findSender(watch.senders, sender);
-    const alias = watched?.alias ?? sender;
+    const foreign = foreignSwap(surface, "activeSwaps", swaps);
+    if (foreign !== undefined) return foreign;
+    const alias = aliasOfSender(watch, sender);
     const parent = { kind: senderKind.kind, id: sender };
     const entities = swaps.map((swap) => swapEntity(swap, parent, alias, statuses));
     return complete([
@@ -124,7 +110,7 @@ export const swapsPoller = definePoller({
     ]);
   },
   missing: ({ name: address }, { watch }) => {
-    const alias = findSender(watch.senders, address)?.alias ?? address;
+    const alias = aliasOfSender(watch, address);
     return [{ kind: senderKind.kind, id: address, facts: { address, alias, missing: true } }];
   },
 });
