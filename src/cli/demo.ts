@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { systemClock } from "../io/process/clock.ts";
 import { counted } from "../domain/wording.ts";
-import { messageOf } from "../io/process/error-message.ts";
+import { messageOf } from "../domain/error-message.ts";
 import { createLog } from "../io/process/log.ts";
 import { shippedFile } from "../io/process/own-files.ts";
 import { startSimulatorServer } from "../io/http/simulator-server.ts";

@@ -1,6 +1,6 @@
 import { createLog, type Logger } from "../io/process/log.ts";
 import { systemClock } from "../io/process/clock.ts";
-import { messageOf } from "../io/process/error-message.ts";
+import { messageOf } from "../domain/error-message.ts";
 import { startLoopGuard, type LoopGuard } from "../io/process/loop-guard.ts";
 import type { WatchdogSetup } from "../run/setup.ts";
 import { createRedactor } from "../io/redact/redactor.ts";

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
-import { messageOf } from "../io/process/error-message.ts";
+import { messageOf } from "../domain/error-message.ts";
 import { fail, succeed, type Result } from "../domain/result.ts";
 import { DEFAULT_ACT_KEY, type ActKey } from "../simulator/routes/authority.ts";
 import {

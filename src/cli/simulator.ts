@@ -1,6 +1,6 @@
 import { formatDuration, type Clock, type Instant } from "../domain/time.ts";
 import { systemClock } from "../io/process/clock.ts";
-import { messageOf } from "../io/process/error-message.ts";
+import { messageOf } from "../domain/error-message.ts";
 import { hostInUrl, type RunningServer } from "../io/http/listen.ts";
 import { startSimulatorServer } from "../io/http/simulator-server.ts";
 import { DEFAULT_ACT_KEY } from "../simulator/routes/authority.ts";

@@ -1,4 +1,4 @@
-import { messageOf } from "../io/process/error-message.ts";
+import { messageOf } from "../domain/error-message.ts";
 import { OPENINGS, type Entry, type Unchanged } from "./entry.ts";
 
 type Kind = Exclude<Entry, Unchanged>["t"];

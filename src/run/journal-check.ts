@@ -5,7 +5,7 @@ import { checkFile, type FileCheck } from "../io/journal/check-file.ts";
 import { explainDamage, JOURNAL_FILE, LOG_SUFFIX } from "../io/journal/file.ts";
 import type { Journal } from "../io/journal/journal.ts";
 import { steadyNow } from "../io/process/clock.ts";
-import { messageOf } from "../io/process/error-message.ts";
+import { messageOf } from "../domain/error-message.ts";
 import type { Logger } from "../io/process/log.ts";
 
 /** Looks for damage in the whole journal, while the daemon works on; a start itself reads only a part of it. */

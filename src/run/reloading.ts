@@ -1,7 +1,7 @@
 import { previewPolicy, reportOf } from "../core/change/reload-report.ts";
 import { fail, succeed } from "../domain/result.ts";
 import { formatInstant, type Clock, type Instant } from "../domain/time.ts";
-import { messageOf } from "../io/process/error-message.ts";
+import { messageOf } from "../domain/error-message.ts";
 import { watchFiles } from "../io/process/file-watcher.ts";
 import type { ReloadReading } from "../io/metrics/definition.ts";
 import type { Metrics } from "../io/metrics/metrics.ts";

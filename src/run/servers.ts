@@ -9,7 +9,7 @@ import type { Backup } from "../io/journal/backup.ts";
 import type { JournalReading } from "../io/journal/past.ts";
 import type { PollHistory } from "../io/api/lists/poll-history.ts";
 import { createTokenGate } from "../io/api/tokens.ts";
-import { messageOf } from "../io/process/error-message.ts";
+import { messageOf } from "../domain/error-message.ts";
 import type { Daemon } from "./daemon.ts";
 import type { Loop } from "./loop.ts";
 import type { Heartbeat } from "./heartbeat.ts";

@@ -4,7 +4,7 @@ import { journalBytes } from "../io/journal/file.ts";
 import { openJournal, type Journal } from "../io/journal/journal.ts";
 import { meterCommits } from "../io/journal/meter.ts";
 import { closeToOthers, type OpenToOthers } from "../io/journal/permissions.ts";
-import { messageOf } from "../io/process/error-message.ts";
+import { messageOf } from "../domain/error-message.ts";
 import { createCleanup, type Cleanup } from "../io/process/lifecycle.ts";
 import type { Logger } from "../io/process/log.ts";
 import { createJournalCheck } from "./journal-check.ts";

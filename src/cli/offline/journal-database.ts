@@ -7,7 +7,7 @@ import { copyToFile, whyNotLeft, type Copied } from "../../io/postgres/copy-to-f
 import { openDatabase, type Database } from "../../io/postgres/database.ts";
 import { inspectDatabase, type DatabaseInfo } from "../../io/postgres/inspect.ts";
 import { schemaProblem } from "../../io/postgres/schema.ts";
-import { messageOf } from "../../io/process/error-message.ts";
+import { messageOf } from "../../domain/error-message.ts";
 import { join } from "node:path";
 import { findingsText, rowsText } from "./journal-report.ts";
 

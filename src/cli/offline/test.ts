@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { actionsByName } from "../../actions/index.ts";
 import { renderProblems } from "../../config/problem.ts";
 import { counted } from "../../domain/wording.ts";
-import { messageOf } from "../../io/process/error-message.ts";
+import { messageOf } from "../../domain/error-message.ts";
 import { loadRuleTests } from "../../rule-tests/file/load.ts";
 import { readRuleTestFiles, readTextFile, type NamedText } from "../../io/process/files.ts";
 import { kinds } from "../../pollers/kinds.ts";

@@ -1,6 +1,6 @@
 import { errorCode } from "../../io/http/error-code.ts";
 import { tlsFailure } from "../../io/http/tls-failure.ts";
-import { messageOf } from "../../io/process/error-message.ts";
+import { messageOf } from "../../domain/error-message.ts";
 
 /** Whether a refusal says why; all refusals by aggwatch do. */
 export function saysWhy(decoded: unknown): boolean {

@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { messageOf } from "../../io/process/error-message.ts";
+import { messageOf } from "../../domain/error-message.ts";
 import { renderReport } from "../../io/report/render.ts";
 import type { Report } from "../../io/report/report.ts";
 import type { CliContext } from "../context.ts";

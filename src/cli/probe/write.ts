@@ -6,7 +6,7 @@ import { counted } from "../../domain/wording.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { ProbeReport } from "../../io/probe/probe.ts";
 import { configText, isWritten } from "../../io/probe/write-config.ts";
-import { messageOf } from "../../io/process/error-message.ts";
+import { messageOf } from "../../domain/error-message.ts";
 import { FILE_READER } from "../reader.ts";
 import { wireCheck } from "../wire-check.ts";
 

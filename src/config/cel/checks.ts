@@ -5,6 +5,7 @@ import { LONGEST_LITERAL } from "./meter.ts";
 import { childrenOf, factSelection, type FactSelection } from "./nodes.ts";
 import { hintFor } from "../suggest.ts";
 import { isTimeZone } from "../../schema/fields.ts";
+import { messageOf } from "../../domain/error-message.ts";
 
 /** What is wrong within an expression; the offsets are those of the expression's own text. */
 export type ExpressionProblem = {
@@ -185,7 +186,7 @@ function checkPattern(
   try {
     compiledPattern(pattern);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     report(use, first ?? node, "rule/pattern", `the pattern does not compile: ${reason}`);
   }
 }

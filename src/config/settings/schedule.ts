@@ -1,4 +1,5 @@
 import { validateDetailed } from "node-cron";
+import { messageOf } from "../../domain/error-message.ts";
 
 /** What is wrong with a cron pattern; undefined if nothing is. */
 export function schedulePatternProblem(pattern: string): string | undefined {
@@ -18,7 +19,7 @@ export function schedulePatternProblem(pattern: string): string | undefined {
     );
     return wrong.length === 0 ? "no field of it can be read" : wrong.join(", ");
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

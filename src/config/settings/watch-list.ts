@@ -7,6 +7,7 @@ import type { ShapeProblem } from "../yaml/shape-problem.ts";
 import type { Problem } from "../problem.ts";
 import { hintFor } from "../suggest.ts";
 import { pathText, problemAtPath, readYamlSource, type YamlPath } from "../yaml/yaml-source.ts";
+import { messageOf } from "../../domain/error-message.ts";
 
 /**
  * Watch lists in the format of Prometheus' `file_sd` and `http_sd`: a list of `targets` with `labels`.
@@ -87,7 +88,7 @@ function parseJson(text: string): Result<unknown, string> {
   try {
     return succeed(JSON.parse(text));
   } catch (error) {
-    return fail(`is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    return fail(`is not JSON: ${messageOf(error)}`);
   }
 }
 

@@ -4,6 +4,7 @@ import { madeOnce } from "../../domain/lists/changed-items.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { Problem } from "../problem.ts";
 import { scalarOffsets } from "./scalar-offsets.ts";
+import { messageOf } from "../../domain/error-message.ts";
 
 /** A path into a YAML document: keys and list positions. */
 export type YamlPath = ReadonlyArray<string | number>;
@@ -68,8 +69,7 @@ export function readYamlSource(
     return succeed({ file, text, document, lines, value });
   } catch (error) {
     // The library throws on alias bombs and, where the stack ends, on absurd nesting.
-    const message = error instanceof Error ? error.message : String(error);
-    return whole("yaml/unreadable", `the file cannot be read as YAML: ${message}`);
+    return whole("yaml/unreadable", `the file cannot be read as YAML: ${messageOf(error)}`);
   }
 }
 

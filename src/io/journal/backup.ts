@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import { formatInstant, type Instant } from "../../domain/time.ts";
-import { messageOf } from "../process/error-message.ts";
+import { messageOf } from "../../domain/error-message.ts";
 import { makePrivateFile, PRIVATE_DIRECTORY } from "./file.ts";
 
 /** A copy of the journal, made while it is in use; consistent, because one connection makes it. */

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { fail, type Result } from "../../domain/result.ts";
 import { inOneSlice, toEnd, type Slices } from "../../domain/slices.ts";
-import { messageOf } from "../process/error-message.ts";
+import { messageOf } from "../../domain/error-message.ts";
 
 /** How every SQLite file of aggwatch is opened, read and written. */
 

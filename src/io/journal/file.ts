@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { messageOf } from "../process/error-message.ts";
+import { messageOf } from "../../domain/error-message.ts";
 import { migrate } from "./schema.ts";
 
 /** The journal as a file: how it is made, and why it cannot be used. */

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { messageOf } from "../process/error-message.ts";
+import { messageOf } from "../../domain/error-message.ts";
 import { LOG_SUFFIX } from "./file.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { messageOf } from "../process/error-message.ts";
+import { messageOf } from "../../domain/error-message.ts";
 import { versionOf } from "./database.ts";
 import { badPages } from "./record-pages.ts";
 import { badRows } from "./rows.ts";

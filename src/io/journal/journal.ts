@@ -5,7 +5,7 @@ import { fail, succeed, type Result } from "../../domain/result.ts";
 import { eachInSlices, inOneSlice, toEnd, type Slices } from "../../domain/slices.ts";
 import type { Change, StateTable } from "../../domain/step.ts";
 import type { Instant, Millis } from "../../domain/time.ts";
-import { messageOf } from "../process/error-message.ts";
+import { messageOf } from "../../domain/error-message.ts";
 import { backUp, type Backup } from "./backup.ts";
 import {
   explainDamage,

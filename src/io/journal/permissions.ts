@@ -1,6 +1,6 @@
 import { chmodSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { messageOf } from "../process/error-message.ts";
+import { messageOf } from "../../domain/error-message.ts";
 import { BACKUPS } from "./backup.ts";
 import { JOURNAL_FILE } from "./file.ts";
 import { REPLIES_FILE } from "./replies-store.ts";

@@ -6,7 +6,7 @@ import type { RawReply } from "../../domain/reply.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import { inOneSlice, toEnd } from "../../domain/slices.ts";
 import type { Instant } from "../../domain/time.ts";
-import { messageOf } from "../process/error-message.ts";
+import { messageOf } from "../../domain/error-message.ts";
 import { databaseInSlices, versionOf } from "./database.ts";
 import { refusalOf } from "./file.ts";
 import { REPLIES_FILE, REPLIES_SCHEMA } from "./replies-store.ts";

@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { HOME, sendersNumber, sendersUnit } from "../../domain/lease.ts";
 import type { Instant, Millis } from "../../domain/time.ts";
-import { messageOf } from "../process/error-message.ts";
+import { messageOf } from "../../domain/error-message.ts";
 import { jsonProblem, type Row } from "./database.ts";
 
 /**

@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { fail, type Result } from "../../domain/result.ts";
 import { inOneSlice, toEnd, type Slices } from "../../domain/slices.ts";
 import type { Instant } from "../../domain/time.ts";
-import { messageOf } from "../process/error-message.ts";
+import { messageOf } from "../../domain/error-message.ts";
 import { databaseInSlices, versionOf } from "./database.ts";
 import { recoverIfPossible } from "./large-commit.ts";
 import { newerSchema, RECORD_SCHEMA } from "./schema.ts";

@@ -5,7 +5,7 @@ import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import { STATE_TABLES } from "../../domain/step.ts";
 import { formatInstant, type Instant } from "../../domain/time.ts";
-import { messageOf } from "../process/error-message.ts";
+import { messageOf } from "../../domain/error-message.ts";
 import { JOURNAL_FILE, makePrivateFile } from "./file.ts";
 import { logDamage } from "./log-damage.ts";
 import { brokenFinding, rowProblem } from "./rows.ts";

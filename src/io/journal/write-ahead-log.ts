@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { fail, succeed, type Result } from "../../domain/result.ts";
-import { messageOf } from "../process/error-message.ts";
+import { messageOf } from "../../domain/error-message.ts";
 import { inTransaction, versionOf } from "./database.ts";
 
 /** Freezes the journal's file while something else reads it beside the process that has it open. */

@@ -1,6 +1,6 @@
 import type { Command } from "../../domain/command.ts";
 import { SECOND, type Millis } from "../../domain/time.ts";
-import { messageOf } from "../process/error-message.ts";
+import { messageOf } from "../../domain/error-message.ts";
 import { pause } from "../process/pause.ts";
 import type { CommandOutcome } from "../api/server-source.ts";
 import { ON_DISK, type Database } from "./database.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { ClientConfig } from "pg";
 import { TLS_FILES } from "../../config/settings/journal.ts";
 import { tlsFailure } from "../http/tls-failure.ts";
-import { messageOf } from "../process/error-message.ts";
+import { messageOf } from "../../domain/error-message.ts";
 import { meaningOfPooler, POOLER_CODE } from "./pooler.ts";
 
 /**

@@ -8,7 +8,7 @@ import { makePrivateFile } from "../journal/file.ts";
 import { packPage, pageWriter } from "../journal/record-pages.ts";
 import { migrate } from "../journal/schema.ts";
 import type { OnProgress } from "../journal/tools.ts";
-import { messageOf } from "../process/error-message.ts";
+import { messageOf } from "../../domain/error-message.ts";
 import type { Ask, Database } from "./database.ts";
 import { shardsOf } from "./deal.ts";
 import { rowsOf, unitsIn } from "./journal.ts";

@@ -26,7 +26,7 @@ import {
   type SharedJournal,
 } from "../journal/shared-journal.ts";
 import { steadyNow as systemSteadyNow } from "../process/clock.ts";
-import { messageOf } from "../process/error-message.ts";
+import { messageOf } from "../../domain/error-message.ts";
 import { DatabaseAway, type Ask, type Database, type Value } from "./database.ts";
 import { readLease, type LeaseRow } from "./lease.ts";
 import { recordUnits } from "./pages.ts";

@@ -3,7 +3,7 @@ import type { Millis } from "../../domain/time.ts";
 import { LEASE_LASTS, type LeaseStore } from "./lease-store.ts";
 import type { Row } from "../journal/database.ts";
 import type { CommitStamp } from "../journal/shared-journal.ts";
-import { messageOf } from "../process/error-message.ts";
+import { messageOf } from "../../domain/error-message.ts";
 import { DatabaseAway, ON_DISK, type Ask, type Database } from "./database.ts";
 
 /** The lease of a unit, which anyone may read. Time is the database's own, so the replicas' clocks do not matter. */

@@ -1,5 +1,5 @@
 import { fail, succeed, type Result } from "../../domain/result.ts";
-import { messageOf } from "../process/error-message.ts";
+import { messageOf } from "../../domain/error-message.ts";
 import type { Ask, Database } from "./database.ts";
 
 /**

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fail, succeed } from "../../domain/result.ts";
 import type { Result } from "../../domain/result.ts";
+import { messageOf } from "../../domain/error-message.ts";
 
 /** A text with the name that people know it by. */
 export type NamedText = { readonly name: string; readonly text: string };
@@ -69,5 +70,5 @@ function reasonOf(error: unknown): string {
   if (code === "EACCES") return "permission denied";
   if (code === "EISDIR") return "is a directory";
   if (code === "ENOTDIR") return "is not a directory";
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }

@@ -3,7 +3,7 @@ import { prettyFactory } from "pino-pretty";
 import type { Json } from "../../domain/result.ts";
 import { REDACTED } from "../../domain/wording.ts";
 import { mapTexts, type Redactor } from "../redact/redactor.ts";
-import { messageOf } from "./error-message.ts";
+import { messageOf } from "../../domain/error-message.ts";
 
 export type { Logger } from "pino";
 

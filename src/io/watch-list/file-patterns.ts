@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fail, succeed, type Result } from "../../domain/result.ts";
-import { messageOf } from "../process/error-message.ts";
+import { messageOf } from "../../domain/error-message.ts";
 
 /**
  * The files that a pattern stands for, by name. Only the last part of the path is a pattern: `*` is any

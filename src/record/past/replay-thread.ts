@@ -6,7 +6,7 @@ import type { PastPolls } from "../../io/api/lists/poll-history.ts";
 import type { EntityPast, EntitySpan } from "../../io/api/past/entity-past.ts";
 import type { EntitiesThen } from "../../io/api/past/moment.ts";
 import type { JournalReading } from "../../io/journal/past.ts";
-import { messageOf } from "../../io/process/error-message.ts";
+import { messageOf } from "../../domain/error-message.ts";
 import { ownModule } from "../../io/process/own-files.ts";
 import { threadEnvironment } from "../../io/process/thread-environment.ts";
 import { handOver } from "./hand-over.ts";

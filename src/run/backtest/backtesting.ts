@@ -5,7 +5,7 @@ import { TRIED_FILE } from "../../io/api/trial/tried-rules.ts";
 import { journalView, type PastSource } from "../../io/api/past/journal-view.ts";
 import { newestFirst } from "../../io/api/past/newest-first.ts";
 import type { JournalReading } from "../../io/journal/past.ts";
-import { messageOf } from "../../io/process/error-message.ts";
+import { messageOf } from "../../domain/error-message.ts";
 import { ownModule } from "../../io/process/own-files.ts";
 import { threadEnvironment } from "../../io/process/thread-environment.ts";
 import type { StoredFinding } from "../../io/journal/rows.ts";

@@ -1,6 +1,6 @@
 import { COMMITS_PER_PRUNING } from "../../io/journal/retention.ts";
 import { steadyNow } from "../../io/process/clock.ts";
-import { messageOf } from "../../io/process/error-message.ts";
+import { messageOf } from "../../domain/error-message.ts";
 import type { LoopJournal } from "../commit/loop-journal.ts";
 import type { ServiceWorld } from "../service/service.ts";
 import type { SharedWorld } from "./shared-world.ts";

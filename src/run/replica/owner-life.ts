@@ -1,5 +1,5 @@
 import { createApp } from "../../io/api/server.ts";
-import { messageOf } from "../../io/process/error-message.ts";
+import { messageOf } from "../../domain/error-message.ts";
 import { createCleanup } from "../../io/process/lifecycle.ts";
 import { answerCommands } from "../../io/postgres/commands.ts";
 import { SECOND, type Millis } from "../../domain/time.ts";

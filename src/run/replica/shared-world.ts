@@ -6,7 +6,7 @@ import { makeDirectory } from "../../io/journal/file.ts";
 import { copyToFile } from "../../io/postgres/copy-to-file.ts";
 import type { Database } from "../../io/postgres/database.ts";
 import type { PostgresJournal } from "../../io/postgres/journal.ts";
-import { messageOf } from "../../io/process/error-message.ts";
+import { messageOf } from "../../domain/error-message.ts";
 import type { ReplicaReading } from "../../io/metrics/definition.ts";
 import type { ServerSource } from "../../io/api/server-source.ts";
 import type { Logger } from "../../io/process/log.ts";

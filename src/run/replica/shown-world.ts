@@ -2,7 +2,7 @@ import type { createApp } from "../../io/api/server.ts";
 import type { ServerSource } from "../../io/api/server-source.ts";
 import { joinPages } from "../../io/metrics/join-pages.ts";
 import { askOwner } from "../../io/postgres/commands.ts";
-import { messageOf } from "../../io/process/error-message.ts";
+import { messageOf } from "../../domain/error-message.ts";
 import type { Service } from "../service/service.ts";
 import type { Sources, WatchdogSetup } from "../setup.ts";
 import { unitOfCommand } from "../units/command-unit.ts";

@@ -2,7 +2,7 @@ import { sendersUnit } from "../../domain/lease.ts";
 import { SECOND, type Millis } from "../../domain/time.ts";
 import type { Presence, UnitsReading } from "../../io/postgres/presence.ts";
 import { settleWithin } from "../../io/process/settle-within.ts";
-import { messageOf } from "../../io/process/error-message.ts";
+import { messageOf } from "../../domain/error-message.ts";
 import type { Logger } from "../../io/process/log.ts";
 import type { RunningUnit } from "../replica/run-unit.ts";
 import { assign } from "./balance.ts";

@@ -3,7 +3,7 @@ import { listingKey } from "../../core/change/rewatch.ts";
 import type { Clock } from "../../domain/time.ts";
 import type { Change, StateTable, WatchListed } from "../../domain/step.ts";
 import type { WatchReading, WatchRow } from "../../domain/watch.ts";
-import { messageOf } from "../../io/process/error-message.ts";
+import { messageOf } from "../../domain/error-message.ts";
 import type { Redactor } from "../../io/redact/redactor.ts";
 import type { Metrics } from "../../io/metrics/metrics.ts";
 import type { WatchList } from "../../pollers/poller.ts";

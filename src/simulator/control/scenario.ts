@@ -2,6 +2,7 @@ import { LineCounter, parseDocument, type Document } from "yaml";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import { scenarioSchema, type Scenario } from "./scenario-schema.ts";
 import { createSimulator } from "../simulator.ts";
+import { messageOf } from "../../domain/error-message.ts";
 
 /**
  * Reads a scenario from YAML. All problems at once, each as `file:line:col: path: message`. A story
@@ -41,7 +42,7 @@ function readValue(document: Document): Result<unknown, string> {
     return succeed(document.toJS({ maxAliasCount: 100 }));
   } catch (error) {
     // An alias bomb, or an alias of nothing: the library has no other way to say so.
-    return fail(error instanceof Error ? error.message : String(error));
+    return fail(messageOf(error));
   }
 }
 
