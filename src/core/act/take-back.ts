@@ -13,7 +13,11 @@ export function takeBack(draft: Draft, remediation: Remediation): void {
   remediation.settledAt = draft.at;
   unsettled.delete(key);
   const entry = ledger.findLastIndex(
-    (one) => one.at === requestedAt && one.rule === rule && one.action === action,
+    (one) =>
+      one.at === requestedAt &&
+      one.aggregator === entity.aggregator &&
+      one.rule === rule &&
+      one.action === action,
   );
   if (entry !== -1) ledger.splice(entry, 1);
   const alert = tables.alert.get(remediation.alert);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { DAY, HOUR, MINUTE, SECOND } from "../../../src/domain/time.ts";
-import { exchange, factIs, repair, rule } from "../fixtures.ts";
+import { AGGREGATOR, exchange, factIs, repair, rule } from "../fixtures.ts";
+import { partOf } from "../readings.ts";
 import { scriptedWorld, START, type World } from "../world.ts";
 
 const disabled = [exchange("BINANCE", "disabled")];
@@ -92,5 +93,23 @@ describe("an action that was held back at the last moment", () => {
     world.restarts().sees("exchanges", disabled).passes("31s").sees("exchanges", disabled);
     world.passes("1s");
     expect(world.remediations()).toEqual(["r1 rejected", "r2 requested"]);
+  });
+
+  it("uses no budget of its own aggregator, and leaves those of others as they are", () => {
+    const world = scriptedWorld({ rules: [rule({ act: repair() })], probes: "silent" });
+    const bothSeeItDisabled = (): void => {
+      const parts = [partOf("all", world.now, disabled)];
+      for (const aggregator of [AGGREGATOR, "other"]) {
+        const observation = { aggregator, poller: "exchanges", parts, durationMs: 5 };
+        world.tell({ type: "observed", observation: { ...observation, origin: "poll" } });
+      }
+    };
+    world.at("10s");
+    bothSeeItDisabled();
+    world.passes("1s");
+    bothSeeItDisabled();
+    expect(world.sent.map(({ aggregator }) => aggregator)).toEqual([AGGREGATOR, "other"]);
+    world.replies("r1", "unsent");
+    expect(world.state.ledger.map(({ aggregator }) => aggregator)).toEqual(["other"]);
   });
 });
