@@ -82,7 +82,8 @@ export function* backtestInSlices(
       const onFinding = ofUnit(unit, gathered.onFinding);
       const given = { policy, record: recordOf(unit), landmarks, onFinding, onDivergence };
       const replayed = yield* replay(given);
-      own.push({ polls: replayed.polls, outcome: gathered.outcome(until) });
+      const { polls: played, state } = replayed;
+      own.push({ polls: played, outcome: gathered.outcome(until, state.tables.alert) });
     }
     polls += own[0]?.polls ?? 0;
     outcomes.push(own.map(({ outcome }) => outcome));

@@ -1,3 +1,4 @@
+import { alertKey, type Alert } from "../domain/alert.ts";
 import { entityKey, type EntityId } from "../domain/entity.ts";
 import type { ActionName } from "../domain/action.ts";
 import type { SuppressionReason } from "../domain/guard.ts";
@@ -58,17 +59,9 @@ type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 export type Gathering = {
   readonly onFinding: (at: Instant, finding: Finding) => void;
   readonly onDivergence: (at: Instant, entity: string, why: Divergence) => void;
-  readonly outcome: (end: Instant) => Outcome;
+  /** `known`: the alerts at the end, by key. Without them, one that only keeps firing then counts as bad. */
+  readonly outcome: (end: Instant, known?: ReadonlyMap<string, Alert>) => Outcome;
 };
-
-function asItEnds(
-  run: AlertRun,
-  end: Instant,
-  isCounterfactual: (entity: EntityId) => boolean,
-): AlertRun {
-  const counterfactual = run.counterfactual || isCounterfactual(run.entity);
-  return { ...run, badMs: end - run.startedAt, counterfactual };
-}
 
 /** Those of several units as one, in the order of time. */
 export function joinOutcomes(outcomes: readonly Outcome[]): Outcome {
@@ -100,14 +93,23 @@ export function gatherOutcome(rules: Policy["rules"], since: Instant): Gathering
       const made = { rule, entity, severity, startedAt, firedAt: at, badMs: 0, counterfactual };
       firing.set(key, made);
       alerts.push(made);
-    } else if (change === "resolved" && run !== undefined) {
+    } else if ((change === "resolved" || change === "pending") && run !== undefined) {
+      // It is pending again if a reload has raised its `for`.
       firing.delete(key);
       run.resolvedAt = at;
-      if (alert.resolvedBecause !== undefined) run.because = alert.resolvedBecause;
-      const keptMs = rules.get(rule)?.keepFiringForMs ?? 0;
+      const { resolvedBecause: because } = alert;
+      if (because !== undefined) run.because = because;
+      const isKept = because === "ok" || because === "gone";
+      const keptMs = isKept ? (rules.get(rule)?.keepFiringForMs ?? 0) : 0;
       run.badMs = Math.max(0, at - keptMs - startedAt);
       run.counterfactual ||= isCounterfactual(entity);
     }
+  }
+
+  function atTheEnd(run: AlertRun, end: Instant, known?: ReadonlyMap<string, Alert>): AlertRun {
+    const counterfactual = run.counterfactual || isCounterfactual(run.entity);
+    const { keepFiringSince } = known?.get(alertKey(run.rule, entityKey(run.entity))) ?? {};
+    return { ...run, badMs: (keepFiringSince ?? end) - run.startedAt, counterfactual };
   }
 
   return {
@@ -131,10 +133,10 @@ export function gatherOutcome(rules: Policy["rules"], since: Instant): Gathering
       // A remediation is found before its own divergence, which must not mark it.
       if (!diverged.has(entity)) diverged.set(entity, { at, entity, why });
     },
-    outcome: (end) => ({
+    outcome: (end, known) => ({
       alerts: alerts
         .filter(({ resolvedAt = end }) => resolvedAt >= since)
-        .map((run) => (run.resolvedAt === undefined ? asItEnds(run, end, isCounterfactual) : run)),
+        .map((run) => (run.resolvedAt === undefined ? atTheEnd(run, end, known) : run)),
       actions: [...actions.values()].filter(({ at }) => at >= since),
       stopped,
       divergences: [...diverged.values()],
