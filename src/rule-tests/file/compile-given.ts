@@ -10,7 +10,7 @@ import { hintFor } from "../../config/suggest.ts";
 import { valueOf, type FilePart } from "./file-part.ts";
 import { parseTimeline, type Timeline } from "./timeline.ts";
 
-/** What one entry of `given` says: of some entities of a kind, or of the polls of a poller. */
+/** One entry of `given`: some entities of a kind, or the polls of a poller. */
 type Given = {
   readonly entities: readonly ScriptedEntity[];
   readonly polls: readonly ScriptedPoll[];
@@ -24,7 +24,7 @@ export function compileGiven(part: FilePart): Given {
     reporter.report(path, { id: "test/bad-value", message: "must be a mapping of keys" });
     return NOTHING;
   }
-  // The first key says what it is about, as a kind may have a fact that is named like another kind.
+  // Only the first key is the kind, as a kind may have a fact that is named like another kind.
   const subject = Object.keys(value)[0] ?? "";
   const schema = givenSchemas.get(subject);
   if (schema === undefined) {
