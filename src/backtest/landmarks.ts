@@ -29,7 +29,7 @@ const PROBE_TAKES: Millis = 10 * SECOND;
 /** An action that is sent this soon after it is requested is the same one. */
 const SENT_WITHIN: Millis = MINUTE;
 
-/** Reads a record once. Its marks are enough. */
+/** Reads a record once; only its marks are needed. */
 export function* landmarksOf(record: Iterable<Recorded>): Slices<Landmarks> {
   const probes = new Map<string, Instant[]>();
   const sent = new Map<string, Instant[]>();

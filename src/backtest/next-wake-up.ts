@@ -86,7 +86,7 @@ function addStaleSurfaces(
   }
 }
 
-/** When holds, silences and proposals end, and when a hold is reminded of. */
+/** When holds, silences and proposals end, and when a hold's reminder is due. */
 function addExpiries({ tables, confirming }: State, bounds: Bounds): void {
   for (const { until } of tables.hold.values()) {
     bounds.add(until - REMINDER);

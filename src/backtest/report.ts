@@ -5,7 +5,7 @@ import type { Backtest } from "./backtest.ts";
 import { lostMs } from "./landmarks.ts";
 import type { ActionRun, AlertRun, Outcome, Stop } from "./outcome.ts";
 
-/** A backtest as text for people: its range, its outcome, and which of it is uncertain. */
+/** A backtest as text for people: its range, its outcome, and its uncertain lines. */
 
 /** Marks each line about an entity whose past is counterfactual. */
 export const MARK = "*";

@@ -7,7 +7,7 @@ import { isDifferent } from "./difference.ts";
 import { lostMs } from "./landmarks.ts";
 import type { AlertRun, Outcome } from "./outcome.ts";
 
-/** A backtest in sentences, of which the first is the summary. */
+/** A backtest in sentences; the first is the summary. */
 export function backtestVerdict(backtest: Backtest, rules: readonly Rule[]): readonly string[] {
   const { outcome } = backtest;
   return [

@@ -3,12 +3,12 @@ import type { Simulator } from "../simulator/simulator.ts";
 import { SECOND, type Millis } from "../domain/time.ts";
 
 /**
- * A chapter of the demo, as data: after a step of `deploy/scenarios/demo.yaml`, the watchdog's status and the
+ * A chapter of the demo, as data: after the next steps of `deploy/scenarios/demo.yaml`, the watchdog's status and the
  * aggregator's request log must meet these expectations.
  */
 export type Chapter = {
   readonly title: string;
-  /** No step of the scenario is taken; every other chapter takes the next. */
+  /** No step of the scenario is taken; every other chapter takes the next ones. */
   readonly isQuiet?: true;
   readonly expects: readonly Expectation[];
 };

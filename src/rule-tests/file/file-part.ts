@@ -52,7 +52,7 @@ export function testReporter(source: YamlSource): TestReporter {
   };
 }
 
-/** Names the test that has this path. */
+/** Names the test that contains a path. */
 function within(source: YamlSource, path: YamlPath): { readonly within?: string } {
   const name: unknown = source.document.getIn([...path.slice(0, 2), "name"]);
   const isInTest = path[0] === "tests" && path.length > 1;

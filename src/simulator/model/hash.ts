@@ -10,7 +10,7 @@ export function hashSecret(secret: string): string {
   return `0x${bytesToHex(keccak_256(hexToBytes(secret.slice(2))))}`;
 }
 
-/** Kept, as replies name the same assets and brokers again and again. */
+/** Cached, as replies name the same assets and brokers again and again. */
 const digests = new Map<string, string>();
 const MOST_DIGESTS = 1_000;
 

@@ -35,7 +35,7 @@ const USUAL_ROUTE: readonly OrderStatus[] = [
   "SETTLED",
 ];
 
-/** The most orders to keep. Beyond, the oldest final order is removed, but no liquidation order. */
+/** The most orders to keep. Beyond that, the oldest final order is removed, but no liquidation order. */
 const REMEMBERED_ORDERS = 2_000;
 /** The lifetime of an order without an expiration (29 days, as in the public client). */
 const ORDER_LIFE: Millis = 29 * DAY;

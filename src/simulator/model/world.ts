@@ -57,7 +57,7 @@ export type Task = {
     | "step";
   /** An order, a swap, a sender, an exchange, a broker and a network, or the index of a scenario's step. */
   readonly id: string;
-  /** The change of the order, swap or exchange that planned it; void if another change followed. */
+  /** The change that scheduled it; if its order, swap or exchange has changed since, the task does nothing. */
   readonly change: number;
   readonly amount?: number;
 };

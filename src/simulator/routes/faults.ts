@@ -66,7 +66,7 @@ export type Fault = {
   readonly frozen?: World;
 };
 
-/** The fault of a kind that strikes this endpoint, if any; it is counted, and removed if none is left. */
+/** The fault of a kind that strikes this endpoint, if any. It is counted, and removed after its last request. */
 export function strike<Kind extends FaultKind>(
   faults: Fault[],
   endpoint: string | null,

@@ -96,7 +96,7 @@ function matchPath(
 
 const templates = new Map<string, readonly string[]>();
 
-/** Kept, as the paths are few, and each request is compared with them. */
+/** Cached, as the paths are few, and each request is compared with them. */
 function partsOf(template: string): readonly string[] {
   const parts = templates.get(template) ?? template.split("/").slice(1);
   templates.set(template, parts);
