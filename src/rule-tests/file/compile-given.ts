@@ -49,7 +49,7 @@ function reportSubject({ path, reporter }: FilePart, first: string): void {
   if (first === "poller" || first === "aggregator") {
     reporter.report([...path, first], {
       id: "test/kept-by-core",
-      message: `what is known of ${first === "poller" ? "a poller" : "an aggregator"} is made of how polls go`,
+      message: `aggwatch derives the facts of ${first === "poller" ? "a poller" : "an aggregator"} from polls`,
       hint: "for example { poll: exchanges, outcome: ok x2, failed x5 }",
     });
     return;
@@ -96,7 +96,7 @@ function compilePoll({ path, reporter }: FilePart, value: unknown): Given {
     if (words.includes(word)) continue;
     reporter.report([...path, "outcome"], {
       id: "test/outcome",
-      message: `"${word}" is not how a poll can go`,
+      message: `"${word}" is not an outcome of a poll`,
       hint: hintFor(word, words),
     });
   }

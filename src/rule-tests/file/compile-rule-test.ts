@@ -78,7 +78,7 @@ function compileReply(part: FilePart): ScriptedReply[] {
   if (outcome === "rejected" && effect === true)
     reporter.report([...path, "effect"], {
       id: "test/bad-value",
-      message: "what was rejected has no effect",
+      message: "a rejected action has no effect",
     });
   return [
     {

@@ -40,7 +40,7 @@ export function profileFor(deployment: Deployment): FittingProfile {
 export function lacksOf({ listings }: Deployment): readonly string[] {
   if (listings !== "paged") return [];
   return [
-    `A listing is read to its first ${PAGE.size} entries, and known to be a part: pages are not asked for.`,
+    `Only the first ${PAGE.size} entries of a listing are read, and it is known to be incomplete: further pages are not requested.`,
   ];
 }
 

@@ -104,7 +104,7 @@ function answerTruly(inputs: ReplyInputs, hit: Hit): Answer {
       return refuse(404, "no_such_path", "There is no such path.");
     case "path": {
       const allow = match.allowed.join(", ");
-      const reason = `This path knows ${allow} only.`;
+      const reason = `This path takes only ${allow}.`;
       return { ...refuse(405, "no_such_method", reason), headers: { allow } };
     }
     case "route": {
