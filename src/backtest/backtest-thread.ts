@@ -13,7 +13,7 @@ import { runBacktest } from "./backtest.ts";
 import { comparedWith } from "./compared.ts";
 import { gatherOutcome } from "./outcome.ts";
 
-/** The entry of the thread in which a daemon replays its past by the rules in force. */
+/** The entry point of the thread in which a daemon replays its past by the rules in force. */
 
 type Replay = Extract<BacktestAsked, { readonly type: "replay" }>;
 

@@ -13,28 +13,27 @@ import { landmarksOf, type Gap } from "./landmarks.ts";
 import { gatherOutcome, joinOutcomes, type Gathering, type Outcome } from "./outcome.ts";
 import { replay } from "./replay.ts";
 
-/** What is asked of a record. */
 type BacktestRequest = {
   readonly rules: readonly Rule[];
-  /** Other rules, for the difference. */
+  /** Other rules, to compare with. */
   readonly against?: readonly Rule[] | undefined;
   readonly acting: ActingPolicy;
-  /** The report begins here; what comes before only warms up. */
+  /** The report begins here; earlier events only warm up the state. */
   readonly since?: Instant | undefined;
   readonly until?: Instant | undefined;
-  /** Called now and then with how much is done, from 0 to 1. */
+  /** Called now and then with the share that is done, from 0 to 1. */
   readonly onProgress?: ((part: number) => void) | undefined;
 };
 
 export type Backtest = {
   readonly since: Instant;
   readonly until: Instant;
-  /** The time within the report that has no record. */
+  /** The gaps in the record that end within the report. */
   readonly gaps: readonly Gap[];
   readonly polls: number;
   readonly outcome: Outcome;
   readonly against?: { readonly outcome: Outcome; readonly difference: Difference };
-  /** What of the record could not be read. */
+  /** Why parts of the record could not be read. */
   readonly problems: readonly string[];
 };
 
@@ -70,7 +69,7 @@ export function* backtestInSlices(
   let polls = 0;
   const gaps: Gap[] = [];
   const outcomes: Array<readonly Outcome[]> = [];
-  // Each unit is replayed by itself, by the rules that it judges by, as it ran.
+  // Each unit is replayed by itself, with its own rules, as it ran.
   for (const unit of source.units) {
     const landmarks = yield* landmarksOf(marksUntil(until, source.pages(from, unit)));
     gaps.push(...landmarks.gaps.filter((gap) => gap.until > since));
@@ -104,7 +103,7 @@ export function* backtestInSlices(
   };
 }
 
-/** What is said once for all units is said by `home`. */
+/** Alerts on entities that all units judge are taken from `home` alone. */
 function ofUnit(unit: string, onFinding: Gathering["onFinding"]): Gathering["onFinding"] {
   if (unit === HOME) return onFinding;
   return (at, finding) => {
@@ -113,16 +112,16 @@ function ofUnit(unit: string, onFinding: Gathering["onFinding"]): Gathering["onF
   };
 }
 
-/** What is wrong with the record is reported when it is replayed. */
+/** The marks of a record, up to an instant. The replay reports the problems of the record. */
 function marksUntil(until: Instant, pages: ReturnType<RecordSource["pages"]>): Generator<Recorded> {
   const marks = rebuild(pages, kinds, () => undefined, "marks");
   return itemsUntil(marks, until, () => undefined);
 }
 
-/** How many recorded items lie between two reports of progress; they take some milliseconds. */
+/** How many recorded items lie between two reports of progress. They take some milliseconds. */
 const ITEMS_A_REPORT = 2_000;
 
-/** The same until an instant, saying now and then how far it has come. */
+/** The record up to an instant. Calls `onProgress` now and then. */
 function* itemsUntil(
   record: Iterable<Recorded>,
   until: Instant,
@@ -137,7 +136,7 @@ function* itemsUntil(
   }
 }
 
-/** How far back rules may look, and another day for states that have lasted long. */
+/** The longest `for` or window of the rules, and another day for states that have lasted long. */
 function longestMemory(rules: readonly Rule[]): Millis {
   let longest = 0;
   for (const { forMs, windows } of rules) {

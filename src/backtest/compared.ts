@@ -4,16 +4,16 @@ import type { Backtest } from "./backtest.ts";
 import { differenceOf } from "./difference.ts";
 import type { AlertRun, Outcome } from "./outcome.ts";
 
-/** How many of each list are shown. */
+/** The most entries of each list. */
 const MOST = 200;
 
-/** How a replay by today's rules differs from what was really found. */
+/** How the outcome of a replay by today's rules differs from the actual outcome. */
 export function comparedWith(
   { outcome, since, until, polls, gaps, problems }: Backtest,
   actual: Outcome,
 ): BacktestResult {
   const { alerts, actions, moved } = differenceOf(outcome, actual);
-  // What began before and is the same at the end is not seen from here; and live, a tick comes once a second.
+  // Instants outside the report make no difference. Nor does a second, as the daemon ticks once a second.
   const isMoved = (one: AlertRun, other: AlertRun): boolean =>
     differs(Math.max(one.firedAt, since), Math.max(other.firedAt, since)) ||
     differs(Math.min(one.resolvedAt ?? until, until), Math.min(other.resolvedAt ?? until, until));

@@ -1,20 +1,20 @@
 import { entityKey } from "../domain/entity.ts";
 import type { ActionRun, AlertRun, Outcome } from "./outcome.ts";
 
-/** How the outcome of some rules differs from that of others, on the same record. */
+/** How two outcomes of the same record differ. */
 export type Difference = {
   readonly alerts: Sides<AlertRun>;
   readonly actions: Sides<ActionRun>;
-  /** Alerts that both have, but with other instants. */
+  /** Alerts that both have, but at different instants. */
   readonly moved: ReadonlyArray<{ readonly rules: AlertRun; readonly against: AlertRun }>;
 };
 
-/** What only one side has, and what only the other has. */
+/** `more`: the items that only the first side has. `fewer`: those that only the other side has. */
 type Sides<Item> = { readonly more: readonly Item[]; readonly fewer: readonly Item[] };
 
 /**
- * An alert is the same if the rule's name and the entity are, and both were bad at the same time.
- * An action is the same if the action and the entity are, in the order in which they were sent.
+ * Two alerts are the same if their rules and entities are, and their times overlap. Two actions are the same if their
+ * names and entities are; they are paired in the order in which they were sent.
  */
 export function differenceOf(rules: Outcome, against: Outcome): Difference {
   const moved: Array<{ rules: AlertRun; against: AlertRun }> = [];

@@ -5,13 +5,13 @@ import { MINUTE, SECOND, type Instant, type Millis } from "../domain/time.ts";
 import type { Recorded } from "../record/rebuild.ts";
 
 /**
- * What a replay must know of a record in advance: if a probe or an action that these rules ask for was
- * really made, the replay waits for it instead of making one up.
+ * The parts of a record that a replay must know in advance: if a probe or an action that these rules request was really
+ * made, the replay waits for it instead of making one up.
  */
 export type Landmarks = {
-  /** A reading of the surface alone, asked no earlier than now, is about to come. */
+  /** Whether a probe of the surface was asked soon after this instant. */
   readonly isProbedSoon: (surface: string, at: Instant) => boolean;
-  /** Such an action on that entity is about to be sent. */
+  /** Whether this action on the entity was sent soon after this instant. */
   readonly isSentSoon: (action: string, entity: string, at: Instant) => boolean;
   /** Gaps in the record, oldest first. */
   readonly gaps: readonly Gap[];
@@ -19,17 +19,17 @@ export type Landmarks = {
 
 export type Gap = { readonly from: Instant; readonly until: Instant };
 
-/** How much of the time from `since` on is in gaps. */
+/** The time in gaps from `since` on. */
 export function lostMs(gaps: readonly Gap[], since: Instant): Millis {
   return gaps.reduce((sum, gap) => sum + gap.until - Math.max(gap.from, since), 0);
 }
 
-/** As long as probes and actions take at the most, except for a server that hardly sent. */
+/** A probe that is asked this soon after it is requested is the same one. */
 const PROBE_TAKES: Millis = 10 * SECOND;
-/** An action that is sent this soon after it is wanted is the same one. */
+/** An action that is sent this soon after it is requested is the same one. */
 const SENT_WITHIN: Millis = MINUTE;
 
-/** Reads a record once; its marks are enough. */
+/** Reads a record once; only its marks are needed. */
 export function* landmarksOf(record: Iterable<Recorded>): Slices<Landmarks> {
   const probes = new Map<string, Instant[]>();
   const sent = new Map<string, Instant[]>();

@@ -12,13 +12,13 @@ import { asksAllAt } from "../core/act/waiting.ts";
 import { nextDue } from "../core/timers.ts";
 
 /**
- * The first instant at which a tick may change anything, if no other event comes before. Earlier ticks
- * may be left out, which makes a replay quick. It is never too late, and may be too early: whatever the
- * core decides by time compares the instant with a bound, and this is the next of all bounds. What has
- * no known bound gives the next millisecond, and then every tick takes place.
+ * The first instant at which a tick may change anything, if no other event comes before. Earlier ticks may be left out,
+ * which makes a replay fast. The result is never too late, and may be too early: each decision of the core by time
+ * compares the instant with a bound, and the result is the next of all bounds. If a decision has no known bound, the
+ * result is the next millisecond, so that every tick takes place.
  *
- * It holds if the last tick, at `after`, changed nothing, and nothing that a tick decides by has changed
- * since. What comes after `by` may be given too early.
+ * It holds if the last tick, at `after`, changed nothing, and no input of a tick has changed since. A result after `by`
+ * may be too early.
  */
 export function nextWakeUp(policy: Policy, state: State, after: Instant, by: Instant): Instant {
   const bounds = new Bounds(after);
@@ -29,8 +29,8 @@ export function nextWakeUp(policy: Policy, state: State, after: Instant, by: Ins
 }
 
 /**
- * The same for a reading that shows nothing new: timers, what is stale and what guards say wait for the tick after
- * their instant, and whatever else has come by the time of an event is done by that event.
+ * The same for a reading that shows nothing new. Timers, staleness and guards wait for the tick after their instant;
+ * an event does everything else that is due.
  */
 export function nextForReadings(policy: Policy, state: State, after: Instant): Instant {
   const bounds = new Bounds(after);
@@ -40,7 +40,7 @@ export function nextForReadings(policy: Policy, state: State, after: Instant): I
   return bounds.next;
 }
 
-/** The least of those that are still to come. */
+/** The earliest bound after an instant. */
 class Bounds {
   next: Instant = Infinity;
   readonly now: Instant;
@@ -53,13 +53,13 @@ class Bounds {
     if (at !== undefined && at > this.now && at < this.next) this.next = at;
   }
 
-  /** There is no known bound. */
+  /** For a decision without a known bound. */
   addNow(): void {
     this.next = this.now + 1;
   }
 }
 
-/** Pollers that become stale, and surfaces of those that are. */
+/** When pollers become stale, and surfaces of stale pollers. */
 function addStaleness(policy: Policy, state: State, bounds: Bounds): void {
   for (const { name, pollers } of policy.aggregators) {
     for (const poller of pollers) {
@@ -86,7 +86,7 @@ function addStaleSurfaces(
   }
 }
 
-/** What ends at an instant that it names. */
+/** When holds, silences and proposals end, and when a hold's reminder is due. */
 function addExpiries({ tables, confirming }: State, bounds: Bounds): void {
   for (const { until } of tables.hold.values()) {
     bounds.add(until - REMINDER);
@@ -94,11 +94,11 @@ function addExpiries({ tables, confirming }: State, bounds: Bounds): void {
   }
   for (const { until } of tables.silence.values()) bounds.add(until);
   for (const { expiresAt } of tables.proposal.values()) bounds.add(expiresAt);
-  // Only ticks end a confirmation that is overdue.
+  // Only ticks end an overdue confirmation.
   if (confirming.size > 0) bounds.addNow();
 }
 
-/** What was sent: probed again, settled, and forgotten. */
+/** When remediations are probed again, settled, and deleted. */
 function addRepairs(policy: Policy, state: State, bounds: Bounds): void {
   const { tables, unsettled } = state;
   for (const id of unsettled.values()) {
@@ -118,7 +118,7 @@ function addRepairs(policy: Policy, state: State, bounds: Bounds): void {
   }
 }
 
-/** Storms that clear by time alone, as those that became bad leave the window, and ramps that end. */
+/** When storms clear by time alone, as entities that became bad leave the window, and when ramps end. */
 function addStorms(policy: Policy, state: State, bounds: Bounds): void {
   for (const [key, { clearedAt }] of state.tables.storm) {
     const clears = countStorm(policy, state, key, bounds.now)?.clearsAt;

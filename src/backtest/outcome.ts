@@ -7,12 +7,12 @@ import type { Finding, Policy } from "../domain/step.ts";
 import type { Instant, Millis } from "../domain/time.ts";
 import type { Divergence } from "./replay.ts";
 
-/** What rules would have given, as lists in the order of time. */
+/** The outcome of rules on a record, as lists in order of time. */
 export type Outcome = {
   readonly alerts: readonly AlertRun[];
-  /** Sent, as far as these rules are concerned. */
+  /** The actions that these rules would have sent. */
   readonly actions: readonly ActionRun[];
-  /** Held back, once for each time that another guard was the first to object. */
+  /** The actions that guards would have held back, once for each change of the first guard that objects. */
   readonly stopped: readonly Stop[];
   readonly divergences: readonly Diverged[];
 };
@@ -23,7 +23,7 @@ type Diverged = {
   readonly why: Divergence;
 };
 
-/** One line of an outcome; `counterfactual` if the past had diverged already. */
+/** One line of an outcome; `counterfactual` if the entity's past had already diverged. */
 type Line = { readonly rule: string; readonly entity: EntityId; readonly counterfactual: boolean };
 
 export type AlertRun = Line & {
@@ -34,14 +34,14 @@ export type AlertRun = Line & {
   /** Undefined if it fires at the end. */
   readonly resolvedAt?: Instant;
   readonly because?: "ok" | "gone" | "rule_removed";
-  /** How long it was bad, `for` included and `keep_firing_for` not. */
+  /** How long it was bad, with `for` and without `keep_firing_for`. */
   readonly badMs: Millis;
 };
 
 export type ActionRun = Line & {
   readonly at: Instant;
   readonly action: ActionName;
-  /** What became of it at last. */
+  /** Its last state. */
   readonly state: RemediationState;
   readonly detail: string;
 };
@@ -55,7 +55,7 @@ export type Stop = Line & {
 
 type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
-/** What becomes of a replay's findings. */
+/** Makes an outcome of a replay's findings. */
 export type Gathering = {
   readonly onFinding: (at: Instant, finding: Finding) => void;
   readonly onDivergence: (at: Instant, entity: string, why: Divergence) => void;
@@ -63,7 +63,7 @@ export type Gathering = {
   readonly outcome: (end: Instant, known?: ReadonlyMap<string, Alert>) => Outcome;
 };
 
-/** Those of several units as one, in the order of time. */
+/** Joins the outcomes of several units, in order of time. */
 export function joinOutcomes(outcomes: readonly Outcome[]): Outcome {
   const byAt = (one: { at: Instant }, other: { at: Instant }): number => one.at - other.at;
   return {
@@ -76,7 +76,7 @@ export function joinOutcomes(outcomes: readonly Outcome[]): Outcome {
   };
 }
 
-/** Gathers the outcome of a replay; what is over before `since` only warms up, and is left out. */
+/** Gathers the outcome of a replay, without alerts that resolved, and actions that were sent, before `since`. */
 export function gatherOutcome(rules: Policy["rules"], since: Instant): Gathering {
   const firing = new Map<string, Mutable<AlertRun>>();
   const alerts: Array<Mutable<AlertRun>> = [];

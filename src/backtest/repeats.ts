@@ -14,15 +14,15 @@ import type { Instant } from "../domain/time.ts";
 import type { Ticks } from "./ticks.ts";
 
 /**
- * Most of a record are polls that read what the poll before them read. As long as nothing else happens than other polls,
- * and no time runs out, they are taken without a step.
+ * Most of a record is polls that read the same as the poll before them. As long as there are only polls, and nothing is
+ * due by time, such a poll needs no step.
  */
 type Repeats = {
-  /** Takes a poll if it repeats the one before it; gives what is found, or undefined if it needs a step. */
+  /** Takes a poll that repeats the one before it, and gives its finding; undefined if the poll needs a step. */
   readonly take: (state: State, observation: Observation, at: Instant) => Finding | undefined;
   /** Called after every step. */
   readonly note: (event: Event, result: StepResult, state: State) => void;
-  /** What the polls are decided by from now on. */
+  /** Sets the policy from now on. */
   readonly adopt: (policy: Policy) => void;
 };
 
@@ -34,12 +34,12 @@ type Shown = {
 };
 
 export function createRepeats(ticks: Ticks): Repeats {
-  /** The last polls, by poller, since which nothing has happened that another one like it could show. */
+  /** The last poll of each poller, as long as a repetition of it needs no step. */
   const shown = new Map<string, Shown>();
   let policy: Policy | undefined;
   let isUnjudged = false;
 
-  /** Alerts have moved by time. What a poll finds may follow from them by its poller's alerts, and by what is undecided. */
+  /** Call it if time changed alerts: the finding of a poll depends on alerts on its poller, and on undecided rules. */
   function keepUnmoved(by: Policy, state: State): void {
     for (const [key, { polled }] of shown) {
       if (!isPollerWell(by, state, polled) || !isAllDecided(by, state, polled)) shown.delete(key);
@@ -85,12 +85,12 @@ function isOfAlertsAlone({ changes, effects }: StepResult): boolean {
   return effects.length === 0 && changes.every(({ table }) => OF_ALERTS.has(table));
 }
 
-/** A whole poll that read all well, and after which nothing is to be read or sent: what it shows of others is their own. */
+/** Whether a poll read everything, and its step requested nothing. The last polls of other pollers then stay valid. */
 function isWhole({ origin, outcome }: Polled, { effects }: StepResult): boolean {
   return origin === "poll" && outcome === "complete" && effects.length === 0;
 }
 
-/** If the same surfaces gave the very same readings. */
+/** Whether the same surfaces gave the very same readings. */
 function isSame(before: readonly Part[], parts: readonly Part[]): boolean {
   if (before.length !== parts.length) return false;
   return parts.every(({ surface, reading }, index) => {

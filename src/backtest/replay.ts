@@ -20,32 +20,31 @@ import { createRepeats } from "./repeats.ts";
 import { createTicks } from "./ticks.ts";
 
 /**
- * Replays a record: it plays the shell around `step` with the recorded events, on recorded time. What
- * the record does not hold is made up: an action that was not really sent is acknowledged at once, and
- * a probe that was not really made sees what was read last. From then on the past of that entity is
- * counterfactual, and is marked so.
+ * A replay feeds the recorded events to `step`, on recorded time, and makes up the events that the record lacks: an
+ * action that was not really sent is acknowledged at once, and a probe that was not really made gives the last reading.
+ * From an action on that only the rules or only the record sent, the past of its entity is counterfactual.
  */
 export type ReplayOptions = {
   readonly policy: Omit<Policy, "aggregators">;
   readonly record: Iterable<Recorded>;
   readonly landmarks: Landmarks;
-  /** By default, only those ticks that may change anything. */
+  /** Default: only ticks that may change anything. */
   readonly ticks?: "needed" | "all";
   readonly onFinding: (at: Instant, finding: Finding) => void;
-  /** From this instant the past of an entity is counterfactual. */
+  /** Called if the past of an entity is counterfactual from this instant on. */
   readonly onDivergence: (at: Instant, entity: string, why: Divergence) => void;
 };
 
 /**
- * `sent`: these rules act, and nothing was really sent. `not_sent`: what was really sent, these rules
- * would not have sent.
+ * `sent`: these rules sent an action that was not really sent. `not_sent`: these rules did not send an action that was
+ * really sent.
  */
 export type Divergence = "sent" | "not_sent";
 
-/** What came of a replay beside its findings. */
+/** The result of a replay, beside its findings. */
 type Replayed = { readonly state: State; readonly polls: number; readonly steps: number };
 
-/** Replays a record to its end. The same record gives the same. */
+/** Replays a record to its end. The same record gives the same result. */
 export function* replay(options: ReplayOptions): Slices<Replayed> {
   const run = new ReplayRun(options);
   yield* eachInSlices(options.record, (item) => run.play(item));
@@ -58,11 +57,11 @@ class ReplayRun {
   private readonly ticks;
   private readonly repeats;
   private readonly options: ReplayOptions;
-  /** The last reading of each surface, which a probe that was not made sees again. */
+  /** The last reading of each surface, for probes that were not really made. */
   private readonly lastReadings = new Map<string, SurfaceReading>();
   /** Remediations that were really sent, and wait for their recorded answer, by action and entity. */
   private readonly awaited = new Map<string, string>();
-  /** Answers that are made up, in the order of their instants. */
+  /** Made-up answers, in order of time. */
   private pending: Array<{ readonly at: Instant; readonly event: Event }> = [];
   private isOpen = false;
   private polls = 0;
@@ -81,10 +80,10 @@ class ReplayRun {
 
   play(item: Recorded): void {
     if (item.type === "opened") return this.open(item);
-    // What came before the first chapter is not known, and the rules of then are not asked.
+    // Nothing is known before the first chapter begins. The rules and settings of that time are not used.
     if (!this.isOpen || item.type === "in_force" || item.type === "passed") return;
     if (this.repeat(item)) return;
-    // Only the ticks and answers that are due before it may have prevented that.
+    // Perhaps only ticks and answers that were due before it prevented that.
     if (this.pass(item.at) && this.repeat(item)) return;
     switch (item.type) {
       case "event":
@@ -106,7 +105,7 @@ class ReplayRun {
     if (why === "day" && this.isOpen) return void this.pass(at);
     this.isOpen = true;
     this.watch(watched);
-    // As after a restart: what is durable is known, and that there is a gap.
+    // As after a restart, only the durable state is known.
     this.state = restore(rowsOf(this.state));
     this.lastReadings.clear();
     this.awaited.clear();
@@ -120,7 +119,7 @@ class ReplayRun {
     this.repeats.adopt(this.policy);
   }
 
-  /** True of a poll that shows nothing new for sure, and needs no step. */
+  /** Takes a poll that needs no step, as it certainly shows nothing new; false for any other item. */
   private repeat(item: Recorded): boolean {
     if (item.type !== "event" || item.event.type !== "observed" || this.pending.length > 0)
       return false;
@@ -141,7 +140,7 @@ class ReplayRun {
       }
     }
     if (event.type === "command" && !isReplayed(event)) return;
-    // Whatever the rules were then, those of the replay stay as they are.
+    // The recorded rules may have changed, but those of the replay stay.
     const isReload = event.type === "policy_changed";
     this.step(isReload ? { ...event, rulesBefore: ruleHashes(this.policy.rules) } : event, at);
     if (event.type === "tick") this.ticks.align(at);
@@ -155,7 +154,7 @@ class ReplayRun {
     this.step({ type: "acted", remediation, reply }, at);
   }
 
-  /** Ticks and made-up answers before an instant; true if there were any. */
+  /** Plays the ticks and made-up answers before an instant; true if there were any. */
   private pass(until: Instant): boolean {
     const { steps } = this;
     for (;;) {
@@ -181,7 +180,7 @@ class ReplayRun {
 
   private perform(effect: Effect, at: Instant): void {
     if (effect.type === "act") return this.act(effect, at);
-    // The past is not notified.
+    // A replay sends no notifications.
     if (effect.type === "notify") return;
     const { aggregator, poller, surface } = effect;
     const key = surfaceKey(aggregator, poller, surface);
@@ -208,22 +207,22 @@ class ReplayRun {
   }
 }
 
-/** A reading that verifies an action must be asked after it. */
+/** In milliseconds. A reading that verifies an action must be asked after it. */
 const ANSWERED_AFTER = 1;
 
 /**
- * Approvals belong to the rules of then, and a kill switch by a failing journal or a bug to that process.
- * Holds, silences and the kill switches of operators are replayed.
+ * Whether a command is replayed: holds, silences and the kill switches of operators are. Approvals and denials belong
+ * to the rules of that time, and a kill switch by a failing journal or a bug belongs to that process.
  */
 function isReplayed({ command }: Extract<Event, { type: "command" }>): boolean {
   if (command.name === "approve" || command.name === "deny") return false;
-  // What is watched then is recorded as such.
+  // The record has the watch list itself.
   if (command.name === "watch" || command.name === "unwatch") return false;
   if (command.name !== "kill" && command.name !== "unkill") return true;
   return command.source === "operator" || command.source === "file";
 }
 
-/** In the order in which the journal gives them: those of a table by their keys. */
+/** The rows in the order of the journal: table by table, by key. */
 function* rowsOf({ tables }: State): Generator<Change> {
   for (const table of STATE_TABLES) {
     const rows = [...tables[table]].toSorted(([one], [other]) => (one < other ? -1 : 1));

@@ -33,7 +33,7 @@ export function backtestReport(
   };
 }
 
-/** More are not a picture any more; the tables have all. */
+/** The most tracks that are readable. The tables have all alerts. */
 const MOST_TRACKS = 60;
 
 function tracksOf({ outcome, gaps, until }: Backtest): readonly Track[] {

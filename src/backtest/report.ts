@@ -5,9 +5,9 @@ import type { Backtest } from "./backtest.ts";
 import { lostMs } from "./landmarks.ts";
 import type { ActionRun, AlertRun, Outcome, Stop } from "./outcome.ts";
 
-/** A backtest as text for people: what was replayed, its outcome, and what is uncertain. */
+/** A backtest as text for people: its range, its outcome, and its uncertain lines. */
 
-/** In front of every line about an entity whose record is no longer valid, as these rules would have changed it. */
+/** Marks each line about an entity whose past is counterfactual. */
 export const MARK = "*";
 
 export function renderBacktest(backtest: Backtest, names: { readonly rules: string }): string[] {

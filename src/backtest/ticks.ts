@@ -5,32 +5,32 @@ import type { Event, Policy, StepResult } from "../domain/step.ts";
 import { SECOND, type Instant } from "../domain/time.ts";
 
 /**
- * When ticks fall due in a replay: each second, as in the daemon, counted from its start and set right
- * by every tick that was recorded. Those that would change nothing are left out.
+ * When ticks are due in a replay: each second, as in the daemon, counted from its start and from each recorded tick.
+ * Ticks that would change nothing are left out.
  */
 export type Ticks = {
-  /** The process started, or a tick was recorded. */
+  /** Call it if the process started, or a tick was recorded. */
   readonly align: (at: Instant) => void;
-  /** When the next one is due; any instant at or after `until` if none is before that. */
+  /** When the next tick is due; any instant at or after `until` if none is due before. */
   readonly next: (policy: Policy, state: State, until: Instant) => Instant;
   /** Called after every step. */
   readonly note: (event: Event, result: StepResult, state: State) => void;
-  /** If no tick is due, and a reading that shows nothing new changes nothing, until then, this instant included. */
+  /** Whether, up to and including `at`, no tick is due, and readings that show nothing new change nothing. */
   readonly isQuietUntil: (policy: Policy, state: State, at: Instant) => boolean;
 };
 
-/** `all` leaves none out: the same is to be found, only later. */
+/** `all` leaves no tick out: a slower replay, with the same findings. */
 export function createTicks(which: "needed" | "all"): Ticks {
   return new TickRun(which);
 }
 
 class TickRun implements Ticks {
   private readonly which: "needed" | "all";
-  /** The last tick that took place, or was left out. */
+  /** The last tick, even if it was left out. */
   private anchor: Instant = 0;
-  /** That tick changed nothing, and nothing that ticks decide by has changed since. */
+  /** That tick changed nothing, and no input of a tick has changed since. */
   private isQuiet = false;
-  /** Until then no tick is due, and readings that show nothing new change nothing; never too late since the last step. */
+  /** `isQuietUntil` is true up to here. Each step sets it back, so it is never too late. */
   private quietUntil: Instant = 0;
 
   constructor(which: "needed" | "all") {
@@ -45,7 +45,7 @@ class TickRun implements Ticks {
   isQuietUntil(policy: Policy, state: State, at: Instant): boolean {
     if (!this.isQuiet || this.which === "all") return false;
     if (at <= this.quietUntil) return true;
-    // A tick that falls on the very instant of an event comes after it.
+    // A tick at the very instant of an event comes after it.
     const changes = nextForReadings(policy, state, this.anchor);
     this.quietUntil = Math.min(this.due(policy, state, at), changes - 1);
     return at <= this.quietUntil;
@@ -66,7 +66,7 @@ class TickRun implements Ticks {
     this.quietUntil = 0;
     if (event.type === "observed" && showsNothingNew(result, state)) return;
     this.become(false);
-    // A tick that falls on the very instant of the event comes after it.
+    // A tick at the very instant of the event comes after it.
     const passed = Math.ceil((state.at - this.anchor) / SECOND) - 1;
     if (this.which === "needed") this.anchor += Math.max(0, passed) * SECOND;
   }
@@ -84,8 +84,8 @@ class TickRun implements Ticks {
 }
 
 /**
- * True of a reading that showed nothing new: it changed only its poller's last success, and the age of
- * its surfaces, which to the guards can only be younger than at the last tick, and none waits for it.
+ * Whether a reading showed nothing new: it changed only its poller's last success and the age of its surfaces, which
+ * are only younger than at the last tick, and no guard needs to be asked again.
  */
 function showsNothingNew(
   { changes, effects, findings }: StepResult,

@@ -7,7 +7,7 @@ import { isDifferent } from "./difference.ts";
 import { lostMs } from "./landmarks.ts";
 import type { AlertRun, Outcome } from "./outcome.ts";
 
-/** What a backtest says about the rules, in sentences; the first sums it up. */
+/** A backtest in sentences; the first is the summary. */
 export function backtestVerdict(backtest: Backtest, rules: readonly Rule[]): readonly string[] {
   const { outcome } = backtest;
   return [
@@ -33,10 +33,10 @@ function sumOf({ outcome, since, until }: Backtest, rules: readonly Rule[]): str
   return `Of ${all}, ${fired} fired: ${counted(alerts.length, "alert")} ${within}${rate}.${open}`;
 }
 
-/** An alert that resolves sooner after it fired was too short to react to. */
+/** An alert that resolves sooner after firing is too short for a reaction. */
 const SHORT: Millis = 5 * MINUTE;
 const AGAIN: Millis = 15 * MINUTE;
-/** With fewer alerts there is no verdict on a rule. */
+/** With fewer alerts, a rule is not called noisy or flapping. */
 const LEAST_ALERTS = 3;
 
 function noiseOf({ alerts }: Outcome): readonly string[] {

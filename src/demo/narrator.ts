@@ -5,10 +5,10 @@ import { statusAnswer } from "../io/api/status-answer.ts";
 import type { Simulator } from "../simulator/simulator.ts";
 import { STORY, type Chapter, type Expectation, type View } from "./story.ts";
 
-/** Narrates the demo on the terminal while it runs, and checks each thing that must be seen. */
+/** A running demo, and the terminal on which to narrate it. */
 export type Demo = {
   readonly simulator: Simulator;
-  /** Where the watchdog serves its page. */
+  /** The address of the watchdog's page. */
   readonly url: string;
   readonly clock: Clock;
   readonly print: (line: string) => void;
@@ -16,12 +16,12 @@ export type Demo = {
   readonly colours: boolean;
 };
 
-/** How often the watchdog is polled. */
+/** How often the watchdog's status is read. */
 const POLL_EVERY: Millis = 200;
-/** Time for a reader between two chapters. */
+/** Time to read, between two chapters. */
 const BREATH: Millis = 2 * SECOND;
 
-/** Gives the expectations that were not met; none, if all went as it must. */
+/** Narrates the demo chapter by chapter, and gives the expectations that were not met. */
 export async function narrateDemo(demo: Demo): Promise<string[]> {
   const started = demo.clock.now();
   const missed: string[] = [];
@@ -69,7 +69,7 @@ async function waitFor(demo: Demo, { within, met }: Expectation): Promise<boolea
   }
 }
 
-/** As an operator sees it: over HTTP. */
+/** The watchdog as an operator sees it, over HTTP; undefined if it does not answer. */
 async function readView({ simulator, url, signal }: Demo): Promise<View | undefined> {
   try {
     const [status, ready] = await Promise.all([

@@ -3,12 +3,12 @@ import type { Simulator } from "../simulator/simulator.ts";
 import { SECOND, type Millis } from "../domain/time.ts";
 
 /**
- * The demo as data, chapter by chapter: what must be seen of the watchdog, in its own status, and of the aggregator, in
- * its own log of requests, after each thing that happens in `deploy/scenarios/demo.yaml`.
+ * A chapter of the demo, as data: after the next steps of `deploy/scenarios/demo.yaml`, the watchdog's status and the
+ * aggregator's request log must meet these expectations.
  */
 export type Chapter = {
   readonly title: string;
-  /** Nothing happens in it; in every other chapter, the scenario goes on. */
+  /** No step of the scenario is taken; every other chapter takes the next ones. */
   readonly isQuiet?: true;
   readonly expects: readonly Expectation[];
 };
@@ -20,7 +20,7 @@ export type Expectation = {
   readonly met: (view: View) => boolean;
 };
 
-/** What can be seen from outside. */
+/** The state as seen from outside. */
 export type View = {
   readonly status: StatusAnswer;
   readonly requests: ReturnType<Simulator["requestLog"]>;
@@ -29,7 +29,7 @@ export type View = {
 
 const STILL_FIRING = ["LiquidationStuck", "PoolReserveDropped", "SwapStuck"] as const;
 
-/** Those of which `deploy/demo/aggwatch.yaml` sets the schedule. */
+/** The pollers whose schedule `deploy/demo/aggwatch.yaml` sets. */
 const POLLED_ALL_THE_TIME = ["exchanges", "liquidations", "pools", "swaps"] as const;
 
 export const STORY: readonly Chapter[] = [
@@ -38,7 +38,7 @@ export const STORY: readonly Chapter[] = [
     isQuiet: true,
     expects: [
       {
-        says: "Every poller has read its part of the aggregator, and no alert is there.",
+        says: "Every poller has read its part of the aggregator, and there is no alert.",
         within: 15 * SECOND,
         met: ({ ready, status }) => ready && status.alerts.length === 0,
       },
@@ -73,7 +73,7 @@ export const STORY: readonly Chapter[] = [
         met: alertIs("PairDisabled", "firing", "resolved"),
       },
       {
-        says: "The pair is enabled again, and seen to be.",
+        says: "The pair is enabled again, and this is verified.",
         within: 20 * SECOND,
         met: remediationIs("enable_pair", "verified"),
       },
@@ -90,7 +90,7 @@ export const STORY: readonly Chapter[] = [
           status.proposals.some((proposal) => proposal.action === "force_cancel_order"),
       },
       {
-        says: "Nobody approves it, so nothing was sent.",
+        says: "The proposal is not approved, so nothing was sent.",
         within: SECOND,
         met: ({ requests }) => sent(requests, "DELETE", "/order/force/") === 0,
       },
@@ -100,7 +100,7 @@ export const STORY: readonly Chapter[] = [
     title: "A pool drains",
     expects: [
       {
-        says: "The alert fires: the reserves are far below their highest of late. No action could mend that; it is for people.",
+        says: "The alert fires: the reserves are far below their recent highest. No action can repair that, so it is left to people.",
         within: 20 * SECOND,
         met: alertIs("PoolReserveDropped", "firing"),
       },
@@ -122,7 +122,7 @@ export const STORY: readonly Chapter[] = [
       {
         says: "Every poller is down, and says so.",
         within: 30 * SECOND,
-        // Others may be polled meanwhile, such as the history of swaps in each minute.
+        // Other pollers may fail too, such as the history of swaps, which is polled each minute.
         met: ({ status }) =>
           POLLED_ALL_THE_TIME.every((poller) =>
             status.alerts.some(
@@ -132,7 +132,7 @@ export const STORY: readonly Chapter[] = [
           ),
       },
       {
-        says: "What is not seen is unknown, not healthy: the open alerts stand still, and none is taken for recovered.",
+        says: "An entity that is not read is unknown, not healthy: the open alerts stand still, and none counts as recovered.",
         within: 5 * SECOND,
         met: ({ status }) =>
           STILL_FIRING.every((name) =>
@@ -145,7 +145,7 @@ export const STORY: readonly Chapter[] = [
     ],
   },
   {
-    title: "The aggregator comes back, and people mend the rest",
+    title: "The aggregator comes back, and people repair the rest",
     expects: [
       {
         says: "Every poller is up, every alert is resolved, and the proposal is withdrawn.",

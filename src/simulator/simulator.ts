@@ -19,22 +19,22 @@ import { snapshotOf } from "./control/snapshot.ts";
 import { schedule, type World } from "./model/world.ts";
 
 export type SimulatorOptions = {
-  /** Same seed, same requests at the same instants: same replies, byte for byte. */
+  /** The same seed and the same requests at the same instants give the same replies, byte for byte. */
   readonly seed: number;
   readonly clock: Clock;
   readonly actKey?: ActKey;
   readonly scenario?: Scenario | undefined;
-  /** The scenario's steps are taken by `proceed` and not by the clock. */
+  /** `proceed` takes the scenario's steps, instead of the clock. */
   readonly isStepwise?: boolean;
-  /** A path before all paths of the interface, as a base URL may have one. */
+  /** The path of the base URL, if it has one: a prefix of all paths of the interface. */
   readonly basePath?: string;
-  /** The same world as another deployment says it. */
+  /** The deployment in whose form requests and replies are. Default: the usual one. */
   readonly deployment?: Deployment | undefined;
-  /** Gives every read an `ETag`, and answers 304 to one that is sent back. */
+  /** Gives every 200 to a GET an `ETag`, and answers 304 if a request sends it back. */
   readonly etags?: boolean;
-  /** Called with each step of the scenario as it is taken. */
+  /** Called with each step of the scenario after it is taken. */
   readonly onStep?: (taken: TakenStep) => void;
-  /** Called with each request of the interface when it was answered, or was not. */
+  /** Called with each request of the interface after it is handled, answered or not. */
   readonly onRequest?: (logged: LoggedRequest) => void;
 };
 
@@ -51,14 +51,14 @@ export type Simulator = {
   readonly handle: (request: SimulatorRequest) => SimulatorReply;
   /** Runs a control command, as `POST /_sim/control` does. */
   readonly control: (command: unknown) => Outcome;
-  /** Runs everything that is due by the clock. Every other call does so by itself. */
+  /** Runs everything that is due by the clock. `handle`, `control`, `snapshot` and `proceed` do so first. */
   readonly advance: () => void;
-  /** The newest requests of the interface, oldest first; `/_sim/` is not in it. */
+  /** The newest requests of the interface, oldest first, without those of `/_sim/`. */
   readonly requestLog: () => readonly LoggedRequest[];
   readonly snapshot: () => { readonly [key: string]: Json };
-  /** Takes the next steps of a stepwise scenario: those of one time. None is left if it gives none. */
+  /** Takes the next steps of a stepwise scenario: all with the same `at`. Empty if no step is left. */
   readonly proceed: () => readonly TakenStep[];
-  /** Begins again: world, scenario, faults and log. */
+  /** Starts again, with a new world, scenario, log and no faults. */
   readonly reset: () => void;
 };
 
@@ -79,7 +79,7 @@ function beginRun(options: SimulatorOptions): Run {
   return { world, faults: [], log: [], count: 0, taken: 0 };
 }
 
-/** Answers a request of the interface, and logs it as it arrives. */
+/** Answers a request of the interface, and logs it as it arrived. */
 function handleInterface(
   options: SimulatorOptions,
   border: Border,
@@ -121,7 +121,7 @@ function takeStep(options: SimulatorOptions, run: Run, index: number): TakenStep
   return taken;
 }
 
-/** A stepwise scenario is taken in the order of its file. */
+/** Takes the next steps of one time, in the order of the file. */
 function takeNext(options: SimulatorOptions, run: Run): TakenStep[] {
   const steps = options.isStepwise === true ? (options.scenario?.steps ?? []) : [];
   const at = steps[run.taken]?.at;
@@ -134,7 +134,7 @@ function takeNext(options: SimulatorOptions, run: Run): TakenStep[] {
   return taken;
 }
 
-/** The aggregator in memory. It does nothing between calls: time passes when it is asked. */
+/** The aggregator in memory. It does nothing between calls: time passes only in calls. */
 export function createSimulator(options: SimulatorOptions): Simulator {
   let run = beginRun(options);
   const border = createBorder(options.deployment, ROUTES);

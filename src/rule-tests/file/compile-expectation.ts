@@ -24,7 +24,7 @@ const SCHEMAS: Readonly<Record<ListName, z.ZodType>> = {
   suppressed: expectedSuppressionSchema,
 };
 
-/** Compiles one entry of `expect`, or gives none if it is wrong. */
+/** Compiles one entry of `expect`; gives none if nothing of it can be read. */
 export function compileExpectation(part: FilePart): Expectation[] {
   const { path, reporter } = part;
   const value = shapeOf(part, expectationSchema);
@@ -49,12 +49,12 @@ export function compileExpectation(part: FilePart): Expectation[] {
   return [{ atMs: value.at, line: reporter.lineOf(path), lists }];
 }
 
-/** Undefined if any name may be one. */
+/** Undefined if the rules are not known, so that any name may be an alert. */
 function alertNames({ rules }: FilePart): readonly string[] | undefined {
   return rules?.map(({ alert }) => alert);
 }
 
-/** Parts `{ ExchangeDisabled: BINANCE, state: firing }` into the name, the id, and the rest. */
+/** Splits `{ ExchangeDisabled: BINANCE, state: firing }` into the name, the id, and the rest. */
 function expectedItem(
   part: FilePart,
   schema: z.ZodType,
@@ -84,6 +84,6 @@ function expectedItem(
     });
   if (name === undefined) return [];
   const { [name]: id, ...rest } = said;
-  // What the schema does not name is a text.
+  // Keys that the schema does not name have texts.
   return [itemOf(name, id as string, rest)];
 }

@@ -10,7 +10,7 @@ import { hintFor } from "../../config/suggest.ts";
 import { valueOf, type FilePart } from "./file-part.ts";
 import { parseTimeline, type Timeline } from "./timeline.ts";
 
-/** What one entry of `given` says: of some entities of a kind, or of the polls of a poller. */
+/** One entry of `given`: some entities of a kind, or the polls of a poller. */
 type Given = {
   readonly entities: readonly ScriptedEntity[];
   readonly polls: readonly ScriptedPoll[];
@@ -24,7 +24,7 @@ export function compileGiven(part: FilePart): Given {
     reporter.report(path, { id: "test/bad-value", message: "must be a mapping of keys" });
     return NOTHING;
   }
-  // The first key says what it is about, as a kind may have a fact that is named like another kind.
+  // Only the first key is the kind, as a kind may have a fact that is named like another kind.
   const subject = Object.keys(value)[0] ?? "";
   const schema = givenSchemas.get(subject);
   if (schema === undefined) {
@@ -49,7 +49,7 @@ function reportSubject({ path, reporter }: FilePart, first: string): void {
   if (first === "poller" || first === "aggregator") {
     reporter.report([...path, first], {
       id: "test/kept-by-core",
-      message: `what is known of ${first === "poller" ? "a poller" : "an aggregator"} is made of how polls go`,
+      message: `aggwatch derives the facts of ${first === "poller" ? "a poller" : "an aggregator"} from polls`,
       hint: "for example { poll: exchanges, outcome: ok x2, failed x5 }",
     });
     return;
@@ -96,7 +96,7 @@ function compilePoll({ path, reporter }: FilePart, value: unknown): Given {
     if (words.includes(word)) continue;
     reporter.report([...path, "outcome"], {
       id: "test/outcome",
-      message: `"${word}" is not how a poll can go`,
+      message: `"${word}" is not an outcome of a poll`,
       hint: hintFor(word, words),
     });
   }

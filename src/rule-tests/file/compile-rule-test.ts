@@ -8,7 +8,7 @@ import { checkSeconds, entriesOf, shapeOf, type FilePart } from "./file-part.ts"
 
 const LONGEST_TEST: Millis = 7 * DAY;
 
-/** Compiles one test; what is wrong goes to the reporter. */
+/** Compiles one test; its problems go to the reporter. Undefined if nothing of it can be read. */
 export function compileRuleTest(part: FilePart): RuleTest | undefined {
   const { path, reporter } = part;
   const value = shapeOf(part, ruleTestSchema);
@@ -78,7 +78,7 @@ function compileReply(part: FilePart): ScriptedReply[] {
   if (outcome === "rejected" && effect === true)
     reporter.report([...path, "effect"], {
       id: "test/bad-value",
-      message: "what was rejected has no effect",
+      message: "a rejected action has no effect",
     });
   return [
     {

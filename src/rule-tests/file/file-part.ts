@@ -12,23 +12,23 @@ import type { TimelineProblem } from "./timeline.ts";
 import { lineAt, problemAtPath } from "../../config/yaml/yaml-source.ts";
 import type { YamlPath, YamlSource } from "../../config/yaml/yaml-source.ts";
 
-/** A part of a test file, where it is, and what it may name. */
+/** A part of a test file, its place, and the rules that it may name. */
 export type FilePart = {
   readonly value: unknown;
   readonly path: YamlPath;
   readonly reporter: TestReporter;
-  /** Undefined if they have problems of their own, so that any name may be one of theirs. */
+  /** Undefined if the rules have problems of their own, so that any name may be an alert. */
   readonly rules: readonly Rule[] | undefined;
 };
 
 /** Gathers the problems of one test file, each with its place in the text. */
 export type TestReporter = {
   readonly problems: Problem[];
-  /** Reports a problem, unless it only follows from the shape of what is at that path. */
+  /** Reports a problem, unless it only follows from a problem of shape at that path. */
   readonly report: (path: YamlPath, details: ProblemDetails) => void;
-  /** The same of the shape of a part of the file, which is at `base`. */
+  /** Reports the problems of shape of the part at `base`, in the same way. */
   readonly reportShape: (base: YamlPath, problems: readonly ShapeProblem[]) => void;
-  /** Whether one of the keys of what is at a path is perhaps there, and misspelt or wrong. */
+  /** Whether one of these keys is perhaps at a path, but misspelt or wrong. */
   readonly isMisspelt: (path: YamlPath, keys: readonly string[]) => boolean;
   readonly lineOf: (path: YamlPath) => number;
 };
@@ -52,14 +52,14 @@ export function testReporter(source: YamlSource): TestReporter {
   };
 }
 
-/** The name of the test that a path is in. */
+/** Names the test that contains a path. */
 function within(source: YamlSource, path: YamlPath): { readonly within?: string } {
   const name: unknown = source.document.getIn([...path.slice(0, 2), "name"]);
   const isInTest = path[0] === "tests" && path.length > 1;
   return isInTest && typeof name === "string" ? { within: `test "${name}"` } : {};
 }
 
-/** The value, or undefined with a problem if there is none. */
+/** The value; undefined if there is none, after the problem is reported. */
 export function valueOf<Value>(
   reporter: TestReporter,
   path: YamlPath,
@@ -70,7 +70,7 @@ export function valueOf<Value>(
   return undefined;
 }
 
-/** Time passes second by second, so nothing can be between two of them. */
+/** Reports a time that is not in whole seconds, as the time of a test passes second by second. */
 export function checkSeconds(reporter: TestReporter, path: YamlPath, length: Millis): void {
   if (length % SECOND === 0) return;
   reporter.report(path, { id: "test/bad-value", message: "must be whole seconds" });
@@ -90,8 +90,8 @@ export function entriesOf(
 }
 
 /**
- * The part in its shape, with what is wrong in it reported and mended, so that the rest is checked as well; undefined
- * if nothing of it is left.
+ * The part in its shape. Problems are reported, and wrong values replaced, so that the rest is checked as well.
+ * Undefined if nothing of it is left.
  */
 export function shapeOf<Schema extends z.ZodType>(
   { value, path, reporter }: Pick<FilePart, "value" | "path" | "reporter">,

@@ -19,7 +19,7 @@ type RuleTestInput = {
   readonly actions: ReadonlyMap<ActionName, RuleActions>;
 };
 
-/** Reads a test file and the rules that it tests, or gives every problem in all of them. */
+/** Reads a test file and the rules that it tests, or gives every problem in these files. */
 export function loadRuleTests(input: RuleTestInput): Result<RuleTestFile, readonly Problem[]> {
   const { name: file } = input.file;
   const read = readYamlSource(file, input.file.text);

@@ -5,8 +5,8 @@ import type { PollerName } from "../../pollers/index.ts";
 import type { Timeline } from "./timeline.ts";
 
 /**
- * The words of rule tests, read and checked. A test is a story of observations, commands and
- * replies on virtual time; expectations say what is to be seen at which instant of it.
+ * A file of rule tests, read and checked. A test has observations, commands and replies on virtual time; its
+ * expectations give the alerts, remediations and suppressions at some instants.
  */
 export type RuleTestFile = {
   readonly file: string;
@@ -17,13 +17,13 @@ export type RuleTestFile = {
 export type RuleTest = {
   readonly name: string;
   readonly line: number;
-  /** When its clock starts. */
+  /** The start of its clock. */
   readonly startsAt: Instant;
   /** The time from one observation to the next. */
   readonly everyMs: Millis;
   readonly staleAfterMs: Millis;
   readonly mostEntities: number;
-  /** The ceiling. */
+  /** The ceiling for actions. */
   readonly mode: Mode;
   readonly entities: readonly ScriptedEntity[];
   readonly polls: readonly ScriptedPoll[];
@@ -40,14 +40,14 @@ export type ScriptedEntity = {
 };
 
 /**
- * How the polls of a poller go, or the readings of one of its surfaces. `missed` is a poll that did
- * not take place.
+ * The outcomes of a poller's polls, or of one surface's readings, beside the reasons of failures. `missed`: no poll
+ * took place.
  */
 export const POLL_WORDS = ["ok", "failed", "truncated", "missing", "missed"] as const;
 
 export type ScriptedPoll = {
   readonly poller: PollerName;
-  /** All of them if it is not said. */
+  /** Default: all surfaces of the poller. */
   readonly surface?: string;
   readonly outcomes: Timeline;
 };
@@ -61,38 +61,38 @@ export type ScriptedCommand = { readonly atMs: Millis } & (
 /** How the aggregator answers an action. */
 export type ScriptedReply = {
   readonly action: ActionName;
-  /** Of this entity alone, if it is said. */
+  /** Only for this entity. Default: for all. */
   readonly id?: string;
   readonly outcome: ActionReply["outcome"];
-  /** The entity shows the aim reached from then on. */
+  /** Whether the action repairs the entity. */
   readonly effect: boolean;
   readonly afterMs: Millis;
-  /** For how many calls it holds. */
+  /** The number of calls to which it applies. */
   readonly times: number;
 };
 
 export const EXPECTED_LISTS = ["alerts", "remediations", "suppressed"] as const;
-/** Which list of an expectation. */
+/** The name of a list of an expectation. */
 export type ListName = (typeof EXPECTED_LISTS)[number];
 
-/** What is to be seen at an instant; a list that is not given is not compared. */
+/** The expected lists at an instant; a list that is not given is not compared. */
 export type Expectation = {
   readonly atMs: Millis;
   readonly line: number;
   readonly lists: ReadonlyMap<ListName, readonly Item[]>;
 };
 
-/** One thing that is expected or there: its name and entity, and what can be said of it. What is not said is not compared. */
+/** One expected or actual thing: its name, its entity and its fields. Only fields that are expected are compared. */
 export type Item = {
   readonly name: string;
   readonly id: string;
   readonly fields: Readonly<Record<string, string>>;
 };
 
-/** What an item says under one key. */
+/** The value of one key of an item. */
 export type Said = string | boolean | Readonly<Record<string, string>> | undefined;
 
-/** Labels and annotations are compared one by one. */
+/** Makes an item. Each label and annotation becomes a field, so that they are compared one by one. */
 export function itemOf(name: string, id: string, said: Readonly<Record<string, Said>>): Item {
   const fields = Object.entries(said).flatMap(([key, value]) => {
     if (value === undefined) return [];

@@ -52,7 +52,7 @@ const instant = (means: string) =>
     means,
   );
 
-/** With its zone, as a test must say the same everywhere. */
+/** With its zone, as a test must mean the same everywhere. */
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)$/;
 const INSTANT_HINT = 'write "2026-03-29T00:00:00Z", or with an offset: "2026-03-29T02:00:00+02:00"';
 
@@ -66,7 +66,7 @@ const ids = (means: string) =>
     means,
   );
 
-/** The kinds that polls give; the core makes the others itself, out of what happens. */
+/** The kinds that polls give; the core makes the others itself. */
 const givenKinds: readonly KindDefinition[] = [...kinds.values()].filter(
   ({ kind }) => !OWN_KINDS.has(kind),
 );
@@ -90,7 +90,7 @@ export const pollSchema = z.strictObject({
   ),
 });
 
-/** By the key that says what an entry of `given` is about: a kind, or `poll`. */
+/** The schemas of the entries of `given`, by the first key of an entry: a kind, or `poll`. */
 export const givenSchemas: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>([
   ...givenKinds.map((definition) => [definition.kind, givenSchema(definition)] as const),
   ["poll", pollSchema],
@@ -140,7 +140,7 @@ export const expectedSuppressionSchema = z
   .object({ reason: oneOf(SUPPRESSION_REASONS, "The guard that objected.").optional() })
   .catchall(z.string());
 
-/** `Item` is `z.unknown()` if the entries of a list are checked one by one. */
+/** The schemas of the items are `z.unknown()` if the items are checked one by one. */
 function expectationShape(alert: z.ZodType, remediation: z.ZodType, suppression: z.ZodType) {
   const exact = (item: z.ZodType, means: string) => listOf(item, means).optional();
   return z.strictObject({
@@ -191,7 +191,7 @@ export const expectationSchema = expectationShape(any, any, any);
 export const ruleTestSchema = testShape(any, any, any, any);
 export const ruleTestFileSchema = fileShape(any);
 
-/** The whole of a rule test file, for the JSON schema that editors use. */
+/** A whole rule test file, for the JSON Schema that editors use. */
 export const ruleTestsSchema = fileShape(
   testShape(
     z.union([...givenSchemas.values()]),

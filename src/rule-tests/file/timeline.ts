@@ -3,14 +3,14 @@ import { fail, succeed, type Result } from "../../domain/result.ts";
 import { parseDuration } from "../../domain/time.ts";
 
 /**
- * What a rule test says of one fact, observation by observation, in a short notation:
+ * The values of one fact in a rule test, observation by observation, in a short notation:
  *
  *     enabled x2, disabled x10      runs: two observations of one value, then ten of another
  *     100+10x5                      five numbers, each 10 more than the one before
  *     _ x3                          three observations that do not show the fact
  *     gone                          the entity is absent from the listing
  *
- * After the last run, its last value holds on.
+ * After the last run, its last value stays.
  */
 export type Timeline = readonly Run[];
 
@@ -48,7 +48,7 @@ export function parseTimeline(source: unknown, type: FactType): Result<Timeline,
   return succeed(runs);
 }
 
-/** What the observation with that number shows, counted from 0, and in which run it is. */
+/** The sample of the observation with this number, counted from 0, and the number of its run. */
 export function sampleAt(timeline: Timeline, index: number): { sample: Sample; run: number } {
   let before = 0;
   for (const [run, { sample, step, count }] of timeline.entries()) {
@@ -83,7 +83,7 @@ function refuse(message: string, type: FactType) {
   return fail({ message, hint });
 }
 
-/** Cuts at the commas that are not in quotes. */
+/** Splits at commas that are not in quotes. */
 function splitRuns(text: string): string[] {
   return text.match(/(?:"[^"]*"|[^,])+/g) ?? [];
 }

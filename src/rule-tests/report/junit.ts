@@ -2,14 +2,14 @@ import { renderProblem, type Problem } from "../../config/problem.ts";
 import { renderFailures } from "./report.ts";
 import type { TestResult } from "../run/run-rule-tests.ts";
 
-/** What came of one file: its problems if it could not be run, else its results. */
+/** The outcome of one file: its problems if it could not be run, else the results of its tests. */
 export type FileResult = {
   readonly file: string;
   readonly problems: readonly Problem[];
   readonly results: readonly TestResult[];
 };
 
-/** The results in the form that build servers read: one suite for each file. */
+/** The results as JUnit XML, which build servers read: one suite for each file. */
 export function renderJunit(files: readonly FileResult[]): string {
   const suites = files.map((one) => {
     const cases = casesOf(one);
@@ -28,7 +28,7 @@ export function renderJunit(files: readonly FileResult[]): string {
 
 type Case = { readonly file: string; readonly name: string; readonly failure: string | undefined };
 
-/** Each test with what is wrong in it; a file that cannot be read is one that failed. */
+/** Each test with its failure, if any; a file that cannot be read is one failed test. */
 export function casesOf({ file, problems, results }: FileResult): Case[] {
   if (problems.length > 0)
     return [
@@ -47,7 +47,7 @@ function caseText({ file, name, failure }: Case): string {
   return `${head}>\n      <failure message="not as expected">${escape(failure)}</failure>\n    </testcase>`;
 }
 
-/** Control characters have no place in XML, not even escaped. */
+/** Escapes a text for XML. Control characters, which XML does not allow even escaped, become U+FFFD. */
 function escape(text: string): string {
   const marks: Readonly<Record<string, string>> = {
     "&": "&amp;",

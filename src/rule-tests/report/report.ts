@@ -4,7 +4,7 @@ import { formatDuration } from "../../domain/time.ts";
 import { inColumns } from "../../domain/wording.ts";
 import type { Failure, TestResult } from "../run/run-rule-tests.ts";
 
-/** The result of one test as text: what was expected, what came, and why. */
+/** The failures of one test as text: the expected and the actual items, and the reasons. */
 export function renderFailures(file: string, { test, failures }: TestResult): string {
   const lines = [`FAILED ${test.name}  (${file}:${test.line})`];
   for (const failure of failures) lines.push(...failureLines(file, failure).map(indent));
@@ -22,7 +22,7 @@ function failureLines(file: string, { expectation, comparisons, reasons }: Failu
   return lines;
 }
 
-/** Both sides of each row below one another, in columns; what is as expected is one line. */
+/** Both sides of each row, one below the other, in columns; a row that is as expected is one line. */
 function tableOf({ rows }: Comparison): readonly string[] {
   const cells = rows.flatMap(({ expected, got, same }: Row): string[][] => {
     const names = Object.keys(expected?.fields ?? { state: "", reason: "" });

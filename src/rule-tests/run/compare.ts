@@ -4,7 +4,7 @@ import type { EntityId } from "../../domain/entity.ts";
 import { AGGREGATOR } from "./scripted-aggregator.ts";
 import type { Harness } from "./harness.ts";
 
-/** One line of a comparison; the sides are the same if what was said of it is so. */
+/** One row of a comparison; `same` if all expected fields are equal. */
 export type Row = {
   readonly expected: Item | undefined;
   readonly got: Item | undefined;
@@ -13,7 +13,7 @@ export type Row = {
 
 export type Comparison = { readonly list: ListName; readonly rows: readonly Row[] };
 
-/** Compares what is expected with what is there; gives the lists that are not as expected. */
+/** Compares the expected lists with the actual ones; gives the lists that differ. */
 export function compare(harness: Harness, { lists }: Expectation): readonly Comparison[] {
   return [...lists].flatMap(([list, expected]) => {
     const rows = pair(expected, GOT[list](harness, expected));
@@ -32,7 +32,7 @@ export function entityOf(harness: Harness, list: ListName, { name, id }: Item): 
   return { aggregator: AGGREGATOR, kind: rule?.kind ?? action?.kind ?? "", id };
 }
 
-/** A resolved alert is kept for a while; it is compared only if it is expected. */
+/** The state keeps a resolved alert for a while; it is compared only if it is expected. */
 function gotAlerts(harness: Harness, expected: readonly Item[]): readonly Item[] {
   return statusOf(harness.policy, harness.state)
     .alerts.filter(
@@ -67,7 +67,7 @@ function gotSuppressed({ state: { tables } }: Harness): readonly Item[] {
   );
 }
 
-/** Pairs each expected item with one of the same name and entity, the best fitting first. */
+/** Pairs each expected item with an actual one of the same name and entity, equal ones first. */
 function pair(expected: readonly Item[], got: readonly Item[]): readonly Row[] {
   const left = [...got];
   const takeLike = (item: Item, fits: (other: Item) => boolean): Item | undefined => {

@@ -15,17 +15,16 @@ import { kinds } from "../../pollers/kinds.ts";
 import { AGGREGATOR, scriptedAggregator, type ScriptedAggregator } from "./scripted-aggregator.ts";
 
 /**
- * The test harness: it stands in for the shell around `step`, on virtual time. It ticks each second as the
- * daemon does, polls by the test's timelines, answers probes from what they say at that instant, and
- * answers actions by the test's replies. Polls, probes and replies take no time, unless a reply
- * says otherwise.
+ * The test harness: it replaces the shell around `step`, on virtual time. It ticks each second, like the daemon. Polls
+ * and probes read the test's timelines, and the test's replies answer actions. Polls, probes and replies take no time,
+ * unless a reply has an `after`.
  */
 export type Harness = {
   readonly test: RuleTest;
   readonly policy: Policy;
   readonly state: State;
   readonly aggregator: ScriptedAggregator;
-  /** What was found so far, and when. */
+  /** The findings so far, each with its instant. */
   readonly findings: Array<{ readonly at: Instant; readonly finding: Finding }>;
   readonly deliveries: Delivery[];
   readonly replied: Map<ScriptedReply, number>;
@@ -35,7 +34,7 @@ export type Harness = {
 type Delivery = { readonly at: Instant; readonly deliver: () => void };
 type Act = Extract<Effect, { type: "act" }>;
 
-/** A fresh harness at the start of its test. */
+/** A new harness, in which the first second of the test has passed. */
 export function startHarness(test: RuleTest, rules: RuleTestFile["rules"]): Harness {
   const aggregator = scriptedAggregator(test);
   const harness: Harness = {
@@ -53,7 +52,7 @@ export function startHarness(test: RuleTest, rules: RuleTestFile["rules"]): Harn
   return harness;
 }
 
-/** Passes time until the whole of the second at `until` is over. */
+/** Lets time pass to the end of the second at `until`. */
 export function advanceTo(harness: Harness, until: Instant): void {
   while (harness.now < until) {
     harness.now += SECOND;
@@ -61,7 +60,7 @@ export function advanceTo(harness: Harness, until: Instant): void {
   }
 }
 
-/** All of one second: what arrives, the polls, the operators, the tick, and what follows from them. */
+/** Runs one second: deliveries, polls, commands, the tick, and the deliveries that follow. */
 function runSecond(harness: Harness): void {
   const second = harness.now;
   deliverUntil(harness, second);
@@ -74,7 +73,7 @@ function runSecond(harness: Harness): void {
   harness.now = second;
 }
 
-/** With the defaults of the config, except for what a test's pace makes necessary. */
+/** The defaults of the config, except for the settings that the test gives or its pace requires. */
 function policyOf(
   test: RuleTest,
   rules: RuleTestFile["rules"],
@@ -90,7 +89,7 @@ function policyOf(
     acting: {
       ...DEFAULT_ACTING,
       mode: test.mode,
-      // A slow pace alone is to hold back no action.
+      // A slow pace alone must not hold back an action.
       maxAgeMs: Math.max(DEFAULT_ACTING.maxAgeMs, intervalMs),
     },
     notify: NO_CHANNELS,
@@ -107,7 +106,7 @@ function handle(harness: Harness, event: Event): void {
   for (const effect of effects) perform(harness, effect);
 }
 
-/** Delivers what is due until then, in the order of its instants. */
+/** Makes the deliveries that are due by an instant, in order of time. */
 function deliverUntil(harness: Harness, until: Instant): void {
   for (;;) {
     const [next] = harness.deliveries
@@ -147,7 +146,7 @@ function commandOf({ state, policy }: Harness, scripted: ScriptedCommand): Comma
   const kind = policy.rules.get(alert)?.kind ?? "";
   const key = alertKey(alert, entityKey({ aggregator: AGGREGATOR, kind, id }));
   const waiting = state.tables.proposal.get(key);
-  // The core refuses what is not there, and its finding says so.
+  // The core refuses a proposal that does not exist, with a finding.
   const proposal = waiting?.id ?? `of ${alert} ${id}`;
   return name === "deny" ? { name, proposal } : { name, proposal, digest: waiting?.digest };
 }
@@ -156,7 +155,7 @@ function perform(harness: Harness, effect: Effect): void {
   if (effect.type === "act") return act(harness, effect);
   if (effect.type === "notify") return;
   const { poller, surface, why } = effect;
-  // What verifies an action must be asked after it, and still takes no time here.
+  // A reading that verifies an action must be asked after it, but takes no time here.
   const askedAt = harness.now + (why === "verify" ? 1 : 0);
   const deliver = (): void => {
     const reading = harness.aggregator.read(poller, surface, askedAt);

@@ -3,9 +3,8 @@ import type { Facts, FactValue } from "../../domain/entity.ts";
 import { DEFAULT_STATUSES, orderStatus, swapStatus } from "../../pollers/status-words.ts";
 
 /**
- * What a poller would give of an entity beside what a test says of it, so that a test says only what
- * matters: the facts that follow from its id, and those that follow from its status. What the test
- * says itself wins.
+ * The facts of an entity that a poller would give beside those that a test gives, so that a test gives only facts that
+ * matter: they follow from the id, the sender and the status. The facts that the test gives win.
  */
 export function impliedFacts(kind: string, id: string, said: Facts): Facts {
   const status = said["status"];
@@ -60,7 +59,7 @@ export function impliedFacts(kind: string, id: string, said: Facts): Facts {
 
 const DEFAULT_SENDER = "desk-a";
 
-/** The surface of its poller that an entity is read from. */
+/** The surface of its poller from which an entity is read. */
 export function surfaceOf(kind: string, id: string, said: Facts): string {
   if (kind === "liquidation" || kind === "sender") return id;
   if (kind === "swap" || kind === "past_swap") return String(said["sender"] ?? DEFAULT_SENDER);
@@ -69,7 +68,7 @@ export function surfaceOf(kind: string, id: string, said: Facts): string {
   return kind === "market_config" ? "settings" : "all";
 }
 
-/** What an entity shows once an action has worked; `gone` if it is absent from then on. */
+/** The facts that a successful action changes; `gone` if the entity is absent from then on. */
 export function repaired(action: ActionName): Facts | "gone" {
   switch (action) {
     case "enable_exchange":
@@ -86,7 +85,7 @@ function exchangeFlags(status: unknown): Facts {
   return { listed: status === "enabled", disabled: status === "disabled" };
 }
 
-/** A word that is in none of the sets says nothing, as the poller has it. */
+/** A status that is in none of the sets implies nothing, as in the poller. */
 function orderFlags(word: FactValue | undefined): Facts {
   if (word === undefined) return {};
   const { status: _, ...flags } = orderStatus({ status: String(word) }, DEFAULT_STATUSES);
@@ -105,7 +104,7 @@ function pastSwapFlags(status: unknown): Facts {
   return active === undefined ? {} : { finished: !active, settled: settled === true };
 }
 
-/** Parts a text in two at a mark that it holds just once. */
+/** Splits a text in two at a mark; empty unless the text has the mark exactly once. */
 function cut(text: string, mark: string): readonly string[] {
   const parts = text.split(mark);
   return parts.length === 2 ? parts : [];

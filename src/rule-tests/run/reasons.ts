@@ -16,8 +16,8 @@ import { formatDuration, type Instant } from "../../domain/time.ts";
 import type { Harness } from "./harness.ts";
 
 /**
- * Why it is so: what is known of an entity at this instant, what the rules say of it, how far `for`
- * has come, which guard objects with which numbers, and what was found of it last.
+ * The reasons of a failure: the facts of an entity at this instant, the verdicts of its rules, how much of `for` has
+ * passed, the guard that objects, with its numbers, and the latest findings.
  */
 export function reasonsFor(harness: Harness, id: EntityId, names: ReadonlySet<string>) {
   const key = entityKey(id);
@@ -40,7 +40,7 @@ export function reasonsFor(harness: Harness, id: EntityId, names: ReadonlySet<st
 
 const MOST_FINDINGS = 8;
 
-/** What was never there may be a slip in the name; what is gone is not. */
+/** An entity that was never there may be misspelt; one that is gone is not. */
 function absentLine({ state, findings }: Harness, id: EntityId): string {
   const wasThere = findings.some(
     ({ finding }) => finding.type === "entity" && entityKey(finding.entity) === entityKey(id),
@@ -54,7 +54,7 @@ function absentLine({ state, findings }: Harness, id: EntityId): string {
   return `facts      it was never there${meant === undefined ? "" : `: did you mean "${meant}"?`}`;
 }
 
-/** An instant as the test has it: the time since its start. */
+/** An instant as in the test: the time since the test's start. */
 function offset({ test: { startsAt } }: Pick<Harness, "test">, at: Instant): string {
   return at < startsAt ? `-${formatDuration(startsAt - at)}` : formatDuration(at - startsAt);
 }
@@ -128,7 +128,7 @@ function actText(harness: Harness, alert: Alert, rule: Rule, entity: Entity | un
   const tried = `${alert.attempts} of ${act.attempts} attempts, mode ${test.mode} over ${act.mode}`;
   const { suppressed } = alert;
   if (suppressed === undefined) return [`  ${act.action}: no guard holds it back (${tried})`];
-  // The alert keeps what the guard said at first; its numbers have moved on since.
+  // The alert keeps the guard's first detail; its numbers may have changed since.
   const verdict = entity && verdictOf(state, rule, entity, at);
   const now = verdict && firstObjection({ policy, state, at, alert, rule, act, entity, verdict });
   const detail = now?.reason === suppressed.reason ? now.detail : suppressed.detail;
@@ -138,7 +138,7 @@ function actText(harness: Harness, alert: Alert, rule: Rule, entity: Entity | un
   ];
 }
 
-/** What a finding says of an entity, or undefined if it is about another. */
+/** A finding as text; undefined if it does not concern the entity. */
 function findingText(finding: Finding, key: string): string | undefined {
   switch (finding.type) {
     case "entity":

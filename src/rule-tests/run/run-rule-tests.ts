@@ -4,24 +4,24 @@ import { compare, entityOf, type Comparison } from "./compare.ts";
 import { reasonsFor } from "./reasons.ts";
 import { advanceTo, startHarness, type Harness } from "./harness.ts";
 
-/** What came of one test: the instants at which something was not as expected. */
+/** The result of one test, with the expectations that were not met. */
 export type TestResult = { readonly test: RuleTest; readonly failures: readonly Failure[] };
 
 export type Failure = {
   readonly expectation: Expectation;
   readonly comparisons: readonly Comparison[];
-  /** Why it is so, entity by entity. */
+  /** The reasons, entity by entity. */
   readonly reasons: ReadonlyArray<{ readonly entity: EntityId; readonly lines: readonly string[] }>;
 };
 
-/** Runs the tests of a file whose name holds `part`, each to its end, as a later failure may explain an earlier one. */
+/** Runs the tests whose names contain `part`, each to its end, as a later failure may explain an earlier one. */
 export function runRuleTests(file: RuleTestFile, part = ""): readonly TestResult[] {
   return file.tests
     .filter(({ name }) => name.includes(part))
     .map((test) => ({ test, failures: [...failuresOf(test, file.rules)] }));
 }
 
-/** Runs one test, as far as its failures are asked for. */
+/** Runs one test, only as far as the caller takes its failures. */
 export function* failuresOf(test: RuleTest, rules: RuleTestFile["rules"]): Generator<Failure> {
   const harness = startHarness(test, rules);
   for (const expectation of test.expectations) {

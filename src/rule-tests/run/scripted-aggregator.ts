@@ -9,23 +9,23 @@ import { kinds } from "../../pollers/kinds.ts";
 import { missing } from "../../pollers/poller.ts";
 import { impliedFacts, repaired, surfaceOf } from "./implied-facts.ts";
 
-/** The one aggregator of a rule test. */
+/** The name of the one aggregator of a rule test. */
 export const AGGREGATOR = "test";
 
-/** The aggregator that a test's timelines describe: what a reading of it shows at an instant. */
+/** The aggregator that a test's timelines describe. */
 export type ScriptedAggregator = {
-  /** The surfaces of each poller that the test is about. */
+  /** The surfaces of each poller in the test. */
   readonly surfaces: ReadonlyMap<string, ReadonlySet<string>>;
   /** Undefined if no poll takes place then. */
   readonly poll: (poller: string, at: Instant) => readonly Part[] | undefined;
   readonly read: (poller: string, surface: string, at: Instant) => SurfaceReading;
-  /** An action works: its entity shows the aim reached until the next run of its timelines. */
+  /** Repairs an entity: until the next run of its timelines, it shows the facts that the action changes. */
   readonly repair: (action: ActionName, kind: string, id: string, at: Instant) => void;
 };
 
 type Placed = ScriptedEntity & { readonly surface: string };
 
-/** What an action has changed, and in which runs of the timelines that was. */
+/** The facts that an action changed, and the runs of the timelines at that instant. */
 type Repair = { readonly facts: Facts | "gone"; readonly runs: string };
 
 export function scriptedAggregator(test: RuleTest): ScriptedAggregator {
@@ -70,7 +70,7 @@ export function scriptedAggregator(test: RuleTest): ScriptedAggregator {
 }
 
 function place(entity: ScriptedEntity): Placed {
-  // Whose swap it is does not change, and is to be known before it is first listed.
+  // A swap's sender does not change, and must be known before the swap is first listed.
   const sender = entity.facts["sender"]?.find(({ sample }) => sample.is === "value")?.sample;
   const said: Facts = sender?.is === "value" ? { sender: sender.value } : {};
   return { ...entity, surface: surfaceOf(entity.kind, entity.id, said) };
@@ -80,7 +80,7 @@ function keyOf({ kind, id }: ScriptedEntity): string {
   return entityKey({ aggregator: AGGREGATOR, kind, id });
 }
 
-/** A poller that the test gives no entity and no surface reads one surface, of which nothing is known. */
+/** A poller for which the test has no entity and no surface reads one surface, `all`, without entities. */
 function surfacesOf(test: RuleTest, entities: readonly Placed[]): Map<string, Set<string>> {
   const surfaces = new Map<string, Set<string>>();
   for (const { poller } of [...entities, ...test.polls]) surfaces.set(poller, new Set());
@@ -95,7 +95,7 @@ function wordAt(outcomes: Timeline, index: number): string {
   return sample.is === "value" ? String(sample.value) : "missed";
 }
 
-/** A reading that is asked for while polls are missed comes out: the aggregator is there. */
+/** Undefined for `missed`: a probe succeeds while polls are missed, as the aggregator is there. */
 function failureOf(outcome: string): FailureReason | undefined {
   if (outcome === "failed") return "timeout";
   return FAILURE_REASONS.find((reason) => reason === outcome);
@@ -120,7 +120,7 @@ function show(
   return repair.facts === "gone" ? undefined : { ...seen, facts: { ...facts, ...repair.facts } };
 }
 
-/** Of what is watched by id, only what names it is known; the rest of the surface is not shown. */
+/** An entity that is watched by id is shown as missing; no other entity is shown. */
 function showMissing({ kind, id }: ScriptedEntity): SeenEntity[] {
   if (!isWatched(kind)) return [];
   return [{ kind, id, facts: { ...impliedFacts(kind, id, {}), missing: true } }];
@@ -130,7 +130,7 @@ function isWatched(kind: string): boolean {
   return Object.hasOwn(kinds.get(kind)?.facts ?? {}, "missing");
 }
 
-/** Undefined if the entity is absent; a fact that is missing is left out. */
+/** The facts of an observation, without missing ones; undefined if the entity is absent. */
 function shownFacts(
   kind: string,
   timelines: ScriptedEntity["facts"],

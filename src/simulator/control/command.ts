@@ -3,23 +3,22 @@ import { fail, succeed, type Json, type Result } from "../../domain/result.ts";
 import type { Fault } from "../routes/faults.ts";
 import type { World } from "../model/world.ts";
 
-/** A control command moves the world or sets a fault. The same words over HTTP and in scenarios. */
+/** A control command changes the world or sets a fault. It is the same over HTTP and in scenarios. */
 
 type Target = { readonly world: World; readonly faults: Fault[] };
 
-/** What it did, for people and scripts; or why it could not. */
+/** The result of a command, for people and scripts; or why it failed. */
 export type Outcome = Result<Json, string>;
 export type Ready = (target: Target) => Outcome;
 
-/** What is wrong with a command as it was written, and where in it. */
+/** A problem in the text of a command, and its place. */
 export type CommandProblem = { readonly path: readonly PropertyKey[]; readonly message: string };
 
 export type Command = {
   readonly name: string;
   readonly means: string;
-  /** The names of its fields; a question mark follows one that may be left out. */
+  /** The names of its fields; an optional one ends with a question mark. */
   readonly fields: readonly string[];
-  /** What it is checked with. */
   readonly schema: z.ZodObject;
   readonly prepare: (value: unknown) => Result<Ready, readonly CommandProblem[]>;
 };
@@ -47,7 +46,7 @@ export function defineCommand<Shape extends z.ZodRawShape>(
   };
 }
 
-/** A question mark follows a field that may be left out. */
+/** The names of the fields of a shape; an optional one ends with a question mark. */
 export function fieldNames(shape: z.ZodRawShape): string[] {
   return Object.entries(shape).map(([name, type]) =>
     z.safeParse(type, undefined).success ? `${name}?` : name,

@@ -11,7 +11,7 @@ export const COMMANDS: readonly Command[] = [
   ...swapCommands,
 ];
 
-/** Reads a command as it was written, `{ do: <name>, … }`, without carrying it out. */
+/** Reads and checks a command, `{ do: <name>, … }`, without running it. */
 export function prepareCommand(value: unknown): Result<Ready, readonly CommandProblem[]> {
   const name: unknown =
     typeof value === "object" && value !== null && "do" in value ? value.do : undefined;
@@ -21,7 +21,7 @@ export function prepareCommand(value: unknown): Result<Ready, readonly CommandPr
   return fail([{ path: ["do"], message: `must be one of ${names}` }]);
 }
 
-/** The problems of a command in one text. */
+/** The problems of a command as one text. */
 export function describeProblems(problems: readonly CommandProblem[]): string {
   return problems
     .map(({ path, message }) => (path.length === 0 ? message : `${path.join(".")}: ${message}`))

@@ -7,7 +7,7 @@ import { ENDPOINT_NAMES } from "../routes/interface.ts";
 import type { LoggedRequest } from "../routes/request-log.ts";
 import { readBody, readQuery, type SimulatorRequest } from "../routes/request.ts";
 
-/** The control surface over HTTP. It is not part of the interface, and never in the request log. */
+/** Control over HTTP. It is not part of the interface, and never in the request log. */
 
 export const CONTROL_PREFIX = "/_sim";
 
@@ -42,7 +42,7 @@ function listRequests(port: ControlPort, request: SimulatorRequest): Answer {
   return { status: 200, body: { total: log.at(-1)?.number ?? 0, requests } };
 }
 
-/** One command, or a list that runs until one fails. */
+/** Runs one command, or a list until one fails. */
 function runCommands(port: ControlPort, request: SimulatorRequest): Answer {
   const body = readBody(request, z.unknown());
   if (!body.ok) return body.problem;

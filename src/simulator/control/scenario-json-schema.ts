@@ -9,7 +9,7 @@ type JsonSchema = {
   readonly items?: JsonSchema;
 };
 
-/** The JSON Schema of a scenario, for editors: a step has the fields of one command, or only something to say. */
+/** The JSON Schema of a scenario, for editors: a step has the fields of one command, or only `say`. */
 export function scenarioJsonSchema(): Readonly<Record<string, unknown>> {
   const scenario = jsonOf(scenarioSchema);
   const { steps = {} } = scenario.properties ?? {};

@@ -4,17 +4,17 @@ import { describeProblems, prepareCommand } from "./control.ts";
 import { duration } from "../model/duration.ts";
 import { worldPlanSchema } from "../model/world-plan.ts";
 
-/** A story: a world to begin with, and control commands at their times since the start. */
+/** A scenario: a world to begin with, and control commands, each at a time since the start. */
 
 type Step = {
   /** Milliseconds since the simulator's start. */
   readonly at: number;
-  /** What is shown to people. */
+  /** Shown to people. */
   readonly say?: string | undefined;
   readonly run?: Ready | undefined;
 };
 
-/** `at`, `say`, and beside them the fields of one control command. */
+/** `at`, `say`, and the fields of one control command. */
 const step = z
   .looseObject({
     at: duration.describe("When, since the start: 90s, 1m30s, or 0."),
@@ -37,7 +37,7 @@ export const scenarioSchema = z.strictObject({
 });
 export type Scenario = z.output<typeof scenarioSchema>;
 
-/** Reads one control command and carries it out; its answer goes to the sender. */
+/** Reads one control command and runs it. */
 export function runCommand(value: unknown, target: Parameters<Ready>[0]): ReturnType<Ready> {
   const prepared = prepareCommand(value);
   return prepared.ok

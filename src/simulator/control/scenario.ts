@@ -5,9 +5,8 @@ import { createSimulator } from "../simulator.ts";
 import { messageOf } from "../../domain/error-message.ts";
 
 /**
- * Reads a scenario from YAML. All problems at once, each as `file:line:col: path: message`. A story
- * that reads well is also run through once, so that a step that cannot be run (it names
- * an exchange that is not there) is a problem before anything is served.
+ * Reads a scenario from YAML, or gives all its problems, each as `file:line:col: path: message`. A valid scenario is
+ * also run once, so that a step that fails (it names an unknown exchange) is a problem before anything is served.
  */
 export function parseScenario(text: string, file: string): Result<Scenario, readonly string[]> {
   const lines = new LineCounter();
@@ -41,12 +40,12 @@ function readValue(document: Document): Result<unknown, string> {
   try {
     return succeed(document.toJS({ maxAliasCount: 100 }));
   } catch (error) {
-    // An alias bomb, or an alias of nothing: the library has no other way to say so.
+    // The library throws at an alias bomb, and at an alias without an anchor.
     return fail(messageOf(error));
   }
 }
 
-/** Where a path leads in the text, or its nearest parent that is there. */
+/** The offset of a path in the text, or of its nearest parent that exists. */
 function offsetOf(document: Document, path: readonly PropertyKey[]): number {
   for (let length = path.length; length > 0; length -= 1) {
     const node = document.getIn(path.slice(0, length), true);

@@ -4,7 +4,7 @@ import { FINAL } from "../model/orders.ts";
 import { isActive } from "../model/swaps.ts";
 import type { World } from "../model/world.ts";
 
-/** The state as `GET /_sim/state` shows it: what is open, and what was done to it. */
+/** The state as `GET /_sim/state` shows it: open orders, active swaps, faults, and the rest of the world. */
 export function snapshotOf(
   world: World,
   faults: readonly Fault[],
@@ -24,7 +24,7 @@ export function snapshotOf(
       flapping: world.flapping.has(exchange.name),
     })),
     pools: [...world.pools.values()].map((pool) => ({ ...pool })),
-    /** All liquidation orders, and the others that are not final. */
+    /** All liquidation orders, and all other orders that are not final. */
     orders: shown.map(({ id, type, owner, pair, status, stuck }) => ({
       id,
       type,

@@ -20,7 +20,7 @@ import type { Swap, World } from "../model/world.ts";
 /** Commands about atomic swaps, their senders and brokers. */
 
 const source = z.enum(LAYER_ONE as [string, ...string[]]);
-/** A swap by its hash, or the newest active one of a sender. */
+/** An active swap, by its hash, or as the newest of a sender. */
 const which = { secret_hash: hash.optional(), sender: senderAddress.optional() };
 type Which = z.output<z.ZodObject<typeof which>>;
 

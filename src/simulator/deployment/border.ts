@@ -5,19 +5,19 @@ import { USUAL, type Deployment } from "./deployment.ts";
 import { encodeReply, nameIn } from "./encode.ts";
 import { READS, type Arguments, type ArgumentType } from "./shapes.ts";
 
-/** What lies between a deployment's clients and the usual routes, which know nothing of it. */
+/** Translates between a deployment's clients and the usual routes, which know nothing of the deployment. */
 export type Border = {
   readonly routes: readonly Route[];
-  /** The request as the route takes it usually. */
+  /** The request in the usual form, for the route. */
   readonly requestFor: (route: Route, request: SimulatorRequest) => SimulatorRequest;
-  /** What a read answered, as the deployment says it. */
+  /** The body of a read's answer, in the deployment's form. */
   readonly replyOf: (route: Route, request: SimulatorRequest, body: Json) => Json;
 };
 
-/** Reads that some deployments have by the other method. */
+/** Reads by GET that take POST if `verbs` is `other`. */
 const BY_POST: ReadonlySet<string> = new Set(["activeSwaps", "ordersByStatus", "exchangeInfo"]);
 
-/** The method by which a deployment takes an endpoint that is usually taken by `method`. */
+/** The method of an endpoint in a deployment; `method` is its usual one. */
 export function methodIn(
   { verbs }: Deployment,
   { name, method, writes }: Pick<Route, "name" | "method" | "writes">,
@@ -27,7 +27,7 @@ export function methodIn(
   return BY_POST.has(name) ? "POST" : method;
 }
 
-/** Without a deployment, everything goes through as it is. */
+/** Without a deployment, requests and replies pass unchanged. */
 export function createBorder(deployment: Deployment | undefined, routes: readonly Route[]): Border {
   if (deployment === undefined)
     return {
@@ -62,7 +62,7 @@ export function createBorder(deployment: Deployment | undefined, routes: readonl
   };
 }
 
-/** Undefined if the body is not an object in JSON, for the route to refuse it. */
+/** Undefined if the body is not a JSON object; then the route refuses it. */
 function fieldsOf(body: string): { readonly [key: string]: Json } | undefined {
   if (body.trim() === "") return {};
   try {
@@ -74,7 +74,7 @@ function fieldsOf(body: string): { readonly [key: string]: Json } | undefined {
   }
 }
 
-/** By their usual names and in their usual units; one of the usual name only is not known here. */
+/** The arguments in their usual names and units, without those whose usual name the deployment does not know. */
 function argumentsIn(
   deployment: Deployment,
   asks: Arguments,

@@ -1,23 +1,23 @@
 import { chance, pick, seedRandom } from "../model/random.ts";
 
 /**
- * A deployment: the same world, said otherwise. The interface leaves shapes, names, units, words, methods and the
- * prefix of the paths open, so real ones differ in these.
+ * A deployment: the same world in another form. The interface leaves shapes, names, units, words, methods and the
+ * prefix of the paths open, so real deployments differ in these.
  */
 export type Deployment = {
   readonly name: string;
   /** Replies are under this key of an object. */
   readonly wrapper: string | undefined;
-  /** How the names of fields and arguments are written. */
+  /** The spelling of the names of fields and arguments. */
   readonly naming: "camel" | "snake" | "pascal";
   readonly instants: "milliseconds" | "seconds" | "iso";
   readonly numbers: "numbers" | "texts";
   readonly statuses: "upper" | "lower";
-  /** Listings are lists, objects whose keys name the entries, or pages of which each names the next. */
+  /** Listings are lists, objects whose keys name the entries, or pages that each name the next page. */
   readonly listings: "lists" | "keyed" | "paged";
   /** Instead of `/api/v1` in all paths. */
   readonly prefix: string;
-  /** `other`: reads by POST are asked by GET, and some by GET with POST. */
+  /** `other`: reads by POST take GET, and some reads by GET take POST. */
   readonly verbs: "usual" | "other";
 };
 
@@ -50,7 +50,7 @@ const NAMED = {
 
 export const DEPLOYMENT_NAMES: readonly string[] = Object.keys(NAMED);
 
-/** The deployment of a name, or the mixture of a seed; undefined if the text is neither. */
+/** The deployment of this name, or the mixture of this seed; undefined if the text is neither. */
 export function findDeployment(text: string): Deployment | undefined {
   const named = Object.entries(NAMED).find(([name]) => name === text);
   if (named !== undefined) return { ...USUAL, name: text, ...named[1] };
@@ -58,7 +58,7 @@ export function findDeployment(text: string): Deployment | undefined {
   return seed === undefined ? undefined : mixtureOf(seed);
 }
 
-/** Differences that are drawn one by one; a seed that draws fewer than two is drawn again. */
+/** A random deployment that differs from the usual one in at least two things; it follows from the seed. */
 export function mixtureOf(seed: number): Deployment {
   const random = seedRandom(seed);
   const draw = <Value>(usual: Value, ...others: readonly Value[]): Value =>
@@ -79,7 +79,7 @@ export function mixtureOf(seed: number): Deployment {
   }
 }
 
-/** What is not as usual, for people: `naming snake`. */
+/** The differences from the usual deployment, for people: `naming snake`. */
 export function differencesOf(deployment: Deployment): readonly string[] {
   const { name: _, ...usual } = USUAL;
   return Object.entries(usual).flatMap(([key, value]) => {

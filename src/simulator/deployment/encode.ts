@@ -3,11 +3,11 @@ import { formatInstant } from "../../domain/time.ts";
 import type { Deployment } from "./deployment.ts";
 import type { Listing, Shape } from "./shapes.ts";
 
-/** A usual reply as a deployment says it. `map-text.ts` is the way back. */
+/** Turns a usual reply into a deployment's. `map-text.ts` does the reverse. */
 
-/** The keys of a page. A page has so many entries, and no argument changes that. */
+/** The keys of a page, and its size in entries, which no argument changes. */
 export const PAGE = { items: "items", next: "nextCursor", size: 5 } as const;
-/** A listing of texts, keyed, has this behind each. */
+/** The value of each key in a keyed listing of texts. */
 const LISTED = true;
 
 type Source = { readonly [key: string]: Json };
@@ -18,7 +18,7 @@ export function nameIn({ naming }: Pick<Deployment, "naming">, name: string): st
   return name;
 }
 
-/** The whole reply: its entries, the page of them that was asked for, and what is around that. */
+/** Encodes a whole reply: its entries, the requested page of them, and the wrapper. */
 export function encodeReply(
   deployment: Deployment,
   shape: Shape,
@@ -77,7 +77,7 @@ function encodeListing(deployment: Deployment, shape: Listing, entries: readonly
   return keyed;
 }
 
-/** Puts an entry under its keys, without the fields that these say. */
+/** Puts an entry under its keys, without the fields that the keys hold. */
 function fileUnder(
   keyed: Record<string, Json>,
   by: readonly string[],

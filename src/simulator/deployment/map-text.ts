@@ -3,11 +3,11 @@ import { nameIn, PAGE } from "./encode.ts";
 import type { Fields, Listing, Shape } from "./shapes.ts";
 
 /**
- * JSONata that makes the usual reply of a deployment's: the way back of `encode.ts`, by the same description. It says
- * what it reads field by field, so that what is not there stays absent, and it errs if a listing is missing.
+ * JSONata that turns a deployment's reply into the usual one: the reverse of `encode.ts`, by the same shapes. It names
+ * each field that it reads, so that an absent field stays absent, and it fails if a listing is missing.
  */
 
-/** Undefined if the reply is as usual, or differs in what the decoders read anyway, as numbers in texts. */
+/** Undefined if the decoders can read the reply: it is as usual, or differs only in, say, numbers as texts. */
 export function mapText(deployment: Deployment, shape: Shape): string | undefined {
   const { listings, wrapper } = deployment;
   const isPaged = listings === "paged" && isListing(shape);
@@ -25,7 +25,7 @@ function isListing(shape: Shape): shape is Listing {
   return typeof shape === "object" && "each" in shape;
 }
 
-/** Whether the decoders would read something else than the usual. Units and the case of statuses are no matter of shape. */
+/** Whether the decoders need a map for this shape. Units and the case of statuses need none. */
 function differs(deployment: Deployment, shape: Shape): boolean {
   if (typeof shape === "string") return false;
   if ("each" in shape) return deployment.listings === "keyed" || differs(deployment, shape.each);
@@ -50,7 +50,7 @@ function listingText(deployment: Deployment, { each, by }: Listing, at: string):
   }
 }
 
-/** `keys` are the fields that the keys say, with the variables that hold them. */
+/** `keys`: the fields that are keys, each with the variable that holds it. */
 function filedText(
   deployment: Deployment,
   each: Fields,

@@ -8,7 +8,7 @@ import { nameIn, PAGE } from "./encode.ts";
 import { mapText } from "./map-text.ts";
 import { READS, type Arguments } from "./shapes.ts";
 
-/** What a watchdog's config says of a deployment, as keys of an entry of `aggregators`. */
+/** The wire profile of a deployment: keys of an entry of `aggregators` in a watchdog's config. */
 type FittingProfile = {
   readonly api_prefix?: string;
   readonly instants?: Deployment["instants"];
@@ -22,7 +22,7 @@ type EndpointProfile = {
   map?: string;
 };
 
-/** The profile that fits, except for what `lacksOf` says. */
+/** The wire profile that fits a deployment, except for the limits that `lacksOf` gives. */
 export function profileFor(deployment: Deployment): FittingProfile {
   const differing = ROUTES.flatMap((route): Array<[string, EndpointProfile]> => {
     const own = endpointProfile(deployment, route);
@@ -36,15 +36,15 @@ export function profileFor(deployment: Deployment): FittingProfile {
   };
 }
 
-/** What no profile can say of this deployment. */
+/** The limits of a deployment that no wire profile removes, for people. */
 export function lacksOf({ listings }: Deployment): readonly string[] {
   if (listings !== "paged") return [];
   return [
-    `A listing is read to its first ${PAGE.size} entries, and known to be a part: pages are not asked for.`,
+    `Only the first ${PAGE.size} entries of a listing are read, and it is known to be incomplete: further pages are not requested.`,
   ];
 }
 
-/** The profile as a config, for people and for a file. */
+/** The wire profile as a config file, with comments for people. */
 export function printProfile(
   deployment: Deployment,
   baseUrl: string,
@@ -67,7 +67,7 @@ function endpointProfile(deployment: Deployment, route: Route): EndpointProfile 
   };
 }
 
-/** That arguments follow the method is the watchdog's rule, so only their names are said. */
+/** The method decides whether arguments are in the query or the body, so the profile gives only renamed ones. */
 function argumentsProfile(
   deployment: Deployment,
   method: Route["method"],

@@ -1,9 +1,9 @@
 /**
- * What each read answers by default and is asked with, as far as a deployment may say it otherwise. What it serves
- * (`encode.ts`), what it takes (`border.ts`) and the profile that fits it (`profile.ts`) derive from this.
+ * The usual reply and arguments of each read that a deployment may change. The deployment's replies (`encode.ts`), its
+ * requests (`border.ts`) and the wire profile that fits it (`profile.ts`) derive from these.
  */
 
-/** `any`: no poller reads it, so only the names in it follow the deployment. */
+/** `any`: no poller reads it, so the deployment changes only the names in it. */
 export type Shape = "text" | "number" | "instant" | "status" | "flag" | "any" | Listing | Fields;
 
 export type Fields = { readonly fields: Readonly<Record<string, Shape>> };
@@ -13,7 +13,7 @@ export type Listing = { readonly each: "text" | Fields; readonly by: readonly st
 
 export type ArgumentType = "text" | "number" | "instant" | "status";
 
-/** The arguments that are not segments of the path, by their names on the wire. */
+/** The arguments that are not segments of the path, by their usual names. */
 export type Arguments = Readonly<Record<string, ArgumentType>>;
 
 type Described = { readonly reply: Shape; readonly asks?: Arguments };

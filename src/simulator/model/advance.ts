@@ -7,9 +7,8 @@ import { advanceSwap, expireSwap, rebalance } from "./swaps.ts";
 import { schedule, type Task, type World } from "./world.ts";
 
 /**
- * Lets everything happen that is due until an instant. Time that runs backwards stands still. How
- * often it is called makes no difference: ten steps of a second are one of ten.
- * `runStep` runs the step of a scenario with that index.
+ * Runs every task that is due by an instant. If the instant is in the past, time stands still. Ten calls of one second
+ * give the same world as one call of ten. `runStep` runs the scenario's step with that index.
  */
 export function advance(world: World, to: Instant, runStep: (index: number) => void): void {
   for (;;) {
@@ -53,7 +52,7 @@ function repeat(world: World, kind: Task["kind"], afterMs: number): void {
   schedule(world, { at: world.now + afterMs, kind, id: "" });
 }
 
-/** An exchange that flaps is disabled again after each enabling. */
+/** Disables a flapping exchange again if it was enabled. */
 function flap(world: World, name: string, change: number): void {
   const flapping = world.flapping.get(name);
   const exchange = world.exchanges.get(name);

@@ -1,9 +1,9 @@
 import { digest } from "./hash.ts";
 import type { WorldPlan } from "./world-plan.ts";
 
-/** The usual world: it looks like a small real deployment on BSC, and nothing is wrong in it. */
+/** The default world: it looks like a small real deployment on BSC, and nothing is wrong in it. */
 
-/** Fixed, so that they can be put into a watchdog's configuration beforehand. */
+/** Fixed, so that a watchdog's config can name them. */
 export const DEFAULT_SENDERS = [
   "0x8a0c1d5f3b7e92460d1f8b3a5c7e9f0b2d4a6c81",
   "0x4b1f6e8d2c3a5970b8e6d4f2a1c3e5b7d9f0a283",

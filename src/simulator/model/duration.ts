@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { parseDuration } from "../../domain/time.ts";
 
-/** A duration as everywhere: `90s`, `5m`, and 0, which YAML makes a number of. Read as milliseconds. */
+/** A duration as in the config: `90s`, `5m`, and 0, which YAML reads as a number. Its value is in milliseconds. */
 export const duration = z.union([z.string(), z.literal(0)]).transform((text, context) => {
   const length = parseDuration(String(text));
   if (length !== undefined) return length;
@@ -9,5 +9,5 @@ export const duration = z.union([z.string(), z.literal(0)]).transform((text, con
   return z.NEVER;
 });
 
-/** How often something may happen: an interval of nothing would never let time go on. */
+/** An interval at which something repeats. If it were zero, `advance` would never end. */
 export const longDuration = duration.refine((length) => length >= 100, "must be at least 100ms");

@@ -1,20 +1,20 @@
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { bytesToHex, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 
-/** A secret or its hash: `0x` and 64 hexadecimal digits. */
+/** An order's id, a secret or its hash: `0x` and 64 hexadecimal digits. */
 export const HASH_PATTERN = /^0x[0-9a-fA-F]{64}$/;
 export const ADDRESS_PATTERN = /^0x[0-9a-fA-F]{40}$/;
 
-/** keccak256 of 32 bytes given in hex: how a swap's secret becomes its secretHash. Not sha256. */
+/** The secretHash of a swap's secret: the keccak256, not the sha256, of its 32 bytes. */
 export function hashSecret(secret: string): string {
   return `0x${bytesToHex(keccak_256(hexToBytes(secret.slice(2))))}`;
 }
 
-/** Replies name the same assets and brokers again and again. */
+/** Cached, as replies name the same assets and brokers again and again. */
 const digests = new Map<string, string>();
 const MOST_DIGESTS = 1_000;
 
-/** `0x` and 64 digits that follow from a text alone: ids that must not use up random numbers. */
+/** `0x` and 64 hexadecimal digits that follow from a text alone, for ids that must not use up random numbers. */
 export function digest(text: string): string {
   const known = digests.get(text);
   if (known !== undefined) return known;
@@ -40,7 +40,7 @@ export function fractionOf(text: string): number {
   return Number.parseInt(digest(text).slice(2, 14), 16) / 2 ** 48;
 }
 
-/** 16 hexadecimal digits that another text hardly has, in a tenth of the time of `digest`: FNV-1a, twice. */
+/** A checksum of 16 hexadecimal digits: two variants of FNV-1a, in a tenth of the time of `digest`. */
 export function checksum(text: string): string {
   let [one, other] = [0x811c9dc5, 0x9dc5811c];
   for (let index = 0; index < text.length; index += 1) {

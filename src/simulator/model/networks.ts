@@ -1,7 +1,6 @@
 /**
- * Network codes as they go over the wire (upper case; the public SDK's chains.json), each with its
- * native token. Only layer-1 networks can be the source of a swap. The prices are for converting
- * one native token into another; they are made up and stay as they are.
+ * Network codes as on the wire (upper case; the public SDK's chains.json), each with its native token. Only layer-1
+ * networks can be the source of a swap. The prices convert one native token into another; they are made up and fixed.
  */
 type Network = {
   readonly native: string;
@@ -29,12 +28,12 @@ export const LAYER_ONE: readonly string[] = [...NETWORKS]
   .filter(([, network]) => network.layer === 1)
   .map(([code]) => code);
 
-/** The native token of a known network. */
+/** The native token of a network; the code itself if the network is unknown. */
 export function nativeOf(code: string): string {
   return NETWORKS.get(code)?.native ?? code;
 }
 
-/** What an amount of one network's native token is worth in another's. A swap charges no fee. */
+/** Converts an amount of one network's native token into another's. A swap charges no fee. */
 export function convert(amount: number, from: string, to: string): number {
   return (amount * (NETWORKS.get(from)?.price ?? 1)) / (NETWORKS.get(to)?.price ?? 1);
 }

@@ -8,10 +8,10 @@ import { startOwnSwap } from "./swaps.ts";
 import type { LiquidationPlan, WorldPlan } from "./world-plan.ts";
 import { poolKey, schedule, type Exchange, type Market, type World } from "./world.ts";
 
-/** How long a liquidation order of its own accord stays in one status, about. */
+/** About how long a liquidation order stays in one status, unless it is stuck. */
 const LIQUIDATION_PACE = 30 * SECOND;
 
-/** Builds the world as it is at the simulator's start. */
+/** Builds the world at the simulator's start; keys that the plan omits are those of the default world. */
 export function newWorld(plan: WorldPlan, seed: number, at: Instant): World {
   const full = { ...DEFAULT_WORLD, ...plan };
   const random = seedRandom(seed);
@@ -86,7 +86,7 @@ export function addLiquidation(world: World, plan: LiquidationPlan): void {
   });
 }
 
-/** The traffic that a running aggregator has: some orders, trades, and each sender's swaps. */
+/** Starts the traffic of a running aggregator: orders, trades, and each sender's swaps. */
 function beginBackground(world: World): void {
   for (let count = 0; count < 12; count += 1) addMarketOrder(world);
   schedule(world, { at: world.now + 5 * SECOND, kind: "trade", id: "" });
@@ -94,7 +94,7 @@ function beginBackground(world: World): void {
   for (const sender of world.senders) planSwaps(world, sender);
 }
 
-/** A sender swaps now and then from now on. */
+/** Starts a swap of a sender, and schedules the next one, in 40 to 120 seconds. */
 export function planSwaps(world: World, sender: string): void {
   startOwnSwap(world, { sender });
   schedule(world, {

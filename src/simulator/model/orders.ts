@@ -11,7 +11,7 @@ import {
   type World,
 } from "./world.ts";
 
-/** The life cycle of orders. FILLED is not final: the trade's transaction is still to come. */
+/** The life cycle of orders. FILLED is not final: the trade's transaction follows. */
 
 export const CANCELABLE: ReadonlySet<OrderStatus> = new Set([
   "NEW",
@@ -35,9 +35,9 @@ const USUAL_ROUTE: readonly OrderStatus[] = [
   "SETTLED",
 ];
 
-/** How many orders are remembered. Beyond, the oldest final one that is not a liquidation goes. */
+/** The most orders to keep. Beyond that, the oldest final order is removed, but no liquidation order. */
 const REMEMBERED_ORDERS = 2_000;
-/** How long an order lives that does not say (the public client's 29 days). */
+/** The lifetime of an order without an expiration (29 days, as in the public client). */
 const ORDER_LIFE: Millis = 29 * DAY;
 
 type NewOrder = {
@@ -53,12 +53,12 @@ type NewOrder = {
   readonly paceMs: Millis;
   readonly signature?: string | undefined;
   readonly status?: OrderStatus | undefined;
-  /** The statuses that it is to go through; the usual ones if it is not given. */
+  /** The next statuses, in order. Default: the usual ones. */
   readonly route?: readonly OrderStatus[] | undefined;
   readonly stuck?: boolean | undefined;
 };
 
-/** What follows a status when all goes well. */
+/** The statuses that follow a status if all goes well. */
 function usualRoute(status: OrderStatus): OrderStatus[] {
   if (FINAL.has(status)) return [];
   return USUAL_ROUTE.slice(USUAL_ROUTE.indexOf(status === "ROUTING" ? "NEW" : status) + 1);
@@ -97,7 +97,7 @@ function forgetOldest(world: World): void {
   }
 }
 
-/** Puts an order into a status, with the fills that this status means. */
+/** Sets an order's status, and the fills that follow from it. */
 function changeStatus(world: World, order: Order, status: OrderStatus): void {
   order.status = status;
   order.updatedAt = world.now;
@@ -109,7 +109,7 @@ function changeStatus(world: World, order: Order, status: OrderStatus): void {
   if (status === "SETTLED") order.settled = order.amount;
 }
 
-/** Plans what comes next. Only an order that rests lives long enough to expire. */
+/** Schedules the next status; or the expiry, if the order is stuck or at the end of its route. */
 function scheduleNext(world: World, order: Order): void {
   if (FINAL.has(order.status)) return;
   const task = { id: order.id.toLowerCase(), change: order.change };
@@ -121,7 +121,7 @@ function scheduleNext(world: World, order: Order): void {
   return schedule(world, { ...task, at, kind: "order" });
 }
 
-/** The next status of an order's route; void if the order has changed since it was planned. */
+/** Moves an order to the next status of its route, unless the order has changed since this was scheduled. */
 export function advanceOrder(world: World, id: string, change: number): void {
   const order = world.orders.get(id);
   if (order === undefined || order.change !== change || order.stuck) return;
@@ -141,7 +141,7 @@ export function cancelOrder(world: World, order: Order): void {
   changeStatus(world, order, "CANCELED");
 }
 
-/** Puts an order into a status from outside; from there it goes on as usual, unless it is stuck. */
+/** Sets an order's status from outside; from there it goes on as usual, unless it is stuck. */
 export function setOrderStatus(world: World, order: Order, status: OrderStatus): void {
   changeStatus(world, order, status);
   order.route = usualRoute(status);
@@ -155,14 +155,14 @@ export function setOrderStuck(world: World, order: Order, stuck: boolean): void 
   scheduleNext(world, order);
 }
 
-/** The exchanges where a pair can be traded just now. */
+/** The exchanges on which a pair can be traded now. */
 export function accessibleFor(world: World, pair: string): Exchange[] {
   return [...world.exchanges.values()].filter(
     (exchange) => exchange.enabled && exchange.pairs.has(pair) && !exchange.disabledPairs.has(pair),
   );
 }
 
-/** Other people's orders: most settle, and a few end in the other ways that orders end. */
+/** Adds another user's order. Most settle; a few are rejected, are canceled or fail. */
 export function addMarketOrder(world: World): void {
   const random = world.random;
   const market = pick(random, [...world.markets.values()]);

@@ -2,20 +2,20 @@ import { between, nextRandom, pick } from "./random.ts";
 import { round } from "./amounts.ts";
 import { poolKey, type Market, type Pool, type Side, type World } from "./world.ts";
 
-/** Constant-product pools: base × quote stays, apart from the fee, which stays in the pool. */
+/** Constant-product pools: a trade keeps base × quote, except for the fee, which stays in the pool. */
 
 const FEE = 0.003;
-/** The largest share of a reserve that one trade of the background moves. */
+/** The largest share of a reserve that one background trade moves. */
 const LARGEST_TRADE = 0.004;
 
-/** Price of one unit of the base asset, in units of the quote asset. */
+/** The price of one unit of the base asset, in units of the quote asset; 0 for an empty pool. */
 export function poolPrice(pool: Pool): number {
   return pool.base === 0 ? 0 : pool.quote / pool.base;
 }
 
 /**
- * What a trade of so much base asset would give (SELL) or cost (BUY), in units of the quote asset.
- * Undefined if the pool has not so much.
+ * The quote asset that a trade of this amount of base asset would give (SELL) or cost (BUY). Undefined if the pool has
+ * too little.
  */
 export function estimate(pool: Pool, side: Side, amount: number): number | undefined {
   if (pool.base <= 0 || pool.quote <= 0) return undefined;
@@ -28,7 +28,7 @@ export function estimate(pool: Pool, side: Side, amount: number): number | undef
   return Number.isFinite(cost) ? cost : undefined;
 }
 
-/** Trades as `estimate` says. */
+/** Trades at the price of `estimate`; does nothing if the pool has too little. */
 export function tradeInPool(pool: Pool, side: Side, amount: number): void {
   const quote = estimate(pool, side, amount);
   if (quote === undefined) return;
@@ -37,8 +37,8 @@ export function tradeInPool(pool: Pool, side: Side, amount: number): void {
 }
 
 /**
- * Somebody trades in some pool. The further its price is from the market's, the likelier the trade
- * is one that brings it back, so that reserves drift mildly and never run away.
+ * Makes one trade in a random pool. The further the pool's price is from the market's anchor, the likelier the trade
+ * brings it back, so that reserves drift a little and never run away.
  */
 export function tradeInBackground(world: World): void {
   const pool = pick(world.random, [...world.pools.values()]);
@@ -54,7 +54,7 @@ export function tradeInBackground(world: World): void {
   market.volume = round(market.volume * 0.9995 + pool.base * share);
 }
 
-/** Prices of pairs that no pool has: a walk that is drawn back to where it began. */
+/** Moves the price of a random pair, if no pool has it: a random walk that is drawn back to its start. */
 function walkPrices(world: World): void {
   const market: Market | undefined = pick(world.random, [...world.markets.values()]);
   const step = between(world.random, -0.002, 0.002);

@@ -30,12 +30,12 @@ export function chance(state: RandomState, probability: number): boolean {
   return nextRandom(state) < probability;
 }
 
-/** One of the list, or undefined if it is empty. */
+/** A random item of the list; undefined if the list is empty. */
 export function pick<Item>(state: RandomState, list: readonly Item[]): Item | undefined {
   return list[Math.floor(nextRandom(state) * list.length)];
 }
 
-/** `0x` and so many hexadecimal digits. */
+/** `0x` and this many random hexadecimal digits. */
 export function randomHex(state: RandomState, digits: number): string {
   let text = "0x";
   for (let index = 0; index < digits; index += 1)

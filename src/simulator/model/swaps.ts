@@ -6,18 +6,18 @@ import { between, pick, randomHex } from "./random.ts";
 import { schedule, type Broker, type SourceLock, type Swap, type World } from "./world.ts";
 
 /**
- * Atomic swaps. The sender locks tokens on the source chain under the hash of a secret; a broker
- * sets aside tokens here. Taking delivery here reveals the secret, and only with the secret can the
- * broker release the tokens on the source chain. Without it, the lock expires, and both keep theirs.
+ * Atomic swaps. The sender locks tokens on the source chain under the hash of a secret; a broker sets aside tokens
+ * here. Taking delivery here reveals the secret, and only with the secret can the broker release the tokens on the
+ * source chain. If the secret is not revealed, the lock expires, and both keep their tokens.
  */
 
 /** How long a lock lasts (the public client's EXPIRATION_DAYS). */
 export const LOCK_LIFE = 4 * DAY;
-/** A delivery must be taken well before the lock can be taken back. */
+/** How long delivery can be taken. It ends well before the lock expires. */
 const REDEEM_LIFE = 2 * DAY;
 const REMEMBERED_SWAPS = 1_000;
 
-/** Until when delivery can be taken: the expiration of the redeem order. */
+/** The last instant at which delivery can be taken: the expiration of the redeem order. */
 export function redeemableUntil(swap: Swap): Instant {
   return Math.min(swap.createdAt + REDEEM_LIFE, swap.expiresAt);
 }
@@ -26,7 +26,7 @@ export function isActive(swap: Swap): boolean {
   return swap.phase === "locked" || swap.phase === "delivered";
 }
 
-/** The lock that a sender made on a source chain, if no command said what it was. */
+/** The lock on a source chain that a lock order names, if no command has defined it. It follows from the hash. */
 export function lockFor(world: World, secretHash: string, sourceNetwork: string): SourceLock {
   const senders = world.senders;
   const sender = senders[Math.floor(fractionOf(`sender ${secretHash}`) * senders.length)];
@@ -39,13 +39,13 @@ export function lockFor(world: World, secretHash: string, sourceNetwork: string)
   };
 }
 
-/** A broker who can deliver so much of this network's native token. */
+/** A broker who can deliver this amount of this network's native token; undefined if there is none. */
 export function brokerFor(world: World, amount: number): Broker | undefined {
   const native = nativeOf(world.network);
   return world.brokers.find((broker) => (broker.balances.get(native) ?? 0) >= amount);
 }
 
-/** Takes or gives tokens from or to a broker. */
+/** Adds an amount, perhaps negative, to a broker's balance. */
 function credit(world: World, address: string, asset: string, amount: number): void {
   const broker = world.brokers.find((one) => one.address === address);
   broker?.balances.set(asset, round((broker.balances.get(asset) ?? 0) + amount));
@@ -70,7 +70,7 @@ export function planSwap(world: World, secretHash: string, lock: SourceLock, bro
   };
 }
 
-/** Puts a planned swap into the world: the broker's tokens are reserved from now on. */
+/** Puts a planned swap into the world, and reserves the broker's tokens. */
 export function beginSwap(world: World, swap: Swap): void {
   const key = swap.secretHash.toLowerCase();
   world.sourceLocks.delete(key);
@@ -89,7 +89,7 @@ function forgetOldest(world: World): void {
   }
 }
 
-/** Plans what comes next. Only a swap that nothing else happens to lives until it expires. */
+/** Schedules the next phase; or the expiry, if the swap is stuck, its secret is unknown or delivery is too late. */
 function scheduleNext(world: World, swap: Swap): void {
   if (!isActive(swap)) return;
   const task = { id: swap.secretHash.toLowerCase(), change: swap.change };
@@ -102,7 +102,7 @@ function scheduleNext(world: World, swap: Swap): void {
   return schedule(world, { ...task, at, kind: "swap" });
 }
 
-/** Delivered here, then released on the source; void if it has changed since it was planned. */
+/** Delivers a swap, or settles a delivered one, unless the swap has changed since this was scheduled. */
 export function advanceSwap(world: World, key: string, change: number): void {
   const swap = world.swaps.get(key);
   if (swap === undefined || swap.change !== change || swap.stuck || swap.secret === null) return;
@@ -110,7 +110,7 @@ export function advanceSwap(world: World, key: string, change: number): void {
   if (redeemSwap(world, swap, swap.secret) !== undefined) scheduleNext(world, swap);
 }
 
-/** The sender takes delivery by revealing the secret; or the reason why that cannot be. */
+/** The sender takes delivery by revealing the secret. Gives the reason if this is refused. */
 export function redeemSwap(world: World, swap: Swap, secret: string): string | undefined {
   if (hashSecret(secret) !== swap.secretHash.toLowerCase())
     return "keccak256 of this secret is not the swap's secretHash.";
@@ -123,13 +123,13 @@ export function redeemSwap(world: World, swap: Swap, secret: string): string | u
   return undefined;
 }
 
-/** The broker releases the lock with the revealed secret. Only a delivered swap gets there. */
+/** The broker releases the lock with the revealed secret. Does nothing unless the swap is delivered. */
 export function settleSwap(world: World, swap: Swap): void {
   if (swap.phase !== "delivered") return;
   swap.phase = "settled";
   swap.change += 1;
   credit(world, swap.broker, nativeOf(swap.sourceNetwork), swap.sourceAmount);
-  // Brokers sell what they got, so that their liquidity here comes back after a while.
+  // The broker sells the released tokens 5 minutes later, so that its liquidity here comes back.
   schedule(world, {
     at: world.now + 5 * MINUTE,
     kind: "rebalance",
@@ -143,7 +143,7 @@ export function expireSwap(world: World, key: string, change: number): void {
   if (swap?.change === change) endSwap(world, swap);
 }
 
-/** The lock's time is over: what was not delivered goes back to both, what was is released. */
+/** Ends the lock: a delivered swap settles; a locked one expires, and both keep their tokens. */
 export function endSwap(world: World, swap: Swap): void {
   if (swap.phase === "delivered") settleSwap(world, swap);
   if (swap.phase !== "locked") return;
@@ -167,13 +167,13 @@ export function setSwapStuck(world: World, swap: Swap, stuck: boolean): void {
 type OwnSwap = {
   readonly sender: string;
   readonly sourceNetwork?: string | undefined;
-  /** Of the source network's native token. */
+  /** In the source network's native token. */
   readonly sourceAmount?: number | undefined;
   readonly secret?: string | undefined;
   readonly stuck?: boolean | undefined;
 };
 
-/** A sender of the simulator's own starts a swap. Undefined if no broker can deliver it. */
+/** Starts a swap whose secret is known. Undefined if no broker can deliver it, or a swap has the secret already. */
 export function startOwnSwap(world: World, asked: OwnSwap): Swap | undefined {
   const secret = asked.secret ?? randomHex(world.random, 64);
   const others = LAYER_ONE.filter((code) => code !== world.network);

@@ -3,11 +3,11 @@ import { ADDRESS_PATTERN, HASH_PATTERN } from "./hash.ts";
 import { LAYER_ONE } from "./networks.ts";
 import { ORDER_STATUSES } from "./world.ts";
 
-/** What a scenario may say of the world that it begins with. What it leaves out is the usual one. */
+/** The world with which a scenario begins. Keys that it omits are those of the default world. */
 
 const name = z.string().regex(/^[A-Za-z0-9_.]{1,40}$/, "must be letters, digits, _ and .");
 export const pairName = z.string().regex(/^[A-Z0-9]{1,20}-[A-Z0-9]{1,20}$/, "must be BASE-QUOTE");
-/** The id of an order, a swap's secret or its hash. */
+/** An order's id, a swap's secret or its hash. */
 export const hash = z.string().regex(HASH_PATTERN, "must be 0x and 64 hexadecimal digits");
 export const senderAddress = z
   .string()
@@ -22,7 +22,7 @@ const liquidationPlan = z.strictObject({
   stuck: z.boolean().optional(),
 });
 
-/** Each key with what it means, for docs/scenarios.md and editors. */
+/** Each key has its meaning, for docs/scenarios.md and editors. */
 export const worldPlanSchema = z.strictObject({
   network: z
     .enum(LAYER_ONE as [string, ...string[]])

@@ -2,8 +2,8 @@ import type { Instant, Millis } from "../../domain/time.ts";
 import type { RandomState } from "./random.ts";
 
 /**
- * The aggregator in memory. Plain data throughout, so that it can be copied whole: a stale reply is
- * read from a copy of an earlier world.
+ * The aggregator in memory. It is plain data, so that it can be copied whole: a stale reply comes from a copy of an
+ * earlier world.
  */
 export type World = {
   now: Instant;
@@ -11,7 +11,7 @@ export type World = {
   readonly random: RandomState;
   /** Counts tasks and orders, so that ties in time have an order. */
   sequence: number;
-  /** What will happen by itself, soonest first. */
+  /** The scheduled tasks, soonest first. */
   readonly queue: Task[];
   /** This instance's own network: the target of all its swaps. */
   readonly network: string;
@@ -20,24 +20,24 @@ export type World = {
   readonly markets: Map<string, Market>;
   /** Key: `factory/pair`. */
   readonly pools: Map<string, Pool>;
-  /** Key: the id in lower case. In the order of their creation, as all maps here. */
+  /** Key: the id in lower case. In the order of creation, like all maps here. */
   readonly orders: Map<string, Order>;
   /** Key: the secretHash in lower case. */
   readonly swaps: Map<string, Swap>;
-  /** Locks that were seen on a source chain and not submitted yet. Key as for swaps. */
+  /** Locks that were seen on a source chain, but have no swap yet. Key as for swaps. */
   readonly sourceLocks: Map<string, SourceLock>;
   readonly brokers: Broker[];
   readonly senders: string[];
-  /** Exchanges that go disabled again and again. */
+  /** Exchanges that are disabled again and again. Key: the name. */
   readonly flapping: Map<string, Flapping>;
 };
 
 type WorldSettings = {
-  /** Orders, trades and swaps come by themselves. */
+  /** Whether other users' orders, trades and swaps occur by themselves. */
   readonly background: boolean;
-  /** What a toggle answers if the thing is already so: 200 without effect, or 409. */
+  /** The answer to a toggle that changes nothing: 200, or 409. */
   readonly repeatedToggle: "ok" | "conflict";
-  /** A lock order is refused until its lock was seen on the source chain. */
+  /** A lock order is refused until its lock has been seen on the source chain. */
   readonly needsSourceLock: boolean;
 };
 
@@ -55,9 +55,9 @@ export type Task = {
     | "rebalance"
     | "flap"
     | "step";
-  /** The order, swap, sender or exchange that it is about; the index of a scenario's step. */
+  /** An order, a swap, a sender, an exchange, a broker and a network, or the index of a scenario's step. */
   readonly id: string;
-  /** Only the task of the thing's latest change counts; earlier ones are void. */
+  /** The change that scheduled it; if its order, swap or exchange has changed since, the task does nothing. */
   readonly change: number;
   readonly amount?: number;
 };
@@ -74,7 +74,7 @@ export type Market = {
   readonly name: string;
   readonly base: string;
   readonly quote: string;
-  /** The price that trades are drawn back to. */
+  /** The price to which trades return. */
   readonly anchor: number;
   price: number;
   volume: number;
@@ -82,7 +82,7 @@ export type Market = {
   readonly pricePrecision: number;
 };
 
-/** A constant-product pool: base × quote never falls by trading. */
+/** A constant-product pool: a trade never lowers base × quote. */
 export type Pool = {
   readonly factory: string;
   readonly pair: string;
@@ -120,16 +120,16 @@ export type Order = {
   readonly exchanges: readonly string[];
   readonly createdAt: Instant;
   readonly expiresAt: Instant;
-  /** How long it stays in one status, about. */
+  /** About how long it stays in one status. */
   readonly paceMs: Millis;
   readonly signature: string | null;
   status: OrderStatus;
   updatedAt: Instant;
   filled: number;
   settled: number;
-  /** The statuses that it is still to go through. */
+  /** The next statuses, in order. */
   route: OrderStatus[];
-  /** It stays in its status until something is done to it. */
+  /** It stays in its status until a command, a cancellation or its expiry. */
   stuck: boolean;
   change: number;
 };
@@ -141,14 +141,14 @@ export type Swap = {
   readonly secretHash: string;
   readonly sender: string;
   readonly sourceNetwork: string;
-  /** Of the source network's native token: what is locked there. */
+  /** Locked there, in the source network's native token. */
   readonly sourceAmount: number;
-  /** Of this network's native token: what is delivered here. */
+  /** Delivered here, in this network's native token. */
   readonly amount: number;
   readonly broker: string;
   readonly createdAt: Instant;
   readonly expiresAt: Instant;
-  /** Known from the start for swaps of the simulator's own senders, else from its redemption. */
+  /** Known from the start for swaps of the simulator's own senders, else from delivery on. */
   secret: string | null;
   phase: SwapPhase;
   stuck: boolean;
@@ -162,7 +162,7 @@ export type SourceLock = {
   readonly expiresAt: Instant;
 };
 
-/** `balances` holds what is tradable: what swaps have reserved is already taken off. */
+/** `balances`: the amount of each asset that the broker can deliver, without the amounts that swaps have reserved. */
 export type Broker = { readonly address: string; readonly balances: Map<string, number> };
 
 type Flapping = { readonly everyMs: Millis; left: number; readonly change: number };

@@ -2,8 +2,8 @@ import type { Json } from "../../domain/result.ts";
 import { formatInstant, type Instant } from "../../domain/time.ts";
 
 /**
- * What a route says, before faults. `effect` is what it would change in the world: it is kept
- * apart, so that a fault can answer without it (a lie) or carry it out without an answer.
+ * The answer of a route, before faults. `effect` makes its change in the world. It is separate, so that a fault can
+ * answer without it (a lie), or apply it without an answer.
  */
 export type Answer = {
   readonly status: number;
@@ -12,7 +12,7 @@ export type Answer = {
   readonly effect?: () => void;
 };
 
-/** Our codes: no public client shows any. docs/simulator.md lists them. */
+/** Our own codes, as no public client shows any. docs/simulator.md lists them. */
 export const CODES = {
   malformed: 1000,
   order_not_found: 1001,
@@ -41,12 +41,12 @@ export function answer(body: Json, effect?: () => void): Answer {
   return effect === undefined ? { status: 200, body } : { status: 200, body, effect };
 }
 
-/** A refusal, with its reason for people. The body's time is added when it is written. */
+/** A refusal, with its reason for people. `writeAnswer` adds the `timestamp`. */
 export function refuse(status: number, code: Code, reason: string): Answer {
   return { status, body: { error: { code: CODES[code], reason } } };
 }
 
-/** Body of an error (wire-documented: `timestamp` is a string; its format is our choice). */
+/** The body of an error. The interface says that `timestamp` is a string; its format is our choice. */
 export function errorText(code: Code, reason: string, at: Instant): string {
   return JSON.stringify({ error: { code: CODES[code], reason }, timestamp: formatInstant(at) });
 }

@@ -4,7 +4,7 @@ import type { Route } from "./routes.ts";
 
 /** The key that a forced cancellation needs, and the toggles too if `toggles` is set. */
 export type ActKey = {
-  /** The header's name; its case makes no difference. */
+  /** The header's name, in any case. */
   readonly header: string;
   readonly value: string;
   readonly toggles?: boolean;

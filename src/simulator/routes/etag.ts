@@ -3,8 +3,8 @@ import type { SimulatorReply } from "./reply.ts";
 import type { SimulatorRequest } from "./request.ts";
 
 /**
- * The reply with an `ETag` of its body; or 304 in its place, if the request's `If-None-Match` names
- * that tag (RFC 9110, section 13.1.2). The simulator gives one tag, so lists of tags are not read.
+ * Adds an `ETag` to the 200 of a GET; or answers 304 instead, if the request's `If-None-Match` is that tag (RFC 9110,
+ * section 13.1.2). The simulator gives one tag, so lists of tags are not read.
  */
 export function withEtag(request: SimulatorRequest, reply: SimulatorReply): SimulatorReply {
   if (reply.outcome !== "answered" || reply.status !== 200 || request.method !== "GET")

@@ -4,7 +4,7 @@ import type { Exchange, World } from "../model/world.ts";
 
 /** The exchange area: two toggles, each with POST and DELETE, and two listings. */
 
-/** Whether the thing is on, and how to put it so. */
+/** Whether a thing is on, and how to switch it. */
 type Switch = { readonly what: string; readonly on: boolean; readonly put: (on: boolean) => void };
 
 export function withExchange(
@@ -18,7 +18,7 @@ export function withExchange(
     : then(exchange);
 }
 
-/** As `withExchange`, for an exchange that trades the pair. */
+/** Like `withExchange`, for an exchange that trades the pair. */
 export function withTradedPair(
   world: World,
   name: string,
@@ -50,7 +50,7 @@ function pairSwitch(exchange: Exchange, pair: string): Switch {
   };
 }
 
-/** The state table names only real changes; a toggle of what is already so changes nothing. */
+/** The interface's state table has only real changes; a repeated toggle changes nothing. */
 function toggle(world: World, target: Switch, on: boolean): Answer {
   const state = on ? "enabled" : "disabled";
   if (target.on === on && world.settings.repeatedToggle === "conflict")

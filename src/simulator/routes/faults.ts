@@ -5,7 +5,7 @@ import { ENDPOINT_NAMES } from "./interface.ts";
 import { MARKS } from "./marks.ts";
 import type { World } from "../model/world.ts";
 
-/** Faults that can be set on an endpoint, or on every request. None is set by itself. */
+/** Faults that can be set on an endpoint, or on every request. By default, none is set. */
 
 const fault = <Name extends string, Shape extends z.ZodRawShape>(
   name: Name,
@@ -60,13 +60,13 @@ export const faultyEndpoint = z.enum([EVERY_ENDPOINT, ...ENDPOINT_NAMES]);
 export type Fault = {
   readonly endpoint: string;
   readonly plan: FaultPlan;
-  /** How many requests it will still strike; infinite if no number was given. */
+  /** How many more requests it strikes; infinite if no number was given. */
   left: number;
   /** The world that `stale` shows. */
   readonly frozen?: World;
 };
 
-/** Takes the fault of a kind that strikes this endpoint, and counts it. */
+/** The fault of a kind that strikes this endpoint, if any. It is counted, and removed after its last request. */
 export function strike<Kind extends FaultKind>(
   faults: Fault[],
   endpoint: string | null,
@@ -84,13 +84,13 @@ export function strike<Kind extends FaultKind>(
   return fault as Fault & { readonly plan: Extract<FaultPlan, { kind: Kind }> };
 }
 
-/** One of a kind for each endpoint: the newer replaces the older. */
+/** Sets a fault. It replaces an older one of its kind on its endpoint. */
 export function setFault(faults: Fault[], fault: Fault): void {
   clearFaults(faults, fault.endpoint, fault.plan.kind);
   faults.push(fault);
 }
 
-/** Removes faults and gives their number. What is left out means any. */
+/** Removes faults and gives their number. An undefined endpoint or kind means any. */
 export function clearFaults(
   faults: Fault[],
   endpoint: string | undefined,

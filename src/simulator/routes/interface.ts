@@ -5,7 +5,7 @@ import { poolRoutes } from "./pools.ts";
 import { swapRoutes } from "./swaps.ts";
 import type { Route } from "./routes.ts";
 
-/** Every endpoint of the interface: 31 method-and-path pairs. */
+/** The 31 endpoints of the interface. */
 export const ROUTES: readonly Route[] = [
   ...orderRoutes,
   ...exchangeRoutes,

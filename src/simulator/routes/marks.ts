@@ -1,4 +1,4 @@
-/** What a reading says against itself: that it is a part only, that an error came with it, or a key twice. */
+/** How a reading can show that it is doubtful: it is partial, an error came with it, or it has a key twice. */
 export const MARKS = [
   "status_206",
   "content_range",
@@ -16,7 +16,7 @@ type Reply = {
   readonly body: string;
 };
 
-/** A reading with a mark on it. A list has no room beside its data, and gets the status instead of a key. */
+/** Puts a mark on a reading. A list has no place for a key, and gets status 206 instead. */
 export function withMark<Marked extends Reply>(mark: Mark, reply: Marked): Marked {
   const { body, headers } = reply;
   const beside = (field: string): Marked =>
@@ -31,7 +31,7 @@ export function withMark<Marked extends Reply>(mark: Mark, reply: Marked): Marke
     case "link_next":
       return { ...reply, headers: { ...headers, link: '</next>; rel="next"' } };
     case "total_count":
-      // Of what is not a list it says nothing.
+      // The header has no meaning without a list.
       if (!hasList(JSON.parse(body))) return { ...reply, status: 206 };
       return { ...reply, headers: { ...headers, "x-total-count": "1000000" } };
     case "error":

@@ -11,8 +11,8 @@ import type { RouteContext } from "./routes.ts";
 import type { Market, OrderStatus, OrderType, World } from "../model/world.ts";
 
 /**
- * Placing an order (public SDK, types.ts and signOrder.ts). The signature is not checked: the
- * simulator has no chain. Amounts are whole numbers with eight decimals.
+ * Placing an order (public SDK, types.ts and signOrder.ts). The signature is not checked: the simulator has no chain.
+ * Amounts and prices are whole numbers, in units of 1e-8.
  */
 const fixedPoint = z.number().int().nonnegative();
 const asset = z.string().min(1).max(64);
@@ -32,7 +32,7 @@ const placementBody = z.object({
 });
 type Placement = z.output<typeof placementBody>;
 
-/** An order priced so far from the market's is not matched: it rests until it is cancelled. */
+/** An order whose price is worse than the market's by more than this share rests until it is cancelled. */
 const RESTS_BEYOND = 0.1;
 
 function findMarket(world: World, placed: Placement): Market | undefined {
@@ -61,7 +61,7 @@ function routeFor(placed: Placement, market: Market): readonly OrderStatus[] | u
   return worse > RESTS_BEYOND ? ["ACCEPTED"] : undefined;
 }
 
-/** Answers a placement; the order comes into the world only by the effect. */
+/** Answers a placement. Only the effect adds the order to the world. */
 export function placeOrder(context: RouteContext, type: OrderType): Answer {
   const { world, request } = context;
   const body = readBody(request, placementBody);

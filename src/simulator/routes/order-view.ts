@@ -4,11 +4,11 @@ import { round } from "../model/amounts.ts";
 import { addressOf, uuidOf } from "../model/hash.ts";
 import type { Order, OrderStatus } from "../model/world.ts";
 
-/** An order as the wire shows it (public SDK, orderSchema). */
+/** An order on the wire (public SDK, orderSchema). */
 
 const FEE_SHARE = 0.002;
 const MATCHER = addressOf("matcher");
-/** `blockchainOrder` has amounts as whole numbers with eight decimals. */
+/** `blockchainOrder` has amounts and prices as whole numbers, in units of 1e-8. */
 const fixedPoint = (amount: number): number => Math.round(amount * 1e8);
 
 export function orderView(order: Order): { readonly [key: string]: Json } {
@@ -77,7 +77,7 @@ function subOrder(order: Order, id: number, exchange: string): Json {
     internalOnly: order.type === "internal",
     exchange,
     brokerAddress: brokerOf(exchange),
-    // Sub-orders know no ROUTING: that word is for orders whose sub-orders are not all accepted.
+    // Sub-orders are never ROUTING: that status is for orders whose sub-orders are not all accepted.
     status: order.status === "ROUTING" ? "NEW" : order.status,
     complexSwap: false,
     tradesInfo: filled === 0 ? {} : { [tradeId]: trade(order, tradeId, filled) },
@@ -100,12 +100,12 @@ function trade(order: Order, tradeId: string, filledAmount: number): Json {
   };
 }
 
-/** The broker that trades on an exchange. */
+/** The address of the broker that trades on an exchange. */
 function brokerOf(exchange: string): string {
   return addressOf(`broker on ${exchange}`);
 }
 
-/** The requests that were sent to brokers when an order was placed, or is cancelled. */
+/** The requests that go to brokers if an order is placed or cancelled. */
 export function brokerRequests(exchanges: readonly string[], amount: number): Json {
   return exchanges.map((exchange) => ({
     amount: round(amount / exchanges.length),

@@ -8,17 +8,16 @@ import { CANCELABLE, cancelOrder } from "../model/orders.ts";
 import { read, withBody, withQuery, write, type Route } from "./routes.ts";
 import { ORDER_STATUSES, type Order, type OrderType, type World } from "../model/world.ts";
 
-/** The order area. Internal orders are spot orders; futures and liquidations are apart. */
+/** The order area. Internal orders count as spot orders; futures and liquidation orders do not. */
 
 const SPOT: readonly OrderType[] = ["spot", "internal"];
 const FUTURES: readonly OrderType[] = ["futures"];
 const LIQUIDATION: readonly OrderType[] = ["liquidation"];
-/** The interface's limit of the listings by status. */
+/** The interface's limit for listings by status. */
 const LISTED_AT_ONCE = 20;
 
 const required = z.string("is required").min(1, "is required");
 const liquidationQuery = z.object({ orderId: required });
-/** The interface addresses an order by both together. */
 const orderQuery = z.object({ orderId: required, owner: required });
 const statusFilter = z.object({ status: z.enum(ORDER_STATUSES) });
 const cancelBody = z.object({
@@ -38,7 +37,7 @@ const criteria = z.object({
 
 const notFound = (): Answer => refuse(404, "order_not_found", "Order not found");
 
-/** An order is addressed by its id together with its owner; another owner's is not found. */
+/** An order is identified by its id and owner; if the owner is undefined, by its id alone. */
 function findOrder(
   world: World,
   types: readonly OrderType[],
@@ -55,7 +54,7 @@ function shown(order: Order | undefined): Answer {
   return order === undefined ? notFound() : answer({ orderId: order.id, order: orderView(order) });
 }
 
-/** The interface asks for nothing but the id of a liquidation order. */
+/** The interface identifies a liquidation order by its id alone. */
 const lookUpLiquidation = withQuery(liquidationQuery, ({ orderId }, { world }) =>
   shown(findOrder(world, LIQUIDATION, orderId, undefined)),
 );
@@ -119,7 +118,7 @@ function history(types: readonly OrderType[]): Route["handle"] {
   });
 }
 
-/** An asset that is not known matches no order, by a name that none has. */
+/** The ticker of an asset. For an unknown asset it is empty, which matches no order. */
 function tickerOf(world: World, asset: string | undefined): string | undefined {
   if (asset === undefined) return undefined;
   const tickers = [...world.markets.values()].flatMap((market) => [market.base, market.quote]);

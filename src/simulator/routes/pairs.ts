@@ -5,7 +5,7 @@ import { withExchange, withTradedPair } from "./exchanges.ts";
 import { read, withQuery, type Route } from "./routes.ts";
 import type { Market, World } from "../model/world.ts";
 
-/** The pairs area. `market=SPOT` is what the public SDK sends; older clients send nothing. */
+/** The pairs area. The public SDK sends `market=SPOT`; older clients send nothing. */
 
 const pairsQuery = z.object({
   market: z.enum(["SPOT", "FUTURES"]).default("SPOT"),

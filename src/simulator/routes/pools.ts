@@ -6,7 +6,7 @@ import { estimate, findPool, poolPrice } from "../model/pools.ts";
 import { read, withBody, type Route } from "./routes.ts";
 import type { Pool, World } from "../model/world.ts";
 
-/** The pools area. `reserves` is how the public SDK spells the interface's `reservations`. */
+/** The pools area. The interface's `reservations` are `reserves` in the public SDK. */
 
 const estimationBody = z.object({
   /** In units of the base asset. */
@@ -26,7 +26,7 @@ function withPool(world: World, args: readonly string[], then: (pool: Pool) => A
     : then(pool);
 }
 
-/** Pools that have not so much are left out. */
+/** Pools with too little are left out. */
 const estimations = withBody(estimationBody, ({ side, amount }, { world }) =>
   answer(
     [...world.pools.values()].flatMap((pool) => {

@@ -7,10 +7,10 @@ import type { Match, Route } from "./routes.ts";
 import type { SimulatorRequest } from "./request.ts";
 import type { World } from "../model/world.ts";
 
-/** What the transport does with it. */
+/** A reply, for the transport. */
 export type SimulatorReply =
   | Answered
-  /** Never answered; the connection is cut after so long, which may be 0 or infinite. */
+  /** No answer; the connection is cut after this time, which may be 0 or infinite. */
   | { readonly outcome: "silent"; readonly closeAfterMs: Millis };
 
 type Answered = {
@@ -21,7 +21,7 @@ type Answered = {
   readonly delayMs: Millis;
 };
 
-/** A reply, with what the log says of it. */
+/** A reply, with details for the request log. */
 type Served = {
   readonly reply: SimulatorReply;
   readonly applied: boolean;
@@ -33,18 +33,18 @@ type ReplyInputs = {
   readonly faults: Fault[];
   readonly match: Match;
   readonly request: SimulatorRequest;
-  /** What the deployment says otherwise than usual. */
+  /** Translates from and to the deployment's form. */
   readonly border: Pick<Border, "requestFor" | "replyOf">;
-  /** Refuses a request whose key is not enough for the route. */
+  /** Refuses a request without the key that the route needs. */
   readonly authorize: (route: Route, request: SimulatorRequest) => Answer | undefined;
 };
 
 const JSON_TYPE = { "content-type": "application/json" } as const;
 const HTML_PAGE =
   "<!doctype html>\n<html><head><title>Bad gateway</title></head>" +
-  "<body><h1>The upstream is not to be reached</h1></body></html>\n";
+  "<body><h1>The upstream cannot be reached</h1></body></html>\n";
 
-/** Answers one request: faults that come before the aggregator, the aggregator, faults after it. */
+/** Answers one request: first faults before the aggregator, then the aggregator, then faults after it. */
 export function serve(inputs: ReplyInputs): Served {
   const struck: string[] = [];
   const name = inputs.match.found === "route" ? inputs.match.route.name : null;
@@ -78,7 +78,7 @@ export function serve(inputs: ReplyInputs): Served {
 
 type Hit = <Kind extends Fault["plan"]["kind"]>(kind: Kind) => ReturnType<typeof strike<Kind>>;
 
-/** Something in front of the aggregator answers in its place. */
+/** The reply of something in front of the aggregator, if that answers in its place. */
 function answerBefore(hit: Hit, at: Instant, delayMs: Millis): SimulatorReply | undefined {
   const html = hit("html");
   if (html !== undefined) {
@@ -94,7 +94,7 @@ function answerBefore(hit: Hit, at: Instant, delayMs: Millis): SimulatorReply | 
   return { outcome: "answered", status, headers, body, delayMs };
 }
 
-/** What the aggregator itself says. */
+/** The aggregator's own answer. */
 function answerTruly(inputs: ReplyInputs, hit: Hit): Answer {
   const { match, request } = inputs;
   switch (match.found) {
@@ -104,7 +104,7 @@ function answerTruly(inputs: ReplyInputs, hit: Hit): Answer {
       return refuse(404, "no_such_path", "There is no such path.");
     case "path": {
       const allow = match.allowed.join(", ");
-      const reason = `This path knows ${allow} only.`;
+      const reason = `This path takes only ${allow}.`;
       return { ...refuse(405, "no_such_method", reason), headers: { allow } };
     }
     case "route": {
@@ -136,7 +136,7 @@ function write(answer: Answer, inputs: ReplyInputs, hit: Hit, delayMs: Millis): 
   return partial === undefined ? whole : withMark(partial.plan.mark, whole);
 }
 
-/** An answer as it goes over the wire; an error gets its timestamp here. */
+/** An answer on the wire; an error gets its `timestamp` here. */
 export function writeAnswer(answer: Answer, at: Instant, delayMs: Millis = 0): Answered {
   const body =
     answer.status >= 400

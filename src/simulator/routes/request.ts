@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { fail, succeed, type Json, type Result } from "../../domain/result.ts";
 import { refuse, type Answer } from "./answer.ts";
 
-/** A request as the simulator takes it, whatever carried it. */
+/** A request to the simulator, independent of the transport. */
 export type SimulatorRequest = {
   readonly method: string;
   /** Percent-encoded, without the query. */
@@ -13,7 +13,7 @@ export type SimulatorRequest = {
   readonly body: string;
 };
 
-/** Reads a JSON body of a shape; what does not fit is refused with the JSON path of each problem. */
+/** Reads a JSON body by a shape. One that does not fit is refused, with the paths of its first three problems. */
 export function readBody<Shape extends z.ZodType>(
   request: SimulatorRequest,
   shape: Shape,

@@ -9,24 +9,24 @@ export type Route = {
   /** As in the watchdog's configuration (`wire.<name>`). */
   readonly name: string;
   readonly method: "GET" | "POST" | "DELETE";
-  /** `{…}` stands for one segment. Each is served alike. */
+  /** `{…}` stands for one segment. All are served alike. */
   readonly paths: readonly string[];
   /** It changes the world; a toggle and a forced cancellation may need the key. */
   readonly writes?: "user" | "toggle" | "force";
-  /** What the fault `empty` answers. */
+  /** The answer of the fault `empty`. */
   readonly empty?: Json;
-  /** Pure: what it would change is the answer's effect. */
+  /** Changes nothing itself: a change is the answer's effect. */
   readonly handle: (context: RouteContext) => Answer;
 };
 
 export type RouteContext = {
   readonly world: World;
   readonly request: SimulatorRequest;
-  /** The path's variable segments, decoded, in their order. */
+  /** The path's variable segments, decoded, in order. */
   readonly args: readonly string[];
 };
 
-/** A reading endpoint; `empty` is what the fault `empty` answers. */
+/** An endpoint that reads; the fault `empty` answers with `empty`. */
 export function read(
   name: string,
   method: Route["method"],
@@ -49,7 +49,7 @@ export function write(
 
 type Read = typeof readBody;
 
-/** Handles a request whose body, or query, has a shape; any other is refused. */
+/** Handles a request whose body, or query, fits a shape, and refuses any other. */
 const reading =
   (readShape: Read) =>
   <Shape extends z.ZodType>(
@@ -96,7 +96,7 @@ function matchPath(
 
 const templates = new Map<string, readonly string[]>();
 
-/** The paths of routes are few, and are asked about at each request. */
+/** Cached, as the paths are few, and each request is compared with them. */
 function partsOf(template: string): readonly string[] {
   const parts = templates.get(template) ?? template.split("/").slice(1);
   templates.set(template, parts);

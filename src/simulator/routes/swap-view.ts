@@ -4,7 +4,7 @@ import { nativeOf } from "../model/networks.ts";
 import { redeemableUntil } from "../model/swaps.ts";
 import type { Swap, SwapPhase } from "../model/world.ts";
 
-/** Swaps as the wire shows them (public SDK, atomicSwapHistorySchema and redeemOrderSchema). */
+/** Swaps on the wire (public SDK, atomicSwapHistorySchema and redeemOrderSchema). */
 
 const STATUSES: Readonly<Record<SwapPhase, string>> = {
   locked: "ACTIVE",
@@ -13,7 +13,7 @@ const STATUSES: Readonly<Record<SwapPhase, string>> = {
   expired: "EXPIRED",
 };
 
-/** The broker's side of a swap: what is delivered on this network. */
+/** The broker's side of a swap: the delivery on this network. */
 export function redeemOrderView(swap: Swap, network: string): Json {
   return {
     asset: nativeOf(network),

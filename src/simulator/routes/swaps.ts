@@ -15,7 +15,7 @@ const lockBody = z.object({
   sourceNetworkCode: z.string(),
 });
 
-/** Only native tokens of layer-1 networks can be swapped, so only those can be a source. */
+/** Only native tokens of layer-1 networks can be swapped, so only such a network can be the source. */
 function checkNetwork(world: World, code: string): Answer | undefined {
   const refused = (reason: string): Answer => refuse(400, "network_refused", reason);
   const network = NETWORKS.get(code);
@@ -62,7 +62,7 @@ const historyQuery = z.object({
 });
 const activeQuery = z.object({ sender: z.string("is required").min(1, "is required") });
 
-/** Newest first; the addresses' case makes no difference. */
+/** The swaps of a sender, newest first. The case of addresses makes no difference. */
 function swapsOf(swaps: readonly Swap[], sender: string | undefined): Swap[] {
   const wanted = sender?.toLowerCase();
   return swaps
@@ -76,7 +76,7 @@ const swapHistory = withQuery(historyQuery, ({ sender, limit }, { world }) => {
 });
 
 const activeSwaps = withQuery(activeQuery, ({ sender }, { world }) => {
-  // Most are over, and need no comparing of addresses.
+  // Most swaps are over, and their addresses need not be compared.
   const active = swapsOf([...world.swaps.values()].filter(isActive), sender);
   return answer(active.map((swap) => swapView(swap, world.network)));
 });
@@ -90,7 +90,7 @@ const brokerBalances = withBody(z.object({}), (_, { world }) =>
 );
 
 const AREA = "/api/v1/atomic-swap";
-/** The first is the interface's own, unusual spelling, the second the public SDK's. */
+/** The first is the interface's own, unusual path; the second is the public SDK's. */
 const HISTORY = ["/atomic-swap/api/v1/history/all", `${AREA}/history/all`];
 
 export const swapRoutes: readonly Route[] = [
