@@ -5,7 +5,7 @@ import { closedQuery } from "./lists/closed-query.ts";
 import type { Refusal } from "./past/kept.ts";
 import { errorSchema, problemsSchema, reply } from "./replies.ts";
 
-/** In seconds: an answer about the past may take so long. */
+/** In seconds: as long as an answer about the past may take. */
 const RETRY_AFTER = "2";
 
 /** The description of each status. */

@@ -37,7 +37,7 @@ type FeedOptions = {
 };
 
 const INTERVAL: Millis = SECOND;
-/** For so long after the last viewer left, a viewer that comes back continues where it was. */
+/** How long the feed goes on after its last viewer left: one that comes back continues where it was. */
 const REMEMBERED: Millis = MINUTE;
 export function createFeed({ view, idle, onError, every = inTime }: FeedOptions): Feed {
   const viewers = new Set<Viewer>();

@@ -16,7 +16,7 @@ export type PastSource = {
 
 /** Alerts that are read at once: a few milliseconds' worth. */
 const ALERTS_AT_ONCE = 40;
-/** A resolved alert stays in sight for so long, as in the present. */
+/** How long a resolved alert stays in sight, as in the present. */
 const RESOLVED_IN_SIGHT = 15 * MINUTE;
 const REMEDIATIONS_IN_SIGHT = 7 * DAY;
 

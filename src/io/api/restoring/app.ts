@@ -3,7 +3,7 @@ import { secureHeaders } from "hono/secure-headers";
 import { requireKnownHost, type Access } from "../access.ts";
 import { NO_CONTENT_SOURCES } from "../content-policy.ts";
 
-/** What the answers need while a start reads the journal. */
+/** The source of the answers while a start reads the journal. */
 export type RestoringSource = {
   readonly access: () => Access;
   /** The progress of reading, as part of a sentence. */
