@@ -18,7 +18,7 @@ const OF_ANY_INSTANT: Means = {
   503: "Too many clients ask for different instants; `Retry-After` says when to retry.",
 };
 
-/** A `GET` of the API, whose answer depends on its path and query alone. */
+/** A `GET` of the API; its path and query alone decide what it answers about. */
 type Read<Params extends z.ZodObject, Query extends z.ZodObject, Value> = {
   readonly path: string;
   readonly summary: string;

@@ -14,7 +14,7 @@ export type FileWatcherOptions = {
   readonly onHint: () => void;
   /** An editor's several writes are one hint, this long after the first. */
   readonly settleMs?: Millis;
-  /** Some mounts report no changes, so a hint comes at this interval in any case. */
+  /** Some mounts report no changes, so a hint comes regularly in any case. */
   readonly everyMs?: Millis;
 };
 
@@ -54,7 +54,7 @@ export function watchFiles({
   };
 }
 
-/** A directory that is missing, or cannot be watched, has only the hints at an interval. */
+/** A directory that is missing or cannot be watched has only the regular hints. */
 function watchDirectory(directory: string, onEvent: () => void): FSWatcher[] {
   try {
     const watcher = watch(directory, { persistent: false }, onEvent);

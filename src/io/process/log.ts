@@ -12,7 +12,7 @@ export type LogFormat = "auto" | "json" | "pretty";
 
 export type LogSettings = { readonly level: LevelWithSilent; readonly format: LogFormat };
 
-/** The values of these fields are not written. */
+/** The values of these fields are not written, at the top or one level below. */
 const SECRET_FIELDS = [
   "authorization",
   "*.authorization",

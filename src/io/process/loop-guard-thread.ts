@@ -15,8 +15,7 @@ export type Sample = { readonly ticks: number; readonly turns: number };
 
 /**
  * Detects that the loop has stood still for too long. Only time in which the detector ran counts, and at most two
- * intervals for one sample: a machine that was suspended, or a process that was stopped, is not stuck, and has time to
- * go on.
+ * intervals for one sample, so that a suspended machine or a stopped process is not taken for a stuck one.
  */
 export function createStallDetector(
   stuckAfterMs: Millis,

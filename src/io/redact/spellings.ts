@@ -8,7 +8,7 @@ export const HEX_PIECE = 2 * PIECE;
 
 /** The forms in which a secret may come back, as the bytes of a view, folded. */
 export type Spellings = {
-  /** As it is, and in base64: any piece of these is hidden. */
+  /** As it is, unescaped, as in a form, and in base64: any piece of these is hidden. */
   readonly plain: readonly string[];
   readonly hex: string;
 };

@@ -57,7 +57,7 @@ export type Place = {
   readonly kind?: string | undefined;
 };
 
-/** A finding without an entity may still have an aggregator, as a storm's has. */
+/** A finding without an entity may still have an aggregator, such as that of a storm. */
 export function placeOf(finding: Finding): Place {
   const [aggregator, kind] = aboutOf(finding).entity?.split("/") ?? [];
   return {

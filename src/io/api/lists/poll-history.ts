@@ -2,7 +2,7 @@ import type { Finding } from "../../../domain/finding.ts";
 import { POLL_OUTCOMES, type PollOutcome } from "../../../domain/observation.ts";
 import { DAY, MINUTE, type Instant, type Millis } from "../../../domain/time.ts";
 
-/** The recent polls of each poller: the last ones one by one, and a day of them by the minute. */
+/** The recent polls of each poller: the last ones one by one, and at least a day of them by the minute. */
 export type PollHistory = {
   readonly note: (at: Instant, finding: Finding) => void;
   /** The polls of a poller, by the id of its entity, the oldest first. */

@@ -69,7 +69,7 @@ function queryOf(input: ToolInput): string {
   return query.size === 0 ? "" : `?${query.toString()}`;
 }
 
-/** A hold or a silence of an agent never covers everything, nor lasts long: somebody may have misled the agent. */
+/** A hold or a silence of an agent never covers everything, nor lasts long: an agent may be misled. */
 function overriding(name: "hold" | "silence", description: string): Tool {
   const input = z
     .strictObject({
