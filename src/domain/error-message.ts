@@ -1,4 +1,4 @@
-/** The message of an error and of what caused it, on one line. */
+/** The message of an error and of its causes, on one line. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause === undefined ? "" : ` (${messageOf(error.cause)})`;

@@ -3,7 +3,7 @@ import { getConnInfo } from "@hono/node-server/conninfo";
 import type { Context, MiddlewareHandler } from "hono";
 import { addressRanges, plainAddress, type AddressRanges } from "./address-ranges.ts";
 
-/** Under which names the server answers, and which proxies' headers it believes; as the config in force says. */
+/** The host names that the server answers to, and the proxies whose headers it trusts, from the config in force. */
 export type Access = {
   readonly hosts: readonly string[];
   /** IP addresses and ranges. */
@@ -11,9 +11,9 @@ export type Access = {
 };
 
 /**
- * Answers only under the names that it is known by. A web page can point its own name at this address (DNS
- * rebinding), and a browser then lets the page read the answers; but it sends that name as `Host`. An IP address
- * cannot be pointed elsewhere, so each one passes: probes and scrapers use them.
+ * Answers only requests for a known host name. A web page can point its own name at this address (DNS rebinding), and
+ * the browser then lets the page read the answers; but it sends that name as `Host`. An IP address cannot be pointed
+ * elsewhere, so every one passes: probes and scrapers use them.
  */
 export function requireKnownHost(access: () => Access): MiddlewareHandler {
   return async (context, next) => {
@@ -25,10 +25,10 @@ export function requireKnownHost(access: () => Access): MiddlewareHandler {
   };
 }
 
-/** Characters of a host name that a reply repeats; no real name has more. */
+/** In characters: the part of a host name that a reply repeats. No real name is longer. */
 const MOST_SHOWN = 253;
 
-/** Every name in a request: the one it was sent to, and the one that a trusted proxy was asked by. */
+/** The host names of a request: its `Host`, and the `X-Forwarded-Host` of a trusted proxy. */
 function hostsOf(context: Context, { trustedProxies }: Access): string[] {
   const host = context.req.header("host");
   const forwarded = context.req.header("x-forwarded-host");
@@ -47,7 +47,7 @@ function isKnown(host: string, hosts: readonly string[]): boolean {
   return hosts.some((known) => known.toLowerCase() === name);
 }
 
-/** Who sent a request: the other end of the socket; if that is a trusted proxy, the client that it names. */
+/** The client's address: the other end of the socket or, behind trusted proxies, the client that they name. */
 export function clientOf(context: Context, { trustedProxies }: Access): string {
   const peer = peerOf(context);
   const forwarded = context.req.header("x-forwarded-for");
@@ -56,8 +56,8 @@ export function clientOf(context: Context, { trustedProxies }: Access): string {
 }
 
 /**
- * Each proxy adds the address that it was called from at the end, so the list is read from there, for as long as
- * those who vouch are trusted. What comes before was written by the client, and may be invented.
+ * Each proxy appends the address that called it, so the list is read from its end, as long as the sender of each entry
+ * is trusted. The client wrote the rest, and may have invented it.
  */
 function firstUntrusted(peer: string, forwarded: string, trusted: AddressRanges): string {
   let client = peer;

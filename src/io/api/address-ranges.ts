@@ -1,9 +1,9 @@
 import { BlockList, isIP } from "node:net";
 
-/** Whether an IP address is one of those given, or in one of the ranges (`10.0.0.0/8`). */
+/** IP addresses and ranges (`10.0.0.0/8`), and whether they include an address. */
 export type AddressRanges = { readonly includes: (address: string) => boolean };
 
-/** An address that is not sound is in no range; the config has refused it by then. */
+/** An invalid address is in no range, and the config refuses an invalid range. */
 export function addressRanges(written: readonly string[]): AddressRanges {
   const list = new BlockList();
   for (const one of written) {
@@ -27,7 +27,7 @@ function familyOf(address: string): "ipv4" | "ipv6" | undefined {
   return family === 4 ? "ipv4" : "ipv6";
 }
 
-/** An IPv4 address as such, though a socket for both families shows it as `::ffff:10.0.0.1`. */
+/** An IPv4 address in its plain form: a socket for both families shows it as `::ffff:10.0.0.1`. */
 export function plainAddress(address: string): string {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
 }

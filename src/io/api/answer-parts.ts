@@ -16,11 +16,11 @@ import {
   type ValueOf,
 } from "./codec.ts";
 
-/** What several answers have in common. */
+/** Parts that several answers share. */
 
 export const entityId = object({ aggregator: text, kind: text, id: text });
 
-/** Of a list of which an answer has a page. */
+/** Of a list that is sent in pages. */
 export const pageTotal = documented(number, {
   description: "How many the query finds, on all pages.",
 });
@@ -28,14 +28,14 @@ export const pageNext = documented(orNull(text), {
   description: "The `cursor` of the next page.",
 });
 
-/** Of the entity that something is about, by `aliasOf`. */
+/** The alias of the entity that a row is about, from `aliasOf`. */
 export const alias = documented(orNull(text), {
   description: "What people call its entity, if that is watched now.",
 });
 
 export const factValue = z.union([z.string(), z.number(), z.boolean()]);
 
-/** Facts as they are shown, by `shownFacts`. */
+/** Facts as `shownFacts` writes them. */
 export const facts = documented(plain(z.record(z.string(), factValue)), {
   description: "What the kind's facts are is in docs/rules.md; timestamps are ISO 8601 text.",
 });
@@ -60,7 +60,7 @@ function shownValue(
   return isInstant ? formatInstant(value) : value;
 }
 
-/** The facts that a condition reads, each with its value if it is known. */
+/** The facts that a condition reads, each with its value if that is known. */
 export const readFacts = list(object({ name: text, value: orNull(plain(factValue)) }));
 
 export function shownReads(

@@ -18,7 +18,7 @@ import type { statusAnswer } from "./status-answer.ts";
 import type { holderAnswer } from "./token-holder.ts";
 import type { trialAnswer } from "./trial/answer.ts";
 
-/** The types of the JSON of the API's answers, for who reads them: no code. */
+/** The JSON types of the API's answers, for their readers: types only, no code. */
 
 export type AlertJson = JsonOf<typeof alertAnswer>;
 export type AlertsJson = JsonOf<typeof alertsAnswer>;

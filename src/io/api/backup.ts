@@ -12,8 +12,8 @@ export const backupAnswer = documented(
 );
 
 /**
- * `POST /api/v1/journal/backup`: only the daemon can read its journal while it runs. The caller cannot say where the
- * copy goes, so that no token can write to other paths.
+ * `POST /api/v1/journal/backup`: only the daemon can read its journal while it runs. The caller cannot choose where the
+ * copy goes, so no token can write to other paths.
  */
 export function addBackup(app: OpenAPIHono, source: ServerSource): void {
   const route = createRoute({

@@ -4,10 +4,10 @@ import { snakeCase } from "../../domain/wording.ts";
 
 /**
  * How a value is written in an answer of the API, and read from one. The OpenAPI document, the server's encoding and
- * the client's decoding come from the same codec, so a field of an answer is in one place.
+ * the client's decoding come from the same codec, so each field is defined once.
  *
- * Encoding checks nothing, so that one unexpected value does not cost the rest of its answer. Decoding expects JSON
- * that fits the schema: `decodeAnswer` checks that first.
+ * Encoding checks nothing, so one unexpected value does not spoil the rest of its answer. Decoding expects JSON that
+ * fits the schema: `decodeAnswer` checks that first.
  */
 export type Codec<Value, Json> = {
   readonly schema: z.ZodType<Json>;
@@ -18,9 +18,9 @@ export type Codec<Value, Json> = {
 
 type AnyCodec = Codec<unknown, unknown>;
 
-/** What a codec encodes, and what it decodes to. */
+/** The type of the values that a codec encodes and decodes. */
 export type ValueOf<Own> = Own extends { decode(json: never): infer Value } ? Value : never;
-/** The type of its JSON. */
+/** The type of a codec's JSON. */
 export type JsonOf<Own> = Own extends { readonly schema: z.ZodType<infer Json> } ? Json : never;
 
 /** A value that is the same in the JSON. */
@@ -39,14 +39,14 @@ export function word<const Words extends readonly [string, ...string[]]>(
   return plain(z.enum(words) as unknown as z.ZodType<Words[number]>);
 }
 
-/** An instant is ISO 8601 text in UTC. */
+/** An instant, as ISO 8601 text in UTC. */
 export const instant: Codec<Instant, string> = {
   schema: z.string().openapi({ example: "2026-01-31T12:00:00.000Z" }),
   encode: formatInstant,
   decode: Date.parse,
 };
 
-/** Undefined is `null`, so that an unknown field is in the JSON, too. */
+/** Writes undefined as `null`, so that an unknown field is in the JSON, too. */
 export function orNull<Value, Json>(
   own: Codec<Value, Json>,
 ): Codec<Value | undefined, Json | null> {
@@ -80,7 +80,7 @@ export function firstOf<Value, Json>(
   };
 }
 
-/** Adds a description to the OpenAPI document, or makes it a schema of this name. */
+/** Describes a codec in the OpenAPI document; a string makes it a schema of that name. */
 export function documented<Own extends AnyCodec>(
   own: Own,
   says: string | { readonly description: string },
@@ -89,7 +89,7 @@ export function documented<Own extends AnyCodec>(
   return { ...own, schema };
 }
 
-/** A field with another name in the JSON than its own in snake_case. */
+/** A field whose name in the JSON is not its own in snake_case. */
 export function named<const Name extends string, Own extends AnyCodec>(
   name: Name,
   own: Own,
@@ -125,8 +125,7 @@ type FieldValues<Own extends Shape> = {
 };
 
 /**
- * An object, by the codec of each field. In the JSON the names are in snake_case. Other fields of a
- * value are not encoded.
+ * An object, by the codec of each field. Names are in snake_case in the JSON. A value's other fields are not encoded.
  */
 export function object<const Own extends Shape>(
   shape: Own,
@@ -156,7 +155,7 @@ export function object<const Own extends Shape>(
   };
 }
 
-/** Reads an answer; undefined if it does not fit the schema, as one of another version may not. */
+/** Decodes an answer; undefined if it does not fit the schema, as an answer of another version may not. */
 export function decodeAnswer<Value, Json>(
   codec: Codec<Value, Json>,
   json: unknown,

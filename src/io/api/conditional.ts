@@ -3,11 +3,11 @@ import type { MiddlewareHandler } from "hono";
 import { takesGzip } from "../metrics/negotiate.ts";
 import { gzipped } from "./gzip.ts";
 
-/** Each answer says of which instant it is, at its beginning; that alone makes it no other answer. */
+/** The instant of an answer, near its beginning. Answers that differ only in it have the same entity tag. */
 const INSTANT = /"at":"[^"]{1,40}"/;
 const BEGINNING = 200;
 
-/** Read again and again by all who look at the console, often at the same moment. */
+/** Paths that every open console reads again and again, often at the same moment. */
 const SHARED: ReadonlySet<string> = new Set(["/api/v1/overview", "/api/v1/pollers"]);
 const MOST_SHARED = 20;
 
@@ -16,14 +16,14 @@ type Made = {
   readonly etag: string;
   readonly headers: Headers;
   readonly plain: Uint8Array<ArrayBuffer>;
-  /** Compressed once, when the first asks for that; undefined if that is not worth it. */
+  /** Compressed once, for the first request that wants it; undefined if it is too small. */
   readonly zipped: () => ReturnType<typeof gzipped>;
 };
 
 /**
- * Reads in JSON get an entity tag, so that a caller learns that nothing has changed (304), and are compressed if they
- * are large and the caller takes that, off the event loop if they are very large. What many look at is made, written
- * and compressed once for all who ask at the same `revision` of the state, also for those who ask while it is made.
+ * Gives answers in JSON an entity tag, so that a caller learns that nothing has changed (304), and compresses large
+ * ones if the caller takes that, off the event loop if they are very large. An answer on a shared path is made, written
+ * and compressed once for all requests at the same `revision` of the state, including those that come while it is made.
  */
 export function conditional(revision: () => unknown): MiddlewareHandler {
   const shared = new Map<string, Promise<Made | undefined>>();
@@ -39,8 +39,8 @@ export function conditional(revision: () => unknown): MiddlewareHandler {
     sharedAt = now;
     const isShared = method === "GET" && SHARED.has(path);
     const known = isShared ? shared.get(url) : undefined;
-    // What could not be made for another is tried again, and refused on its own. Without one that is under way there is
-    // nothing to wait for: all who ask would get past this line before the first has begun.
+    // If the shared answer fails, this request makes its own, and fails by itself. Do not await if none is being made:
+    // all waiting requests would pass this line before the first has begun.
     let made = known === undefined ? undefined : await known.catch(() => undefined);
     if (made === undefined) {
       const making = next().then(() => madeOf(context.res));
@@ -53,7 +53,7 @@ export function conditional(revision: () => unknown): MiddlewareHandler {
       if (isOld && shared.get(url) === making) shared.delete(url);
     }
     if (made === undefined) return undefined;
-    // Set to undefined first: the headers of the one before would be merged into the next.
+    // Undefined first: Hono would merge the headers of the response before into the next.
     context.res = undefined;
     context.res = await replyWith(made, (name) => context.req.header(name));
     return undefined;
@@ -89,14 +89,14 @@ async function replyWith(
   return new Response(body, { status: 200, headers });
 }
 
-/** Weak, as answers that differ in their instant alone have the same. */
+/** Weak, because answers that differ only in their instant have the same tag. */
 function tagOf(text: string): string {
   const rest = text.slice(0, BEGINNING).replace(INSTANT, "");
   const hash = createHash("sha256").update(rest).update(text.slice(BEGINNING));
   return `W/"${hash.digest("base64url").slice(0, 22)}"`;
 }
 
-/** By the weak comparison of RFC 9110: only what is in the quotes counts. */
+/** By the weak comparison of RFC 9110: only the part in quotes counts. */
 function asksFor(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   const own = etag.slice("W/".length);

@@ -1,4 +1,4 @@
-/** What a browser may do with an answer of this server: not load, frame, run or send anything. */
+/** The policy of an answer: the browser may not load, frame, run or send anything. */
 export const NO_CONTENT_SOURCES = {
   defaultSrc: ["'none'"],
   baseUri: ["'none'"],

@@ -101,7 +101,7 @@ export function addExplain(app: OpenAPIHono, source: ServerSource): void {
   });
 }
 
-/** The aggregator may be left out if there is only one. */
+/** Undefined if several aggregators are watched and none is given. */
 function entityOf(
   key: string,
   aggregator: string | undefined,

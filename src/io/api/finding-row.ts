@@ -7,12 +7,12 @@ import { formatDuration } from "../../domain/time.ts";
 import type { StoredFinding } from "../journal/rows.ts";
 import { documented, instant, object, orNull, text, type ValueOf } from "./codec.ts";
 
-/** What was found, as a line of a list. */
+/** A finding, as a row of a list. */
 
 export const findingFields = {
   at: instant,
   type: text,
-  /** What it is about: the key of an entity, the id of a hold, the name of a rule. */
+  /** The subject's key, id or name: of an entity, a hold, a rule … */
   subject: text,
   what: text,
   detail: text,
@@ -22,12 +22,11 @@ export const findingFields = {
 
 export const findingRow = documented(object(findingFields), "Finding");
 
-/** One line on what was found. */
 export function findingRowOf({ at, finding }: StoredFinding): ValueOf<typeof findingRow> {
   return { at, type: finding.type, ...rowOf(finding) };
 }
 
-/** Units of senders have each a poller of the same name. */
+/** Each unit of senders has a poller of the same name, with its own id. */
 function idOf({ poller, id = poller }: Extract<Finding, { type: "polled" }>): string {
   return id;
 }

@@ -13,13 +13,13 @@ import { instantText } from "./lists/query.ts";
 
 /** The bodies of operators' calls. */
 
-/** Holds and silences must end; what should last longer belongs in a rule. */
+/** Holds and silences must end; a longer exception belongs in a rule. */
 const LONGEST_HOLD: Millis = 30 * DAY;
 
 const LONGEST_REASON = 500;
 const LONGEST_NAME = 300;
 
-/** Control and format characters: text of operators is shown in logs and on terminals. */
+/** Control and format characters: logs and terminals show operators' texts. */
 const STEERING = /\p{Cc}|\p{Cf}/u;
 
 const line = (longest: number, ifMissing = "must not be empty") =>
@@ -72,7 +72,7 @@ const length = z.string().refine(
   `must be a duration such as 30m or 2h, at most ${formatDuration(LONGEST_HOLD)}`,
 );
 
-/** Of a hold and of a silence. */
+/** The body of a hold or a silence. */
 export const overrideBody = z
   .strictObject({
     scope,
@@ -86,7 +86,7 @@ export const overrideBody = z
   })
   .openapi("Hold");
 
-/** When an override is to end; the problem if that is too far away. The core refuses an instant that is past. */
+/** The end of an override; the problem if it is too far away. The core refuses an instant in the past. */
 export function endOf(body: z.infer<typeof overrideBody>, now: Instant): Result<Instant, string> {
   const end =
     body.until === undefined ? now + (parseDuration(body.for ?? "") ?? 0) : Date.parse(body.until);

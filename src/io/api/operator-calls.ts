@@ -18,8 +18,8 @@ import type { KnownNames, ServerSource } from "./server-source.ts";
 import { boolean, documented, object, plain, text } from "./codec.ts";
 
 /**
- * Operators' calls: each makes one command, with the operator's name and reason, for the loop. The routes of the API,
- * the commands of the CLI, their completion and their docs come from this table.
+ * Operators' calls: each gives the loop one command, with the operator's name and reason. The routes of the API, the
+ * commands of the CLI, their completion and their docs come from this table.
  */
 
 type Body = { readonly reason: string };
@@ -29,21 +29,21 @@ export type OperatorCall = {
   /** `{id}` in it is the id of the hold, the silence or the proposal. */
   readonly path: string;
   readonly needs: TokenScope;
-  /** What it does, for the OpenAPI document and for `--help`. */
+  /** For the OpenAPI document and for `--help`. */
   readonly summary: string;
   readonly body: z.ZodType<Body>;
-  /** The argument of the CLI command, which is `{id}`, or the key of the body that is named. */
+  /** The argument of the CLI command: `{id}` or, if given, this key of the body. */
   readonly argument?: { readonly name: string; readonly means: string; readonly bodyKey?: string };
   /** The CLI command has options for a scope and an end. */
   readonly hasScope?: true;
-  /** The command of a body; each problem names the key that is wrong. */
+  /** The command for a body; each problem names the wrong key. */
   commandOf(body: Body, id: string, known: Known): Result<Command, readonly string[]>;
 };
 
 type Known = Pick<ServerSource, "names" | "now">;
 type Described = Omit<OperatorCall, "body" | "commandOf">;
 
-/** A call by the type of its own body. */
+/** A call, typed by its own body. */
 function call<Own extends Body>(
   described: Described,
   body: z.ZodType<Own>,
@@ -57,7 +57,7 @@ function plainCall(described: Described, commandOf: (id: string) => Command): Op
   return call(described, reasonBody, (_body, id) => succeed(commandOf(id)));
 }
 
-/** A hold or a silence: it has a scope, and an end. */
+/** A call with a scope and an end. */
 function overrideCall(name: "hold" | "silence", summary: string): OperatorCall {
   const path = `/api/v1/${name}s`;
   const described = { method: "post", path, needs: "hold", summary, hasScope: true } as const;
@@ -70,7 +70,9 @@ function overrideCall(name: "hold" | "silence", summary: string): OperatorCall {
   });
 }
 
-/** A hold of a misspelt name would stop no action, and its operator would not know. */
+/**
+ * The problems of unknown names: a hold with a misspelt name would stop no action, and its operator would not notice.
+ */
 function unknownNames(known: KnownNames, scope: Scope): string[] {
   return (["aggregator", "kind", "rule"] as const).flatMap((key) => {
     const value = scope[key];
@@ -90,7 +92,7 @@ function watchCommand(name: "watch" | "unwatch") {
     });
 }
 
-/** If there are several aggregators and none is named, it is none of them. */
+/** Empty if there are several aggregators: the core then refuses the command. */
 function onlyOne(known: Known): string {
   const { aggregator } = known.names();
   return aggregator.length === 1 ? (aggregator[0] ?? "") : "";

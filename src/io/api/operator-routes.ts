@@ -24,14 +24,13 @@ const responses = {
   413: reply("The body is too large.", errorSchema),
 };
 
-/** What a person should look at whose decision was refused. */
+/** The proposal to show to a person whose decision was refused. */
 function presentProposal({ status }: ServerSource, id: string) {
   const { proposals, kinds } = status();
   const found = proposals.find((one) => one.id === id);
   return found && { proposal: proposalAnswer.encode(proposalAnswerOf(found, kinds)) };
 }
 
-/** The routes of all operators' calls. */
 export function addOperatorCalls(app: OpenAPIHono, source: ServerSource): void {
   for (const call of Object.values<OperatorCall>(operatorCalls)) addCall(app, source, call);
 }

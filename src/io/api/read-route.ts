@@ -5,10 +5,10 @@ import { closedQuery } from "./lists/closed-query.ts";
 import type { Refusal } from "./past/kept.ts";
 import { errorSchema, problemsSchema, reply } from "./replies.ts";
 
-/** In seconds: as long as an answer of the past may take. */
+/** In seconds: as long as an answer about the past may take. */
 const RETRY_AFTER = "2";
 
-/** What each status means. */
+/** The description of each status. */
 type Means = Readonly<Record<200, string> & Partial<Record<400 | 404 | 410 | 503, string>>>;
 
 const OF_ANY_INSTANT: Means = {
@@ -18,15 +18,15 @@ const OF_ANY_INSTANT: Means = {
   503: "Too many clients ask for different instants; `Retry-After` says when to retry.",
 };
 
-/** An answer of the API that is read, and that only its query decides on. */
+/** A `GET` of the API; its path and query alone decide what it answers about. */
 type Read<Params extends z.ZodObject, Query extends z.ZodObject, Value> = {
   readonly path: string;
   readonly summary: string;
-  /** The parts of the path. */
+  /** The parameters in the path. */
   readonly params?: Params;
   readonly query: Query;
   readonly answer: Codec<Value, object>;
-  /** Left out if the past can be asked for. */
+  /** Default: those of a route that can answer for the past. */
   readonly means?: Means;
   readonly of: (
     query: z.output<Query>,
@@ -65,7 +65,7 @@ export function addRead<Params extends z.ZodObject, Query extends z.ZodObject, V
   });
 }
 
-/** The types of a route know its statuses one by one, and these differ. */
+/** A route's type lists its statuses one by one, and these differ between routes. */
 function refusals(means: Partial<Omit<Means, 200 | 400>>) {
   const replies = Object.entries(means).map(([status, says]) => [status, reply(says, errorSchema)]);
   return Object.fromEntries(replies) as Record<
@@ -74,7 +74,7 @@ function refusals(means: Partial<Omit<Means, 200 | 400>>) {
   >;
 }
 
-/** Of which keys does not matter to a route that is made of any. */
+/** Widens the type: a route made from generic schemas cannot have one for each key. */
 function asObject(schema: z.ZodObject): z.ZodObject {
   return schema;
 }

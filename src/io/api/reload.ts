@@ -5,7 +5,7 @@ import { problemsSchema, reply, TOKEN_REFUSALS } from "./replies.ts";
 import type { ServerSource } from "./server-source.ts";
 import { requireScope } from "./tokens.ts";
 
-/** Of more alerts or actions than this, the rest is only counted. */
+/** The most alerts and the most actions that are listed; the rest is only counted. */
 const MOST_LISTED = 200;
 
 const alert = object({

@@ -1,7 +1,7 @@
 import { z, type Hook } from "@hono/zod-openapi";
 import type { Env } from "hono";
 
-/** The replies that calls have in common, and how the OpenAPI document describes a reply. */
+/** The replies that calls share, and how the OpenAPI document describes a reply. */
 
 export function reply<Schema extends z.ZodType>(description: string, schema: Schema) {
   return { description, content: { "application/json": { schema } } };
@@ -21,7 +21,7 @@ export function refusalText(status: number, said: unknown): string {
   return `refused (${status}): ${why}${all.join("")}`;
 }
 
-/** What a call that needs a token may be refused with. */
+/** The refusals of a call that needs a token. */
 export const TOKEN_REFUSALS = {
   401: reply("No token, or an unknown one.", errorSchema),
   403: reply("Writing calls are off, or the token lacks the scope.", errorSchema),
@@ -29,7 +29,7 @@ export const TOKEN_REFUSALS = {
 };
 
 /** Answers a request that does not fit its schema with every problem, by the path of the key. */
-// The library types what a hook may give as `any`.
+// The library types the result of a hook as `any`.
 export const replyWithProblems: Hook<unknown, Env, string, Response | undefined> = (
   result,
   context,
@@ -37,7 +37,7 @@ export const replyWithProblems: Hook<unknown, Env, string, Response | undefined>
   if (result.success) return undefined;
   const problems = result.error.issues.flatMap((issue) => {
     const path = issue.path.map(String).join(".");
-    // A query says itself which parameters it has.
+    // A query's own message lists its parameters.
     if (issue.code === "unrecognized_keys" && result.target === "query")
       return issue.message.split("\n");
     if (issue.code === "unrecognized_keys") {
@@ -49,9 +49,9 @@ export const replyWithProblems: Hook<unknown, Env, string, Response | undefined>
   return context.json({ error, problems }, 400);
 };
 
-/** What is wrong with a value of a query or a body, in words for those who wrote it. */
+/** The problem of a value in a query or a body, in words for its author. */
 function problemText(issue: z.core.$ZodIssue): string {
-  // A schema's own words say more.
+  // The schema's own message says more.
   if (!/^(?:Invalid input|Invalid option|Too small|Too big): /.test(issue.message))
     return issue.message;
   if (issue.code === "invalid_value")
@@ -82,7 +82,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 function typeText({ expected, message }: z.core.$ZodIssueInvalidType): string {
   if (message.endsWith("received undefined")) return "is missing";
-  // As a parameter is that is given several times.
+  // A parameter that is given several times is an array.
   if (message.endsWith("expected string, received array")) return "may be given once only";
   return `must be ${TYPES[expected] ?? `of the type ${expected}`}`;
 }

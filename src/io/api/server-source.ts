@@ -25,84 +25,84 @@ import type { EntityPast, EntitySpan } from "./past/entity-past.ts";
 import type { EntitiesThen } from "./past/moment.ts";
 import type { TokenGate } from "./tokens.ts";
 
-/** What the servers show of the loop, and ask of it. */
+/** What the servers read from the loop, and ask of it. */
 export type LoopSource = {
   /** Resolves when no event is being handled. */
   readonly idle: () => Promise<void>;
   readonly status: () => Status;
   readonly overview: () => Overview;
-  /** What is known, not copied: to be read before anything else happens. */
+  /** The state itself, not a copy: read it before anything else happens. */
   readonly view: () => View;
   /** The newest first. */
   readonly findings: JournalReading["findings"];
-  /** What was delivered to channels, and what waits for them. */
+  /** The last delivery and the waiting notification of each subject and channel. */
   readonly outbox: () => ReadonlyMap<string, OutboxRow>;
-  /** How far each rule can judge what an aggregator has. */
+  /** On how many of an aggregator's entities each rule can decide. */
   readonly coverage: (aggregator: string) => Slices<readonly RuleCoverage[]>;
   readonly past: Pick<
     JournalReading,
     "historyOf" | "reachesBackTo" | "between" | "restarts" | "alertsAfter" | "recordSpan"
   >;
-  /** Tries a rule that is not in force on all that is known. */
+  /** Tries a rule that is not in force on every known entity. */
   readonly trial: (rule: Rule) => Slices<Trial>;
-  /** Applies an operator's command, through the loop. It is answered when it is on disk, or is not going to be. */
+  /** Applies an operator's command, through the loop. Resolves when it is on disk, or when it will not be. */
   readonly command: (
     by: string,
     reason: string,
     command: Command,
   ) => CommandOutcome | Promise<CommandOutcome>;
-  /** What a scope may name. */
+  /** The names that a scope may have. */
   readonly names: () => KnownNames;
   readonly now: () => Instant;
   /**
-   * Why, now or at an instant that is past, as far as the journal looks back. The problem names the
-   * unknown rule or entity, or says how far the journal looks back.
+   * Why an alert is in its state, now or in the past, as far as the journal looks back. The problem names the unknown
+   * rule or entity, or says how far the journal looks back.
    */
   readonly explain: (
     rule: string,
     entity: EntityId,
     at?: Instant,
   ) => Result<Explained, string> | Promise<Result<Explained, string>>;
-  /** The watch lists, and how their sources are. */
+  /** The watch lists, and the state of their sources. */
   readonly watched: () => readonly WatchReading[];
 };
 
-/** All that the servers need: `/`, `/metrics`, `/healthz`, `/readyz`, `/api/v1/...`, and the calls that write. */
+/** The source of the servers: `/`, `/metrics`, `/healthz`, `/readyz`, `/api/v1/...`, and the calls that write. */
 export type ServerSource = LoopSource & {
   readonly version: string;
   readonly feed: Pick<Feed, "join" | "leave">;
   readonly polls: Pick<PollHistory, "of">;
-  /** What was watched at an instant that is past. The problem is why that is not kept. */
+  /** The entities at an instant in the past. The problem says why they are not kept. */
   readonly entitiesAt: (at: Instant) => Promise<Result<EntitiesThen, string>>;
-  /** What was known of one entity over a span of time. The problem is why that is not kept. */
+  /** One entity over a span of time. The problem says why that is not kept. */
   readonly entityPast: (span: EntitySpan) => Promise<Result<EntityPast, string>>;
   readonly backtesting: Backtesting;
   readonly metrics: (format: Format) => Promise<Page>;
   /** Why the process should be restarted, one line each; empty if it is healthy. */
   readonly unhealthy: () => readonly string[];
   readonly unready: () => readonly string[];
-  /** What is not read yet, though it is ready: first polls that take long, one line each. */
+  /** First polls that take long, one line each: the process is ready, but their surfaces are still unread. */
   readonly unread: () => readonly string[];
-  /** What this replica is to the others, one line for `/readyz`; left out if there are none. */
+  /** The role of this replica, one line for `/readyz`; absent without other replicas. */
   readonly role?: () => string;
-  /** The same, and how old what is shown is, if it comes from the database. */
+  /** The role and, for a standby, the age of the answers that it read from the database. */
   readonly replica?: () => string;
-  /** What else is wrong, one line each: the last reload failed, and why. */
+  /** Other problems, one line each, such as why the last reload failed. */
   readonly notices: () => readonly string[];
   /** The host names that it answers to, and the proxies that it trusts. */
   readonly access: () => Access;
   /** Whether agents are answered at `/mcp`. */
   readonly mcp: () => boolean;
-  /** Whether a call that writes may pass. */
+  /** Decides whether a call that writes may pass. */
   readonly gate: TokenGate;
   readonly reload: (by: string, dryRun: boolean) => ReloadOutcome;
   /** Copies the journal into the data directory. */
   readonly backUp: (by: string) => Result<Backup, string> | Promise<Result<Backup, string>>;
-  /** A bug while a page was made. */
+  /** Called for a bug while an answer was made. */
   readonly onError: (path: string, error: unknown) => void;
 };
 
-/** What a reload did, or a preview says it would do; the problem is the text of every problem. */
+/** What a reload did, or with `dryRun` would do; the problem is the text of every problem. */
 export type ReloadOutcome = Result<ReloadDone, string>;
 export type ReloadDone = ReloadReport & { readonly settings: readonly SettingChange[] };
 
@@ -119,6 +119,6 @@ export type KnownNames = Readonly<Record<"aggregator" | "kind" | "rule", readonl
 
 export type Explained = {
   readonly explanation: Explanation;
-  /** The same for people, the answer first. */
+  /** The explanation for people, the answer first. */
   readonly sentences: readonly string[];
 };

@@ -33,7 +33,7 @@ import { addTokenHolder } from "./token-holder.ts";
 import { addTrial } from "./trial/route.ts";
 import { addWatchLists } from "./lists/watch-lists.ts";
 
-/** All but the console's page: they may have a style of their own. */
+/** For every page except the console's: those may have inline styles. */
 const otherHeaders = secureHeaders({
   contentSecurityPolicy: { ...NO_CONTENT_SOURCES, styleSrc: ["'unsafe-inline'"] },
 });
@@ -50,7 +50,7 @@ export function createApp(source: ServerSource): OpenAPIHono {
   const app = new OpenAPIHono({ defaultHook: replyWithProblems });
   app.use((context, next) => (context.req.path === "/" ? next() : otherHeaders(context, next)));
   app.use(requireKnownHost(source.access));
-  // What is answered is of one instant, and no request waits in the middle of a long event for its end.
+  // An answer begins between two events, so that it shows one instant and never half of an event.
   app.use(async (context, next) => {
     if (!isAlwaysAnswered(context.req.path)) await source.idle();
     await next();
@@ -103,7 +103,7 @@ export function createApp(source: ServerSource): OpenAPIHono {
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
-/** By which methods a path can be asked. What is done with every request is of none. */
+/** The methods that a path takes. Middleware is for every method, so it does not count. */
 function methodsOf(app: OpenAPIHono, path: string): readonly string[] {
   return METHODS.filter((method) => {
     const [handlers] = app.router.match(method, path);
@@ -112,14 +112,14 @@ function methodsOf(app: OpenAPIHono, path: string): readonly string[] {
 }
 
 /**
- * What does not need the state is answered at once, also while a long event is being handled. A scrape waits for its
- * own place among the events, which comes an iteration of the event loop earlier.
+ * These need no state, so they are answered even during a long event. A scrape waits for its own place among the
+ * events, which comes an iteration of the event loop earlier.
  */
 function isAlwaysAnswered(path: string): boolean {
   return path === "/healthz" || path === "/metrics" || isOfConsole(path);
 }
 
-/** What is answered if nothing else is. */
+/** The answers to unknown paths and wrong methods, and to errors. */
 function addErrors(app: OpenAPIHono, source: ServerSource): void {
   app.notFound((context) => {
     const { method, path } = context.req;
@@ -137,11 +137,11 @@ function addErrors(app: OpenAPIHono, source: ServerSource): void {
   });
 }
 
-/** What a browser shows. */
+/** The pages for browsers. */
 function addPages(app: OpenAPIHono, source: ServerSource): void {
   addConsole(app);
   app.get(PLAIN_PATH, async (context) => context.html(await renderPage(source)));
-  // Browsers ask for it beside every page: there is none, and that is not an error.
+  // Browsers request it with every page. There is none, and that is not an error.
   app.get("/favicon.ico", (context) => context.body(null, 204));
   app.get(runbookPath(":name"), async (context) => {
     const name = context.req.param("name") ?? "";

@@ -34,7 +34,7 @@ import { countsOf } from "./watch-counts.ts";
 
 /** The answer of `GET /api/v1/status`: what is known now, as one snapshot. */
 
-/** What stays short, however much is watched; the overview has it, too. */
+/** The fields that stay short however much is watched; the overview has them, too. */
 export const commonStatus = {
   version: text,
   at: instant,
@@ -44,7 +44,7 @@ export const commonStatus = {
     description:
       "If it is read from the database that replicas share: what this replica is to the others, and how old it is.",
   }),
-  /** What is wrong with aggwatch itself, one line each, as the page and `/healthz` say it. */
+  /** Problems of aggwatch itself, one line each, as on the page and in `/healthz`. */
   notices: list(text),
   killed: list(object({ source: text, since: instant, by: text, reason: text })),
   proposals: list(proposalAnswer),
@@ -55,7 +55,7 @@ export const commonStatus = {
   channels: list(channelRow),
 };
 
-/** How many entries the watch lists have, by kind and by the source that counts. */
+/** The entries of the watch lists, counted by kind and by the first of their sources. */
 export const watched = list(object({ kind: text, source: text, entries: number }));
 
 export const statusAnswer = documented(
@@ -80,7 +80,7 @@ export const statusAnswer = documented(
 
 export type StatusAnswer = ValueOf<typeof statusAnswer>;
 
-/** What only the server knows. */
+/** The part that only the server knows. */
 type ServerPart = {
   readonly version: string;
   readonly replica: string | undefined;

@@ -19,7 +19,7 @@ import {
   word,
 } from "./codec.ts";
 
-/** What the status has lists of. */
+/** The rows of the status's lists. */
 
 export const entityRow = object({
   kind: text,

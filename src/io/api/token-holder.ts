@@ -11,7 +11,7 @@ export const holderAnswer = documented(
   "TokenHolder",
 );
 
-/** `GET /api/v1/token`: whose the token of the request is, so that a person is offered only what it allows. */
+/** `GET /api/v1/token`: who holds the request's token, so that a person is offered only what it allows. */
 export function addTokenHolder(app: OpenAPIHono, { gate, access }: ServerSource): void {
   const route = createRoute({
     method: "get",

@@ -6,16 +6,16 @@ import { MINUTE, SECOND, type Clock, type Instant, type Millis } from "../../dom
 import { clientOf, type Access } from "./access.ts";
 
 /**
- * Allows a call, or says why not. A presented token is never shown or logged. It is kept for a minute, only as a
+ * Allows a call, or says why not. A presented token is never shown or logged. A wrong one is remembered only as a
  * digest under a key of this process.
  */
 export type TokenGate = {
-  /** If there is a tokens file; without one every writing call is refused. */
+  /** Whether there is a tokens file; without one, every writing call is refused. */
   readonly isEnabled: () => boolean;
   readonly check: (authorization: string | undefined, scope: Scope, client: string) => Verdict;
-  /** Whose token it is and what it allows; refused as a call with it would be. */
+  /** The token's holder and scopes; refused as a call with the token would be. */
   readonly whose: (authorization: string | undefined, client: string) => Held | Refused;
-  /** Resolves when a 429 may be answered: after a second, or at once while many are held back already. */
+  /** Resolves when a 429 may be answered: after a second, or at once if too many are held back already. */
   readonly holdBack: () => Promise<void>;
 };
 
@@ -39,16 +39,16 @@ type Operator = { readonly Variables: { readonly operator: string } };
 
 /**
  * After this many different wrong tokens within a minute, further wrong ones from that address are answered late for
- * the rest of it. A valid token passes all the same: many people may share the address of a proxy, and `kill` must
- * not wait for a guesser. What defeats guessing is the length of the tokens; the delay only makes it slow and visible.
+ * the rest of it. A valid token always passes: many people may share the address of a proxy, and `kill` must not wait
+ * for a guesser. The length of the tokens is what defeats guessing; the delay only makes it slow and visible.
  */
 export const MOST_FAILURES = 10;
 /** How long the answer to one more wrong token is held back. */
 const HOLD_BACK: Millis = SECOND;
-/** Answers that are held back at the same time: each holds a socket. */
+/** The most answers that are held back at the same time: each holds a socket. */
 export const MOST_HELD_BACK = 100;
 const FAILURE_WINDOW = MINUTE;
-/** Addresses that are remembered; the one that failed longest ago goes first. */
+/** The most addresses that are remembered; the one that failed longest ago is forgotten first. */
 export const MOST_CLIENTS = 1_000;
 
 export const HOW_TO_ENABLE =
@@ -58,15 +58,15 @@ export const HOW_TO_ENABLE =
 export function createTokenGate(options: {
   readonly tokens: () => readonly Token[] | undefined;
   readonly clock: Clock;
-  /** Called at every refusal but those of an address that has to wait. */
+  /** Called at every refusal, except a 429 and those without a tokens file. */
   readonly onRefused: (client: string, reason: string) => void;
   /** Default: the system's timer. */
   readonly pause?: (lengthMs: Millis) => Promise<void>;
 }): TokenGate {
   const key = randomBytes(32);
   const failures = new Map<string, { since: Instant; tried: Set<string> }>();
-  // A program that keeps sending one outdated token must not make a person at the same address wait: only
-  // different tokens count, as guessing takes many.
+  // A program that keeps sending one outdated token must not make a person at the same address wait, so only different
+  // tokens count: guessing takes many.
   const fail = (client: string, presented: string): void => {
     const at = options.clock.now();
     const known = failures.get(client);
@@ -92,7 +92,7 @@ export function createTokenGate(options: {
     if (tokens === undefined) return { allowed: false, status: 403, reason: HOW_TO_ENABLE };
     const presented = /^Bearer ([\x21-\x7e]{1,1000})$/i.exec(authorization ?? "")?.[1];
     if (presented === undefined) return refuse(client, 401, "a bearer token is needed");
-    // First of all, so that no number of wrong tokens keeps a right one out.
+    // Before the wait, so that no number of wrong tokens keeps a right one out.
     const holder = holderOf(presented, tokens);
     if (holder !== undefined) return { allowed: true, name: holder.name, scopes: holder.scopes };
     const rest = waitMs(client);
@@ -129,7 +129,7 @@ function createHoldBack(pause: (lengthMs: Millis) => Promise<void>): TokenGate["
   };
 }
 
-/** A process that ends does not wait for it. */
+/** Does not keep the process alive. */
 function pauseWithoutHoldingTheProcess(lengthMs: Millis): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, lengthMs).unref();
@@ -148,7 +148,7 @@ function holderOf(presented: string, tokens: readonly Token[]): Token | undefine
 
 type GateSource = { readonly gate: TokenGate; readonly access: () => Access };
 
-/** Lets only those pass whose token has the scope; the holder's name is then in `operator`. */
+/** Lets a request pass only if its token has the scope, and puts the holder's name into `operator`. */
 export function requireScope(
   { gate, access }: GateSource,
   scope: Scope,
@@ -163,7 +163,7 @@ export function requireScope(
   };
 }
 
-/** The answer to a refused token; that to a guesser comes late. */
+/** The answer to a refused token; a guesser's comes late. */
 export async function refusal(context: Context, gate: TokenGate, refused: Refused) {
   if (refused.status === 401) context.header("WWW-Authenticate", "Bearer");
   if (refused.retryAfterSeconds !== undefined) {

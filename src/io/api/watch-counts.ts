@@ -8,7 +8,7 @@ type WatchCount = {
 
 const counted = new WeakMap<WatchReading["entries"], readonly WatchCount[]>();
 
-/** How many entries there are of each kind, by the source that counts. Entries that did not change are not counted again. */
+/** The entries of each kind, counted by the first of their sources. Unchanged entries are not counted again. */
 export function countsOf({ entries }: Pick<WatchReading, "entries">): readonly WatchCount[] {
   const known = counted.get(entries) ?? count(entries);
   counted.set(entries, known);

@@ -7,7 +7,7 @@ import { gzipSync } from "node:zlib";
 import { isSource, ownModule } from "../process/own-files.ts";
 import type { ConsoleFile, ConsoleFiles } from "./files.ts";
 
-/** The entry of the thread that reads the console's files: its answer are those. */
+/** The entry of the thread that reads the console's files, and posts them. */
 
 /** The libraries of the console, by the names under which its modules import them. */
 const LIBRARIES = ["preact", "preact/hooks", "@preact/signals", "@preact/signals-core", "htm"];
@@ -20,14 +20,14 @@ const TYPES = {
 
 type Texts = Map<string, { readonly type: keyof typeof TYPES; readonly text: string }>;
 
-/** From source: each module by itself, without its types, and the libraries as they are installed. */
+/** From source: each module by itself, without its types, and the libraries as installed. */
 function sourceFiles(): Omit<ConsoleFiles, "hash" | "files"> & { texts: Texts } {
   const texts: Texts = new Map();
   const folder = ownModule("console/");
   const own = readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts"))
     .map((name) => `console/${name.replaceAll("\\", "/")}`);
-  // What they share with the daemon is added on the way.
+  // Modules that they share with the daemon are added on the way.
   const paths = new Set(own);
   for (const path of paths) {
     const text = stripTypeScriptTypes(readFileSync(ownModule(path), "utf8"));
@@ -55,14 +55,14 @@ function sourceFiles(): Omit<ConsoleFiles, "hash" | "files"> & { texts: Texts } 
   };
 }
 
-/** What stands in the heads of modules; a module that is imported later, by a call, is not among them. */
+/** The static imports of a module, without those by a call of `import()`. */
 const IMPORT = /^(?:import|export)\b[^;"]*"(\.[^"]+)"/gm;
 
 function importsOf(path: string, text: string): readonly string[] {
   return [...text.matchAll(IMPORT)].map(([, name = ""]) => posix.join(posix.dirname(path), name));
 }
 
-/** Our modules without which the entry does not start, in the order in which it asks for them. */
+/** The modules that the entry needs to start, in the order in which it imports them. */
 function startedBy(entry: string, texts: Texts): ReadonlySet<string> {
   const found = new Set<string>();
   const visit = (path: string): void => {

@@ -1,13 +1,13 @@
 import { Worker } from "node:worker_threads";
 import { ownModule } from "../process/own-files.ts";
 
-/** What a browser loads for the console; everything of one version has one hash in its address. */
+/** The files that a browser loads for the console; all of one version have one hash in their addresses. */
 export type ConsoleFiles = {
-  /** Of the content of all files, so that each may be kept forever under its address. */
+  /** The hash of all files' content, so that a browser may keep each forever under its address. */
   readonly hash: string;
-  /** The path of the module that starts the console, and of its style. */
+  /** The path of the module that starts the console. */
   readonly entry: string;
-  /** The paths of all modules that have to be there before it starts. */
+  /** The paths of all modules that it needs to start. */
   readonly first: readonly string[];
   readonly style: string;
   /** Where the browser finds the libraries; empty in the package, whose one module holds them. */
@@ -22,8 +22,8 @@ export type ConsoleFile = {
 };
 
 /**
- * The files, read at the first call. A thread strips the types and compresses, so that the loop goes on meanwhile;
- * a failure is tried again at the next call.
+ * The files, read at the first call. A thread strips the types and compresses, so that the loop goes on meanwhile. If
+ * it fails, the next call tries again.
  */
 export function createConsoleFiles(): () => Promise<ConsoleFiles> {
   let files: Promise<ConsoleFiles> | undefined;
@@ -38,7 +38,7 @@ export function createConsoleFiles(): () => Promise<ConsoleFiles> {
 
 function readInThread(): Promise<ConsoleFiles> {
   return new Promise((resolve, reject) => {
-    // Node warns that stripping types is an experiment; it says so on the thread's own standard error.
+    // Node warns that stripping types is experimental; the warning goes to the thread's own standard error.
     const worker = new Worker(ownModule("io/console/files-thread.ts"), {
       stderr: true,
       argv: [],

@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import type { ConsoleFiles } from "./files.ts";
 
-/** The page that loads the console, and what its policy has to allow for that. */
+/** The page that loads the console, and the script sources that its policy must allow. */
 type IndexPage = {
   readonly html: string;
   /** The sources of script that a browser may run: this server's own, and the import map by its hash. */
   readonly scriptSources: readonly string[];
 };
 
-/** What the first view shows is asked for beside its modules, and not after them. */
+/** The data of the first view, requested along with its modules, not after them. */
 const FIRST_ANSWER = "api/v1/overview";
 
 /** Its addresses are relative, so that it works behind a proxy under any path. */

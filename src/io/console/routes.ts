@@ -6,12 +6,12 @@ import { indexPageOf } from "./index-page.ts";
 
 const CONSOLE_PATH = /^\/console\/([0-9a-f]+)\/(.+)$/;
 
-/** The page, and what it loads: the same whatever is watched. */
+/** Whether a path is the console's page or one of its files, which do not depend on the state. */
 export function isOfConsole(path: string): boolean {
   return path === "/" || path.startsWith("/console/");
 }
 
-/** The console: its page at `/`, and what that loads under an address that changes with the content. */
+/** The console: its page at `/`, and its files under an address that changes with their content. */
 export function addConsole(app: OpenAPIHono): void {
   const files = createConsoleFiles();
   app.get("/", async (context) => {

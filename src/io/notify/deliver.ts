@@ -9,7 +9,7 @@ import { retryDelayMs, type Retries } from "../http/read-retry.ts";
 import { parseRetryAfter } from "../http/reply-failure.ts";
 import type { EmailAttempt } from "./email-outcome.ts";
 
-/** What puts requests on the wire: HTTP requests and emails. */
+/** Sends HTTP requests and emails. */
 export type ChannelSender = Pick<Sender, "send"> & {
   readonly sendEmail: (
     request: EmailRequest,
@@ -21,30 +21,30 @@ export type DeliveryWorld = {
   readonly sender: ChannelSender;
   readonly clock: Clock;
   readonly random: () => number;
-  /** Takes secrets out of what a receiver said. */
+  /** Removes secrets from a receiver's reply. */
   readonly redact: (text: string) => string;
-  /** Gives the delivery up. */
+  /** Aborts the delivery. */
   readonly signal: AbortSignal;
 };
 
-/** Made again for each attempt, as settings and the journal may have changed meanwhile. */
+/** Called for each attempt: settings and journal may have changed. Undefined if there is nothing to send. */
 export type ComposeRequest = () => NotifierRequest | undefined;
 
-/** Within one delivery; the core waits longer between two, and starts them with newer notifications. */
+/** Retries within one delivery. The core waits longer between deliveries, and starts each with newer notifications. */
 export const QUICK_RETRIES: Retries = {
   limit: 2,
   firstDelayMs: SECOND,
   longestDelayMs: 4 * SECOND,
 };
-/** If a receiver asks for a longer wait, the core sends again. */
+/** If a receiver asks for a longer wait, the delivery ends, and the core sends again. */
 const LONGEST_WAIT = 10 * SECOND;
 
 type Attempt = Omit<Delivery, "durationMs">;
 
 /**
- * Sends a batch of notifications, and again at once if that may help. It has connections of its own,
- * and nothing here can reach an aggregator's credentials. Undefined if it was given up, so that its outcome is
- * not known. Never throws.
+ * Sends a batch of notifications, and again soon if that may help. It has connections of its own, and cannot reach an
+ * aggregator's credentials. Undefined if there was nothing to send, or it was aborted and its outcome is unknown. Never
+ * throws.
  */
 export async function deliver(
   compose: ComposeRequest,
@@ -80,7 +80,7 @@ export async function deliver(
       },
     );
   } catch {
-    // Only what is thrown above, or the signal; `last` holds the outcome.
+    // Only the error above, or the signal's; `last` holds the outcome.
   }
   if (world.signal.aborted || last === undefined) return undefined;
   return { ...last, durationMs: world.clock.now() - startedAt };
@@ -122,7 +122,7 @@ async function post(
   return { outcome, detail, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
 }
 
-/** A failure that no retry ends is about this message (`refused`) or about the sender (`denied`). */
+/** A failure that no retry fixes is about this message (`refused`) or about the sender (`denied`). */
 function outcomeOf(status: number): Delivery["outcome"] {
   if (status >= 200 && status < 300) return "delivered";
   if (status >= 500 || status === 408 || status === 425 || status === 429) return "failed";

@@ -3,10 +3,10 @@ import type { Delivery, DeliveryOutcome } from "../../domain/notification.ts";
 import { classify } from "../http/send-failure.ts";
 import { tlsFailure } from "../http/tls-failure.ts";
 
-/** How a server took an email. What it said is in the detail as it came. */
+/** A server's answer to an email; `detail` has its words unchanged. */
 export type EmailAttempt = Pick<Delivery, "outcome" | "detail">;
 
-/** It was delivered to some; a failed recipient is named, as the others are not to get it twice. */
+/** Delivered to at least one recipient. Refused ones are only named: a retry would reach the others twice. */
 export function acceptedAttempt(info: SMTPSentMessageInfo): EmailAttempt {
   const { response, accepted, rejected, rejectedErrors = [] } = info;
   if (rejected.length === 0) return { outcome: "delivered", detail: response };
@@ -21,7 +21,7 @@ export function acceptedAttempt(info: SMTPSentMessageInfo): EmailAttempt {
 export function failedAttempt(error: unknown): EmailAttempt {
   if (!(error instanceof Error)) return { outcome: "failed", detail: "an error while sending" };
   const known: NodemailerError = error;
-  // Refused recipients have an error each; one that may be accepted later is reason enough to try again.
+  // Refused recipients have an error each; if one may be accepted later, the email is sent again.
   const all = [known, ...(known.rejectedErrors ?? [])];
   const answered = all.filter(({ responseCode }) => responseCode !== undefined);
   if (answered.length > 0) {
@@ -43,9 +43,9 @@ export function failedAttempt(error: unknown): EmailAttempt {
     : { outcome: "failed", detail: `${reason}: ${message}` };
 }
 
-/** What a server says of one message is about that alone; of a sender, a password or a recipient, about all. */
+/** A refusal of a message is about that alone; one of a sender, a password or a recipient, about all. */
 function outcomeOf({ responseCode = 0, command }: NodemailerError): DeliveryOutcome {
-  // 503: the session was out of step, so a new one may do.
+  // 503: the commands were out of step, so a new session may work.
   if (responseCode < 500 || responseCode === 503) return "failed";
   return command === "DATA" || responseCode === 552 ? "refused" : "denied";
 }

@@ -11,14 +11,14 @@ export type HeartbeatTarget = {
   readonly timeoutMs: Millis;
 };
 
-/** Pings a dead man's switch. It has a sender of its own, which knows nothing of any aggregator's keys. */
+/** Pings a dead man's switch, with a sender of its own, which has no aggregator's credentials. */
 export type HeartbeatClient = {
-  /** Once, without repeating it; the problem is the answer, or why there is none. Never rejects. */
+  /** Pings once, without a retry. The problem is the answer's status, or why there is none. Never rejects. */
   readonly ping: () => Promise<Result<void, string>>;
   readonly close: () => void;
 };
 
-/** Nothing in the answer is read. */
+/** The answer's body is not used. */
 const MOST_BYTES = 64 * 1_024;
 
 export function createHeartbeatClient(
@@ -30,7 +30,7 @@ export function createHeartbeatClient(
     timeouts: { connectMs: timeoutMs, responseMs: timeoutMs, requestMs: timeoutMs },
     maxBodyBytes: MOST_BYTES,
     connections: 1,
-    // A connection that stood still for a minute is likely to be gone just when it is used.
+    // A connection that was idle for a minute has probably been closed when it is used.
     keepAlive: false,
     route,
   });

@@ -9,7 +9,7 @@ import { openTunnel, type TunnelTarget } from "../http/tunnel.ts";
 import { withinTime, type ConnectLimits } from "../http/within-time.ts";
 import { acceptedAttempt, failedAttempt, type EmailAttempt } from "./email-outcome.ts";
 
-/** Servers look at what they are sent before they take it, so they may take longer than others. */
+/** Email servers check a message before they accept it, so they may take longer than others. */
 export const EMAIL_TIMEOUTS: Timeouts = {
   connectMs: 5 * SECOND,
   responseMs: 30 * SECOND,
@@ -19,11 +19,11 @@ export const EMAIL_TIMEOUTS: Timeouts = {
 export type EmailWorld = {
   readonly route: OpenRoute;
   readonly timeouts: Timeouts;
-  /** The instant in its Date header. */
+  /** The instant in the Date header. */
   readonly at: Instant;
 };
 
-/** Sends an email once, by a connection of its own. Undefined if it was given up by the signal. Never throws. */
+/** Sends an email once, over a connection of its own. Undefined if the signal aborted it. Never throws. */
 export async function sendEmail(
   { url, envelope, body }: EmailRequest,
   { route, timeouts, at }: EmailWorld,
@@ -36,16 +36,16 @@ export async function sendEmail(
   const limits = { connectMs: timeouts.connectMs, signal: ending.signal };
   let connection: Socket | undefined;
   try {
-    // Loaded by those alone who send emails.
+    // Loaded only if an email is sent.
     const { createTransport } = await import("nodemailer");
     connection = await openSocket(target, route, limits);
-    // Until the library listens, too.
+    // Until the library has its own listener.
     connection.on("error", () => undefined);
     const transport = createTransport({
       ...target,
       requireTLS: isTlsRequired,
       tls: { ...route.tls, rejectUnauthorized: true },
-      // Who gave a password is not to be taken for somebody else by a server that does not ask for it.
+      // With a login configured, the library must log in even if the server does not ask for it.
       forceAuth: login !== undefined,
       ...(login === undefined ? {} : { auth: { user: login.username, pass: login.password } }),
       greetingTimeout: timeouts.responseMs,
@@ -61,7 +61,7 @@ export async function sendEmail(
       ...message,
       references: [...references],
       ...(inReplyTo === undefined ? {} : { inReplyTo }),
-      // No notice of absence is to come back (RFC 3834).
+      // Asks for no automatic replies, such as notices of absence (RFC 3834).
       headers: { "auto-submitted": "auto-generated", "x-auto-response-suppress": "All" },
       signal: ending.signal,
     });
@@ -85,7 +85,7 @@ function targetOf(text: string): TunnelTarget & { readonly secure: boolean } {
   return { host: url.hostname.replace(/^\[|\]$/g, ""), port, secure };
 }
 
-/** As for all other requests: names by the system's own look-up, and by the proxy if there is one. */
+/** As for all other requests, the system looks up names, or the proxy if there is one. */
 function openSocket(
   { host, port }: TunnelTarget,
   { proxy }: OpenRoute,

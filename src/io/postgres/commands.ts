@@ -15,7 +15,7 @@ export type AskedCommand = {
 /** How long to wait for an answer: an owner that has just died is replaced within this time. */
 const ANSWERED_WITHIN: Millis = 30 * SECOND;
 const LOOK_EVERY: Millis = 100;
-/** An older command that nobody took is ignored: its caller was already answered that nothing was done. */
+/** An older command is not taken: its caller already has the answer that nothing was done. */
 const TAKEN_WITHIN: Millis = ANSWERED_WITHIN;
 
 const NEVER = new AbortController().signal;

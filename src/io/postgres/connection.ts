@@ -49,7 +49,7 @@ export function connectProblem(error: unknown): string {
 const PASSING = /^(?:08|25006|40|53|55P03|57|58)/;
 
 /**
- * Whether a person must mend it: a password, a role, a name, a certificate. It may pass by itself if no server was
+ * Whether a person must fix it: a password, a role, a name, a certificate. It may pass by itself if no server was
  * reached, because it is away or its name does not resolve, or if the server is busy.
  */
 export function isLasting(error: unknown): boolean {

@@ -10,7 +10,7 @@ import { readLease, type LeaseRow } from "./lease.ts";
 import { readPages } from "./pages.ts";
 import { schemaVersion } from "./schema.ts";
 
-/** The contents of a database, and what is wrong with them. PostgreSQL looks after its own files. */
+/** The contents of a database, and their problems. PostgreSQL looks after its own files. */
 export type DatabaseInfo = FindingsExtent & {
   readonly schema: number;
   readonly rows: Readonly<Record<string, number>>;

@@ -107,7 +107,7 @@ export function postgresJournal(
   };
 }
 
-/** The newest stamp, read after any commit under way. */
+/** The newest stamp, read after any commit in progress. */
 async function stampOf(ask: Ask, unit: string, owner: string | undefined): Promise<CommitStamp> {
   return stampIn(await readLease(ask, unit, "lock"), owner);
 }

@@ -20,8 +20,8 @@ export const IS_FREE =
   "(lease.owner IS NULL OR lease.renewed_at + lease.lasts_ms * interval '1 ms' <= clock_timestamp())";
 
 /**
- * Undefined if no replica ever held it. With `lock`, it waits for a write under way, and nothing writes under the lease
- * until the transaction ends.
+ * Undefined if no replica ever held it. With `lock`, it waits for a write in progress, and nothing writes under the
+ * lease until the transaction ends.
  */
 export async function readLease(
   ask: Ask,

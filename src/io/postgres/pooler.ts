@@ -6,7 +6,7 @@
 export const POOLER_CODE = "08P01";
 
 type Meaning = {
-  /** A person must mend it. */
+  /** A person must fix it. */
   readonly isLasting: boolean;
   /** What to change, or what it means. */
   readonly means: string;

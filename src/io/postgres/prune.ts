@@ -6,7 +6,7 @@ import type { Ask, Database, Value } from "./database.ts";
 import { recordUnits } from "./pages.ts";
 import { numbered } from "./text.ts";
 
-/** For so many commits the journal keeps which rows they deleted. */
+/** The newest commits whose deleted rows the journal remembers. */
 export const COMMITS_KEPT_DELETED = 10_000;
 const DELETED_AT_ONCE = 5_000;
 

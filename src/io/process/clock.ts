@@ -11,17 +11,17 @@ export type ClockSources = {
 
 export const SYSTEM: ClockSources = { wall: () => Date.now(), steady: () => performance.now() };
 
-/** Milliseconds since some fixed instant, for how long something took. */
+/** Milliseconds since some fixed instant, to measure durations. */
 export function steadyNow(): Millis {
   return performance.now();
 }
 
-/** Smaller differences of two clocks are their rounding. */
+/** Smaller differences of the two clocks are rounding. */
 const ASLEEP: Millis = 100;
 
 /**
- * Milliseconds that passed for the rest of the world, at least: also while the machine slept, which the steady clock
- * leaves out and the wall clock shows. It never counts back.
+ * Milliseconds that passed in the outside world, at least: including the time that the machine slept, which the wall
+ * clock shows and the steady clock leaves out. It never counts back.
  */
 export function passingClock({ wall, steady }: ClockSources = SYSTEM): () => Millis {
   let passed: Millis = 0;
@@ -43,10 +43,9 @@ const JUMP: Millis = 1_000;
 const SLOWING = 0.1;
 
 /**
- * The wall clock, but never backwards, so that ages are never negative and what was asked later never
- * looks older. It counts by the steady clock. If the wall clock is ahead (a suspended machine, a
- * corrected clock) it jumps after it; if that is behind, it runs a tenth slower until they agree.
- * Instants are whole milliseconds.
+ * The wall clock, but never backwards, so that ages are never negative and later requests never look older. It counts
+ * by the steady clock. If the wall clock is ahead (a suspended machine, a corrected clock), it jumps to it; if the wall
+ * clock is behind, it runs a tenth slower until they agree. Instants are whole milliseconds.
  */
 export function systemClock(notBefore: Instant = 0, sources: ClockSources = SYSTEM): Clock {
   let now = Math.max(sources.wall(), notBefore);

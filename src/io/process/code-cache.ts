@@ -4,7 +4,7 @@ import { basename, dirname } from "node:path";
 import { Script } from "node:vm";
 import { crc32 } from "node:zlib";
 
-/** The checksums before the code: that of the module's text, and that of the code itself. V8 checks neither. */
+/** The checksums before the code: of the module's text, and of the code. V8 checks neither. */
 const SUMS_BYTES = 8;
 
 type Wrapped = (this: unknown, ...given: readonly unknown[]) => void;
@@ -12,12 +12,12 @@ type Wrapped = (this: unknown, ...given: readonly unknown[]) => void;
 type Loaded = { readonly keptAs: string; readonly text: Buffer; readonly script: Script };
 
 /**
- * Node's own cache has of a module what runs when it is loaded, and none of its functions: V8 compiles a function when
- * it is first called, and Node asks for the code before that. A start calls thousands of functions, so here the code is
- * asked for once they were called. That can be had of a script, and so of CommonJS alone.
+ * Keeps the code of modules with that of their functions, which Node's own cache lacks: V8 compiles a function at its
+ * first call, and Node takes the code before that. A start calls thousands of functions, so here the code is taken
+ * after they were called. V8 gives that only for a script, and so only for CommonJS.
  *
- * From here on, modules of `folder` are loaded with the code that is kept of them, if there is any and it is of the
- * same text. Gives what keeps the code of one of those that had to be compiled, and says if there was one.
+ * From here on, modules of `folder` are loaded with their kept code, if there is any for the same text. Each call of
+ * the returned function keeps the code of one module that had to be compiled; it returns false if none is left.
  *
  * @param folder of modules that are written in ASCII, and have no `import()`
  * @param pathOf the file for the code of a module, by the module's name
@@ -44,13 +44,13 @@ export function keepCode(folder: string, pathOf: (name: string) => string): () =
     try {
       keep(next);
     } catch {
-      // No room, or no right to write: what is compiled at each start takes longer, and no more.
+      // No room, or no right to write: each start compiles the module again, and that is all.
     }
     return true;
   };
 }
 
-/** A file that is just being written, or was left half written, has other checksums. */
+/** A half-written file has other checksums. */
 function keptCode(path: string, text: Buffer): Buffer | undefined {
   let kept: Buffer;
   try {

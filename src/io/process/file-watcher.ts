@@ -1,20 +1,20 @@
 import { watch, type FSWatcher } from "node:fs";
 import { SECOND, type Millis } from "../../domain/time.ts";
 
-/** Hints that files may have changed. What really changed is for the reader to find out. */
+/** Hints that files may have changed. The reader finds out whether they did. */
 export type FileWatcher = {
-  /** Watches the directories again, as they may be others now; a hint follows. */
+  /** Watches the directories again, which may be others now; a hint follows. */
   readonly rearm: () => void;
   readonly close: () => void;
 };
 
 export type FileWatcherOptions = {
-  /** A mounted file is swapped by its directory's links, so directories are watched, not files. */
+  /** A mount replaces a file by a link in its directory, so directories are watched, not files. */
   readonly directories: () => readonly string[];
   readonly onHint: () => void;
   /** An editor's several writes are one hint, this long after the first. */
   readonly settleMs?: Millis;
-  /** Some mounts report no changes, so a hint comes every so often in any case. */
+  /** Some mounts report no changes, so a hint comes regularly in any case. */
   readonly everyMs?: Millis;
 };
 
@@ -39,7 +39,7 @@ export function watchFiles({
   const rearm = (): void => {
     closeAll();
     watchers = directories().flatMap((directory) => watchDirectory(directory, hint));
-    // What changed while no directory was watched brought no hint.
+    // A change while no directory was watched gave no hint.
     hint();
   };
   rearm();
@@ -54,7 +54,7 @@ export function watchFiles({
   };
 }
 
-/** A directory that is missing, or cannot be watched, is left to the hints that come by themselves. */
+/** A directory that is missing or cannot be watched has only the regular hints. */
 function watchDirectory(directory: string, onEvent: () => void): FSWatcher[] {
   try {
     const watcher = watch(directory, { persistent: false }, onEvent);

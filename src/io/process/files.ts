@@ -28,7 +28,7 @@ export function readRuleFiles(directory: string): Result<readonly NamedText[], s
   return readFilesOf(directory, isRuleFile);
 }
 
-/** Reads the rule tests of a directory, `*.test.yaml`, by name; of a file, itself. */
+/** Reads the rule tests of a directory (`*.test.yaml`), by name, or one file. */
 export function readRuleTestFiles(path: string): Result<readonly NamedText[], string> {
   const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
   if (!isFile) return readFilesOf(path, isRuleTestFile);

@@ -2,19 +2,19 @@ import type { Millis } from "../../domain/time.ts";
 import { SYSTEM, type ClockSources } from "./clock.ts";
 
 /**
- * Notices that the process could not run. A process that is stopped is seen by the steady clock; a machine that is
- * suspended by the wall clock alone, as its steady clock stops. A wall clock that is set forward looks the same.
+ * Detects that the process could not run. The steady clock shows a stopped process; only the wall clock shows a
+ * suspended machine, whose steady clock stops. A wall clock that is set forward looks the same.
  */
 export type GapDetector = {
-  /** How long it has been since the last look, by the clock that says more; undefined if that is usual. */
+  /** The time since the last look, by the clock that shows more; undefined if that is usual. */
   readonly look: () => Millis | undefined;
-  /** The same, and yet the next look finds it too. */
+  /** The same, but the next look finds it too. */
   readonly peek: () => Millis | undefined;
-  /** The process runs, as in the middle of something long. A gap stays to be found by the next look. */
+  /** Notes that the process runs, such as in the middle of long work. An earlier gap stays for the next look. */
   readonly noteRunning: () => void;
 };
 
-/** It is to be looked at often enough that no usual time between two looks is longer than `longestMs`. */
+/** Look often enough that the usual time between two looks is never longer than `longestMs`. */
 export function createGapDetector(
   longestMs: Millis,
   { wall, steady }: ClockSources = SYSTEM,

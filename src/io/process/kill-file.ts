@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 
 /**
- * Whether the kill file exists. Only its plain absence says that it does not: a directory that may not
- * be read, or a mount that is gone, leaves it open, and then no action is sent.
+ * Whether the kill file exists. Only its plain absence (ENOENT) counts as no. A directory that may not be read, or a
+ * stale mount, counts as yes, so that no action is sent.
  */
 export function killFileExists(path: string): boolean {
   try {

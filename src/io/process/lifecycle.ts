@@ -1,6 +1,6 @@
 /**
- * What must be undone when the process ends, last in first out, each with its name for the log. A step
- * that fails does not keep the others from being taken.
+ * The steps that undo things when the process ends, last in first out, each with a name for the log. If one fails, the
+ * others are still taken.
  */
 export type Cleanup = {
   readonly add: (name: string, undo: () => void | Promise<void>) => void;

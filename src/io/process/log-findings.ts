@@ -10,11 +10,11 @@ type Line = readonly [
   fields: Readonly<Record<string, unknown>>,
 ];
 
-/** Writes what a step found as log lines, with the ids of its span if it has one. */
+/** Logs the findings of a step, with the ids of its span if it has one. */
 export function createFindingLog(
   log: Logger,
 ): (findings: readonly Finding[], span?: Readonly<Record<string, string>>) => void {
-  // A poll that fails again and again is logged once, and once more when it changes.
+  // A poll that fails again in the same way is logged at `debug`.
   const lastOutcome = new Map<string, string>();
   return (findings, span) => {
     for (const finding of findings) {
@@ -43,7 +43,7 @@ function lineOfPoll(finding: Polled, lastOutcome: Map<string, string>): Line {
     : ["warn", "poll is not complete", fields];
 }
 
-/** Reason and first clause, `status: status 503`: what follows are a server's words, new each time. */
+/** Reason and first clause, `status: status 503`: the rest is a server's text, which may be new each time. */
 function wayOf(detail: string): string {
   return detail.split(": ", 2).join(": ");
 }
@@ -120,7 +120,7 @@ function lineOfCommand(finding: Extract<Finding, { type: "command" }>): Line {
 
 function lineOfLeftOut(finding: Extract<Finding, { type: "left_out" }>): Line {
   const { aggregator, kind, why, count } = finding;
-  // While a listing holds too many, each poll says so, as its alert does.
+  // While a listing holds too many, each poll finds it again, and an alert fires.
   const level = why === "listed" ? "debug" : "warn";
   return [level, "left out: more than `limits` allows", { aggregator, kind, why, count }];
 }
@@ -143,7 +143,7 @@ function lineOfNotified(finding: Extract<Finding, { type: "notified" }>): Line {
 function lineOfEntity(finding: Extract<Finding, { type: "entity" }>): Line {
   const { entity, change, detail } = finding;
   const fields = { entity: entityKey(entity), change, detail };
-  // What a poller learns of itself is in the log by its polls and alerts.
+  // The changes of a poller's own entity are in the log as polls and alerts.
   return change === "status" ? ["info", "status changed", fields] : ["debug", "entity", fields];
 }
 

@@ -12,7 +12,7 @@ export type LogFormat = "auto" | "json" | "pretty";
 
 export type LogSettings = { readonly level: LevelWithSilent; readonly format: LogFormat };
 
-/** Wherever a field of such a name ends up in a log call, its value is not written. */
+/** The values of these fields are not written, at the top or one level below. */
 const SECRET_FIELDS = [
   "authorization",
   "*.authorization",
@@ -55,15 +55,15 @@ export function createLog(
   return pino(options, { write: (line: string) => write(format(shown(line)).trimEnd()) });
 }
 
-/** What came from elsewhere has none by then; this is for what a library may say. */
+/** Texts from elsewhere are redacted before; this is for the texts of libraries. */
 function withoutSecrets(line: string, { redactOwn }: Pick<Redactor, "redactOwn">): string {
   if (redactOwn(line) === line) return line;
   return `${JSON.stringify(mapTexts(JSON.parse(line) as Json, redactOwn))}\n`;
 }
 
 /**
- * What is written of an error: its message and stack. Its other fields stay out, as those of an HTTP
- * library hold whole requests, with credentials.
+ * The fields of an error that are written: type, message and stack. Others stay out, because those of an HTTP library
+ * hold whole requests, with credentials.
  */
 function errorFields(error: unknown): unknown {
   if (!(error instanceof Error)) return { message: String(error) };

@@ -7,16 +7,15 @@ import { SHARED, type GuardData, type LastLine } from "./loop-guard.ts";
 /** How often the counts are sampled. */
 const SAMPLE_EVERY: Millis = SECOND;
 
-/** The last line gets so long: standard output may be what everything waits for. */
+/** The time for the last line: standard output may be blocked, too. */
 const LAST_LINE_GRACE: Millis = SECOND;
 
 /** The counts that both threads share, at one instant. */
 export type Sample = { readonly ticks: number; readonly turns: number };
 
 /**
- * Detects that the loop has stood still for too long. Only time in which the detector ran counts, and never
- * more than two intervals for one sample: a machine that was suspended, or a process that was stopped, has
- * not been stuck, and gets its time again when it goes on.
+ * Detects that the loop has stood still for too long. Only time in which the detector ran counts, and at most two
+ * intervals for one sample, so that a suspended machine or a stopped process is not taken for a stuck one.
  */
 export function createStallDetector(
   stuckAfterMs: Millis,

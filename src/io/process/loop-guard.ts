@@ -2,28 +2,28 @@ import { Worker } from "node:worker_threads";
 import { SECOND, type Millis } from "../../domain/time.ts";
 
 /**
- * Ends the process if the loop stands still. The guard is a thread of its own, as a blocked event loop cannot
- * check itself: `guardLoop` (loop-guard-thread.ts) runs there, and this is its other side.
+ * Ends the process if the loop stands still. The guard is a thread of its own, because a blocked event loop cannot
+ * check itself: `guardLoop` (loop-guard-thread.ts) runs there, and this is the main thread's side.
  */
 export type LoopGuard = {
-  /** A tick has gone through the loop, commit and all. */
+  /** Notes that a tick has gone through the loop, with its commit. */
   readonly beat: () => void;
-  /** From now on it may stand still: the process is ending. */
+  /** From now on the loop may stand still: the process is ending. */
   readonly stop: () => Promise<void>;
 };
 
 export type LoopGuardOptions = {
-  /** What the thread runs; it is to call `guardLoop`. */
+  /** The module that the thread runs; it must call `guardLoop`. */
   readonly entry: URL;
-  /** The loop may stand still for so long. */
+  /** How long the loop may stand still. */
   readonly stuckAfterMs: Millis;
-  /** Of the last line: the file descriptor of the log, and its format. */
+  /** The file descriptor and the format of the log, for the last line. */
   readonly last: LastLine;
 };
 
 export type LastLine = { readonly descriptor: number; readonly format: "json" | "text" };
 
-/** What the two threads share: whole numbers that only grow, and one flag. */
+/** The places of the shared whole numbers: two that only grow, and a flag. */
 export const SHARED = { ticks: 0, turns: 1, stopped: 2 } as const;
 
 export type GuardData = {
@@ -32,10 +32,10 @@ export type GuardData = {
   readonly last: LastLine;
 };
 
-/** The thread needs hardly any memory; without a bound it would take what the main one does. */
+/** The thread needs hardly any memory; without a limit it would take as much as the main thread. */
 const MEMORY = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4, stackSizeMb: 2 };
 
-/** It guards from the first beat on: until then, a start may take as long as it takes. */
+/** Guards from the first beat on: until then, a start may take as long as it takes. */
 export function startLoopGuard({ entry, stuckAfterMs, last }: LoopGuardOptions): LoopGuard {
   const counts = Object.keys(SHARED).length;
   const shared = new Int32Array(new SharedArrayBuffer(counts * Int32Array.BYTES_PER_ELEMENT));

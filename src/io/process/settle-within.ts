@@ -1,7 +1,7 @@
 import type { Millis } from "../../domain/time.ts";
 import { pause } from "./pause.ts";
 
-/** Waits so long for all of them to end, well or not; true if they did. */
+/** Waits until all of them have settled, but at most `graceMs`; true if they did. */
 export async function settleWithin(
   running: readonly Promise<void>[],
   graceMs: Millis,

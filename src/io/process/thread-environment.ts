@@ -2,8 +2,8 @@ import { getCompileCacheDir } from "node:module";
 import { dirname } from "node:path";
 
 /**
- * The environment of a thread of our own: nothing of the process's but where its compiled modules are kept. Else a
- * thread compiles its modules again each time, as it does not know what was set while the process ran.
+ * The environment of a thread of our own: only the folder of the compiled modules. Without it a thread compiles its
+ * modules each time, because it does not inherit a cache that was enabled while the process ran.
  */
 export function threadEnvironment(): Readonly<Record<string, string>> {
   const ofThisVersion = getCompileCacheDir();

@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Slices } from "../../domain/slices.ts";
 import type { Millis } from "../../domain/time.ts";
 
-/** How long something works before it yields to the event loop. */
+/** How long work runs before it yields to the event loop. */
 const SLICE: Millis = 4;
 
 /** Splits long work into slices, between which the event loop turns. */
@@ -15,7 +15,7 @@ export type TimeSlice = {
   readonly next: () => Promise<void>;
 };
 
-/** `idle` resolves when what the work reads is not being changed. */
+/** `idle` resolves when nothing is changing the data that the work reads. */
 export function createTimeSlice(idle: () => Promise<void> = () => Promise.resolve()): TimeSlice {
   let began = performance.now();
   const begin = (): void => {
@@ -32,7 +32,7 @@ export function createTimeSlice(idle: () => Promise<void> = () => Promise.resolv
   };
 }
 
-/** Does long work to its end, and lets the event loop turn between its slices. */
+/** Does long work to its end, and lets the event loop turn between slices. */
 export async function inSlices<Value>(
   work: Slices<Value>,
   slice: Pick<TimeSlice, "isOver" | "next">,

@@ -1,7 +1,7 @@
 /** A word, a number, or a version in a path: not a secret. */
 const WORD = /^(?:[a-z]+|\d+|.{1,3})$/i;
 
-/** The first and the last line of a key in PEM. */
+/** The first or the last line of a key in PEM. */
 const FRAME = /^-----.*-----$/;
 
 /**

@@ -8,14 +8,14 @@ export type Span = readonly [start: number, end: number];
 export type PieceSearch = (bytes: Buffer) => readonly Span[];
 
 /**
- * The search of Wu and Manber: of eight characters that may be a piece it looks at the last three. If no piece has
- * these, it goes on by six, so that it reads half of most texts and does little with it.
+ * The search of Wu and Manber: of eight characters that may be a piece, it looks at the last three. If no piece has
+ * these, it goes on by six, so that it reads only half of most texts.
  */
 const LOOK = 3;
 const FARTHEST = PIECE - LOOK + 1;
 const BITS = 6;
 
-/** The six bits by which a character is looked at. What shares them costs time, and finds nothing wrong. */
+/** The six bits that stand for a character. Characters with the same bits cost time, but cause no false find. */
 const LOOKED_AT = Uint8Array.from({ length: 256 }, (_, code) => {
   const sign = String.fromCharCode(FOLDED[code] ?? 0);
   const index = "abcdefghijklmnopqrstuvwxyz0123456789+/=".indexOf(sign);
@@ -64,10 +64,10 @@ function stepsOf(pieces: readonly string[]): Uint8Array {
   return steps;
 }
 
-/** So many entries for each piece: a text that passes by accident costs a look-up in a set. */
+/** Entries for each piece: a text that passes by accident costs a look-up in a set. */
 const ROOM = 64;
 
-/** Whether the eight characters before `end` may be a piece, for nearly all that are none: no. */
+/** Whether the eight characters before `end` may be a piece; false for nearly all that are none. */
 function sieveOf(pieces: readonly string[]): (bytes: Uint8Array, end: number) => boolean {
   const bits = Math.max(8, Math.ceil(Math.log2(pieces.length * ROOM)));
   const isTaken = new Uint8Array(1 << bits);
@@ -106,14 +106,14 @@ function extend(spans: Span[], start: number, end: number): void {
 }
 
 /**
- * Digits are too alike: of a long number or id, a few are those of a secret by accident. If they were taken for a
- * piece, the amount or the hash could not be read.
+ * By accident, a few digits of a long number or id may be those of a secret. If they counted as a piece, the amount or
+ * the hash could not be read.
  */
 const DIGITS = [
   { ofOne: /^[\d.]+$/, around: /[\d.]*$/, behind: /^[\d.]*/, long: 12, accident: 12 },
   { ofOne: /^[\da-f]+$/i, around: /[\da-f]*$/i, behind: /^[\da-f]*/i, long: 32, accident: 16 },
 ];
-/** No id that is read is longer. */
+/** In characters: no id is longer. */
 const LONGEST_ID = 64;
 
 function isAccident(bytes: Buffer, [start, end]: Span): boolean {

@@ -6,13 +6,13 @@ import { createPieceSearch, type PieceSearch, type Span } from "./piece-search.t
 import { fold, PIECE, spellingsOf } from "./spellings.ts";
 import { viewsOf } from "./unescape.ts";
 
-/** Takes secrets out of texts that others wrote, because a server may repeat what it was sent. */
+/** Removes secrets from texts that others wrote, because a server may repeat what it was sent. */
 export type Redactor = {
-  /** The same text without any piece of a secret; the very same if there is none. */
+  /** The text without any piece of a secret; the same text if it has none. */
   readonly redact: (text: string) => string;
-  /** The same for every text and every key in it. */
+  /** The same for every text and every key of a value. */
   readonly redactJson: (value: Json) => Json;
-  /** The same for texts of our own: a word in a secret is not a secret, so only long pieces count. */
+  /** The same for our own texts, but only long pieces count: a word in a secret is not a secret. */
   readonly redactOwn: (text: string) => string;
   /** Also hides these from now on. Earlier ones stay hidden, because their echo may come late. */
   readonly learn: (secrets: readonly string[]) => void;
@@ -20,7 +20,7 @@ export type Redactor = {
 
 /** With more secrets than this, replaced ones are forgotten, the oldest first. */
 const MOST_KNOWN = 200;
-/** No word is so long. */
+/** In characters: longer than any word. */
 const LONG_PIECE = 16;
 
 export function createRedactor(secrets: readonly string[] = []): Redactor {
@@ -52,7 +52,7 @@ export function createRedactor(secrets: readonly string[] = []): Redactor {
   return { redact, redactOwn, redactJson: (value) => mapTexts(value, redact), learn };
 }
 
-/** The spans to hide, in the text as it is and as it is without its escapes. */
+/** The spans to hide, in the text as it is and in its unescaped forms. */
 function spansIn(text: string, search: PieceSearch, short: readonly string[]): readonly Span[] {
   return viewsOf(text).flatMap((view, depth) => {
     const { bytes } = view;
@@ -63,7 +63,7 @@ function spansIn(text: string, search: PieceSearch, short: readonly string[]): r
   });
 }
 
-/** Where the texts stand as whole words, in any case. So few characters are in too many other words. */
+/** The spans of the texts as whole words, in any case: such short texts are in too many other words. */
 function wholes(bytes: Buffer, texts: readonly string[]): readonly Span[] {
   const folded = fold(bytes);
   return texts.flatMap((one) => {

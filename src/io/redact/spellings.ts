@@ -1,19 +1,19 @@
 import { Buffer } from "node:buffer";
 import { viewsOf, viewOf } from "./unescape.ts";
 
-/** So many characters of a secret, one after the other, are hidden wherever they stand. */
+/** This many consecutive characters of a secret are hidden wherever they are. */
 export const PIECE = 8;
-/** As many characters in hexadecimal; half of it is in too many ids by accident. */
+/** The same number of characters in hexadecimal; half of it is in too many ids by accident. */
 export const HEX_PIECE = 2 * PIECE;
 
-/** As what a secret may come back, in the bytes of a view and folded. */
+/** The forms in which a secret may come back, as the bytes of a view, folded. */
 export type Spellings = {
-  /** As it is, and in base64: any piece of these is hidden. */
+  /** As it is, unescaped, as in a form, and in base64: any piece of these is hidden. */
   readonly plain: readonly string[];
   readonly hex: string;
 };
 
-/** Without capitals, and with the signs of base64 that URLs have in their place. */
+/** In lower case, and with the usual signs of base64 in place of those for URLs. */
 export const FOLDED = Uint8Array.from({ length: 256 }, (_, code) => {
   if (code >= 0x41 && code <= 0x5a) return code + 0x20;
   const sign = String.fromCharCode(code);
@@ -32,7 +32,7 @@ export function spellingsOf(secret: string): Spellings {
   const bytes = Buffer.from(secret, "utf8");
   const plain = [
     ...viewsOf(secret).map(({ bytes: unescaped }) => unescaped),
-    // As a form says it.
+    // As in a form, where a plus stands for a space.
     viewOf(secret.replaceAll(" ", "+")).bytes,
     bytes,
     ...[0, 1, 2].map((before) => insideBase64(bytes, before)),
@@ -41,14 +41,14 @@ export function spellingsOf(secret: string): Spellings {
   return { plain: [...new Set(folded)], hex: bytes.toString("hex") };
 }
 
-/** What is the same in the base64 of every text that holds these bytes behind so many others. */
+/** The part that is the same in the base64 of every text with these bytes after `before` others. */
 function insideBase64(bytes: Buffer, before: number): Buffer {
   const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64");
   const start = Math.ceil((before * 8) / 6);
   return viewOf(encoded.slice(start, Math.floor(((before + bytes.length) * 8) / 6))).bytes;
 }
 
-/** Every run of so many characters in a text. */
+/** Every run of `length` characters in a text. */
 export function runsOf(text: string, length: number): readonly string[] {
   return Array.from({ length: Math.max(0, text.length - length + 1) }, (_, index) =>
     text.slice(index, index + length),

@@ -1,12 +1,12 @@
 import { Buffer } from "node:buffer";
 
 /**
- * A text as it is searched: a byte for each of its characters, of which those beyond Latin-1 keep the lower one. No
- * secret has such characters, and eight in a row are not like one by accident.
+ * A text as it is searched: one byte for each character, the lower byte if it is beyond Latin-1. No secret has such
+ * characters, and eight in a row do not look like a piece by accident.
  */
 export type View = {
   readonly bytes: Buffer;
-  /** Where each character began in the text itself, and after all of them its length. Not kept, as few ask. */
+  /** Where each character began in the original text, and then its length. Made on request, as few ask. */
   readonly starts: () => Uint32Array;
 };
 
@@ -15,7 +15,7 @@ export function viewOf(text: string): View {
   return { bytes, starts: () => Uint32Array.from({ length: bytes.length + 1 }, (_, at) => at) };
 }
 
-/** What begins an escape: `%41`, or `\u0041`, `\x41`, `\/` and the like. */
+/** The characters that begin an escape: `%41`, or `\u0041`, `\x41`, `\/` and the like. */
 const KINDS = [0x25, 0x5c] as const;
 const [PERCENT] = KINDS;
 type Kind = (typeof KINDS)[number];
@@ -24,8 +24,8 @@ type Kind = (typeof KINDS)[number];
 const MOST_LEVELS = 3;
 
 /**
- * A text, and what becomes of it as it is unescaped. One kind at a time: what is an escape of the one may only look so
- * because of what stands before it.
+ * A text and its unescaped forms, with one kind of escape at a time: characters may look like an escape of one kind
+ * only because of those before them.
  */
 export function viewsOf(text: string): readonly View[] {
   const views = [viewOf(text)];
@@ -44,7 +44,7 @@ export function viewsOf(text: string): readonly View[] {
   return views;
 }
 
-/** Undefined if there is nothing to undo. */
+/** Undefined if there is nothing to unescape. */
 function unescapeOnce(before: View, kind: Kind): View | undefined {
   const { bytes } = before;
   if (!bytes.includes(kind)) return undefined;
@@ -60,7 +60,7 @@ function unescapeOnce(before: View, kind: Kind): View | undefined {
   return { bytes: out.subarray(0, size), starts };
 }
 
-/** Gives the length of what was written. `starts` is given where each character came from. */
+/** Returns the length of the output, and writes into `starts` where each character came from. */
 function unescapeInto(out: Buffer, bytes: Buffer, kind: Kind, starts?: Uint32Array): number {
   const { length } = bytes;
   let size = 0;
@@ -82,10 +82,10 @@ function unescapeInto(out: Buffer, bytes: Buffer, kind: Kind, starts?: Uint32Arr
 
 const LETTER_U = 0x75;
 const LETTER_X = 0x78;
-/** After a backslash they stand for themselves. What `\n` and the like stand for is in no secret. */
+/** After a backslash, these stand for themselves. `\n` and the like stand for characters that no secret has. */
 const SIGNS = new Set([0x22, 0x27, 0x2f, 0x5c]);
 
-/** 1 if it is none. */
+/** The length of the escape at an index; 1 if there is none. */
 function escapeLength(bytes: Buffer, at: number): number {
   if (bytes[at] === PERCENT) return areDigits(bytes, at + 1, 2) ? 3 : 1;
   const next = bytes[at + 1] ?? 0;
@@ -94,7 +94,7 @@ function escapeLength(bytes: Buffer, at: number): number {
   return SIGNS.has(next) ? 2 : 1;
 }
 
-/** Of the four digits of `\u0041` the last two say it. */
+/** Of the four digits of `\u0041`, the last two count. */
 function characterOf(bytes: Buffer, at: number, length: number): number {
   if (length <= 2) return bytes[at + length - 1] ?? 0;
   const [high = 0, low = 0] = [bytes[at + length - 2], bytes[at + length - 1]];

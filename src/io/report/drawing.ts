@@ -2,12 +2,12 @@ import { html } from "hono/html";
 import type { Markup } from "../page/parts.ts";
 import type { Bar, Chart, Track, Timeline } from "./report.ts";
 
-/** Drawings in SVG, without a script: a file that is opened from a disk shows them. */
+/** Drawings in SVG without scripts, so that a file opened from a disk shows them. */
 
 const WIDTH = 1_000;
 const LABELS = 240;
 const TRACK = 22;
-/** Longer names end in dots; the whole is in the title. */
+/** Longer names end in an ellipsis; the title has the whole name. */
 const LONGEST_NAME = 34;
 const TICKS = 5;
 const MARK = 4;
@@ -81,7 +81,7 @@ export function drawChart({ title, bars }: Chart): Markup {
   </svg>`;
 }
 
-/** What the colours of a chart mean, if it has more than one. */
+/** The meanings of a chart's colours, if it has more than one. */
 export function legendOf({ bars }: Chart): Markup | string {
   const tones = new Map(
     bars.flatMap(({ parts }) =>

@@ -4,7 +4,7 @@ import { section, table, type Markup } from "../page/parts.ts";
 import { drawChart, drawTimeline, legendOf } from "./drawing.ts";
 import type { Chart, Report, ReportTable } from "./report.ts";
 
-/** One file that is read offline: nothing in it is fetched, and it has no script. */
+/** One HTML file for reading offline: it loads nothing and has no script. */
 export async function renderReport(report: Report): Promise<string> {
   const { title, verdict, basis, timeline, charts, tables } = report;
   const [sum = "", ...more] = verdict;
@@ -47,7 +47,7 @@ function chartOf(chart: Chart): Markup {
   return html`${wide(drawChart(chart))}${legendOf(chart)}`;
 }
 
-/** A file with a hundred thousand rows opens in no browser. */
+/** No browser opens a file with a hundred thousand rows. */
 const MOST_ROWS = 2_000;
 
 function tableOf({ heads, rows }: ReportTable): Markup {
@@ -57,7 +57,7 @@ function tableOf({ heads, rows }: ReportTable): Markup {
   ${left > 0 ? html`<p>and ${left} more</p>` : ""}`;
 }
 
-/** What can be scrolled by itself on a narrow screen, as the page cannot. */
+/** Content that scrolls by itself on a narrow screen. */
 function wide(content: Markup): Markup {
   return html`<div class="wide" tabindex="0">${content}</div>`;
 }

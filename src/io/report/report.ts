@@ -1,9 +1,9 @@
-/** A report for people, as data: what it says, and what is drawn. `renderReport` makes one file of it. */
+/** A report for people, as data: its texts and its drawings. `renderReport` makes one file of it. */
 export type Report = {
   readonly title: string;
-  /** In words; the first is the sum of it. */
+  /** Sentences; the first sums them up. */
   readonly verdict: readonly string[];
-  /** What it rests on, under the title. */
+  /** The data that it is based on, shown under the title. */
   readonly basis: readonly string[];
   readonly timeline?: Timeline;
   readonly charts: readonly Chart[];
@@ -30,7 +30,7 @@ export type Span = {
 
 export type Tone = "bad" | "warn" | "good" | "quiet";
 
-/** Bars, the longest first; the parts of one stand behind each other. */
+/** Bars, the longest first; the parts of one are side by side. */
 export type Chart = { readonly title: string; readonly bars: readonly Bar[] };
 
 export type Bar = {

@@ -32,7 +32,7 @@ export type Scheduler = {
   /** Polls all now, such as after a gap: each after its running poll, and without back-off. */
   readonly pollAll: () => void;
   readonly counts: (aggregator: string, poller: string) => SchedulerCounts;
-  /** Ends the schedules, and waits so long for running polls. True if all of them ended. */
+  /** Ends the schedules, and waits at most `graceMs` for running polls. True if all of them ended. */
   readonly stop: (graceMs: Millis) => Promise<boolean>;
 };
 
@@ -40,7 +40,7 @@ export type SchedulerOptions = {
   readonly schedules: readonly Schedule[];
   /** Runs one poll; its outcome decides the back-off. A throw counts as a failed poll. */
   readonly run: (aggregator: string, poller: string, slot: Instant) => Promise<PollOutcome>;
-  /** Slots are left out until then. */
+  /** Slots are left out until this instant, as the aggregator asked. */
   readonly notBefore?: (aggregator: string, poller: string) => Instant | undefined;
   readonly clock: Clock;
   readonly log: SchedulerLog;

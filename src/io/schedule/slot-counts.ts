@@ -10,7 +10,7 @@ export type SchedulerCounts = {
   readonly overlapped: number;
   /** Slots left out because the previous polls had failed. */
   readonly backedOff: number;
-  /** Slots left out because the aggregator asked to be left alone. */
+  /** Slots left out because the aggregator asked for a pause. */
   readonly askedToWait: number;
   /** When its schedule last fired, whatever the outcome. */
   readonly firedAt?: Instant;

@@ -17,7 +17,7 @@ export type TimedSchedule = {
   readonly cron: string;
   /** The longest time between two slots. */
   readonly intervalMs: Millis;
-  /** So many slots before this one passed while the process could not run. */
+  /** `missed`: so many slots before this one passed while the process could not run. */
   readonly onSlot: (slot: Instant, missed: number) => void;
 };
 
@@ -87,7 +87,7 @@ export function createSlotTimer(): SlotTimer {
   };
 }
 
-/** Gives the first slot after now, by the wall clock. */
+/** Returns the first slot after now, by the wall clock. */
 function nextSlotOf(cron: string): () => Instant {
   const after = dailySlots(cron);
   return after === undefined ? byNodeCron(cron) : () => after(Date.now());

@@ -6,7 +6,7 @@ import { createSpanQueue } from "./span-queue.ts";
 import type { Tracing } from "./tracing.ts";
 
 const SENDING_MAY_TAKE = 10 * SECOND;
-/** Texts of aggregators are among the attributes. */
+/** In characters: attributes may hold an aggregator's texts. */
 const LONGEST_TEXT = 300;
 
 type TracingWorld = {
@@ -15,7 +15,7 @@ type TracingWorld = {
   readonly log: Pick<Logger, "info" | "warn">;
 };
 
-/** Loads OpenTelemetry, which only who traces needs, and sends to an OTLP receiver as `http://127.0.0.1:4318`. */
+/** Loads OpenTelemetry, which only tracing needs. Sends to an OTLP receiver such as `http://127.0.0.1:4318`. */
 export async function openTracing(
   endpoint: string,
   { version, clock, log }: TracingWorld,
@@ -43,7 +43,7 @@ export async function openTracing(
     }),
     spanProcessors: [queue],
     spanLimits: { attributeValueLengthLimit: LONGEST_TEXT, eventCountLimit: 100 },
-    // All of it: a sampler would take the polls that led to an action apart from it.
+    // No sampling: a sampler would separate an action from the polls that led to it.
     sampler: new sdk.AlwaysOnSampler(),
   });
   const maker = createSpanMaker(provider.getTracer("aggwatch", version), api, clock);

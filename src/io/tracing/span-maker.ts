@@ -5,25 +5,25 @@ import type { Event, Finding, StepResult } from "../../domain/step.ts";
 import type { Clock, Instant, Millis } from "../../domain/time.ts";
 import type { ShownStep, Tracing } from "./tracing.ts";
 
-/** Of the library, which is loaded by those alone who trace. */
+/** The parts of the library in use; only tracing loads it. */
 type Api = { readonly trace: Pick<TraceAPI, "setSpan">; readonly ROOT_CONTEXT: Context };
 
-/** Remediations under way and probes asked for that are remembered; beyond, those of the longest ago are forgotten. */
+/** The most open remediations, and the most requested probes, that are remembered; the oldest are forgotten first. */
 const MOST_OPEN = 1_000;
 
 /**
- * Makes spans of what was decided, once it is known: `poll` (or `notify`), in it `step`, in that `commit` and each
- * `act`, and in an `act` the step of its answer, and the `verify` that lasts until the remediation is settled. A reading
- * that a step asked for belongs to the trace of that step.
+ * Makes the spans of a step after its commit: `poll` (or `notify`), in it `step`, in that `commit` and each `act`, and
+ * in an `act` the step of its reply, and the `verify` that lasts until the remediation is settled. A probe belongs to
+ * the trace of the step that requested it.
  */
 export function createSpanMaker(
   tracer: Tracer,
   { trace, ROOT_CONTEXT }: Api,
   clock: Clock,
 ): Pick<Tracing, "committed" | "stepped"> {
-  /** The act, or the verify after it, of each remediation under way. */
+  /** The `act`, or the `verify` after it, of each open remediation. */
   const open = new Map<string, Span>();
-  /** The steps that asked for a reading, by its surface. */
+  /** The steps that requested a probe, by its surface. */
   const asked = new Map<string, Context>();
   let commitMs: Millis | undefined;
 
@@ -57,7 +57,7 @@ export function createSpanMaker(
     return found;
   }
 
-  /** An answer ends the act; what comes after it is the waiting for what it did. Gives what the act is in. */
+  /** A reply ends the act, and begins its `verify`. Returns the context of the act. */
   function answered({ remediation, reply }: Acted, at: Instant): Context {
     const act = open.get(remediation);
     if (act === undefined) return ROOT_CONTEXT;
@@ -115,7 +115,7 @@ export function createSpanMaker(
   };
 }
 
-/** Gives what had to go for it. */
+/** Returns the value that was forgotten for it, if any. */
 function remember<Value>(map: Map<string, Value>, key: string, value: Value): Value | undefined {
   map.delete(key);
   map.set(key, value);
@@ -149,7 +149,7 @@ function actAttributes(effect: Act, findings: readonly Finding[]): Attributes {
   };
 }
 
-/** Alerts and remediations, by their ids; all else is in the log, which names the span. */
+/** Alerts and remediations, by their ids; other findings are in the log, which names the span. */
 function addFinding(span: Span, finding: Finding, at: Instant): void {
   if (finding.type === "alert") {
     const { key: alert, rule: alertname, entity } = finding.alert;

@@ -4,21 +4,22 @@ import { messageOf } from "../../domain/error-message.ts";
 import { settleWithin } from "../process/settle-within.ts";
 import type { TracingReading } from "./tracing.ts";
 
-/** About a megabyte: spans that wait while the receiver is slow or down. */
+/** The most spans that wait while the receiver is slow or down: about a megabyte. */
 export const MOST_WAITING = 2_048;
 const MOST_AT_ONCE = 512;
 const SENT_EVERY: Millis = 2 * SECOND;
 const LAST_MAY_TAKE: Millis = SECOND;
 
-/** `ExportResultCode.SUCCESS`, of a package that nothing else of us needs. */
+/** `ExportResultCode.SUCCESS`, from a package that we use for nothing else. */
 const TAKEN = 0;
 type Answer = { readonly code: number; readonly error?: Error };
 
 export type SpanQueue = SpanProcessor & { readonly reading: () => TracingReading };
 
 /**
- * Sends spans in batches, one at a time. No caller waits for it: what has no room in the queue and what the receiver does
- * not take is dropped, and counted. `changed` is called when the receiver takes no more, and why, and when it does again.
+ * Sends spans in batches, one at a time; no caller waits. Spans without room in the queue, and those that the receiver
+ * does not take, are dropped and counted. `changed` gets the problem when the receiver takes no more, and undefined
+ * when it does again.
  */
 export function createSpanQueue(
   exporter: SpanExporter,

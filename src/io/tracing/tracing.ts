@@ -1,7 +1,7 @@
 import type { Event, StepResult } from "../../domain/step.ts";
 import type { Instant, Millis } from "../../domain/time.ts";
 
-/** Traces, as OpenTelemetry has them: what led from a poll to an alert, an action, and its end. */
+/** Traces for OpenTelemetry: the way from a poll to an alert, an action and its outcome. */
 
 /** A step that was decided and committed, before its effects are performed. */
 export type ShownStep = {
@@ -11,17 +11,17 @@ export type ShownStep = {
   readonly at: Instant;
 };
 
-/** What a log line, or a sample of a histogram, refers to its span by. */
+/** The ids by which a log line, or a sample of a histogram, refers to its span. */
 export type SpanIds = { readonly trace_id: string; readonly span_id: string };
 
 export type Tracing = {
-  /** How long the commit took whose steps are shown next. */
+  /** Notes how long the commit of the next steps took. */
   readonly committed: (tookMs: Millis) => void;
-  /** Makes the spans of a step; undefined if it has none, as nothing came of it. */
+  /** Makes the spans of a step; undefined for a tick without findings and effects, which has none. */
   readonly stepped: (step: ShownStep) => SpanIds | undefined;
-  /** Spans that the receiver took, and those that were dropped as it did not, or as too many waited. */
+  /** The spans that the receiver took, and those that were dropped because it did not, or because too many waited. */
   readonly reading: () => TracingReading;
-  /** Sends what waits, if that is quick. */
+  /** Sends the waiting spans, if that is quick. */
   readonly close: () => Promise<void>;
 };
 

@@ -4,8 +4,8 @@ import { fail, succeed, type Result } from "../../domain/result.ts";
 import { messageOf } from "../../domain/error-message.ts";
 
 /**
- * The files that a pattern stands for, by name. Only the last part of the path is a pattern: `*` is any
- * text, `?` any character, and hidden files are left out, as the links of a mounted directory are.
+ * The files that match a pattern, by name. Only the last part of the path is a pattern: `*` matches any text, `?` any
+ * character. Hidden files are left out, such as the links of a mounted directory.
  */
 export function findFiles(pattern: string): Result<readonly string[], string> {
   const directory = dirname(pattern);
@@ -18,18 +18,18 @@ export function findFiles(pattern: string): Result<readonly string[], string> {
   }
 }
 
-/** Whether it may stand for several files. */
+/** Whether a path may match several files. */
 export function isPattern(path: string): boolean {
   return /[*?]/.test(basename(path));
 }
 
-/** Whether a path is one that the pattern stands for. */
+/** Whether a path matches a pattern. */
 export function isOfPattern(pattern: string, path: string): boolean {
   const isThere = join(dirname(pattern)) === join(dirname(path));
   return isThere && matcherOf(basename(pattern))(basename(path));
 }
 
-/** Goes through pattern and name once, so that no pattern takes longer than another. */
+/** Goes back to the last `*` at most, so that no pattern takes exponential time. */
 function matcherOf(pattern: string): (name: string) => boolean {
   return (name) => {
     let [at, inName, star, retry] = [0, 0, -1, 0];

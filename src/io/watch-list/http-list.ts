@@ -14,8 +14,8 @@ export type HttpList = Omit<HttpListSettings, "auth" | "route"> & {
 };
 
 /**
- * Asks for the list now and every so often, until the signal is aborted. It has a client of its own, so
- * that no credential of the aggregator ever goes there, and none that acts.
+ * Requests the list now and every so often, until the signal is aborted. It has a sender of its own, so that no
+ * credential of an aggregator ever goes there, and none that acts.
  */
 export async function pollHttpList(
   { url, everyMs, timeoutMs, auth, route }: HttpList,

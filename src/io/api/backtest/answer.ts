@@ -16,7 +16,7 @@ import {
 } from "../codec.ts";
 import type { ValueOf } from "../codec.ts";
 
-/** The answer of `/api/v1/backtest`: what today's rules would have done, beside what was really done. */
+/** The answer of `/api/v1/backtest`: what rules would have done, beside what was really done. */
 
 const BACKTEST_STATES = ["idle", "running", "done", "failed", "cancelled"] as const;
 
@@ -97,17 +97,17 @@ export type BacktestResult = ValueOf<typeof backtestResult>;
 export type BacktestedTime = {
   readonly since: Instant;
   readonly until: Instant;
-  /** Instead of those in force: a file that compiles, and the names of the rules in it. */
+  /** Instead of the rules in force: a file that compiles, and the names of its rules. */
   readonly tried?: { readonly text: string; readonly rules: ReadonlySet<string> } | undefined;
 };
 
 /**
- * Replays what was recorded by the rules in force, or by others, in a thread of its own. One at a time; nothing is kept
- * or sent.
+ * Replays the record with the rules in force, or with others, in a thread of its own. One at a time; nothing is kept or
+ * sent.
  */
 export type Backtesting = {
   readonly status: () => BacktestStatus;
-  /** False if one is under way. */
+  /** False if one is running. */
   readonly start: (by: string, asked: BacktestedTime) => boolean;
   readonly cancel: () => void;
 };

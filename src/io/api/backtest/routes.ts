@@ -81,7 +81,7 @@ export function addBacktest(app: OpenAPIHono, source: ServerSource): void {
   }
 }
 
-/** The replay knows ids; people know what is watched by its alias. */
+/** Adds aliases: the replay knows only ids, but people know entities by their aliases. */
 function named(status: BacktestStatus, entities: Entities): BacktestStatus {
   const { result } = status;
   if (result === undefined) return status;

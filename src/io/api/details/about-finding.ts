@@ -2,7 +2,7 @@ import { POLLER_KIND } from "../../../domain/lease.ts";
 import { entityKey, type Entity } from "../../../domain/entity.ts";
 import type { Finding } from "../../../domain/finding.ts";
 
-/** Keys and names of what a finding is about; what it is not about is left out. */
+/** The keys and names of a finding's alert and entity, if it is about them. */
 type About = {
   readonly alertname?: string;
   readonly alert?: string;
@@ -10,7 +10,6 @@ type About = {
   readonly severity?: string;
 };
 
-/** The alert and the entity that a finding is about. */
 export function aboutOf(finding: Finding): About {
   switch (finding.type) {
     case "alert": {
@@ -52,13 +51,13 @@ export function aboutOf(finding: Finding): About {
   }
 }
 
-/** Where something happened: on which aggregator, and on what kind of entity. */
+/** The aggregator and the kind of entity that a finding is about. */
 export type Place = {
   readonly aggregator?: string | undefined;
   readonly kind?: string | undefined;
 };
 
-/** What is about no entity may still be about an aggregator, as a storm is. */
+/** A finding without an entity may still have an aggregator, such as that of a storm. */
 export function placeOf(finding: Finding): Place {
   const [aggregator, kind] = aboutOf(finding).entity?.split("/") ?? [];
   return {
@@ -67,13 +66,13 @@ export function placeOf(finding: Finding): Place {
   };
 }
 
-/** What is watched, by key. */
+/** The watched entities, by key. */
 export type Entities = ReadonlyMap<string, Readonly<Entity>>;
 
-/** The name that people gave to an entity, if that is not its id. */
+/** The name that people gave to an entity, if it is not its id. */
 export function aliasOf(entities: Entities, key = ""): string | undefined {
   const entity = entities.get(key);
-  // Of an order, the name is its alias if it has one.
+  // An order has its alias, if any, in the fact `name`.
   const alias = entity?.facts["alias"] ?? entity?.facts["name"];
   return typeof alias === "string" && alias !== entity?.id ? alias : undefined;
 }

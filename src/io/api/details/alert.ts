@@ -11,11 +11,11 @@ import { alertRow, remediationRow } from "../status-rows.ts";
 import type { DetailSource } from "./detail-source.ts";
 import { lifetimeRow, lifetimesOf } from "./lifetimes.ts";
 
-/** `GET /api/v1/alerts/{alertname}/{aggregator}/{kind}/{id}`: all about one alert, though it is over. */
+/** `GET /api/v1/alerts/{alertname}/{aggregator}/{kind}/{id}`: one alert in full, even if it is over. */
 
 const told = object({
   channel: text,
-  /** What its receiver has accepted last. */
+  /** The last state that its receiver accepted. */
   toldState: orNull(word(["firing", "resolved"])),
   toldAt: orNull(instant),
   waiting: boolean,
@@ -46,7 +46,7 @@ export const alertAnswer = documented(
   "AlertDetail",
 );
 
-/** Undefined if nothing is known of it: neither rule and entity, nor a past. */
+/** Undefined if nothing is known: no such rule or entity, and no history. */
 export async function alertOf(
   rule: string,
   id: EntityId,

@@ -5,15 +5,15 @@ import { ruleInForce } from "../past/in-force.ts";
 import type { Moment } from "../past/moment.ts";
 import type { LoopSource, ServerSource } from "../server-source.ts";
 
-/** What details are made of, now or at an instant that is past. A journal that is elsewhere answers later. */
+/** The data for details, now or at an instant in the past. A journal in a database answers asynchronously. */
 export type DetailSource = {
   readonly view: () => View;
   readonly isPast: boolean;
-  /** As YAML; undefined if there is none of that name, or it was not recorded. */
+  /** As YAML; undefined if there is no such rule, or its text was not recorded. */
   readonly ruleText: (rule: string) => string | undefined;
   readonly explain: LoopSource["explain"];
   readonly historyOf: (alert: string) => StoredFinding[] | Promise<StoredFinding[]>;
-  /** Undefined if it is not kept. */
+  /** Undefined for the past, because it is not kept. */
   readonly outbox: ReadonlyMap<string, OutboxRow> | undefined;
 };
 

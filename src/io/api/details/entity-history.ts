@@ -57,10 +57,10 @@ export const entityHistoryQuery = z.object({
   span: durationQuery("6h", DAY).openapi({ description: "How far back it goes." }),
 });
 
-/** Answers are kept for all who look at the same; the present is a minute long. */
+/** Answers are kept for callers that ask for the same. Without `at`, that stays the same for a minute. */
 const MOST_KEPT = 20;
 
-/** Reads the record, in a thread, so that it may take a second or two. */
+/** Reads the record in a thread, which may take a second or two. */
 export function createEntityHistories(source: ServerSource) {
   const pastOf = createKept(
     MOST_KEPT,
@@ -90,7 +90,7 @@ export function createEntityHistories(source: ServerSource) {
 
 type Span = { readonly from: Instant; readonly until: Instant };
 
-/** When one of its alerts was pending or firing. */
+/** The spans in which one of its alerts was pending or firing. */
 async function badTimes(source: ServerSource, id: EntityId, until: Instant): Promise<Span[]> {
   const { rules } = source.view();
   const own = [...rules.values()].filter(({ kind }) => kind === id.kind);
@@ -128,7 +128,7 @@ function historyIn(
   };
 }
 
-/** What was there before the record begins was not absent before it was read first. */
+/** An entity that was first seen before the record begins was unknown, not absent, until its first recorded reading. */
 function withKnownAge({ from, states }: EntityPast, firstSeen: Instant): EntityPast["states"] {
   const [first, ...rest] = states;
   if (first?.state !== "absent" || firstSeen > from) return states;
@@ -137,7 +137,7 @@ function withKnownAge({ from, states }: EntityPast, firstSeen: Instant): EntityP
 
 type Band = EntityHistory["bands"][number];
 
-/** From change to change, of what was read and of its alerts. */
+/** The bands between the changes of its readings and of its alerts. */
 function bandsOf(
   { from, until, states }: Pick<EntityPast, "from" | "until" | "states">,
   bad: readonly Span[],

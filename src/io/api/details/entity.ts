@@ -12,7 +12,7 @@ import { namedRemediation, withAlias } from "../lists/remediations.ts";
 import { alertRow } from "../status-rows.ts";
 import type { DetailSource } from "./detail-source.ts";
 
-/** `GET /api/v1/entities/{aggregator}/{kind}/{id}`: all about one entity. */
+/** `GET /api/v1/entities/{aggregator}/{kind}/{id}`: one entity in full. */
 
 const fact = object({
   name: text,
@@ -83,7 +83,7 @@ async function judgedBy(
   rule: string,
   id: EntityId,
 ): Promise<Array<ValueOf<typeof judged>>> {
-  // Of the past there is only what was found; that no rule found anything is not an answer of each.
+  // The past has only findings. Without any, nothing shows that this rule judged the entity.
   if (source.isPast && (await source.historyOf(alertKey(rule, entityKey(id)))).length === 0)
     return [];
   const explained = await source.explain(rule, id);
@@ -92,7 +92,7 @@ async function judgedBy(
   return [{ rule, explanation: explanationRowOf(explanation, source.view().kinds), sentences }];
 }
 
-/** Of all its alerts; also of a rule that was removed, as long as its alert is in sight. */
+/** The findings about all its alerts, also those of a removed rule as long as the alert is in sight. */
 async function historyOf(
   { view, historyOf: pastOf }: DetailSource,
   key: string,

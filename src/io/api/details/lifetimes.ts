@@ -14,7 +14,7 @@ export const lifetimeRow = object({
 
 type Lifetime = ValueOf<typeof lifetimeRow>;
 
-/** The runs of an alert, the newest first; `found` is about this alert, in any order. */
+/** The runs of an alert, the newest first; `found` has its findings, in any order. */
 export function lifetimesOf(
   found: readonly StoredFinding[],
   now: Readonly<Alert> | undefined,

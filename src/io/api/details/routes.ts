@@ -24,7 +24,6 @@ const part = z.string().min(1).max(600);
 const entityParams = z.object({ aggregator: part, kind: part, id: part });
 const pastQuery = z.object({ at: atQuery });
 
-/** One entity, and one alert. */
 export function addDetails(app: OpenAPIHono, source: ServerSource, moments: Moments): void {
   addRead(app, {
     path: "/api/v1/entities/{aggregator}/{kind}/{id}",
@@ -69,7 +68,7 @@ export function addDetails(app: OpenAPIHono, source: ServerSource, moments: Mome
   });
 }
 
-/** In slices, as it takes long if much is watched. */
+/** In slices, because it takes long if much is watched. */
 async function coveredBy(source: ServerSource): Promise<readonly Covered[]> {
   const slice = createTimeSlice(source.idle);
   const covered: Covered[] = [];
@@ -82,7 +81,7 @@ async function coveredBy(source: ServerSource): Promise<readonly Covered[]> {
 const RULES_NOT_KEPT =
   "not kept: the aggwatch that ran then did not record its rules; `/api/v1/rules` has those in force now";
 
-/** On how many entities rules could decide then is not kept. */
+/** Without coverage, which is not kept. */
 function rulesThen({ view, past }: Moment): Result<ValueOf<typeof rulesAnswer>, Refusal> {
   const rules = past?.inForce.rules;
   return rules === undefined
@@ -90,7 +89,6 @@ function rulesThen({ view, past }: Moment): Result<ValueOf<typeof rulesAnswer>, 
     : succeed(rulesIn(view, rules, []));
 }
 
-/** The rules, and what happened. */
 export function addRulesAndTimeline(
   app: OpenAPIHono,
   source: ServerSource,

@@ -2,7 +2,7 @@ import { stringify } from "yaml";
 import type { During, Rule, WindowSpec } from "../../../domain/rule.ts";
 import type { Millis } from "../../../domain/time.ts";
 
-/** A rule as it would be written in a file: what is in force, and not what a file says now. */
+/** A rule in force, as YAML. Its file may say something else by now. */
 export function ruleText(rule: Rule): string {
   const { alert, aggregators, windows, act } = rule;
   const labels = { ...sourcesOf(rule.labels), severity: rule.severity };
@@ -57,7 +57,7 @@ function actOf(act: NonNullable<Rule["act"]>) {
   };
 }
 
-/** Exactly, as a text for people leaves out what is small. */
+/** Exact, unlike `formatDuration`, which leaves out small units. */
 function duration(lengthMs: Millis): string {
   const units = [
     ["h", 3_600_000],

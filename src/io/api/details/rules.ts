@@ -6,7 +6,7 @@ import { coverageRow } from "../status-rows.ts";
 import { countsByState, type View } from "../lists/view.ts";
 import type { RuleInForce } from "../past/in-force.ts";
 
-/** `GET /api/v1/rules`: the rules in force, now or then, and how they judge what there is. */
+/** `GET /api/v1/rules`: the rules in force, now or then, with their alerts and coverage. */
 
 const rule = object({
   alert: named("alertname", text),

@@ -27,11 +27,11 @@ import {
 import { readCursor, writeCursor } from "../lists/select.ts";
 import { aboutOf, aliasOf, placeOf, type Entities, type Place } from "./about-finding.ts";
 
-/** `GET /api/v1/timeline`: what happened, in its order, from the journal. */
+/** `GET /api/v1/timeline`: the findings and restarts of a span of time, from the journal. */
 
 const row = object({
   ...findingFields,
-  /** The rule, the key of the alert and that of the entity that it is about. */
+  /** The rule, and the keys of the alert and of the entity that it is about. */
   alertname: orNull(text),
   alert: orNull(text),
   entity: orNull(text),
@@ -52,7 +52,7 @@ export const timelineAnswer = documented(
   "Timeline",
 );
 
-/** What is shown unless a query says otherwise: what people and the watchdog did, and not what was seen. */
+/** The default types: what people and the watchdog did, not what was seen. */
 const USUAL = [
   "polled",
   "alert",
@@ -96,14 +96,14 @@ export const timelineQuery = z.object({
 
 type TimelineQuery = z.infer<typeof timelineQuery>;
 
-/** Undefined unless the span that is asked for ends before it begins. */
+/** The problem of a span that ends before it begins; undefined if it does not. */
 export function spanProblem({ from, until }: TimelineQuery): string | undefined {
   if (from === undefined || until === undefined || Date.parse(from) <= Date.parse(until))
     return undefined;
   return `from: ${from} is later than until, ${until}`;
 }
 
-/** So many findings are searched at once, some milliseconds' worth, and so many times for a page. */
+/** The findings that one search reads, some milliseconds' worth, and the most searches for a page. */
 const SEARCHED_AT_ONCE = 1_000;
 const MOST_SEARCHES = 200;
 
@@ -145,7 +145,7 @@ export async function timelineIn(
 
 type Matching = { readonly one: NumberedFinding; readonly shown: Row };
 
-/** Rare findings among many others would take long to find, so the event loop runs in between. */
+/** Rare findings among many others take long to find, so the event loop runs between searches. */
 async function searched(
   journal: Pick<JournalReading, "between">,
   span: PastSpan,

@@ -8,15 +8,14 @@ import type { Topic } from "./messages.ts";
 import type { createRun, Run } from "./run.ts";
 
 /**
- * What changes, for viewers: once a second what is new since the second before, the same messages for all
- * viewers. Without viewers it costs nothing.
+ * Sends viewers what changed, once a second, the same messages to all. Without viewers it costs nothing after a minute.
  */
 export type Feed = {
-  /** Takes in what a step changed and found, after its commit. */
+  /** Collects the changes and findings of a step, after its commit. */
   readonly note: (result: Pick<StepResult, "changes" | "findings">, at: Instant) => Slices;
   /**
-   * From now on the viewer is sent each message, first of all those that came after the id that it had last. If they
-   * are not known any more, or it never had one, it has to read everything again.
+   * Sends the viewer each message from now on, and first those after the id that it had last. If these are no longer
+   * kept, or it never had an id, it must read everything again.
    */
   readonly join: (viewer: Viewer, lastId: string | undefined) => Promise<void>;
   readonly leave: (viewer: Viewer) => void;
@@ -33,12 +32,12 @@ type FeedOptions = {
   /** Resolves when no event is being handled. */
   readonly idle: () => Promise<void>;
   readonly onError: (error: unknown) => void;
-  /** Calls again and again until what it gives is called. */
+  /** Calls `work` again and again until the returned function is called. */
   readonly every?: (lengthMs: Millis, work: () => void) => () => void;
 };
 
 const INTERVAL: Millis = SECOND;
-/** So long after the last viewer left, one that comes back goes on where it was. */
+/** How long the feed goes on after its last viewer left: one that comes back continues where it was. */
 const REMEMBERED: Millis = MINUTE;
 export function createFeed({ view, idle, onError, every = inTime }: FeedOptions): Feed {
   const viewers = new Set<Viewer>();
@@ -70,7 +69,7 @@ export function createFeed({ view, idle, onError, every = inTime }: FeedOptions)
       if (current !== undefined) yield* gather(current.run.gathered(), result, at);
     },
     join: async (viewer, lastId) => {
-      // The forms of its messages are many, and no start is to wait for them.
+      // Loaded at the first viewer: the schemas of its messages are many, and would slow down every start.
       const { createRun: create } = await import("./run.ts");
       current ??= begin(create);
       const { run } = current;
@@ -80,7 +79,7 @@ export function createFeed({ view, idle, onError, every = inTime }: FeedOptions)
         end();
         throw error;
       }
-      // From here on nothing else happens in between, so that no message is missed and none is sent twice.
+      // No await from here on, so that no message is missed and none is sent twice.
       const missed = run.kept.after(lastId) ?? [run.reset()];
       for (const message of missed)
         if (message.topic === undefined || viewer.topics.has(message.topic)) viewer.send(message);

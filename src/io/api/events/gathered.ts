@@ -5,16 +5,16 @@ import type { StateTable, StepResult } from "../../../domain/step.ts";
 import type { Instant } from "../../../domain/time.ts";
 import type { StoredFinding } from "../../journal/rows.ts";
 
-/** What has changed since viewers were last sent anything: keys alone, so that what changes often is sent once. */
+/** The changes since viewers were last sent any: only keys, so that a row that changes often is sent once. */
 export type Gathered = {
   readonly entities: Set<string>;
   /** Any entity may have changed, with no change of its own row. */
   anyEntity: boolean;
   readonly alerts: Set<string>;
   readonly remediations: Set<string>;
-  /** The tables of the overview of which a row has changed. */
+  /** The tables of the overview that have a changed row. */
   readonly overview: Set<StateTable>;
-  /** The newest last; how many came before those that are kept. */
+  /** The newest last, and how many older ones were dropped. */
   readonly findings: StoredFinding[];
   findingsLeftOut: number;
 };
@@ -41,10 +41,10 @@ const OVERVIEW: ReadonlySet<StateTable> = new Set<StateTable>([
   "watch",
 ]);
 
-/** More in a second than a person can follow; all are in the journal. */
+/** More than a person can follow in a second; the journal has all. */
 const MOST_FINDINGS = 200;
 
-/** Takes in what a step changed and found. */
+/** Collects the changes and findings of a step. */
 export function* gather(
   into: Gathered,
   { changes, findings }: Pick<StepResult, "changes" | "findings">,

@@ -2,17 +2,17 @@ import { randomBytes } from "node:crypto";
 import { messageOf, type Message } from "./message.ts";
 import type { Topic } from "./messages.ts";
 
-/** The last messages, so that a viewer whose connection broke goes on where it was. */
+/** The last messages, so that a viewer whose connection broke continues where it was. */
 export type KeptMessages = {
-  /** Gives the message the next id. */
+  /** Makes a message with the next id, and keeps it. */
   readonly add: (topic: Topic, event: string, data: string) => Message;
-  /** The id of the newest. */
+  /** The id of the newest message. */
   readonly lastId: () => string;
-  /** Those after the one with this id; undefined if it is too long ago, or no id of this run. */
+  /** The messages after this id; undefined if they are no longer kept, or the id is not of this run. */
   readonly after: (id: string | undefined) => readonly Message[] | undefined;
 };
 
-/** What a viewer can have missed and still go on. */
+/** A viewer that missed more must read everything again. */
 export const MOST_KEPT_BYTES = 2_000_000;
 
 export function createKeptMessages(): KeptMessages {

@@ -13,13 +13,13 @@ import type { View } from "../lists/view.ts";
 
 type EntityJson = JsonOf<typeof entityRow>;
 
-/** What became of a row: all of it if it is new, what differs, or that it is gone. */
+/** A changed row: all of it if it is new, the fields that differ, or that it is gone. */
 export type RowChange<Json> =
   | { readonly key: string; readonly row: Json }
   | ({ readonly key: string } & Partial<Json>)
   | { readonly key: string; readonly gone: true };
 
-/** What viewers know of an entity. Its facts are those of the core, which replaces and never changes them. */
+/** An entity as viewers know it. Its facts are the core's, which replaces and never changes them. */
 type Known = Readonly<{
   facts: Facts;
   since: number;
@@ -28,11 +28,11 @@ type Known = Readonly<{
   open: OpenAlerts;
 }>;
 
-/** Of entities, as there may be many of them, only what can change is remembered, and is not copied. */
+/** Remembers of each entity only what can change, without copies, because there may be many. */
 type SentEntities = {
-  /** Viewers that read a list from now on know it as it is. */
+  /** Remembers an entity as it is: viewers that read a list from now on know it. */
   readonly remember: (key: string, view: View, open: (key: string) => OpenAlerts) => void;
-  /** What viewers do not know yet; undefined if there is nothing. */
+  /** The change that viewers do not know yet; undefined if there is none. */
   readonly change: (
     key: string,
     view: View,
@@ -86,7 +86,7 @@ function instantOrNull(at: number | undefined): string | null {
   return at === undefined ? null : formatInstant(at);
 }
 
-/** Only those that differ; one that is not known any more is null. */
+/** Only the facts that differ; one that is no longer known is null. */
 function changedFacts(
   { facts: before }: Known,
   { facts: now }: Known,
@@ -104,7 +104,7 @@ function changedFacts(
   return { facts: facts as Record<string, Facts[string]> };
 }
 
-/** Of alerts and remediations, which are fewer, the rows themselves are remembered. */
+/** Remembers the rows themselves, for alerts and remediations, which are fewer. */
 export function createSentRows<Json extends object>(): {
   readonly change: (key: string, row: Json | undefined) => RowChange<Json> | undefined;
 } {

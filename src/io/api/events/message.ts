@@ -1,7 +1,7 @@
 import { constants, deflateRawSync } from "node:zlib";
 import { TOPICS, type Topic } from "./messages.ts";
 
-/** A server-sent event, as text and as blocks of a deflated stream: it is compressed once for all viewers. */
+/** A server-sent event, as text and as blocks of a deflated stream, compressed once for all viewers. */
 export type Message = {
   /** Undefined if it is for every viewer. */
   readonly topic: Topic | undefined;
@@ -9,7 +9,7 @@ export type Message = {
   readonly packed: Uint8Array<ArrayBuffer>;
 };
 
-/** Larger ones are compressed faster and less. */
+/** In bytes. Larger messages are compressed faster and less. */
 const MOST_COMPRESSED_WELL = 30_000;
 
 export function messageOf(
@@ -23,13 +23,13 @@ export function messageOf(
   return { topic, ...packedOf(text) };
 }
 
-/** What begins a stream: how long a viewer waits before it connects again, in milliseconds. */
+/** The first message: how long a viewer waits before it connects again, in milliseconds. */
 export const GREETING: Message = { topic: undefined, ...packedOf("retry: 2000\n\n") };
 
-/** The header of a gzip stream without a name or a time; what follows are blocks of any messages. It never ends. */
+/** The header of a gzip stream without a name or a time. Blocks of any messages follow. The stream never ends. */
 export const GZIP_HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0x03);
 
-/** Blocks that end at a byte and refer to nothing before them can follow on each other in any stream. */
+/** Blocks that end at a byte and refer to nothing before them can be joined in any order. */
 function packedOf(text: string): Pick<Message, "plain" | "packed"> {
   const plain = new TextEncoder().encode(text);
   const level = plain.length > MOST_COMPRESSED_WELL ? constants.Z_BEST_SPEED : undefined;
@@ -40,7 +40,7 @@ function packedOf(text: string): Pick<Message, "plain" | "packed"> {
   return { plain, packed: new Uint8Array(packed) };
 }
 
-/** What a viewer does not know is to be read again. */
+/** The data of a `reset`: the topics that a viewer must read again. */
 export function resetOf(topics: readonly Topic[] = TOPICS): string {
   return JSON.stringify({ topics });
 }

@@ -10,7 +10,7 @@ import { alertRow, remediationRow } from "../status-rows.ts";
 import type { Gathered } from "./gathered.ts";
 import { createSentEntities, createSentRows, type RowChange } from "./last-sent.ts";
 
-/** What viewers are sent, by its topic; each is the data of a server-sent event. */
+/** The data of the server-sent events, by topic. */
 type Topics = {
   readonly entities: {
     readonly at: string;
@@ -21,7 +21,7 @@ type Topics = {
     readonly at: string;
     readonly changes: ReadonlyArray<RowChange<JsonOf<typeof remediationRow>>>;
   };
-  /** Which of its lists are others now: read `/api/v1/overview`. */
+  /** The changed lists: read `/api/v1/overview` again. */
   readonly overview: { readonly at: string; readonly changed: readonly StateTable[] };
   readonly polls: { readonly at: string; readonly polls: readonly Poll[] };
   readonly findings: {
@@ -55,13 +55,13 @@ type Poll = {
 };
 
 type MessageMaker = {
-  /** Takes all for known, as viewers read it from now on. */
+  /** Takes everything as known, because viewers read it from now on. */
   readonly begin: () => Promise<void>;
-  /** What there is to send, as the data of each topic that has any. */
+  /** The data to send, for each topic that has any. */
   readonly make: (gathered: Gathered) => Promise<Partial<Topics>>;
 };
 
-/** Makes messages of what has changed, in slices: there may be as much as there is. */
+/** Makes messages of changes, in slices, because everything may have changed. */
 export function createMessageMaker(view: () => View, slice: TimeSlice): MessageMaker {
   const entities = createSentEntities();
   const alerts = createSentRows<AlertJson>();
@@ -126,7 +126,7 @@ function changedEntities({ entities, anyEntity }: Gathered, view: View): Readonl
   return anyEntity ? new Set([...view.entities.keys(), ...entities]) : entities;
 }
 
-/** A topic that has nothing is left out. */
+/** A topic without changes is left out. */
 function topicsOf(
   instant: Instant,
   changed: {
@@ -150,7 +150,7 @@ function topicsOf(
   };
 }
 
-/** An alert that fires, or does so no more, changes what its rule inhibits. */
+/** An alert that begins or stops firing also changes the alerts that its rule inhibits. */
 function withInhibited(changed: ReadonlySet<string>, { rules, alerts }: View): Iterable<string> {
   const names = new Set([...changed].map((key) => key.slice(0, key.indexOf("|"))));
   const inhibited = new Set(

@@ -8,7 +8,7 @@ import type { ServerSource } from "../server-source.ts";
 import { TOPICS, type Topic } from "./messages.ts";
 import { eventStream } from "./stream.ts";
 
-/** Each holds a connection. */
+/** Each viewer holds a connection. */
 export const MOST_VIEWERS = 100;
 
 const isTopic = (name: string): name is Topic => (TOPICS as readonly string[]).includes(name);
@@ -34,7 +34,7 @@ export function addEvents(app: OpenAPIHono, source: Pick<ServerSource, "feed">):
     },
   });
   app.openapi(route, (context) => {
-    // The stream would have no reader.
+    // Nothing would read the stream.
     if (context.req.method === "HEAD") return context.body(null, 200);
     if (viewers >= MOST_VIEWERS) {
       context.header("Retry-After", "10");
@@ -55,7 +55,7 @@ export function addEvents(app: OpenAPIHono, source: Pick<ServerSource, "feed">):
     });
     context.header("content-type", "text/event-stream; charset=utf-8");
     context.header("cache-control", "no-store");
-    // For a proxy that would gather the events otherwise.
+    // So that proxies do not buffer the events.
     context.header("x-accel-buffering", "no");
     context.header("vary", "Accept-Encoding");
     if (isGzipped) context.header("content-encoding", "gzip");

@@ -6,16 +6,16 @@ import { createKeptMessages, type KeptMessages } from "./kept-messages.ts";
 import { messageOf, resetOf, type Message } from "./message.ts";
 import { createMessageMaker, TOPICS, type Topic } from "./messages.ts";
 
-/** What is sent from the first viewer to some time after the last one. */
+/** The feed from the first viewer to some time after the last one left. */
 export type Run = {
-  /** What has changed since the last sending. */
+  /** The changes since the last sending. */
   readonly gathered: () => Gathered;
   readonly kept: Pick<KeptMessages, "after">;
-  /** Resolves once it is known what viewers read from now on. */
+  /** Resolves once the feed knows the state that viewers read from now on. */
   readonly ready: Promise<void>;
-  /** Sends what was gathered. It is skipped if the one before is not over: there may be much to send. */
+  /** Sends the gathered changes; skipped if the last call has not ended, because there may be many. */
   readonly sendChanges: () => Promise<void>;
-  /** The message by which a viewer reads everything again. */
+  /** The message that makes a viewer read everything again. */
   readonly reset: () => Message;
 };
 
@@ -25,9 +25,9 @@ type RunOptions = {
   readonly send: (message: Message) => void;
 };
 
-/** To read a list again costs less than a larger message. */
+/** In characters: reading a list again costs less than a larger message. */
 const LARGEST_MESSAGE = 200_000;
-/** After so many intervals without a message, viewers get a sign that the daemon is there. */
+/** Every so many intervals, viewers get a sign that the daemon is alive. */
 const MOST_SILENT_INTERVALS = 5;
 
 export function createRun({ view, idle, send }: RunOptions): Run {

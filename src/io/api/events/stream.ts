@@ -10,11 +10,11 @@ type StreamOptions = {
   readonly takesGzip: boolean;
   /** Ends the connection, whatever still waits to be sent. */
   readonly cut: () => void;
-  /** The stream has ended, from either side. */
+  /** Called when the stream has ended, from either side. */
   readonly onEnd: () => void;
 };
 
-/** What may wait for a viewer that reads more slowly than it is sent. It is then cut, and may come back. */
+/** The most that waits for a viewer that reads too slowly. It is then cut off, and may come back. */
 const MOST_WAITING_BYTES = 1_000_000;
 
 export function eventStream(options: StreamOptions): ReadableStream<Uint8Array<ArrayBuffer>> {
@@ -44,7 +44,7 @@ export function eventStream(options: StreamOptions): ReadableStream<Uint8Array<A
         viewer = { topics, send };
         if (takesGzip) controller.enqueue(GZIP_HEADER);
         send(GREETING);
-        // The stream is answered at once; it may take a moment until it is known what is to be sent first.
+        // The reply begins at once; it may take a moment until the first messages are known.
         join(viewer).catch((error: unknown) => {
           end();
           controller.error(error);

@@ -24,7 +24,7 @@ import {
 import { selectPage, type Sorted, type SortValue } from "./select.ts";
 import { countsByState, inhibitorsOf, type View } from "./view.ts";
 
-/** `GET /api/v1/alerts`: what is wrong, a page at a time, and how much of it there is by rule. */
+/** `GET /api/v1/alerts`: alerts, a page at a time, and their counts by rule. */
 
 const ruleCount = object({
   rule: named("alertname", text),
@@ -98,7 +98,7 @@ export function alertsIn(view: View, query: AlertsQuery): ValueOf<typeof alertsA
   };
 }
 
-/** What counts are taken of: all but rule and state. */
+/** The filters of the counts: all except rule and state. */
 function matcherOf(query: AlertsQuery): (key: string, alert: Readonly<Alert>) => boolean {
   const { severity, suppressed } = query;
   const labels = [...pairsOf(query.label)];

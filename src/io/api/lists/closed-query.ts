@@ -2,8 +2,8 @@ import { z } from "@hono/zod-openapi";
 import { thereIsNo } from "./there-is-no.ts";
 
 /**
- * The same query, which refuses a parameter that it does not have: if a misspelt filter were left out, the answer would
- * be of everything; and if an instant were, of the present. The message has a line for each.
+ * The same query, but it refuses unknown parameters: if a misspelt filter were ignored, the answer would be about
+ * everything, and if a misspelt `at` were, about the present. The message has a line for each.
  */
 export function closedQuery<Shape extends z.core.$ZodShape>({ shape }: z.ZodObject<Shape>) {
   const known = Object.keys(shape);

@@ -29,7 +29,7 @@ import {
 import { createPage, type SortValue } from "./select.ts";
 import type { View } from "./view.ts";
 
-/** `GET /api/v1/entities`: what is watched, a page at a time. */
+/** `GET /api/v1/entities`: entities, a page at a time, and their counts by kind. */
 
 export const kindCount = object({
   kind: text,
@@ -74,7 +74,7 @@ export const entitiesQuery = z.object({
 
 type EntitiesQuery = z.infer<typeof entitiesQuery>;
 
-/** In slices, as there may be hundreds of thousands; every row is whole at any time. */
+/** In slices, because there may be hundreds of thousands of entities. Every row is whole at any time. */
 export function* entitiesIn(
   view: View,
   query: EntitiesQuery,
@@ -109,7 +109,7 @@ export function* entitiesIn(
   };
 }
 
-/** How many of each kind an aggregator has, by condition and status. */
+/** The number of an aggregator's entities, by kind, condition and status. */
 export function* countsIn(view: View, aggregator: string): Slices<readonly KindCount[]> {
   const open = openAlertsOf(view);
   const counts = createCounts();
@@ -120,7 +120,7 @@ export function* countsIn(view: View, aggregator: string): Slices<readonly KindC
   return counts.all();
 }
 
-/** What counts are taken of: all but kind, status and condition. */
+/** The filters of the counts: all except kind, status and condition. */
 function matcherOf({
   aggregator,
   fact,
@@ -155,7 +155,7 @@ function valueOf(sortBy: string, entity: Readonly<Entity>, open: OpenAlerts): So
   }
 }
 
-/** The name is a caller's, so it may be one that every object has. */
+/** The caller gives the name, which may be that of a property that every object has. */
 function factOf({ facts }: Readonly<Entity>, name: string): FactValue | undefined {
   return Object.hasOwn(facts, name) ? facts[name] : undefined;
 }

@@ -7,7 +7,7 @@ import { facts, shownFacts } from "../answer-parts.ts";
 import { instant, number, object, orNull, text, word, type ValueOf } from "../codec.ts";
 import type { View } from "./view.ts";
 
-/** An entity in a list. */
+/** An entity, as a row of a list. */
 export const entityRow = object({
   aggregator: text,
   kind: text,
@@ -16,7 +16,7 @@ export const entityRow = object({
   /** The fact `status`. */
   status: orNull(text),
   condition: word(TRUTHS),
-  /** How many alerts of it are pending or firing, and the worst severity of those that fire. */
+  /** Its pending and firing alerts, and the worst severity of those that fire. */
   alerts: number,
   severity: orNull(text),
   facts,
@@ -27,7 +27,7 @@ export const entityRow = object({
 
 type EntityRow = ValueOf<typeof entityRow>;
 
-/** What alerts say of an entity: how many are open, and the severity of the worst that fires. */
+/** An entity's open alerts: their number, and the worst severity of those that fire. */
 export type OpenAlerts = { readonly count: number; readonly severity: string | undefined };
 
 const NONE: OpenAlerts = { count: 0, severity: undefined };
@@ -52,7 +52,7 @@ function worseOf(
   return known === undefined || severityRank(severity) > severityRank(known) ? severity : known;
 }
 
-/** `bad`: a rule finds it so, or did when it was last known. */
+/** `bad` if it has an open alert, even if it is unknown now. */
 export function conditionOf(
   { unknownSince }: { readonly unknownSince?: Instant | undefined },
   { count }: OpenAlerts,

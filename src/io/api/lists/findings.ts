@@ -7,7 +7,7 @@ import { findingFields, findingRowOf } from "../finding-row.ts";
 import { addRead } from "../read-route.ts";
 import type { ServerSource } from "../server-source.ts";
 
-/** `GET /api/v1/findings`: what happened last, from the journal. */
+/** `GET /api/v1/findings`: the newest findings of the journal. */
 
 const MOST_FINDINGS = 1_000;
 const FINDINGS = 100;

@@ -4,22 +4,22 @@ import type { Refusal } from "../past/kept.ts";
 import type { KnownNames } from "../server-source.ts";
 import { thereIsNo } from "./there-is-no.ts";
 
-/** A misspelt name would find nothing, and an empty list would say that all is well. */
+/** A misspelt name would find nothing, and an empty list would look as if all is well. */
 
 /** The filters of a list that name something; `entity` begins with a kind, or with an aggregator. */
 type NameFilters = Readonly<
   Partial<Record<"aggregator" | "kind" | "alertname" | "entity", string | undefined>>
 >;
 
-/** What a list has, whatever its filters: of this rule, and on this entity. */
+/** An item of a list: its rule, if it has one, and its entity. */
 export type Named = {
   readonly rule?: string;
   readonly entity: Pick<EntityId, "aggregator" | "kind">;
 };
 
 /**
- * Refuses a query by a name that is known now neither as such nor by what the list has: a rule may be gone, and the
- * list be of the time when there was one. Undefined if all are known.
+ * Refuses a query with a name that is neither known now nor in the list: a list of the past may have a rule that is
+ * gone. Undefined if all names are known.
  */
 export function refuseUnknown(
   filters: NameFilters,
@@ -41,7 +41,7 @@ export function refuseUnknown(
   return problems.length === 0 ? undefined : fail({ status: 400, problems });
 }
 
-/** What each filter names, and among what it may be found. */
+/** Each filter, the type of its name, and the types among which the name may be. */
 const FILTERS = [
   ["aggregator", "aggregator", ["aggregator"]],
   ["kind", "kind", ["kind"]],

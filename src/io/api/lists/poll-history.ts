@@ -2,10 +2,10 @@ import type { Finding } from "../../../domain/finding.ts";
 import { POLL_OUTCOMES, type PollOutcome } from "../../../domain/observation.ts";
 import { DAY, MINUTE, type Instant, type Millis } from "../../../domain/time.ts";
 
-/** How the polls of each poller went of late: the last ones one by one, and the last day by the minute. */
+/** The recent polls of each poller: the last ones one by one, and at least a day of them by the minute. */
 export type PollHistory = {
   readonly note: (at: Instant, finding: Finding) => void;
-  /** Of a poller, by the id of its entity, with the polls up to an instant; the oldest first. */
+  /** The polls of a poller, by the id of its entity, the oldest first. */
   readonly of: (aggregator: string, poller: string) => PastPolls;
 };
 
@@ -21,20 +21,20 @@ type PastPoll = {
   readonly detail: string;
 };
 
-/** The polls of a stretch of time. */
+/** The polls of a minute, or of a longer stretch. */
 export type PollMinute = {
   readonly from: Instant;
   readonly counts: Record<PollOutcome, number>;
-  /** Of all of them together, and of the longest. */
+  /** The duration of all polls together, and of the longest. */
   sumMs: Millis;
   maxMs: Millis;
-  /** Of the last that was not complete. */
+  /** Of the last poll that was not complete. */
   detail: string;
 };
 
 export const MOST_RECENT = 100;
 const MOST_MINUTES = DAY / MINUTE;
-/** What a server said of its failure may be long. */
+/** In characters: a server may say much about its failure. */
 const LONGEST_DETAIL = 200;
 
 export function createPollHistory(): PollHistory {
@@ -58,7 +58,7 @@ export function createPollHistory(): PollHistory {
   };
 }
 
-/** The poll that a finding is of; undefined if it is of none, or of one out of schedule. */
+/** The poll that a finding is about; undefined if it is about none, or about a probe. */
 export function pollIn(finding: Finding) {
   if (finding.type !== "polled" || finding.origin === "probe") return undefined;
   const { aggregator, id: poller = finding.poller, outcome, durationMs } = finding;
@@ -72,14 +72,14 @@ function minuteOf({ at, outcome, durationMs, detail }: PastPoll): PollMinute {
   return { from: at, counts, sumMs: durationMs, maxMs: durationMs, detail: why };
 }
 
-/** Minutes joined to longer stretches, which begin at multiples of their length. */
+/** Joins minutes into longer stretches, which begin at multiples of their length. */
 export function joined(minutes: readonly PollMinute[], lengthMs: Millis): PollMinute[] {
   const buckets: PollMinute[] = [];
   for (const minute of minutes) addTo(buckets, minute, lengthMs);
   return buckets;
 }
 
-/** Adds to the last bucket, or as a new one after it. What is added comes in the order of its instants. */
+/** Adds to the last bucket, or as a new one after it. Calls must be in the order of instants. */
 function addTo(buckets: PollMinute[], added: PollMinute, lengthMs: Millis): void {
   const from = Math.floor(added.from / lengthMs) * lengthMs;
   const last = buckets.at(-1);

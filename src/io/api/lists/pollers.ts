@@ -17,7 +17,7 @@ import { atQuery, durationQuery, wordQuery } from "./query.ts";
 import type { Moment } from "../past/moment.ts";
 import { entitiesOfKind } from "./view.ts";
 
-/** `GET /api/v1/pollers`: each poller, how its last polls went, and how those of the last hours did. */
+/** `GET /api/v1/pollers`: each poller, its last polls, and those of the last hours in buckets. */
 
 const poll = object({
   at: instant,

@@ -3,7 +3,7 @@ import { entityKey, type EntityId } from "../../../domain/entity.ts";
 import { formatDuration, MINUTE, parseDuration, type Millis } from "../../../domain/time.ts";
 import { readCursor, type Paging } from "./select.ts";
 
-/** What the queries of all lists have in common. */
+/** Parts that the queries of all lists share. */
 
 const MOST_ROWS = 1_000;
 const ROWS = 100;
@@ -14,7 +14,7 @@ const MOST_PAIRS = 16;
 
 export const wordQuery = z.string().min(1).max(LONGEST_WORD).optional();
 
-/** An entity by its name, which stands in the lists of one aggregator or of several. */
+/** An entity by kind and id, which several aggregators may have. */
 export const entityWord = z
   .string()
   .max(LONGEST_KEY)
@@ -24,7 +24,7 @@ export const entityQuery = entityWord.optional().openapi({
   description: "`KIND/ID`, such as exchange/BINANCE, or the whole key, `AGGREGATOR/KIND/ID`.",
 });
 
-/** Whether a key is that of the entity that is asked for: the whole key, or all but the aggregator. */
+/** Whether a name is an entity's key: the whole key, or the key without the aggregator. */
 export function isNamed(asked: string, key = ""): boolean {
   return key === asked || key.slice(key.indexOf("/") + 1) === asked;
 }
@@ -59,7 +59,7 @@ export const atQuery = instantText
   .optional()
   .openapi({ description: "As of this instant, as far as the journal looks back." });
 
-/** The filters of what comes of a rule and is about an entity: alerts and remediations. */
+/** The filters of alerts and remediations, which have a rule and an entity. */
 export const aboutQuery = {
   at: atQuery,
   aggregator: wordQuery,
@@ -70,7 +70,7 @@ export const aboutQuery = {
 
 type About = { readonly [Name in "aggregator" | "kind" | "entity"]?: string | undefined };
 
-/** Whether an entity is one that is asked for. */
+/** Whether an entity passes the filters. */
 export function isAbout({ aggregator, kind, entity }: About, own: EntityId): boolean {
   return (
     (aggregator === undefined || aggregator === own.aggregator) &&
@@ -79,7 +79,7 @@ export function isAbout({ aggregator, kind, entity }: About, own: EntityId): boo
   );
 }
 
-/** A length of time of a minute at least. */
+/** A duration of at least a minute; `usual` is the default. */
 export function durationQuery(usual: string, longest: Millis) {
   return z
     .string()
@@ -93,10 +93,10 @@ export function durationQuery(usual: string, longest: Millis) {
     .default(usual);
 }
 
-/** What a list can be sorted by that is a fact. */
+/** To sort by a fact, with the fact's name for `NAME`. */
 export const BY_FACT = "fact.NAME";
 
-/** `name=value`, as often as wanted. */
+/** `NAME=VALUE`, once or several times. */
 export function pairsQuery(description: string) {
   const pair = z
     .string()
@@ -120,7 +120,7 @@ export function pairsOf(
   );
 }
 
-/** Some of a list of words; `ifNone` adds to the description what is meant without any. */
+/** Some of a list of words; `ifNone` ends the description with the meaning of none. */
 export function someOf(words: readonly string[], longest: number, ifNone = "") {
   const all = words.join(", ");
   return z
@@ -131,7 +131,7 @@ export function someOf(words: readonly string[], longest: number, ifNone = "") {
     .openapi({ description: `Some of ${all}, with commas between${ifNone}.` });
 }
 
-/** A list is sorted by one of these; with a minus, the other way round. */
+/** One of these words; a minus before it reverses the order. */
 export function sortQuery(words: readonly string[], usual: string) {
   const patterns = words.map((word) => (word === BY_FACT ? String.raw`fact\..+` : word));
   return z
@@ -162,12 +162,12 @@ export function pagingOf({
   };
 }
 
-/** What means something in a pattern. */
+/** Characters that have a meaning in a regular expression. */
 const SPECIAL = /[$()*+./?[\\\]^{|}]/g;
 
 type Texts = Readonly<Record<string, unknown>>;
 
-/** Whether each word is in one of the texts. What the caller writes is searched for, and is not a pattern. */
+/** Whether each word of the query is in the key or in one of the texts. Words are literal, not patterns. */
 export function textMatcher(
   text: string | undefined,
 ): ((key: string, ...of: readonly Texts[]) => boolean) | undefined {

@@ -19,7 +19,7 @@ import {
 import { selectPage, type Sorted } from "./select.ts";
 import type { View } from "./view.ts";
 
-/** `GET /api/v1/remediations`: what was done, the newest first, a page at a time. */
+/** `GET /api/v1/remediations`: remediations, the newest first, a page at a time. */
 
 export const namedRemediation = object({
   ...remediationFields,

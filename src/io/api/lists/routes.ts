@@ -11,7 +11,7 @@ import { remediationsAnswer, remediationsIn, remediationsQuery } from "./remedia
 import { pollersAnswer, pollersIn, pollersQuery } from "./pollers.ts";
 import type { View } from "./view.ts";
 
-/** What is known, in lists that are filtered, sorted and paged here. */
+/** The lists of the API, which are filtered, sorted and paged here. */
 export function addLists(
   app: OpenAPIHono,
   { names }: Pick<ServerSource, "names">,

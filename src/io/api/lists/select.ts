@@ -1,6 +1,6 @@
-/** One page of a list that is sorted by a value of each item, and by its key if that is equal. */
+/** One page of a list that is sorted by a value of each item, and by its key if values are equal. */
 
-/** What an item is sorted by; what has none comes last, whatever the direction. */
+/** The value that an item is sorted by; an item without one is last in both directions. */
 export type SortValue = string | number | undefined;
 
 /** The last item of the page before. */
@@ -14,7 +14,7 @@ export type Paging = {
 
 export type Sorted<Item> = Cursor & { readonly item: Item };
 
-/** The first items after the cursor, of those that are added in any order. It sorts a page of them, and not all. */
+/** Collects the first items after the cursor; items may be added in any order. It sorts only one page of them. */
 export function createPage<Item>({ limit, isDescending, after }: Paging) {
   const first: Array<Sorted<Item>> = [];
   return {
@@ -25,7 +25,7 @@ export function createPage<Item>({ limit, isDescending, after }: Paging) {
       first.splice(placeOf(one, first, isDescending), 0, one);
       if (first.length > limit + 1) first.pop();
     },
-    /** `next`: the cursor of the last of the page, if there are more. */
+    /** `next`: the cursor of the page's last item, if there are more. */
     end: (): { readonly page: readonly Item[]; readonly next: string | undefined } => {
       const page = first.slice(0, limit);
       const last = first.length > limit ? page.at(-1) : undefined;
@@ -34,7 +34,7 @@ export function createPage<Item>({ limit, isDescending, after }: Paging) {
   };
 }
 
-/** The same of all at once. */
+/** The same for a whole list of items. */
 export function selectPage<Item>(
   items: Iterable<Sorted<Item>>,
   paging: Paging,
@@ -56,7 +56,7 @@ function placeOf(one: Cursor, sorted: readonly Cursor[], isDescending: boolean):
   return low;
 }
 
-/** Numbers come before texts, as a fact may be either. Two items are never equal, as their keys differ. */
+/** Numbers come before texts, because a fact may be either. Two items are never equal, because their keys differ. */
 function compare(one: Cursor, other: Cursor, isDescending: boolean): number {
   const byValue = compareValues(one.value, other.value, isDescending);
   return byValue === 0 ? compareTexts(one.key, other.key) : byValue;
@@ -81,14 +81,14 @@ function compareTexts(one: string, other: string): number {
   return one === other ? 0 : one < other ? -1 : 1;
 }
 
-/** A cursor as a caller carries it; it means nothing to it. */
+/** A cursor as opaque text for the caller. */
 export function writeCursor({ value, key }: Cursor): string {
   return Buffer.from(JSON.stringify(value === undefined ? [key] : [key, value])).toString(
     "base64url",
   );
 }
 
-/** Undefined if it is none of ours. */
+/** Undefined if the text is not a cursor. */
 export function readCursor(text: string): Cursor | undefined {
   try {
     const read: unknown = JSON.parse(Buffer.from(text, "base64url").toString());

@@ -1,9 +1,9 @@
 import { suggest } from "../../../config/suggest.ts";
 
-/** More names would not be read. */
+/** A person would not read more names. */
 const MOST_NAMED = 20;
 
-/** The sentence about a name that is none: with the one that was probably meant, or those that there are. */
+/** The sentence about an unknown name, with the name that was probably meant, or the known names. */
 export function thereIsNo(what: string, name: string, known: readonly string[]): string {
   const meant = suggest(name, known);
   if (meant !== undefined) return `there is no ${what} "${name}" (did you mean "${meant}"?)`;

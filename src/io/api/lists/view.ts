@@ -5,7 +5,7 @@ import type { Remediation } from "../../../domain/remediation.ts";
 import type { Policy } from "../../../domain/step.ts";
 import type { Instant } from "../../../domain/time.ts";
 
-/** What is known at one instant, by the keys of the state's tables: what lists are made of. It is read-only. */
+/** The state at one instant, by the keys of its tables, for lists. Read-only. */
 export type View = {
   readonly at: Instant;
   readonly kinds: Policy["kinds"];
@@ -13,7 +13,7 @@ export type View = {
   readonly entities: ReadonlyMap<string, Readonly<Entity>>;
   readonly alerts: ReadonlyMap<string, Readonly<Alert>>;
   readonly remediations: ReadonlyMap<string, Readonly<Remediation>>;
-  /** The keys of the entities of each kind; left out of what is past. */
+  /** The keys of the entities of each kind; absent from a view of the past. */
   readonly keysOfKind?: ReadonlyMap<string, ReadonlySet<string>>;
 };
 
@@ -22,7 +22,7 @@ export function viewOf({ kinds, rules }: Policy, { at, tables, entitiesByKind }:
   return { at, kinds, rules, entities, alerts, remediations, keysOfKind: entitiesByKind };
 }
 
-/** The few entities of a kind, though many of others are watched. */
+/** The entities of a kind, without a look at all others if the view has an index. */
 export function entitiesOfKind(
   { entities, keysOfKind }: View,
   kind: string,
@@ -34,7 +34,7 @@ export function entitiesOfKind(
   });
 }
 
-/** How many alerts are in which state. */
+/** The number of alerts in each state. */
 export function countsByState(alerts: readonly Readonly<Alert>[]): Record<Alert["state"], number> {
   const counts = { pending: 0, firing: 0, resolved: 0 };
   for (const { state } of alerts) counts[state] += 1;

@@ -18,7 +18,7 @@ import { addRead } from "../read-route.ts";
 import type { ServerSource } from "../server-source.ts";
 import { countsOf } from "../watch-counts.ts";
 
-/** `GET /api/v1/watch`: what is on the watch lists, and where it comes from. */
+/** `GET /api/v1/watch`: the entries of the watch lists, and their sources. */
 
 const watchList = object({
   name: text,
@@ -39,7 +39,7 @@ const watchList = object({
       kind: text,
       target: text,
       alias: orNull(text),
-      /** Every source that lists it, the one that counts first. */
+      /** Every source that lists it, in the order of precedence. */
       origins: list(text),
     }),
   ),

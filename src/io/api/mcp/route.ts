@@ -13,8 +13,8 @@ const OFF =
   "agents are not answered here: set server.mcp in the config, or use `aggwatch mcp` (docs/agents.md)";
 
 /**
- * `/mcp`: the tools for agents over HTTP, without sessions. Each needs a token with the scope `read` at least, and
- * asks the API with that token, so that what holds there holds here.
+ * `/mcp`: the tools for agents over HTTP, without sessions. Each call needs a token with at least the scope `read`, and
+ * uses that token for the API, so the API's rules apply.
  */
 export function addMcp(app: OpenAPIHono, source: ServerSource): void {
   app.use(MCP_PATH, async (context, next) => {
@@ -37,7 +37,7 @@ async function answer(app: OpenAPIHono, source: ServerSource, context: Context) 
         headers: { authorization, "content-type": "application/json" },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       },
-      // So that the call comes from the same address.
+      // So that the call has the same client address.
       context.env as object,
     );
     const said: unknown = await reply.json();

@@ -18,7 +18,7 @@ const INSTRUCTIONS = `aggwatch watches trading aggregators, alerts people and re
 
 /** A server of the Model Context Protocol (modelcontextprotocol.io) with the tools that the scopes allow. */
 export async function createMcpServer({ version, scopes, ask }: McpWorld): Promise<McpServer> {
-  // Only who offers it loads it.
+  // Loaded only if the tools are offered.
   const { McpServer } = await import("@modelcontextprotocol/server");
   const server = new McpServer({ name: "aggwatch", version }, { instructions: INSTRUCTIONS });
   for (const { name, title, description, needs, isReadOnly, input, call } of TOOLS) {

@@ -6,8 +6,8 @@ import { DAY, parseDuration } from "../../../domain/time.ts";
 import { meant } from "./shown-answer.ts";
 
 /**
- * The tools for agents: each makes one call of the API. Approving, denying and releasing anything are for people, so
- * there is no tool for them, whatever a token allows.
+ * The tools for agents: each makes one call of the API. Only people approve, deny and release, so there is no tool for
+ * that, whatever a token allows.
  */
 
 /** A call of the API, with the caller's token. */
@@ -16,7 +16,7 @@ export type ApiCall = {
   /** With the query. */
   readonly path: string;
   readonly body?: object;
-  /** It needs the token, though it only reads. */
+  /** The call needs the token, although it only reads. */
   readonly showsToken?: true;
 };
 
@@ -24,14 +24,14 @@ type Tool = {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** It is not there without a token of this scope; undefined: its call needs none. */
+  /** The scope without which the tool is not offered; undefined if its call needs no token. */
   readonly needs?: Scope;
   readonly isReadOnly: boolean;
   readonly input: z.ZodObject;
   readonly call: (input: ToolInput) => ApiCall;
 };
 
-/** As the tool's own schema took it. */
+/** Valid by the tool's own schema. */
 export type ToolInput = Readonly<Record<string, string | number | undefined>>;
 
 const word = (means: string) => z.string().min(1).max(300).describe(means);
@@ -69,7 +69,7 @@ function queryOf(input: ToolInput): string {
   return query.size === 0 ? "" : `?${query.toString()}`;
 }
 
-/** Nothing covers everything, and for long: an agent that is talked into something must not make all silent. */
+/** A hold or a silence of an agent never covers everything, nor lasts long: an agent may be misled. */
 function overriding(name: "hold" | "silence", description: string): Tool {
   const input = z
     .strictObject({

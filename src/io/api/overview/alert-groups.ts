@@ -6,7 +6,7 @@ import { documented, instant, list, named, number, object, orNull, text } from "
 import type { ValueOf } from "../codec.ts";
 import { countsByState, inhibitorsOf, type View } from "../lists/view.ts";
 
-/** Alerts by rule, as counts, so that they fit on one screen. */
+/** The alerts of a rule, as counts, so that all rules fit on one screen. */
 export const alertGroup = object({
   rule: named("alertname", text),
   severity: text,
@@ -25,7 +25,7 @@ export const alertGroup = object({
 
 type AlertGroup = ValueOf<typeof alertGroup>;
 
-/** By rule and severity: what fires before what does not, the most severe first, then the largest. */
+/** By rule and severity: groups that fire first, then pending ones; then by severity, and by size. */
 export function alertGroupsOf(view: View): AlertGroup[] {
   const inhibitors = inhibitorsOf(view);
   const groups = Map.groupBy(view.alerts.values(), ({ rule, severity }) => `${rule}\n${severity}`);
@@ -46,7 +46,7 @@ type AlertRow = Readonly<Alert>;
 function groupOf(alerts: readonly AlertRow[], isMuted: (alert: AlertRow) => boolean): AlertGroup[] {
   const open = alerts.filter(({ state }) => state !== "resolved");
   const shown = open.length > 0 ? open : alerts;
-  // The oldest speaks for all, as of the others there may be hundreds.
+  // The oldest alert represents the group, which may have hundreds.
   const [first] = shown.toSorted(
     (one, other) => beganAt(one) - beganAt(other) || (one.key < other.key ? -1 : 1),
   );

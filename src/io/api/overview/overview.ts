@@ -26,7 +26,7 @@ import {
 } from "../status-answer.ts";
 import { HOW_TO_ENABLE } from "../tokens.ts";
 
-/** `GET /api/v1/overview`: what fits on one screen, however much is watched. The console begins with it. */
+/** `GET /api/v1/overview`: the state on one screen, however much is watched. The console begins with it. */
 
 export const overviewAnswer = documented(
   object({
@@ -52,11 +52,11 @@ export const overviewAnswer = documented(
 );
 
 const MOST_REMEDIATIONS = 20;
-/** What is in the memory of the process alone. */
+/** Fields whose past is never kept. */
 const NEVER_KEPT = ["proposals", "channels", "watched"];
 
 export function addOverview(app: OpenAPIHono, source: ServerSource, moments: Moments): void {
-  // However many look, it is made once a second.
+  // Made at most once a second, however many callers ask.
   let made: { readonly at: Instant; readonly overview: Overview } | undefined;
   const present = async (): Promise<Overview> => {
     const now = source.now();
@@ -66,7 +66,7 @@ export function addOverview(app: OpenAPIHono, source: ServerSource, moments: Mom
     }
     return made.overview;
   };
-  // After a change the next read is current; a refused call causes no work.
+  // After a change, the next read is current; a refused call causes no work.
   app.use(async (context, next) => {
     await next();
     const { method } = context.req;
@@ -87,7 +87,7 @@ export function addOverview(app: OpenAPIHono, source: ServerSource, moments: Mom
 
 type Overview = ValueOf<typeof overviewAnswer>;
 
-/** Both the journal and its record look back to here. */
+/** The instant to which both the findings and the record look back. */
 async function keptSinceOf({ past }: Pick<ServerSource, "past">): Promise<Instant | undefined> {
   const [journal, record] = [await past.reachesBackTo(), await past.recordSpan()];
   return journal === undefined || record === undefined
@@ -157,8 +157,8 @@ function noticesOf({ past }: Moment): string[] {
 type Counts = Pick<Overview, "alertGroups" | "aggregators" | "remediations">;
 
 /**
- * In slices, as it takes long if much is watched. It does not wait for the end of an event that has begun meanwhile, as
- * each slice would wait for one: every row is whole at any time, and counts are of more than one instant anyway.
+ * In slices, because it takes long if much is watched. A slice does not wait for the end of a long event, or each
+ * might: every row is whole at any time, and the counts are of more than one instant anyway.
  */
 async function countsOf(
   moment: Moment,

@@ -1,18 +1,18 @@
 import type { Instant, Millis } from "../../../domain/time.ts";
 
-/** What the record has of one entity over a span of time. */
+/** One entity over a span of time, from the record. */
 export type EntityPast = {
-  /** What was asked for begins here, or what is recorded does. */
+  /** The start that was asked for, or the start of the record if that is later. */
   readonly from: Instant;
   readonly until: Instant;
-  /** What was known of it, in order; each lasts until the next. If it changed very often, only the newest. */
+  /** In order; each lasts until the next. If the entity changed very often, only the newest. */
   readonly states: readonly PastState[];
-  /** Of each fact that is a number, over stretches of this length. */
+  /** The length of the buckets. Only facts that are numbers have any. */
   readonly bucketMs: Millis;
   readonly facts: readonly PastFact[];
 };
 
-/** `absent`: it was not there. `not_recorded`: nothing was. */
+/** `absent`: the entity was not there. `not_recorded`: nothing was recorded. */
 export const PAST_STATES = ["seen", "unknown", "absent", "not_recorded"] as const;
 
 export type PastState = {
@@ -24,7 +24,7 @@ export type PastState = {
 
 type PastFact = { readonly name: string; readonly buckets: readonly FactBucket[] };
 
-/** The values of a fact in a stretch of time; `last` is the one at its end. One in which it was not known is left out. */
+/** A fact's values in a stretch of time; `last` is the one at its end. Stretches without a known value are left out. */
 export type FactBucket = {
   readonly from: Instant;
   readonly min: number;

@@ -15,11 +15,11 @@ export type InForce = {
 export type RuleInForce = Pick<Rule, "alert" | "group" | "file" | "line" | "kind" | "severity"> & {
   readonly action?: ActionName | undefined;
   readonly mode?: Mode | undefined;
-  /** As YAML; left out if there was too much of it. */
+  /** As YAML; absent if the texts of all rules are too long. */
   readonly text?: string;
 };
 
-/** Of the texts of all rules, in characters: what is longer is not recorded. */
+/** In characters, for the texts of all rules: the texts beyond that are not recorded. */
 const LONGEST_TEXTS = 500_000;
 
 export function inForceOf(
@@ -46,7 +46,7 @@ export function ruleInForce(rule: Rule): RuleInForce & { readonly text: string }
 
 const texts = new WeakMap<Rule, string>();
 
-/** A rule never changes, so its text is made once. */
+/** A rule object never changes, so its text is made once. */
 function textOf(rule: Rule): string {
   const text = texts.get(rule) ?? ruleText(rule);
   texts.set(rule, text);

@@ -7,20 +7,20 @@ import type { AlertFound, JournalReading } from "../../journal/past.ts";
 import type { View } from "../lists/view.ts";
 import { newestFirst } from "./newest-first.ts";
 
-/** What the journal found is read back as of an instant. What entities were then is in the record, and not here. */
+/** Reads alerts and remediations as of an instant from the journal's findings. Entities are in the record, not here. */
 export type PastSource = {
   readonly view: () => View;
   readonly now: () => Instant;
   readonly past: Pick<JournalReading, "alertsAfter" | "between" | "reachesBackTo">;
 };
 
-/** So many alerts are read at once: a few milliseconds' worth. */
+/** Alerts that are read at once: a few milliseconds' worth. */
 const ALERTS_AT_ONCE = 40;
-/** A resolved alert is in sight for so long, as in the present. */
+/** How long a resolved alert stays in sight, as in the present. */
 const RESOLVED_IN_SIGHT = 15 * MINUTE;
 const REMEDIATIONS_IN_SIGHT = 7 * DAY;
 
-/** Alerts and remediations as of an instant; the problem is why they are not kept. */
+/** Alerts and remediations as of an instant. The problem says why they are not kept. */
 export async function journalView(source: PastSource, at: Instant): Promise<Result<View, string>> {
   const oldest = await source.past.reachesBackTo();
   if (oldest === undefined || at < oldest) {
@@ -55,7 +55,7 @@ async function alertsAt(
   return alerts;
 }
 
-/** An alert as it moved last, with what was sent, or was not, since then. */
+/** An alert at its last move, with the attempts and the suppression since then. */
 function alertThen(
   { moved, last }: AlertFound,
   requestedOf: ReadonlyMap<string, readonly Instant[]>,
@@ -72,7 +72,7 @@ function alertThen(
   return { ...known, suppressed: { reason, detail, since: last.at } };
 }
 
-/** When something was sent for each alert; what was not sent after all is not an attempt. */
+/** The instants of each alert's attempts; an action that was not sent after all is no attempt. */
 function requestsIn(
   remediations: ReadonlyMap<string, Remediation>,
 ): ReadonlyMap<string, readonly Instant[]> {
@@ -86,7 +86,7 @@ function requestsIn(
   return instants;
 }
 
-/** Each as it was last found, the oldest first. */
+/** Each in its last recorded state, the oldest first. */
 async function remediationsAt(
   { past }: PastSource,
   at: Instant,

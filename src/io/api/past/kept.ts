@@ -1,8 +1,8 @@
 import { fail, type Result } from "../../../domain/result.ts";
 
 /**
- * Why a read is not answered: nothing is known of it, it is not kept as of that instant, too much is asked at once, or
- * the query names what is not.
+ * Why a read is refused: nothing is known (404), it is not kept for that instant (410), too many different instants are
+ * asked for at once (503), or the query has problems (400).
  */
 export type Refusal =
   | { readonly status: 404 | 410 | 503; readonly error: string }
@@ -13,12 +13,12 @@ const BUSY: Refusal = {
   error: "too many clients ask for different instants; try again in a moment",
 };
 
-/** So many callers may wait for what is not made yet. */
+/** The most answers that are being made at the same time. */
 const MOST_WAITING = 6;
 
 /**
- * Makes what is asked for once for all who ask at the same time, and keeps the last few. A problem that is a text is why
- * it is not kept.
+ * Makes an answer once for all callers that ask for it at the same time, and keeps the last few. A problem that is a
+ * text says why the past is not kept.
  */
 export function createKept<Of extends string | number, Value>(
   most: number,
@@ -45,7 +45,7 @@ export function createKept<Of extends string | number, Value>(
     const known = kept.get(of);
     if (known === undefined && waiting.size >= MOST_WAITING) return fail(BUSY);
     const made = known ?? begin(of);
-    // The last that was asked for is the last to go.
+    // The answer that was asked for last is dropped last.
     kept.delete(of);
     kept.set(of, made);
     const [oldest] = kept.keys();

@@ -7,27 +7,27 @@ import type { InForce } from "./in-force.ts";
 import { createKept, type Refusal } from "./kept.ts";
 import { journalView, type PastSource } from "./journal-view.ts";
 
-/** What was watched at an instant that is past, and how it was read until then. */
+/** The entities at an instant in the past, and the polls until then. */
 export type EntitiesThen = {
   readonly entities: ReadonlyMap<string, Entity>;
   readonly aggregators: readonly string[];
   readonly polls: Pick<PollHistory, "of">;
-  /** What was read before this was not looked at, so that nothing is known to be older. */
+  /** Older readings were not looked at, so nothing is known to be older. */
   readonly since: Instant;
-  /** The instant is between these two, between which nothing was recorded: this is as it was last known. */
+  /** Nothing was recorded between these two, and the instant lies there: the entities are as last known. */
   readonly gap: { readonly from: Instant; readonly until: Instant } | undefined;
   /** As far as it was recorded. */
   readonly inForce: Partial<InForce>;
-  /** Kinds of which nothing is kept, as they follow from more than was read. */
+  /** Kinds that are not kept, because they follow from more than was read. */
   readonly notKept: readonly string[];
 };
 
-/** All that lists are made of, now or at an instant that is past. */
+/** The data for all lists, now or at an instant in the past. */
 export type Moment = {
   readonly view: View;
   readonly polls: Pick<PollHistory, "of">;
   readonly aggregators: readonly string[];
-  /** Undefined: this is the present. */
+  /** Undefined in the present. */
   readonly past: Pick<EntitiesThen, "since" | "gap" | "inForce" | "notKept"> | undefined;
 };
 
@@ -37,15 +37,15 @@ type MomentSource = PastSource & {
   readonly entitiesAt: (at: Instant) => Promise<Result<EntitiesThen, string>>;
 };
 
-/** Answers are made of the present, or of an instant (`at` of a query). */
+/** Answers are about the present, or about an instant (`at` of a query). */
 export type Moments = {
   readonly now: () => Moment;
   readonly at: (at: string | undefined) => Promise<Result<Moment, Refusal>>;
-  /** Without entities and polls, of which more is kept: entities are those watched now, for what people call them. */
+  /** From the journal alone, without the record: entities are those of now, for their aliases. */
   readonly viewAt: (at: string | undefined) => Promise<Result<View, Refusal>>;
 };
 
-/** Who looks at an instant asks for several lists of it, and steps to and fro. */
+/** A person who looks at an instant asks for several of its lists, and steps back and forth. */
 const MOST_KEPT = 3;
 
 export function createMoments(source: MomentSource): Moments {
@@ -84,7 +84,7 @@ export function createMoments(source: MomentSource): Moments {
   };
 }
 
-/** An entity that is the same since before the record was looked at is as old as it is known to be now. */
+/** Corrects ages: the present may know that an entity is older than the readings that were looked at. */
 function withOldest(
   { entities }: EntitiesThen,
   present: View,

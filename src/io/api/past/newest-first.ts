@@ -1,11 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import type { JournalReading, NumberedFinding, PastSpan } from "../../journal/past.ts";
 
-/** Findings are searched so many at once, some milliseconds' worth, and so many times. */
+/** The findings that one search reads, some milliseconds' worth, and the most searches. */
 const SEARCHED_AT_ONCE = 500;
 const MOST_SEARCHES = 200;
 
-/** What was found in a span of time, the newest first; the event loop runs in between. */
+/** The findings of a span of time, the newest first. The event loop runs between searches. */
 export async function* newestFirst(
   past: Pick<JournalReading, "between">,
   span: PastSpan,

@@ -4,11 +4,11 @@ import { DAY, type Instant } from "../../../domain/time.ts";
 import type { JournalReading, NumberedFinding } from "../../journal/past.ts";
 import { newestFirst } from "./newest-first.ts";
 
-/** What began longer ago is not looked for. */
+/** Stops that began longer ago are not found. */
 const LOOKED_BACK = 7 * DAY;
 const TYPES = ["kill", "hold", "quarantine", "storm", "command"] as const;
 
-/** What stopped actions at an instant that is past, as far as the journal found it to begin. */
+/** What stopped actions at an instant in the past: kill switches, holds, quarantines and storms. */
 export async function stopsAt(past: Pick<JournalReading, "between" | "restarts">, at: Instant) {
   const [started] = await past.restarts(0, at);
   const newest = new Map<string, NumberedFinding>();
@@ -46,7 +46,7 @@ export async function stopsAt(past: Pick<JournalReading, "between" | "restarts">
   };
 }
 
-/** The last that was found of each of these says if it was in force. */
+/** The newest finding about each of these says whether it was in force. */
 function subjectOf(finding: Finding): string | undefined {
   if (finding.type === "kill") return `kill ${finding.source}`;
   if (finding.type === "hold") return `hold ${finding.hold.id}`;

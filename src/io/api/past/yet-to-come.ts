@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from "hono";
 import { formatInstant, type Instant } from "../../../domain/time.ts";
 
-/** Refuses `at` of a query if that is later than now. What is not an instant at all is for the route's schema to say. */
+/** Refuses a query whose `at` is later than now. The route's schema refuses an `at` that is no instant. */
 export function refuseFuture(now: () => Instant): MiddlewareHandler {
   return async (context, next) => {
     const at = context.req.query("at");

@@ -3,19 +3,19 @@ import { secureHeaders } from "hono/secure-headers";
 import { requireKnownHost, type Access } from "../access.ts";
 import { NO_CONTENT_SOURCES } from "../content-policy.ts";
 
-/** What is answered while the journal is being read at a start. */
+/** The source of the answers while a start reads the journal. */
 export type RestoringSource = {
   readonly access: () => Access;
-  /** How far it is, as part of a sentence. */
+  /** The progress of reading, as part of a sentence. */
   readonly progress: () => string;
-  /** Why the process should be restarted; undefined while it gets on. */
+  /** Why the process should be restarted; undefined while it makes progress. */
   readonly unhealthy: () => string | undefined;
 };
 
 /** In seconds. */
 const RETRY_AFTER = "2";
 
-/** The process lives, and knows nothing yet: `/healthz` says the one, all else says the other. */
+/** `/healthz` answers that the process is alive, everything else that it knows nothing yet. */
 export function createRestoringApp({ access, progress, unhealthy }: RestoringSource): Hono {
   const app = new Hono();
   app.use(secureHeaders({ contentSecurityPolicy: NO_CONTENT_SOURCES }));

@@ -13,7 +13,7 @@ import {
   word,
 } from "../codec.ts";
 
-/** What `POST /api/v1/try-rule` is given, and its answer. */
+/** The body and the answer of `POST /api/v1/try-rule`. */
 
 const LONGEST_TEXT = 12_000;
 export const triedRules = z.string().min(1).max(LONGEST_TEXT);

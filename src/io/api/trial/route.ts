@@ -17,7 +17,7 @@ const body = z.strictObject({
   rules: triedRules.openapi({ description: "A rule file, as YAML." }),
 });
 
-/** `POST /api/v1/try-rule`: what rules would say now. Nothing is kept of them, and nothing comes of it. */
+/** `POST /api/v1/try-rule`: what rules would decide now. Nothing is kept or sent. */
 export function addTrial(app: OpenAPIHono, source: ServerSource): void {
   let isBusy = false;
   const slice = createTimeSlice(source.idle);

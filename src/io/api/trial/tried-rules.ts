@@ -4,13 +4,13 @@ import { compileRuleSet, enabledRules } from "../../../config/rules/rules.ts";
 import type { Rule } from "../../../domain/rule.ts";
 import type { ServerSource } from "../server-source.ts";
 
-/** Rules that somebody tries, on what is known now or on the past: a file that is never kept. */
+/** Rules that a person tries on the present or the past, from a file that is never kept. */
 
 /** The file that problems name. */
 export const TRIED_FILE = "rule.yaml";
 const MOST_RULES = 10;
 
-/** They may name the rules that are in force, as those that inhibit them. */
+/** They may name the rules in force, such as those that inhibit them. */
 export function compileTried(
   { kinds, rules: inForce }: ReturnType<ServerSource["view"]>,
   written: string,
