@@ -1,6 +1,7 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { secureHeaders } from "hono/secure-headers";
 import { NO_CONTENT_SOURCES } from "../api/content-policy.ts";
+import { takesGzip } from "../metrics/negotiate.ts";
 import { createConsoleFiles } from "./files.ts";
 import { indexPageOf } from "./index-page.ts";
 
@@ -36,7 +37,7 @@ export function addConsole(app: OpenAPIHono): void {
     const [, asked, path = ""] = CONSOLE_PATH.exec(context.req.path) ?? [];
     const file = asked === hash ? all.get(path) : undefined;
     if (file === undefined) return next();
-    const isZipped = /\bgzip\b/.test(context.req.header("accept-encoding") ?? "");
+    const isZipped = takesGzip(context.req.header("accept-encoding"));
     return context.body(isZipped ? file.zipped : file.body, 200, {
       "content-type": file.type,
       "cache-control": "public, max-age=31536000, immutable",

@@ -78,6 +78,14 @@ describe("the console's page", () => {
     }
   });
 
+  it("sends no file compressed to a client that refuses that", async () => {
+    const [path = ""] = await loadedBy((await page()).html);
+    for (const refusing of ["gzip;q=0", "gzip;q=0, identity"]) {
+      const plain = await app.request(path, { headers: { "accept-encoding": refusing } });
+      expect(plain.headers.get("content-encoding"), refusing).toBeNull();
+    }
+  });
+
   it("names at once all that its first view needs, and not the modules of the others", async () => {
     const { html } = await page();
     const first = new Set(loadedFirst(html));
