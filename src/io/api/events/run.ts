@@ -28,14 +28,14 @@ type RunOptions = {
 /** In characters: reading a list again costs less than a larger message. */
 const LARGEST_MESSAGE = 200_000;
 /** Every so many intervals, viewers get a sign that the daemon is alive. */
-const MOST_SILENT_INTERVALS = 5;
+const INTERVALS_A_BEAT = 5;
 
 export function createRun({ view, idle, send }: RunOptions): Run {
   const maker = createMessageMaker(view, createTimeSlice(idle));
   const kept = createKeptMessages();
   let gathered = gatherNothing();
   let isBusy = true;
-  let silentIntervals = 0;
+  let sinceBeat = 0;
 
   async function learn(): Promise<void> {
     await maker.begin();
@@ -51,9 +51,9 @@ export function createRun({ view, idle, send }: RunOptions): Run {
       const data = made[topic];
       if (data !== undefined) send(messageOn(topic, JSON.stringify(data)));
     }
-    silentIntervals += 1;
-    if (silentIntervals >= MOST_SILENT_INTERVALS) {
-      silentIntervals = 0;
+    sinceBeat += 1;
+    if (sinceBeat >= INTERVALS_A_BEAT) {
+      sinceBeat = 0;
       const data = JSON.stringify({ at: formatInstant(view().at) });
       send(messageOf(undefined, "beat", data, kept.lastId()));
     }
