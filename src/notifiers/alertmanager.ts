@@ -9,8 +9,8 @@ import { UNRECORDED, type Notifier, type NotifyContext } from "./notifier.ts";
 import { annotationsOf, linkTo, mutedText, plain } from "./wording.ts";
 
 /**
- * `POST /api/v2/alerts` of Alertmanager (its api/v2/openapi.yaml). As Prometheus does it: what fires is sent again
- * and again. If aggwatch dies it ends by itself, and no sooner than its death can have been noticed.
+ * `POST /api/v2/alerts` of Alertmanager (its api/v2/openapi.yaml). Firing alerts are sent again and again, as by
+ * Prometheus. If aggwatch dies, they end by themselves, but not before its death can have been noticed.
  */
 export const alertmanager = {
   name: "alertmanager",
@@ -66,13 +66,13 @@ function alertBody(notification: AlertNotification, { at }: Batch, context: Noti
 function endOf(notification: AlertNotification, at: Instant, { resendMs }: NotifyContext): Instant {
   if (notification.state === "firing") {
     const own = RESENDS_UNTIL_END * resendMs;
-    // Its end is the alarm that aggwatch is gone.
+    // If the watchdog ends, that is the alarm that aggwatch is gone.
     return at + (notification.key === WATCHDOG ? own : Math.max(LEAST_UNTIL_END, own));
   }
   return Math.max(notification.firedAt, notification.resolvedAt ?? at);
 }
 
-/** Alertmanager takes no label that is empty; one with a name that it cannot take would fail all. */
+/** Alertmanager takes no empty label, and one label with an invalid name fails the whole request. */
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 function texts(own: Readonly<Record<string, string>>): Record<string, string> {
