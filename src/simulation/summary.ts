@@ -3,7 +3,7 @@ import type { Detection } from "./detection.ts";
 import type { Outcome, Violation } from "./outcome.ts";
 import { sumOf, type Tally } from "./tally.ts";
 
-/** What came out of all runs of a campaign together. */
+/** The outcomes of all runs of a campaign together. */
 export type Summary = {
   readonly runs: number;
   readonly steps: number;
