@@ -3,10 +3,10 @@ import { formatInstant, MINUTE } from "../../domain/time.ts";
 import { deliveryKey } from "../ledger/deliveries.ts";
 import { atEnd } from "./checker.ts";
 
-/** A channel that was down is tried again after so long at the most, and has some catching up to do. */
+/** The longest time until a channel that was down is tried again, and has caught up. */
 const CATCHING_UP = 6 * MINUTE;
 
-/** When the channel has come back, every firing and every resolved alert has been delivered once at least. */
+/** Once the channel is back, every firing and every resolved alert has been delivered at least once. */
 export const deliveries = atEnd("5 deliveries", ({ at, state }, { deliveries: seen }) => {
   const alerts = [...state.tables.alert.values()].filter((one) => one.state === "firing");
   const firing = new Map(alerts.map((one): [string, Alert] => [deliveryKey(one), one]));
