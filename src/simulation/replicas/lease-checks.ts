@@ -61,7 +61,7 @@ function ofOtherUnit(
   return `${name} asks for ${sender} as ${unit}, and it is of senders/${own}`;
 }
 
-/** How units are shared unevenly: each must have an owner, and no replica two more than another. Undefined if evenly. */
+/** How units are shared, if one has no owner or a replica has two more than another; undefined otherwise. */
 export function unsharedUnits(
   replicas: ReadonlyArray<{ readonly name: string }>,
   count: (replica: object) => number,
