@@ -15,7 +15,7 @@ import { annotationsOf, linkTo, mutedText, plain } from "./wording.ts";
 export const alertmanager = {
   name: "alertmanager",
   key: "alertmanagers",
-  means: "Alertmanager, which groups, routes and silences. What fires is sent again and again.",
+  means: "Alertmanager, which groups, routes and silences. Firing alerts are sent again and again.",
   example: "http://127.0.0.1:9093",
   topics: ["alerts"],
   // As in Prometheus (notifier/manager.go, maxBatchSize).
@@ -27,7 +27,7 @@ export const alertmanager = {
     url: httpUrl("Its base URL."),
     auth: credential("a notification").prefault({}),
     watchdog: truth(
-      "Sends `Watchdog` too, which always fires and has no severity: whoever misses it knows that aggwatch is gone.",
+      "Sends `Watchdog` too, which always fires and has no severity: if it stops, aggwatch is gone.",
     ).prefault(true),
   },
   request: (batch, { url, headers }, context) => ({
@@ -42,7 +42,7 @@ export const alertmanager = {
 /** Four times, as in Prometheus (rules/alerting.go, resolvedRetention and endsAt). */
 const RESENDS_UNTIL_END = 4;
 
-/** AggwatchDown fires a minute after the last scrape, and a heartbeat is missed in about as much. */
+/** AggwatchDown fires a minute after the last scrape, and a heartbeat is missed after about as long. */
 const LEAST_UNTIL_END: Millis = 15 * MINUTE;
 
 function alertBody(notification: AlertNotification, { at }: Batch, context: NotifyContext): Json {

@@ -58,7 +58,7 @@ export function mutedText({ mutes = {} }: AlertNotification): string {
   return plain(all.join(", "), 500);
 }
 
-/** What a notification is about: `ExchangeDisabled: exchange BINANCE on bsc`, or the title of an event. */
+/** The head of a notification: `ExchangeDisabled: exchange BINANCE on bsc`, or the title of an event. */
 export function headOf(notification: Notification): string {
   return notification.type === "event"
     ? plain(notification.title, 200)

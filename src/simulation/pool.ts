@@ -82,7 +82,7 @@ function brokenOutcome({ of }: Task, error: unknown): Outcome {
     hash: "",
     steps: 0,
     simulatedMs: 0,
-    violations: [{ at: 0, invariant: "0 no bugs", text: `nobody caught: ${text}` }],
+    violations: [{ at: 0, invariant: "0 no bugs", text: `uncaught: ${text}` }],
     tally: EMPTY_TALLY,
     worstDetection: undefined,
     narration: [],

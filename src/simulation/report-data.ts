@@ -95,7 +95,7 @@ function chartsOf({ alerts, flaps, actions, guards }: Tally): readonly Chart[] {
           {
             count,
             tone: name.endsWith(" verified") ? "good" : "quiet",
-            what: name.endsWith(" verified") ? "seen to have worked" : "on the way, or in vain",
+            what: name.endsWith(" verified") ? "seen to have worked" : "not seen to have worked",
           },
         ],
       })),

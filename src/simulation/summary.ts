@@ -10,7 +10,7 @@ export type Summary = {
   readonly simulatedMs: Millis;
   readonly tally: Tally;
   readonly worstDetection: (Detection & { readonly seed: number }) | undefined;
-  /** The first of each run. */
+  /** The first violation of each run. */
   readonly violations: ReadonlyArray<Violation & { readonly seed: number }>;
 };
 

@@ -22,13 +22,13 @@ export const deliveries = atEnd("5 deliveries", ({ at, state }, { deliveries: se
     return told.state === "firing" && isOld && !firing.has(key) && !seen.forgotten.has(key);
   });
   return [
-    ...owed.map(([key, since]) => `${key} fired at ${formatInstant(since)}, and nobody was told`),
+    ...owed.map(([key, since]) => `${key} fired at ${formatInstant(since)}, and was not delivered`),
     ...wrong.map(([key, { firedAt = 0 }]) => {
       const told = seen.last.get(key);
       const word =
         told === undefined ? "nothing" : `${told.state} since ${formatInstant(told.firedAt)}`;
-      return `${key} fires since ${formatInstant(firedAt)}, and the receiver was told ${word}`;
+      return `${key} fires since ${formatInstant(firedAt)}, and the receiver got ${word}`;
     }),
-    ...unended.map(([key]) => `${key} does not fire, and the receiver was told so by nobody`),
+    ...unended.map(([key]) => `${key} does not fire, and its end was not delivered`),
   ];
 });

@@ -127,7 +127,7 @@ function quarantineObjection({ key, policy }: Want, { repairs }: Ledger): string
   const repair = repairs.entries.get(key);
   if (repair?.quarantinedAt === undefined) return undefined;
   const within = formatDuration(policy.acting.undoWindowMs);
-  return `repairs of it were undone ${repair.undone} times within ${within} each, and nobody has released it since ${formatInstant(repair.quarantinedAt)}`;
+  return `repairs of it were undone ${repair.undone} times within ${within} each, and no operator has released it since ${formatInstant(repair.quarantinedAt)}`;
 }
 
 function lostQuarantines({ state }: Step, { repairs }: Ledger): string[] {

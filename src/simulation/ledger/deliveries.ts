@@ -16,7 +16,7 @@ export class Deliveries {
    * process that delivered this is gone. Their end, or that they still fire, cannot be notified.
    */
   readonly forgotten = new Set<string>();
-  /** The rows of the alerts that were to be notified since the last commit that succeeded. */
+  /** The rows of the alerts that had to be notified since the last successful commit. */
   private readonly unwritten = new Map<string, string>();
 
   settle(event: RunEvent): void {

@@ -16,7 +16,7 @@ export type RemediationEntry = {
   readonly entity: string;
   readonly run: string;
   readonly requestedAt: Instant;
-  /** Its step was on disk, so that its request may leave. */
+  /** Its step was on disk, so its request may be sent. */
   readonly isDurable: boolean;
   /** Every state that it has had, in order. */
   readonly states: readonly RemediationState[];

@@ -143,6 +143,6 @@ export function stormKey(rule: string, aggregator: string): string {
   return `${rule} on ${aggregator}`;
 }
 
-/** Of the verdicts that are bad. */
+/** Which bad verdicts count. */
 const isBad = (): boolean => true;
 const isSurelyBad = ({ lostSince }: Verdict): boolean => lostSince === undefined;

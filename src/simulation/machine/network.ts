@@ -42,7 +42,7 @@ export type NetworkClient = {
   /** The machine that it runs on, if there are several: nothing reaches it while the machine is paused. */
   readonly machine?: Machine;
   readonly onLeft: (request: SentRequest) => void;
-  /** The answer is about to be handed over. */
+  /** The process is about to get the answer. */
   readonly onAnswered: (request: SentRequest) => void;
 };
 

@@ -115,7 +115,7 @@ function spawnDaemon(
       const shown = { event, result, durable, policy: loop.policy(), state: loop.state() };
       const disk = world.disk.isSynced() ? {} : ({ unsynced: true } as const);
       observe({ type: "step", at: time.now(), stampedAt, ...shown, ...disk });
-      // The step comes first: it is on disk, whatever becomes of the process now.
+      // The step comes first: it is on disk, even if the process dies now.
       pass("after_commit");
       if (isArmed("commit_complete") && world.disk.isCommitComplete()) pass("commit_complete");
       if (result.effects.some(({ type }) => type === "act")) pass("after_commit_of_action");

@@ -34,7 +34,7 @@ function standing({ now, name, tenure }: LeaseWorld, { purpose }: SentRequest): 
   const { unit, epoch, lostAt } = tenure;
   if (lostAt === undefined || now - lostAt <= endsWithin) return undefined;
   const ago = `${Math.round(now - lostAt)} ms ago`;
-  return `${name} asks for ${unit} in epoch ${epoch}; it was told ${ago} that another has the lease`;
+  return `${name} asks for ${unit} in epoch ${epoch}; it learned ${ago} that another has the lease`;
 }
 
 /** An action must end within the lease, by the database and not by what the replica believes. */

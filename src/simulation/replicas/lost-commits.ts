@@ -19,7 +19,7 @@ export type LostCommits = {
   readonly beforeWrite: (unit: string, record: JournalRecord) => void;
   /** Commits were lost at least once: an epoch alone no longer identifies the owner. */
   readonly hasLost: () => boolean;
-  /** Nothing is lost any more. */
+  /** Ends all losses. */
   readonly end: () => void;
 };
 

@@ -31,7 +31,7 @@ export type SharedDatabase = {
   readonly presence: (from: Connected) => Presence;
   /** Its faults from now on. */
   readonly setFaults: (faults: DatabaseFaults) => void;
-  /** The machine is cut off from it, or is not any more. */
+  /** Cuts a machine off from the database, or connects it again. */
   readonly setPartitioned: (machine: Machine, isPartitioned: boolean) => void;
   /**
    * Until when the replica's lease lasts, by the database's own clock; undefined if it has none of that epoch. A lost
@@ -53,7 +53,7 @@ type DatabaseWorld = {
   readonly journalOf: (unit: string) => StoredUnit["journal"];
   readonly diskOf: (unit: string) => StoredUnit["disk"];
   readonly onUnfenced: Unfenced;
-  /** The lease is about to be taken, or something is about to be written. */
+  /** A lease is about to be taken, or a record is about to be written. */
   readonly beforeTaken?: (unit: string, machine: Machine) => void;
   readonly beforeWrite?: (unit: string, record: JournalRecord) => void;
 };

@@ -109,5 +109,5 @@ function unavailable(detail: string): Result<never, CommitProblem> {
 }
 
 function lostText(unit: string, { epoch, sequence }: Fence, owner: string): string {
-  return `commit ${sequence} of ${unit} in epoch ${epoch} by ${owner} is written, and the database lacks what ${owner} was told is committed`;
+  return `commit ${sequence} of ${unit} in epoch ${epoch} by ${owner} is written, and the database lacks a commit that ${owner} knows of`;
 }

@@ -41,7 +41,7 @@ export function createTenure(
 ): Tenure {
   let shadow = createShadow([]);
   const pending: FrozenStep[] = [];
-  /** Of all steps, counted from the first. */
+  /** How many steps were shown, released and written, counted from the first. */
   const [count, written] = [{ shown: 0, released: 0 }, createWrittenSteps()];
   let isDurable = true;
   let isOver = false;
