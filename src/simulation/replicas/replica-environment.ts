@@ -23,7 +23,7 @@ export type ReplicaEnvironment = Omit<NetworkWorld, "serverAt"> &
     readonly serverAt: (url: URL, asking: Tenure) => Server | undefined;
     /** The database has written the commit of an action, and the replica does not know yet. */
     readonly onActionWritten: () => void;
-    /** It now lives as the owner of a unit: its events are part of the run until another does. False if one has since. */
+    /** It is the owner of a unit now: its events are part of the run until another is. False if another is already. */
     readonly onOwner: (tenure: Tenure, policy: () => Policy) => boolean;
     /** It owns `home`. */
     readonly onUp: (life: ProcessLife) => void;
