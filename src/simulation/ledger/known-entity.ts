@@ -19,7 +19,7 @@ export type KnownSurface = {
   readonly askedAt: Instant;
   /** A complete listing was read. */
   readonly everWhole: boolean;
-  /** The kinds of which the last listing, which was empty, lacks several entities that were known before. */
+  /** If the last listing was empty: the kinds of which it lacks several known entities. */
   readonly lostKinds: ReadonlySet<string>;
   /** The last listing was complete, and lacked half or more of a kind that was known: the next one confirms it. */
   readonly wasSudden: boolean;

@@ -76,7 +76,7 @@ export function createAsk(
       if (isCut() && chance(random, 0.5)) return later(1, () => answer(refused("no route")));
       later(GIVEN_UP_AFTER + takes, () => answer(unanswered("timed out")));
       if (isCut() || happens("requestLost")) return;
-      // The question arrives after its time-out: the connection broke, and a pooler still had it.
+      // The question arrives late: the connection broke, and a pooler still had it.
       const isLate = happens("late");
       if (isLate) later(leg() * 2, () => answer(unanswered(BROKEN)));
       later(isLate ? Math.round(between(random, 10, LATEST)) : leg(), () => {

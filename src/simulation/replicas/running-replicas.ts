@@ -66,7 +66,7 @@ export function unowned({ parts: { observe, time } }: Running, what: string): vo
   observe({ type: "unowned", at: time.now(), what }, HOME);
 }
 
-/** Events of the owner are part of the run. A commit of another replica must not be; its other events do not matter. */
+/** Events of the owner are part of the run. A commit of another replica is a violation; the rest does not matter. */
 function show(running: Running, { name }: Replica, tenure: Tenure, seen: RunEvent): void {
   const { unit, epoch } = tenure;
   const isVoid = seen.type === "step" && tenure.written.isLost();
