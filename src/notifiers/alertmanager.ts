@@ -9,13 +9,13 @@ import { UNRECORDED, type Notifier, type NotifyContext } from "./notifier.ts";
 import { annotationsOf, linkTo, mutedText, plain } from "./wording.ts";
 
 /**
- * `POST /api/v2/alerts` of Alertmanager (its api/v2/openapi.yaml). As Prometheus does it: what fires is sent again
- * and again. If aggwatch dies it ends by itself, and no sooner than its death can have been noticed.
+ * `POST /api/v2/alerts` of Alertmanager (its api/v2/openapi.yaml). Firing alerts are sent again and again, as by
+ * Prometheus. If aggwatch dies, they end by themselves, but not before its death can have been noticed.
  */
 export const alertmanager = {
   name: "alertmanager",
   key: "alertmanagers",
-  means: "Alertmanager, which groups, routes and silences. What fires is sent again and again.",
+  means: "Alertmanager, which groups, routes and silences. Firing alerts are sent again and again.",
   example: "http://127.0.0.1:9093",
   topics: ["alerts"],
   // As in Prometheus (notifier/manager.go, maxBatchSize).
@@ -27,7 +27,7 @@ export const alertmanager = {
     url: httpUrl("Its base URL."),
     auth: credential("a notification").prefault({}),
     watchdog: truth(
-      "Sends `Watchdog` too, which always fires and has no severity: whoever misses it knows that aggwatch is gone.",
+      "Sends `Watchdog` too, which always fires and has no severity: if it stops, aggwatch is gone.",
     ).prefault(true),
   },
   request: (batch, { url, headers }, context) => ({
@@ -42,7 +42,7 @@ export const alertmanager = {
 /** Four times, as in Prometheus (rules/alerting.go, resolvedRetention and endsAt). */
 const RESENDS_UNTIL_END = 4;
 
-/** AggwatchDown fires a minute after the last scrape, and a heartbeat is missed in about as much. */
+/** AggwatchDown fires a minute after the last scrape, and a heartbeat is missed after about as long. */
 const LEAST_UNTIL_END: Millis = 15 * MINUTE;
 
 function alertBody(notification: AlertNotification, { at }: Batch, context: NotifyContext): Json {
@@ -66,13 +66,13 @@ function alertBody(notification: AlertNotification, { at }: Batch, context: Noti
 function endOf(notification: AlertNotification, at: Instant, { resendMs }: NotifyContext): Instant {
   if (notification.state === "firing") {
     const own = RESENDS_UNTIL_END * resendMs;
-    // Its end is the alarm that aggwatch is gone.
+    // If the watchdog ends, that is the alarm that aggwatch is gone.
     return at + (notification.key === WATCHDOG ? own : Math.max(LEAST_UNTIL_END, own));
   }
   return Math.max(notification.firedAt, notification.resolvedAt ?? at);
 }
 
-/** Alertmanager takes no label that is empty; one with a name that it cannot take would fail all. */
+/** Alertmanager takes no empty label, and one label with an invalid name fails the whole request. */
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 function texts(own: Readonly<Record<string, string>>): Record<string, string> {

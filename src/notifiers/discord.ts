@@ -4,7 +4,7 @@ import type { Notifier } from "./notifier.ts";
 import { plainMessage } from "./plain-message.ts";
 import { escapedWithin, openSeverity, titleOf } from "./wording.ts";
 
-/** A webhook of Discord (docs.discord.com, "Execute Webhook"). A text mentions no user. */
+/** A webhook of Discord (docs.discord.com, "Execute Webhook"). No text can ping users. */
 export const discord = {
   name: "discord",
   key: "discord",
@@ -46,7 +46,7 @@ const LONGEST_TEXT = 4_096;
 const GREEN = 0x2eb886;
 const COLORS = { info: 0x439fe0, warning: 0xdaa038, critical: 0xa30200 } as const;
 
-/** Nothing in it is Markdown, and no link has another text than its address. */
+/** Escapes Markdown, so that no link shows a text other than its address. */
 function escaped(text: string): string {
   return text.replaceAll(/[\\*_~`|<>[\]()#]/g, String.raw`\$&`);
 }

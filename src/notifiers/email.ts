@@ -53,12 +53,12 @@ export const email = {
 } as const satisfies Notifier;
 
 const LONGEST_SUBJECT = 200;
-/** The limit in characters: nobody reads more, and no server refuses so little. */
+/** In characters: more than people read, and less than any server refuses. */
 const LONGEST_TEXT = 50_000;
-/** More would be longer than some servers let a header be. */
+/** More would exceed the length that some servers allow for a header. */
 const MOST_THREADS = 20;
 
-/** Tells messages apart. The number alone is not enough, as a channel that starts again counts from one. */
+/** Identifies a message. The number alone is not enough: a channel that starts again counts from one. */
 function contentOf({ channel, items }: Batch): string {
   const parts = items.map(({ subject, notification, number, since }) => [
     subject,
@@ -69,7 +69,7 @@ function contentOf({ channel, items }: Batch): string {
   return JSON.stringify([channel, parts]);
 }
 
-/** One run of an alert, or a remediation from the proposal to its end. No message has this id itself. */
+/** A thread: one run of an alert, or a remediation from its proposal to its end. No message has this id itself. */
 function threadOf({ subject, notification }: BatchItem): string {
   return notification.type === "alert"
     ? JSON.stringify([notification.key, notification.startedAt])

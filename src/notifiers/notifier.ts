@@ -5,15 +5,15 @@ import type { Millis } from "../domain/time.ts";
 import type { CredentialText } from "../schema/credential.ts";
 
 /**
- * A kind of receiver: what is set for a channel to one, and the request that a batch of notifications
- * becomes. A value, not a class. Config, docs and commands derive from the list in index.ts.
+ * A type of receiver: the settings of its channels, and the request for a batch of notifications.
+ * Config, docs and commands derive from the list in index.ts.
  */
 export type Notifier = {
   /** The type of its channels, and their name unless another is set. */
   readonly name: string;
   /** The key under `notify` that lists its channels. */
   readonly key: string;
-  /** One sentence for docs/notifications.md. */
+  /** Its description in docs/notifications.md. */
   readonly means: string;
   /** A channel as it may be written in the list, for docs/notifications.md: YAML on one line. */
   readonly example: string;
@@ -23,9 +23,9 @@ export type Notifier = {
   readonly most: number;
   /** `rule`: a request holds alerts of one rule on one aggregator only. */
   readonly grouping: "any" | "rule";
-  /** It forgets alerts that are not sent again. */
+  /** The receiver forgets alerts that are not sent again. */
   readonly resends?: true;
-  /** A channel may be written as its URL alone, and is named by its host: there may well be several. */
+  /** A channel may be written as its URL alone, and is then named by its host, as there may be several. */
   readonly isUrlEnough?: true;
   readonly settings: ChannelKeys;
   readonly request: (
@@ -44,40 +44,40 @@ export type ChannelKeys = {
   readonly auth?: z.ZodType<CredentialText>;
   /** The chat of a messenger that has many. */
   readonly chat_id?: z.ZodType<string>;
-  /** Of emails: the sender, the recipients, and whether they may go in the clear. */
+  /** Of emails: the sender, the recipients, and whether TLS is required. */
   readonly from?: z.ZodType<string>;
   readonly to?: z.ZodType<readonly string[]>;
   readonly starttls?: z.ZodType<string>;
   /** Whether an alert that always fires is sent too; for a notifier that `resends`. */
   readonly watchdog?: z.ZodType<boolean>;
-  /** A body of the operator's own, whose texts are templates over `BODY_WORDS`. */
+  /** The operator's own body; its texts are templates over `BODY_WORDS`. */
   readonly body?: z.ZodType<Readonly<Record<string, unknown>> | undefined>;
 } & { readonly [Key in `${string}_file` | `${string}_env`]: z.ZodType<string | undefined> };
 
-/** Keys that a request is made with as they are. */
+/** Keys whose values go into a request unchanged. */
 export const OPTION_KEYS = ["chat_id", "from", "to", "starttls"] as const satisfies ReadonlyArray<
   keyof ChannelKeys
 >;
 
-/** What a request is made with; only the shell puts secrets in. */
+/** The values of one channel for its requests; only the shell puts secrets in. */
 export type Destination = {
-  /** Of the key `url`, or of the secret `url`. */
+  /** From the key `url`, or from the secret `url`. */
   readonly url: string;
-  /** Those of `auth`. */
+  /** From `auth`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Those of `auth`, for what is not HTTP. */
+  /** From `auth`, for protocols other than HTTP. */
   readonly login?: Login | undefined;
   readonly secrets: Readonly<Record<string, string>>;
-  /** Those of `OPTION_KEYS` that are set; a list is joined by commas. */
+  /** The `OPTION_KEYS` that are set; a list is joined by commas. */
   readonly options: Readonly<Record<string, string>>;
   /** Makes the operator's own body; undefined if there is none. */
   readonly body?: ((words: BodyWords) => Json) | undefined;
 };
 
 export type NotifyContext = {
-  /** Where people reach the page, without a slash at the end; undefined if that is not known. */
+  /** Where people reach the page, without a slash at the end; undefined if unknown. */
   readonly pageUrl: string | undefined;
-  /** The journal cannot be written just now: what is sent is not on disk. */
+  /** The journal cannot be written now, so notifications are not on disk. */
   readonly unrecorded: boolean;
   readonly resendMs: Millis;
 };
@@ -91,14 +91,14 @@ export type PostRequest = {
   readonly body: Json;
 };
 
-/** An email, and the server that is to deliver it. */
+/** An email, and the server that delivers it. */
 export type EmailRequest = {
   /** `smtp://host:port`, or `smtps://`. */
   readonly url: string;
   readonly envelope: {
     readonly from: string;
     readonly to: readonly string[];
-    /** Nothing is sent unless it goes by TLS. */
+    /** Without TLS, nothing is sent. */
     readonly isTlsRequired: boolean;
     readonly login: Login | undefined;
   };
@@ -108,7 +108,7 @@ export type EmailRequest = {
     readonly html: string;
     /** The same for the same message, so that a receiver can recognise a duplicate. */
     readonly message_id: string;
-    /** Ids of the threads that it belongs to: all messages about one run of an alert have one. */
+    /** Ids of the threads that it belongs to: all messages about one run of an alert share one. */
     readonly references: readonly string[];
   };
 };
@@ -118,7 +118,7 @@ export type Login = { readonly username: string; readonly password: string };
 export const UNRECORDED =
   "aggwatch cannot write its journal: this may come again, and no action is sent";
 
-/** What the texts of an operator's own body may say. */
+/** The words that templates in an operator's own body may use. */
 export const BODY_WORDS = {
   title: "One line for people: what it is about, and how many.",
   text: "Every notification in the message, one a line.",

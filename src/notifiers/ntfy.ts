@@ -38,16 +38,16 @@ export const ntfy = {
   },
 } as const satisfies Notifier;
 
-/** 3 is the default, and that of what was repaired; 5 makes the phone of a sleeper ring. */
+/** 3 is the default, also if everything is resolved; 5 wakes people up. */
 const PRIORITIES = { info: 3, warning: 4, critical: 5 } as const;
-/** Emojis: a siren for what was repaired would teach people to overlook it. */
+/** Emojis. A siren for a resolved alert would teach people to ignore it. */
 const TAGS = {
   info: "information_source",
   warning: "warning",
   critical: "rotating_light",
 } as const;
 
-/** The limit is 4 096 bytes, of which a character may take four; longer messages become attachments, or are refused. */
+/** The limit is 4 096 bytes, at up to four a character; longer messages become attachments, or are refused. */
 const MOST_BYTES = 3_800;
 
 function messageOf(batch: Batch, context: NotifyContext): string {

@@ -9,7 +9,7 @@ import { headOfAll, highestSeverity, linkTo, plain, runbookLink, shortKey } from
 
 /**
  * Opsgenie's Alert API, v2 (docs.opsgenie.com/docs/alert-api). One alert for each rule on each aggregator, so that a
- * storm pages once: it is created with the first, which the others raise again, and closed with the last.
+ * storm pages once: the first alert creates it, the others are deduplicated into it, and the last one closes it.
  */
 export const opsgenie = {
   name: "opsgenie",

@@ -19,7 +19,7 @@ import {
 
 /**
  * PagerDuty's Events API v2 (developer.pagerduty.com). One incident for each rule on each aggregator,
- * so that a storm pages once: it is triggered by the first alert, and resolved with the last.
+ * so that a storm pages once: the first alert triggers it, and the last one resolves it.
  */
 export const pagerduty = {
   name: "pagerduty",

@@ -11,21 +11,21 @@ import {
   stateOf,
 } from "./wording.ts";
 
-/** Up to this many are written in full. */
+/** Up to this many notifications are written in full. */
 const MOST_IN_FULL = 5;
 
 type Form = {
   /** The limit of the text, in characters. */
   readonly longest: number;
-  /** Escapes what comes from outside. */
+  /** Escapes texts from outside. */
   readonly own?: (text: string) => string;
-  /** It stands below `titleOf` the batch, so a single notification need not say again what it is about. */
+  /** The text stands below `titleOf` the batch, so a single notification does not repeat its head. */
   readonly isTitled?: true;
 };
 
 /**
- * The text of a batch for receivers that show plain text: a few in full, many with a line each, and of too many the
- * first, with the number of the others.
+ * The text of a batch for receivers that show plain text: few notifications in full, many with a line each. If not all
+ * fit, the first ones and the number of the others.
  */
 export function plainMessage(
   batch: Batch,
@@ -43,7 +43,7 @@ export function plainMessage(
     if (items.length === 1 && isTitled === true) return belowTitle(item, context, own);
     return isFull ? inFull(item, context, own) : inShort(item, own);
   });
-  // As many as there is room for, after what is said at the end.
+  // As many as fit before the footer.
   let room = longest - footer.join("\n").length - "\n… and 9999 more".length;
   const shown: string[] = [];
   for (const text of all) {
@@ -82,11 +82,11 @@ function textOf(line: Line, own: (text: string) => string): string {
   return "url" in line ? `${line.name}: ${line.url}` : line.ours;
 }
 
-/** A text from outside, one of our own, or a link. */
+/** A text from outside, one of ours, or a link. */
 export type Line = string | { readonly ours: string } | Link;
 type Link = { readonly name: string; readonly url: string };
 
-/** All that is said of a notification, line by line; its state is not among it. */
+/** The lines about a notification, without its state. */
 export function linesOf(
   { notification, superseded }: BatchItem,
   { pageUrl }: NotifyContext,

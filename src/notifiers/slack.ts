@@ -35,12 +35,13 @@ export const slack = {
   request: (batch, { url, headers }, context) => ({ url, headers, body: message(batch, context) }),
 } as const satisfies Notifier;
 
-/** Slack's limits of a section's text, in characters, and of a message's blocks. */
+/** Slack's limit of a section's text, in characters. */
 const LONGEST_SECTION = 3_000;
+/** Slack allows 50 blocks in a message, and the footer is one. */
 const MOST_BLOCKS = 48;
 /** The limit of an event's text, escaped: its command and links follow in the same section. */
 const LONGEST_LINE = 1_600;
-/** Up to this many are written in full. */
+/** Up to this many notifications are written in full. */
 const MOST_IN_FULL = 5;
 
 function message(batch: Batch, context: NotifyContext): Json {
@@ -63,7 +64,7 @@ function message(batch: Batch, context: NotifyContext): Json {
   };
 }
 
-/** Joins lines into as few sections as hold them. */
+/** Joins lines into as few sections as possible. */
 function packed(lines: readonly string[]): string[] {
   const sections: string[] = [];
   for (const line of lines) {
@@ -93,7 +94,7 @@ function lineOf(notification: Notification, most: number): string {
 
 function inFull(item: BatchItem, { pageUrl }: NotifyContext): string {
   const { notification, superseded } = item;
-  // The line of an event holds all of it, and what a person is to approve must not be cut.
+  // The line of an event holds its whole text, and a proposal must not be cut.
   const parts = [
     notification.type === "event"
       ? lineOf(notification, 200 + longestOf(notification))
@@ -139,12 +140,12 @@ function section(content: string): Json {
   return { type: "section", text: text(content) };
 }
 
-/** `verbatim`: nothing in it becomes a link or a mention by itself. */
+/** `verbatim`: Slack turns no part of it into a link or a mention. */
 function text(content: string): Json {
   return { type: "mrkdwn", text: content.slice(0, LONGEST_SECTION), verbatim: true };
 }
 
-/** Slack's own three; without them there is no link, no mention and no channel-wide call. */
+/** Escapes Slack's three special characters, so that a text holds no link, mention or channel-wide call. */
 function mrkdwn(content: string): string {
   return content.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

@@ -84,7 +84,7 @@ function itemBody(
   };
 }
 
-/** The same text for the same subject, whatever is in its name. */
+/** A key for a subject, plain and at most 500 characters long; equal subjects have equal keys. */
 function keyOf(subject: string): string {
   return shortKey(plain(subject, Infinity), 500);
 }

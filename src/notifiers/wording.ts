@@ -13,13 +13,13 @@ import { formatInstant, toTheSecond } from "../domain/time.ts";
 /** Controls, and characters that change how the text after them is shown. */
 const INVISIBLE = /[\p{Cc}\p{Cf}]+/gu;
 
-/** One line of plain text, of at most so many characters. */
+/** One line of plain text, of at most `most` characters. */
 export function plain(text: string, most: number): string {
   const shown = unmasked(text.replace(INVISIBLE, " ").toWellFormed());
   return shown.length <= most ? shown : `${shown.slice(0, most - 1).toWellFormed()}…`;
 }
 
-/** The same, escaped; what is cut off is cut before, so that no escape is cut in two. */
+/** Escapes a text, and cuts it to at most `most` characters; no escape is cut in two. */
 export function escapedWithin(
   text: string,
   most: number,
@@ -41,7 +41,7 @@ export function entityName({ entity: { aggregator, kind, id } }: AlertNotificati
   return plain(`${kind} ${id} on ${aggregator}`, 200);
 }
 
-/** The description of the rule's annotations, or else the summary. */
+/** The annotation `description`, or else `summary`; empty if there is neither. */
 export function alertText({ annotations }: AlertNotification, most = 500): string {
   return plain(annotations["description"] ?? annotations["summary"] ?? "", most);
 }
@@ -58,19 +58,19 @@ export function mutedText({ mutes = {} }: AlertNotification): string {
   return plain(all.join(", "), 500);
 }
 
-/** What a notification is about: `ExchangeDisabled: exchange BINANCE on bsc`, or the title of an event. */
+/** The head of a notification: `ExchangeDisabled: exchange BINANCE on bsc`, or the title of an event. */
 export function headOf(notification: Notification): string {
   return notification.type === "event"
     ? plain(notification.title, 200)
     : `${notification.rule}: ${entityName(notification)}`;
 }
 
-/** The same of the first of so many: `ExchangeDisabled: exchange BINANCE on bsc and 2 more`. */
+/** The head of the first notification of several: `ExchangeDisabled: exchange BINANCE on bsc and 2 more`. */
 export function headOfAll(first: Notification, total: number): string {
   return `${headOf(first)}${total > 1 ? ` and ${total - 1} more` : ""}`;
 }
 
-/** What is said below its head; empty if there is nothing. */
+/** The text below the head; empty if there is none. */
 export function bodyOf(notification: Notification): string {
   if (notification.type === "event")
     return toTheSecond(plain(notification.detail, longestOf(notification)));
@@ -79,7 +79,7 @@ export function bodyOf(notification: Notification): string {
   return [alertText(notification), also].filter((text) => text !== "").join(" ");
 }
 
-/** A proposal is never cut, as a person decides on it: with all facts it has about 600 characters. */
+/** In characters. A proposal is never cut, as a person decides on it: with all facts it has about 600. */
 export function longestOf({ word }: Extract<Notification, { type: "event" }>): number {
   return word === "proposed" ? 1_200 : 500;
 }
@@ -90,7 +90,7 @@ export function notificationLine(notification: Notification): string {
   return `${headOf(notification)}${said === "" ? "" : `: ${said}`}`;
 }
 
-/** One line about all: `[FIRING:2 RESOLVED] ExchangeDisabled: exchange BINANCE on bsc and 2 more`. */
+/** One line about a batch: `[FIRING:2 RESOLVED] ExchangeDisabled: exchange BINANCE on bsc and 2 more`. */
 export function titleOf({ items }: Batch): string {
   const words = items.map(({ notification }) => stateOf(notification).toUpperCase());
   const counts = [...Map.groupBy(words, (word) => word)].map(([word, all]) =>
@@ -112,7 +112,7 @@ export function highestSeverity(all: readonly Notification[]): string {
     .reduce((one, other) => (severityRank(other) > severityRank(one) ? other : one), "info");
 }
 
-/** The urgency of the most severe notification that is not over; undefined if all are. */
+/** The highest severity of the notifications that are not resolved; undefined if all are. */
 export function openSeverity({ items }: Batch): Severity | undefined {
   const open = items
     .map(({ notification }) => notification)
@@ -121,8 +121,8 @@ export function openSeverity({ items }: Batch): Severity | undefined {
 }
 
 /**
- * The alert's own page, also of what was done about it, or the proposal's place in the console; empty if the address of
- * the page is not known.
+ * The link to an alert's own page, also for events about it, or to the proposal in the console; without either, to the
+ * page. Empty if the address of the page is unknown.
  */
 export function linkTo(
   notification: Notification | undefined,
@@ -139,7 +139,7 @@ export function linkTo(
   return `${pageUrl}/#/${alertPath(alertname, about)}`;
 }
 
-/** Receivers cut what is longer than an address usually is, so an alert with a longer name is among the others of its rule. */
+/** Receivers cut very long addresses, so an alert with a longer path is linked among the alerts of its rule. */
 const LONGEST_PATH = 400;
 
 /** As in `hashOf` of the console's address.ts. */
@@ -150,7 +150,7 @@ function alertPath(rule: string, { aggregator, kind, id }: EntityId): string {
   return path.length <= LONGEST_PATH ? path : `alerts?alertname=${encodeURIComponent(rule)}`;
 }
 
-/** The address of the alert's runbook; empty if it has none, or if it is ours and the page's address is not known. */
+/** The address of the alert's runbook; empty if it has none, or if it is ours and the page's address is unknown. */
 export function runbookLink(
   { annotations }: AlertNotification,
   pageUrl: string | undefined,
@@ -172,14 +172,14 @@ export function annotationsOf(
     : { ...notification.annotations, runbook_url: link };
 }
 
-/** Shortens a text that is too long for a key to its beginning and a hash. */
+/** The text, or its beginning and a hash if it has more than `most` characters. */
 export function shortKey(text: string, most: number): string {
   if (text.length <= most) return text;
   const hash = hashOf(text);
   return `${text.slice(0, most - hash.length - 1).toWellFormed()}~${hash}`;
 }
 
-/** FNV-1a over UTF-16, in two halves: it has to keep keys apart, not to resist an attack. */
+/** FNV-1a over UTF-16, in two halves, as 16 hexadecimal digits. It keeps keys apart, but resists no attack. */
 export function hashOf(text: string): string {
   let one = 0x811c9dc5;
   let other = 0x01000193;

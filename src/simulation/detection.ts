@@ -2,14 +2,14 @@ import type { State } from "../core/state.ts";
 import type { Instant, Millis } from "../domain/time.ts";
 import type { AggregatorTruth } from "./run-event.ts";
 
-/** How long something was truly bad before an alert of it fired, at the worst. */
+/** An alert, and how long its entity was truly bad before it fired. */
 export type Detection = {
   readonly entity: string;
   readonly rule: string;
   readonly delayMs: Millis;
 };
 
-/** Compares what is truly bad with what is alerted. */
+/** Compares the entities that are truly bad with the alerts, and keeps the slowest detection. */
 export function createDetection(): {
   readonly compare: (
     at: Instant,

@@ -2,7 +2,7 @@ import { entityKey } from "../domain/entity.ts";
 import type { Millis } from "../domain/time.ts";
 import type { RunEvent } from "./run-event.ts";
 
-/** What happened in one run, for a picture of it: by what it belongs to, since the run's start. */
+/** An event of a run, for the timeline of its report. Times count from the run's start. */
 export type Moment = {
   /** The rule of an alert; or `actions`, `crashes`, `faults`, `violations`. */
   readonly track: string;

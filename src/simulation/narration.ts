@@ -85,7 +85,7 @@ function fieldsOf(fields: object): string {
     .join(", ");
 }
 
-/** The lines that an event of the run is worth; polls that went well are worth none. */
+/** The lines for an event of the run; a complete poll has none. */
 export function narrate(seen: RunEvent): string[] {
   switch (seen.type) {
     case "step":

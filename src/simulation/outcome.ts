@@ -5,10 +5,10 @@ import type { Scenario } from "../simulator/control/scenario-schema.ts";
 import type { Detection } from "./detection.ts";
 import type { Tally } from "./tally.ts";
 
-/** What became of one run. Instants count from its start. */
+/** The outcome of one run. Instants count from its start. */
 export type Outcome = {
   readonly seed: number;
-  /** Over everything that was seen: the same seed gives the same, byte for byte. */
+  /** Over everything that the run showed: the same seed gives the same hash. */
   readonly hash: string;
   readonly steps: number;
   readonly simulatedMs: Millis;
@@ -16,9 +16,9 @@ export type Outcome = {
   readonly tally: Tally;
   /** Undefined if nothing bad was ever detected. */
   readonly worstDetection: Detection | undefined;
-  /** What happened, for people, if it was asked for. */
+  /** The events as sentences, if a narration was asked for. */
   readonly narration: readonly NarratedEvent[];
-  /** The same for a picture, if a narration was asked for. */
+  /** The same for the timeline of a report. */
   readonly moments: readonly Moment[];
 };
 
@@ -27,7 +27,7 @@ export type NarratedEvent = { readonly at: Millis; readonly text: string };
 
 export type RunOptions = {
   readonly rules: readonly Rule[];
-  /** What happens to the first aggregator, beside the scheduled events. */
+  /** What happens to the first aggregator, besides the scheduled events. */
   readonly scenario?: Scenario | undefined;
   readonly withNarration?: boolean;
   /** Ends soon after the first violation. */

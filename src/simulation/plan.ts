@@ -13,7 +13,7 @@ import type { Deployment } from "../simulator/deployment/deployment.ts";
 import type { WorldPlan } from "../simulator/model/world-plan.ts";
 
 /**
- * A simulated run as data: the seed makes it, the run follows it, shrinking takes pieces out of it, and
+ * A simulated run as data: a seed determines it, the run follows it, shrinking removes pieces of it, and
  * people read it as a narration. The same plan always gives the same run.
  */
 export type Plan = {
@@ -23,31 +23,31 @@ export type Plan = {
   readonly faultsEndAfter: Millis;
   readonly endsAfter: Millis;
   readonly fleet: readonly Member[];
-  /** The first is in force at the start; reloads and restarts put another in force. */
+  /** The first is in force at the start; reloads and restarts switch to another. */
   readonly variants: readonly [Variant, ...Variant[]];
   readonly events: readonly ScheduledEvent[];
   /** How fast the steady clock of each replica runs, if several share a database. */
   readonly replicas?: readonly number[] | undefined;
-  /** Over so many units the replicas spread the watched senders; without it, these are in `home`. */
+  /** How many units the replicas spread the watched senders over; if undefined, the senders are in `home`. */
   readonly shards?: number | undefined;
 };
 
-/** One aggregator: how it is watched, and what the model of it begins with. */
+/** One aggregator: how it is watched, and how its model begins. */
 export type Member = {
   readonly watched: WatchedAggregator;
   readonly world: WorldPlan;
   /** Its model gives an `ETag` with every reading, and answers 304 to one that is sent back. */
   readonly etags?: boolean;
-  /** How its model says units and words; its wire profile fits. */
+  /** The units and words of its model; its wire profile matches. */
   readonly deployment?: Deployment;
 };
 
-/** What the settings say of an aggregator, but its address, its wire profile and its credentials. */
+/** The settings of an aggregator, except its address, its wire profile and its credentials. */
 type WatchedAggregator = Pick<AggregatorSetup, "name" | "pollers" | "watch" | "statuses"> & {
   readonly client: Omit<ClientSettings, "baseUrl" | "auth">;
 };
 
-/** Settings and rules, as they differ from those that the run was given. */
+/** Settings, and changes to the rules that the run was given. */
 export type Variant = {
   readonly acting: ActingPolicy;
   readonly maintenance: readonly MaintenanceWindow[];
@@ -55,13 +55,13 @@ export type Variant = {
   readonly rules: RuleVariant;
 };
 
-/** What differs from the rules as they are written. */
+/** Changes to the rules as they are written. */
 export type RuleVariant = {
   /** Rules that are left out. */
   readonly without?: readonly string[];
   /** The mode of every rule that acts. */
   readonly mode?: Mode;
-  /** Every length of time in a rule, times this. */
+  /** Multiplies the lengths of time in a rule, except in conditions and windows. */
   readonly pace?: number;
   readonly budgetMax?: number;
   readonly attempts?: number;
@@ -71,16 +71,16 @@ export type RuleVariant = {
 
 export type ScheduledEvent = { readonly at: Millis } & EventKind;
 
-/** A pause of the process. If the machine sleeps, timers and the steady clock stand still as well. */
+/** A pause of the process. If the machine sleeps, its timers and its steady clock stand still as well. */
 export type Stall = { readonly length: Millis; readonly asleep: boolean };
 
-/** What a database loses, as an asynchronous copy of it that has fallen behind is promoted. */
+/** A loss of commits: an asynchronous copy of the database that has fallen behind is promoted. */
 export type Loss = {
-  /** From when on the copy lacks what is committed: the next two are lacking themselves. */
+  /** The first commit that the copy lacks: the next one, the next take-over, or that of the next action. */
   readonly from: "now" | "next_take_over" | "next_action";
-  /** So long after that it is promoted. */
+  /** How long after that commit the copy is promoted. */
   readonly after: Millis;
-  /** The replica that has taken over stands still. */
+  /** A pause of the replica that has taken over. */
   readonly stall?: Stall;
 };
 
@@ -91,7 +91,7 @@ export type EventKind =
       readonly aggregator: string;
       readonly command: { readonly do: string } & Readonly<Record<string, unknown>>;
     }
-  /** An adversary undoes each repair soon after, so many times. */
+  /** An adversary undoes the next `times` repairs, each `after` it was applied. */
   | {
       readonly do: "adversary";
       readonly aggregator: string;
@@ -100,36 +100,36 @@ export type EventKind =
     }
   | { readonly do: "network"; readonly aggregator: string; readonly faults: NetworkFaults }
   | { readonly do: "disk"; readonly fault: DiskFault | "none" }
-  /** Just the commit fails that holds the next action. */
+  /** Only the commit that holds the next action fails. */
   | { readonly do: "disk_at_action"; readonly fault: DiskFault }
   | { readonly do: "slow_disk"; readonly length: Millis }
-  /** Checks of the journal take so long from the next start on; one finds that a page no start reads is damaged. */
+  /** From the next start on, a check of the journal takes this long; it may find a damaged page that no start reads. */
   | { readonly do: "journal"; readonly isDamaged: boolean; readonly checkTakes: Millis }
-  /** An operator repairs it, if it is damaged. */
+  /** An operator repairs the journal, if it is damaged. */
   | { readonly do: "repair_journal" }
   /** The process pauses: it is stopped, or collects garbage; or the machine sleeps. */
   | ({ readonly do: "stall" } & Stall)
-  /** The same, once the reading right before the next action is under way. */
+  /** The same, right after the reading that confirms the next action is requested. */
   | ({ readonly do: "stall_at_confirmation" } & Stall)
   /** The same, between the commit of the next action and its sending. */
   | ({ readonly do: "stall_at_action" } & Stall)
-  /** A control command of the simulator, carried out as the reading right before the next action is asked for. */
+  /** A control command of the simulator, applied when the reading that confirms the next action is requested. */
   | {
       readonly do: "control_at_confirmation";
       readonly aggregator: string;
       readonly command: { readonly do: string } & Readonly<Record<string, unknown>>;
     }
-  /** The wall clock is set so far off true time. */
+  /** The wall clock is set off true time by `error`. */
   | { readonly do: "clock"; readonly error: Millis }
   | {
       readonly do: "crash";
       readonly boundary: Boundary;
       readonly downFor: Millis;
       readonly variant: number;
-      /** With the power of its machine: what the disk had not synced is lost as well. */
+      /** The power of its machine fails: commits that the disk had not synced are lost as well. */
       readonly losesPower?: true;
     }
-  /** Stopped in good order, and started again. */
+  /** The process is stopped cleanly, and started again. */
   | { readonly do: "restart"; readonly downFor: Millis; readonly variant: number }
   | { readonly do: "reload"; readonly variant: number }
   | { readonly do: "kill_file"; readonly exists: boolean }
@@ -140,66 +140,66 @@ export type EventKind =
       readonly scope: Scope;
       readonly length: Millis;
     }
-  /** An operator decides the proposal that has waited longest, if there is one. */
+  /** An operator decides on the proposal that has waited longest, if there is one. */
   | { readonly do: "decide"; readonly by: string; readonly approves: boolean }
-  /** An operator reads that proposal, so as to approve it later. */
+  /** An operator reads that proposal, to approve it later. */
   | { readonly do: "read_proposal"; readonly by: string }
-  /** What was read then is approved; `byNow` names the proposal that waits now with the digest of then. */
+  /** The operator approves what was read; `byNow` names the proposal that waits now, with the digest that was read. */
   | { readonly do: "approve_read"; readonly by: string; readonly byNow: boolean }
-  /** What the database of the replicas does wrong from now on. */
+  /** The faults of the replicas' database from now on. */
   | { readonly do: "database"; readonly faults: DatabaseFaults }
-  /** A replica is cut off from it, and from nothing else. */
+  /** A replica is cut off from the database, and from nothing else. */
   | { readonly do: "partition"; readonly whom: "owner" | "standby"; readonly length: Millis }
-  /** The database of the replicas loses what is committed from then on: a copy that lacks it takes its place. */
+  /** The replicas' database loses commits: a copy that lacks them takes its place. */
   | ({ readonly do: "lose_commits" } & Loss)
   /** An operator ends the hold, silence or quarantine that has stood longest, if there is one. */
   | { readonly do: "end_longest"; readonly what: "hold" | "silence" | "quarantine" };
 
-/** Where in its work the process dies: `now`, or the next time that it comes by. */
+/** Where in its work the process dies: `now`, or when it next passes the boundary. */
 export const BOUNDARIES = [
   "now",
   "before_commit",
   "after_commit",
-  /** A large commit is put aside, and not complete; and complete, and not all in yet. */
+  /** A large commit is partly put aside; it is complete, but not yet brought in. */
   "within_commit",
   "commit_complete",
-  /** As above, of a step that decides on an action. */
+  /** The same before and after the commit of a step that decides on an action. */
   "before_commit_of_action",
   "after_commit_of_action",
   /** The request is on the wire. */
   "action_left",
   /** The aggregator has carried it out, and its answer is on the way. */
   "action_applied",
-  /** The answer is there, and nothing is decided yet. */
+  /** The answer has arrived, and nothing is decided yet. */
   "action_answered",
 ] as const;
 export type Boundary = (typeof BOUNDARIES)[number];
 
-/** What goes wrong with the database of the replicas. Chances are from 0 to 1. */
+/** Faults of the replicas' database. Chances are from 0 to 1. */
 export type DatabaseFaults = {
-  /** Each way takes so long, anything between the two. */
+  /** How long each way takes: anything between the two. */
   readonly delay?: { readonly least: Millis; readonly most: Millis };
-  /** The question never arrives. */
+  /** A request never arrives. */
   readonly requestLost?: number;
-  /** It is carried out, and not acknowledged. */
+  /** A request is carried out, and not acknowledged. */
   readonly replyLost?: number;
-  /** The connection breaks, and it is carried out later. */
+  /** The connection breaks, and the request is carried out later. */
   readonly late?: number;
   /** Neither an answer nor a time-out ever comes. */
   readonly hangs?: number;
-  /** The same for commits alone: leases are renewed. */
+  /** The same for commits only: leases are renewed. */
   readonly commitsHang?: number;
-  /** Reading all rows takes so long. */
+  /** How long reading all rows takes. */
   readonly readingTakes?: Millis;
 };
 
-/** What the network does to requests and replies. Chances are from 0 to 1. */
+/** Faults of the network between aggwatch and a server. Chances are from 0 to 1. */
 export type NetworkFaults = {
-  /** Each way takes so long, anything between the two. */
+  /** How long each way takes: anything between the two. */
   readonly delay?: { readonly least: Millis; readonly most: Millis };
   readonly refused?: number;
   readonly requestLost?: number;
-  /** After the aggregator has carried it out. */
+  /** The aggregator has carried out the request. */
   readonly replyLost?: number;
   readonly cut?: number;
   /** An entry of a listing is malformed. */
@@ -208,8 +208,8 @@ export type NetworkFaults = {
   readonly malformedName?: number;
   /** A listing has one more entry, named by a key of the watchdog in one of many spellings. */
   readonly echoedKey?: number;
-  /** So many new names in a listing, each time others. */
+  /** How many new names a listing has, different ones each time. */
   readonly flooded?: number;
-  /** The last entries of a listing are left out, and nothing says so. */
+  /** The second half of a listing is left out, and nothing says so. */
   readonly shortened?: number;
 };

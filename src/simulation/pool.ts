@@ -5,9 +5,9 @@ import type { Outcome } from "./outcome.ts";
 import { EMPTY_TALLY } from "./tally.ts";
 import type { Campaign, Task } from "./task.ts";
 
-/** Worker threads that run the tasks of a campaign, each in a time of its own. */
+/** Worker threads that run the tasks of a campaign, each in virtual time of its own. */
 export type Pool = {
-  /** Waits for a free worker. What a worker dies of is a violation of its own. */
+  /** Waits for a free worker. An error that ends a worker is reported as a violation. */
   readonly run: (task: Task) => Promise<Outcome>;
   /** As `run`, unless the signal is aborted before its turn comes. */
   readonly runUnless: (signal: AbortSignal, task: Task) => Promise<Outcome | undefined>;
@@ -74,7 +74,7 @@ async function runOn(
   });
 }
 
-/** An exception that is not caught would end the process in production. */
+/** An uncaught exception: in production, it would end the process. */
 function brokenOutcome({ of }: Task, error: unknown): Outcome {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return {
@@ -82,7 +82,7 @@ function brokenOutcome({ of }: Task, error: unknown): Outcome {
     hash: "",
     steps: 0,
     simulatedMs: 0,
-    violations: [{ at: 0, invariant: "0 no bugs", text: `nobody caught: ${text}` }],
+    violations: [{ at: 0, invariant: "0 no bugs", text: `uncaught: ${text}` }],
     tally: EMPTY_TALLY,
     worstDetection: undefined,
     narration: [],

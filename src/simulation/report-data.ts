@@ -6,7 +6,7 @@ import type { Outcome } from "./outcome.ts";
 import type { Summary } from "./summary.ts";
 import type { Tally } from "./tally.ts";
 
-/** A campaign as data for a report in one file; `shown` is the run of which the timeline is. */
+/** A campaign as data for a report in one file; the timeline is that of the run `shown`. */
 export function simulationReport(
   summary: Summary,
   verdict: readonly string[],
@@ -56,7 +56,7 @@ const TONES: Readonly<Record<Moment["kind"], Tone>> = {
   alert: "warn",
 };
 
-/** What is done to it first, then what it does. */
+/** Violations and what happens to aggwatch come first, then what it does. */
 const ORDER: readonly Moment["kind"][] = ["violation", "fault", "crash", "action", "alert"];
 
 function tracksOf({ moments, simulatedMs }: Outcome): readonly Track[] {
@@ -95,7 +95,7 @@ function chartsOf({ alerts, flaps, actions, guards }: Tally): readonly Chart[] {
           {
             count,
             tone: name.endsWith(" verified") ? "good" : "quiet",
-            what: name.endsWith(" verified") ? "seen to have worked" : "on the way, or in vain",
+            what: name.endsWith(" verified") ? "seen to have worked" : "not seen to have worked",
           },
         ],
       })),

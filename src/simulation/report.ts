@@ -24,10 +24,10 @@ export function renderSummary(summary: Summary, subject: string, realMs: Millis)
   ];
 }
 
-/** What becomes of a remediation in the end. */
+/** The states in which a remediation is settled. */
 const OUTCOMES = ["verified", "unverified", "rejected"] as const;
 
-/** A line for each action: how often it was requested, and what became of it. */
+/** A line for each action: how often it was requested, and how it was settled. */
 function actionSection(counts: Tally["actions"]): string[] {
   const names = [...new Set(Object.keys(counts).map((key) => key.split(" ")[0] ?? key))];
   if (names.length === 0) return ["actions: none"];
@@ -49,10 +49,10 @@ function section(title: string, counts: Readonly<Record<string, number>>): strin
   return [`${title}:`, ...entries.map(([name, count]) => `  ${name.padEnd(width)}  ${count}`)];
 }
 
-/** How many lines of a narration are shown: what led to the end is at the end. */
+/** The most lines of a narration that are shown: the last ones led to the violation. */
 const MOST_LINES = 100;
 
-/** What happened in the smallest run that still fails, dated, up to the violation. */
+/** The events of the smallest run that still fails, with their times, up to the violation. */
 export function renderNarration({ plan, outcome, eventsBefore }: Shrunk): string[] {
   const end = outcome.narration.findIndex(({ text }) => text.startsWith("VIOLATED"));
   const lines = end < 0 ? outcome.narration : outcome.narration.slice(0, end + 1);

@@ -5,25 +5,25 @@ import type { Event, Policy, StepResult } from "../domain/step.ts";
 import type { Instant } from "../domain/time.ts";
 
 /**
- * What a simulated run shows to its checkers, in order. Instants are those of
- * the true time of the simulated world, which no clock jump moves; a step has its own stamp beside it.
+ * An event that a simulated run shows to its checkers, in order. Instants are in the true time of the simulated
+ * world, which no clock jump changes; a step also has its own stamp.
  *
  * `state` and `policy` are the running daemon's own, as they are after the step: read them at once,
- * and copy what is to be kept.
+ * and copy anything to keep.
  */
 export type RunEvent =
   | {
       readonly type: "step";
       readonly at: Instant;
-      /** The instant that the loop gave the event: of the daemon's own clock. */
+      /** The instant that the loop gave the event, by the daemon's own clock. */
       readonly stampedAt: Instant;
       readonly policy: Policy;
       readonly state: State;
       readonly event: Event;
       readonly result: StepResult;
-      /** What it changed is on disk. If it is not, none of its actions may leave. */
+      /** Its changes are on disk. If they are not, none of its actions may be sent. */
       readonly durable: boolean;
-      /** A loss of power may take it back still, with all since the last step that has this not. */
+      /** A loss of power may still undo it, and all steps since the last synced one. */
       readonly unsynced?: true;
     }
   /** A step threw: a bug of the core. */
@@ -42,9 +42,9 @@ export type RunEvent =
       /** Below the base URL, as on the wire, without the query. */
       readonly path: string;
       readonly purpose: Purpose;
-      /** What it shows who asks; reading and acting have one each. */
+      /** The credential that it carries; reading and acting have one each. */
       readonly credential: Purpose | "none";
-      /** Around the proxy that the settings name. */
+      /** It bypasses the proxy that the settings name. */
       readonly isDirect?: true;
       /** The remediation that it is for, if it acts. */
       readonly remediation?: string;
@@ -55,7 +55,7 @@ export type RunEvent =
       readonly at: Instant;
       readonly aggregator: string;
       readonly endpoint: string;
-      /** What the answer says against itself. */
+      /** The fault that the answer itself shows: `partial` or `contradiction`. */
       readonly mark: string | undefined;
     }
   /** An action reached the aggregator and was applied there. */
@@ -66,16 +66,16 @@ export type RunEvent =
       readonly what: ActionName;
       /** The id of the entity, as the kind spells it: `OKX`, `OKX/ORN-USDT`, `0x11…`. */
       readonly target: string;
-      /** The model is another one since. */
+      /** It changed the model. */
       readonly changed: boolean;
     }
   /** A notification reached the receiver; the watchdog may or may not get the answer. */
   | { readonly type: "delivered"; readonly at: Instant; readonly alerts: readonly DeliveredAlert[] }
-  /** The process could not run since then: it was stopped, or the machine slept. */
+  /** The process could not run since `from`: it was stopped, or the machine slept. */
   | { readonly type: "stood_still"; readonly at: Instant; readonly from: Instant }
-  /** The process is gone at once; nothing of it runs any more. Requests on the wire stay there. */
+  /** The process died, and nothing of it runs any more. Requests on the wire stay there. */
   | { readonly type: "crashed"; readonly at: Instant; readonly boundary: string }
-  /** All replicas together ask an aggregator for more than its rate. */
+  /** The requests of all replicas together exceed an aggregator's rate. */
   | { readonly type: "beyond_rate"; readonly at: Instant; readonly what: string }
   /** A process is up: at the first start, and again after each crash. Before its `started` event. */
   | {
@@ -86,9 +86,9 @@ export type RunEvent =
     }
   /** The process has read its whole journal, and knows now whether it is damaged. */
   | { readonly type: "checked"; readonly at: Instant; readonly isDamaged: boolean }
-  /** A replica did what only the one that holds the lease may do. */
+  /** A replica did something that only the owner may do, or the replicas share the units unevenly. */
   | { readonly type: "unowned"; readonly at: Instant; readonly what: string }
-  /** The disk, as the power failed, or the database of replicas has lost what was committed last, and this is left. */
+  /** A loss of power, or the replicas' database, has lost the last commits; `state` is left. */
   | { readonly type: "lost"; readonly at: Instant; readonly state: State }
   /** Nothing is broken on purpose from now on, and no operator does anything more. */
   | { readonly type: "faults_ended"; readonly at: Instant }
@@ -100,7 +100,7 @@ export type RunEvent =
       readonly truth: readonly AggregatorTruth[];
     };
 
-/** What a message says of an alert. */
+/** An alert in a message that reached the receiver. */
 export type DeliveredAlert = {
   /** As the webhook spells it. */
   readonly key: string;
@@ -108,11 +108,11 @@ export type DeliveredAlert = {
   readonly firedAt: Instant;
 };
 
-/** What an aggregator really is at an instant, by the model and not by any reading. */
+/** The true state of an aggregator at an instant, by its model and not by any reading. */
 export type AggregatorTruth = {
   readonly aggregator: string;
   readonly exchanges: ReadonlyArray<{ readonly name: string; readonly enabled: boolean }>;
-  /** Disabled ones alone: `exchange/pair`. */
+  /** Each as `exchange/pair`. */
   readonly disabledPairs: readonly string[];
   readonly liquidations: ReadonlyArray<{
     readonly id: string;

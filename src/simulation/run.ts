@@ -16,7 +16,7 @@ import type { AggregatorTruth, Ended, RunEvent } from "./run-event.ts";
 import { createWorld } from "./machine/simulated-world.ts";
 import type { Observers, SimulatedWorld } from "./machine/world.ts";
 
-/** Most that are kept of one run: the first is what matters. */
+/** The most violations that are kept of one run: the first one matters. */
 const MOST_VIOLATIONS = 20;
 /** How often the run is checked for its end. */
 const PIECE: Millis = 10 * SECOND;
@@ -49,7 +49,7 @@ function truthsOf({ aggregators }: SimulatedWorld): AggregatorTruth[] {
   return [...aggregators.values()].map((model) => model.truth());
 }
 
-/** Applies every scheduled event, and then lets the calm pass in which all must come right. */
+/** Applies every scheduled event, then lets the calm pass, in which everything must come right. */
 async function follow(
   world: SimulatedWorld,
   observe: Observers["observe"],
@@ -59,7 +59,7 @@ async function follow(
   const { startsAt, faultsEndAfter, endsAfter } = plan;
   for (const what of plan.events)
     time.at(startsAt + what.at, () => {
-      // One that a pause has put off until the calm is left out, as it would take from that.
+      // An event that a pause has delayed into the calm is left out, as it would shorten the calm.
       if (!world.faultsAreOver && time.now() < startsAt + faultsEndAfter) applyEvent(world, what);
     });
   time.at(startsAt + faultsEndAfter, () => {
@@ -77,7 +77,7 @@ async function follow(
     if (isOver()) return;
     if (next >= endsAt) break;
   }
-  // What is decided is on its way to the database of replicas.
+  // Decided steps may still be on their way to the replicas' database.
   for (let waited = 0; waited < 1_000 && world.replicas?.isQuiet() === false; waited += 1)
     await time.runUntil(time.now() + 1);
   if (world.life === undefined) return;
@@ -102,18 +102,18 @@ function seeEnd(
 ): void {
   const { at, policy } = ended;
   observe(ended, unit);
-  // What the next process would find.
+  // The rows that the next process would find.
   const file = diskOf(unit).open();
   if (file.ok) observe({ type: "restarted", at, policy, state: restore(file.value.rows()) }, unit);
 }
 
-/** Writes down what is seen, and has it checked. */
+/** Records what the run shows, and has it checked. */
 function createBook(time: VirtualTime, options: RunOptions) {
   const startsAt = time.now();
   const trace = createTrace();
   const tally = createTally();
   const inspectors = new Map<string, ReturnType<typeof createInspector>>();
-  /** Each unit is a daemon of its own, and what is known of one says nothing of another. */
+  /** Each unit is a daemon of its own, so its inspector knows nothing of the others. */
   const inspectorOf = (unit: string): ReturnType<typeof createInspector> => {
     const inspect = inspectors.get(unit) ?? createInspector();
     inspectors.set(unit, inspect);

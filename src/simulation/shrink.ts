@@ -3,7 +3,7 @@ import type { Outcome } from "./outcome.ts";
 import type { ScheduledEvent, Plan } from "./plan.ts";
 import type { Pool } from "./pool.ts";
 
-/** A failure with as little around it as still makes it. */
+/** The smallest run that still fails, as far as shrinking found it. */
 export type Shrunk = {
   readonly plan: Plan;
   /** With its narration. */
@@ -12,11 +12,11 @@ export type Shrunk = {
   readonly eventsBefore: number;
 };
 
-/** Each try is a whole run; more than this are not worth waiting for. */
+/** Each try is a whole run; more tries are not worth the wait. */
 const MOST_TRIES = 300;
 
 /**
- * Leaves out events, aggregators and time for as long as the same invariant is still violated
+ * Leaves out events, aggregators and time as long as the same invariant is still violated
  * (Zeller's delta debugging). The same plan gives the same result, whatever the number of workers.
  */
 export async function shrink(plan: Plan, invariant: string, pool: Pool): Promise<Shrunk> {
@@ -53,7 +53,7 @@ export async function shrink(plan: Plan, invariant: string, pool: Pool): Promise
   return { plan: best, outcome, eventsBefore: plan.events.length };
 }
 
-/** Nothing that comes after the violation has made it. */
+/** The plan without the events and the time after the violation. */
 async function shortened(plan: Plan, invariant: string, pool: Pool): Promise<Plan> {
   const { violations } = await pool.run({ of: { plan } });
   const at = violations.find((one) => one.invariant === invariant)?.at ?? plan.endsAfter;
@@ -72,7 +72,7 @@ function withoutMember(plan: Plan, name: string): Plan {
   };
 }
 
-/** The plan without its first, second … piece of that many. */
+/** The plans without the first, the second … of so many pieces. */
 function withoutPieces(plan: Plan, pieces: number): Plan[] {
   const { events } = plan;
   const size = Math.ceil(events.length / pieces);

@@ -3,14 +3,14 @@ import type { Detection } from "./detection.ts";
 import type { Outcome, Violation } from "./outcome.ts";
 import { sumOf, type Tally } from "./tally.ts";
 
-/** What came out of all runs of a campaign together. */
+/** The outcomes of all runs of a campaign together. */
 export type Summary = {
   readonly runs: number;
   readonly steps: number;
   readonly simulatedMs: Millis;
   readonly tally: Tally;
   readonly worstDetection: (Detection & { readonly seed: number }) | undefined;
-  /** The first of each run. */
+  /** The first violation of each run. */
   readonly violations: ReadonlyArray<Violation & { readonly seed: number }>;
 };
 

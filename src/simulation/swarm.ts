@@ -19,19 +19,19 @@ import { atThatRate, manySenders } from "./replicas/many-senders.ts";
 import { clockRates } from "./replicas/clock-rates.ts";
 import { scheduleOf } from "./faults/schedule.ts";
 
-/** What a swarm is asked for. Everything else comes from the seed. */
+/** The options of a swarm. Everything else comes from the seed. */
 export type SwarmOptions = {
-  /** How long things break; the calm that follows is not counted. */
+  /** How long there are faults; the calm that follows is not counted. */
   readonly faultsFor: Millis;
-  /** How long the calm lasts in which all must come right. */
+  /** How long the calm lasts, in which everything must come right. */
   readonly calmFor: Millis;
-  /** The user's own settings and rules: they are not varied then, only the world around them is. */
+  /** The user's own settings; if set, settings and rules are not varied, only the world around them is. */
   readonly own?: Own | undefined;
-  /** A scenario says what happens to the aggregators, and no fault. */
+  /** A scenario says what happens to the first aggregator, in place of the faults that every seed has. */
   readonly hasScenario?: boolean;
-  /** So many share a database. */
+  /** How many replicas share a database. */
   readonly replicas?: number | undefined;
-  /** They spread the watched senders over so many units. */
+  /** How many units they spread the watched senders over. */
   readonly shards?: number | undefined;
 };
 
@@ -47,17 +47,17 @@ const DEPLOYMENTS: ReadonlyArray<Partial<Deployment>> = [
   { instants: "iso", numbers: "texts" },
 ];
 
-/** An ordinary Monday, the same for all. */
+/** An ordinary Monday, the same for all seeds. */
 const STARTS_AT: Instant = Date.UTC(2026, 0, 5, 7, 0, 0);
 
 /**
- * Makes a run of a seed. Each has its own fleet, settings, rules and few kinds of faults: if everything goes wrong at
- * once, most bugs hide behind the noise of the others.
+ * Makes the plan of a seed. Each has its own fleet, settings, rules and few kinds of faults: if everything went wrong
+ * at once, most bugs would hide behind the noise of the others.
  */
 export function planOf(seed: number, options: SwarmOptions): Plan {
   const random = new RandomChoices(seedRandom(seed));
   const members = options.own === undefined ? someFleet(random) : options.own.fleet.map(modelled);
-  // By the seed itself: no die is thrown for it, so that the rest of the run stays as it was.
+  // From the seed itself: a random draw here would change the rest of the run.
   const said = options.own === undefined ? (DEPLOYMENTS[seed % DEPLOYMENTS.length] ?? {}) : {};
   const deployment = { ...USUAL, ...said };
   const shards = options.replicas === undefined ? undefined : options.shards;
@@ -131,7 +131,7 @@ function someMember(random: RandomChoices, name: string): Member {
   };
 }
 
-/** The model of an aggregator that a user watches: the usual one, with what is watched in it. */
+/** The model of an aggregator that a user watches: the usual one, with the watched senders and orders. */
 function modelled(watched: Member["watched"]): Member {
   const { senders, liquidations } = watched.watch;
   return {
@@ -215,7 +215,7 @@ function someRules(random: RandomChoices): RuleVariant {
   };
 }
 
-/** Low enough that a flood of names goes beyond them, and high enough for everything that a fleet really has. */
+/** Low enough that a flood of names exceeds them, and high enough for everything in a fleet. */
 export const LIMITS: readonly [EntityLimits, ...EntityLimits[]] = [
   { entities: 60, entitiesPerEntry: 5, vanished: 20 },
   { entities: 100, entitiesPerEntry: 5, vanished: 5 },
@@ -223,7 +223,7 @@ export const LIMITS: readonly [EntityLimits, ...EntityLimits[]] = [
 ];
 
 const RULES_TO_LEAVE_OUT = ["ExchangeDisabled", "PairDisabled", "LiquidationStuck", "PollStale"];
-/** Somebody has edited a few things since: mostly one rule, or one setting. */
+/** The variant after an edit: some parts are drawn again, and one rule may be left out. */
 function likewise(random: RandomChoices, { acting, maintenance, limits, rules }: Variant): Variant {
   return {
     acting: random.chance(0.5) ? acting : someActing(random),

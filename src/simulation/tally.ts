@@ -4,13 +4,13 @@ import type { RunEvent, Step } from "./run-event.ts";
 /** Counts by name, of one run or of several. */
 type Counts = Readonly<Record<string, number>>;
 
-/** What is counted of a run, for people: by what, and under which names. */
+/** The counts of a run, for people. */
 export type Tally = {
-  /** By action, and by what became of it. */
+  /** By action and state: `enable_pair verified`. */
   readonly actions: Counts;
   /** Times that a guard objected, by its reason. */
   readonly guards: Counts;
-  /** By rule, how often one fired. */
+  /** How many alerts fired, by rule. */
   readonly alerts: Counts;
   /** Alerts that fired again within a quarter of an hour of being resolved, by rule. */
   readonly flaps: Counts;
@@ -20,7 +20,7 @@ export type Tally = {
   readonly crashes: number;
 };
 
-/** Of a run in which nothing happened. */
+/** The tally of a run in which nothing happened. */
 export const EMPTY_TALLY: Tally = {
   actions: {},
   guards: {},
@@ -31,7 +31,7 @@ export const EMPTY_TALLY: Tally = {
   crashes: 0,
 };
 
-/** The tallies of several runs as one, each list of counts by name. */
+/** The sum of the tallies of several runs; counts are sorted by name. */
 export function sumOf(tallies: readonly Tally[]): Tally {
   return tallies.reduce(
     (sum, one) => ({
@@ -52,7 +52,7 @@ function merged(one: Counts, other: Counts): Counts {
   return Object.fromEntries(names.map((name) => [name, (one[name] ?? 0) + (other[name] ?? 0)]));
 }
 
-/** By their names. */
+/** Sorts counts by name. */
 function inOrder(counts: ReadonlyMap<string, number>): Counts {
   const names = [...counts.keys()].toSorted();
   return Object.fromEntries(names.map((name) => [name, counts.get(name) ?? 0]));

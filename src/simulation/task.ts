@@ -8,23 +8,23 @@ import type { Outcome, RunOptions } from "./outcome.ts";
 import { runPlan } from "./run.ts";
 import { planOf, type SwarmOptions } from "./swarm.ts";
 
-/** What all runs of one call have in common; plain data, so that it can be handed to a worker. */
+/** The options that all runs of one call share; plain data, so that they can be sent to a worker. */
 export type Campaign = {
   /** Rules that are known to compile. */
   readonly ruleFiles: readonly NamedText[];
   readonly swarm: SwarmOptions;
-  /** A scenario that is known to be well. */
+  /** A scenario that is known to be valid. */
   readonly scenario?: NamedText | undefined;
 };
 
-/** One run of a campaign: of a seed, or of a plan that was made of one. */
+/** One run of a campaign: from a seed, or from a plan that was made from one. */
 export type Task = {
   readonly of: { readonly seed: number } | { readonly plan: Plan };
   readonly withNarration?: boolean;
   readonly endsAtViolation?: boolean;
 };
 
-/** Makes what runs tasks, one after the other, in this thread. */
+/** Makes a function that runs tasks in this thread, one at a time. */
 export function createTaskRunner(campaign: Campaign): (task: Task) => Promise<Outcome> {
   const { compiled } = compileRuleSet({
     files: campaign.ruleFiles,

@@ -4,7 +4,7 @@ import type { Instant } from "../domain/time.ts";
 import { stepText } from "./step-text.ts";
 import type { RunEvent } from "./run-event.ts";
 
-/** Everything that a run showed, as a hash: two runs that differ anywhere have another one. */
+/** A hash over everything that a run showed: two runs that differ anywhere have different hashes. */
 type Trace = {
   readonly add: (seen: RunEvent, unit: string) => void;
   readonly note: (at: Instant, what: string) => void;

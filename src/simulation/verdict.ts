@@ -1,7 +1,7 @@
 import { formatDuration, HOUR } from "../domain/time.ts";
 import type { Summary } from "./summary.ts";
 
-/** What a campaign says of the rules, in sentences; the first is the sum of it. */
+/** The verdict of a campaign on the rules, in sentences; the first one sums it up. */
 export function simulationVerdict(
   summary: Summary,
   rules: readonly string[],
@@ -22,7 +22,7 @@ function sumOf({ runs, simulatedMs, violations }: Summary): string {
     : `Broken: an invariant was violated in ${violations.length} of ${within}.`;
 }
 
-/** More names are not a sentence any more. */
+/** With more names, it would not read as a sentence. */
 const MOST_NAMED = 8;
 
 function silentOf({ tally }: Summary, rules: readonly string[]): readonly string[] {
@@ -36,7 +36,7 @@ function silentOf({ tally }: Summary, rules: readonly string[]): readonly string
   ];
 }
 
-/** Fewer alerts say nothing of a rule. */
+/** Fewer alerts say nothing about a rule. */
 const LEAST_ALERTS = 4;
 
 function flapsOf({ tally }: Summary): readonly string[] {

@@ -16,7 +16,7 @@ export type Want = Pick<Step, "policy" | "state"> & {
   /** The run of the alert that wants it. */
   readonly alert: string;
   readonly alertStartedAt: Instant;
-  /** The remediation that it has become. */
+  /** The remediation that it became. */
   readonly made?: Remediation;
 };
 
@@ -24,8 +24,8 @@ export type Want = Pick<Step, "policy" | "state"> & {
 export type Act = Want & { readonly made: Remediation };
 
 /**
- * The actions that will leave after this step: none if it could not be committed. One without a
- * remediation or a rule is left to the checker of what is sent.
+ * The actions that will be sent after this step: none if it could not be committed. An action without a
+ * remediation or a rule is left to the checkers of requests.
  */
 export function actsOf({ policy, state, stampedAt: at, result, durable }: Step): Act[] {
   return (durable ? result.effects : []).flatMap((effect) => {
@@ -39,12 +39,12 @@ export function actsOf({ policy, state, stampedAt: at, result, durable }: Step):
   });
 }
 
-/** How a violation names an action: which, of what, by which rule, and when it was decided. */
+/** The name of an action in a violation: remediation, entity, rule, and when it was decided. */
 export function nameAct({ made, key, at }: Act): string {
   return `${made.id} (${made.action} of ${key} by ${made.rule}), decided at ${formatInstant(at)},`;
 }
 
-/** What an observed step read of a surface. */
+/** The part of a step's observation that read a surface; undefined if there is none. */
 export function partOf({ event }: Step, surface: string): Part | undefined {
   if (event.type !== "observed") return undefined;
   const { aggregator, poller, parts } = event.observation;

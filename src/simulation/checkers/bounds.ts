@@ -15,7 +15,7 @@ import type { Checker } from "./checker.ts";
 
 type Restarted = Extract<RunEvent, { type: "restarted" }>;
 
-/** Whatever an aggregator names: never more entities than the limits, neither while it runs nor after a start. */
+/** Never more entities than the limits allow, whatever an aggregator lists: at run time and after a start. */
 export const bounds: Checker = {
   invariant: "11 bounds",
   check: (event, { rows }) => {
@@ -44,7 +44,7 @@ function added(step: Step, { texts }: Rows): string[] {
   });
 }
 
-/** After a reload with lower limits, an aggregator's are applied when it is read. */
+/** After a reload with lower limits, those of an aggregator apply once it is read. */
 function vanished({ policy, state }: Step, { aggregator }: Observation): string[] {
   const { limits } = policy;
   const gone: Entity[] = [];
@@ -60,7 +60,7 @@ function vanished({ policy, state }: Step, { aggregator }: Observation): string[
   });
 }
 
-/** A journal that was written under higher limits. */
+/** The journal may have been written under higher limits. */
 function restored({ policy, state }: Restarted): string[] {
   const told = toldToFire(state);
   return [...entityGroups(state)].flatMap(([group, those]) => {

@@ -1,9 +1,9 @@
 import type { Ended, RunEvent, Step } from "../run-event.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 
-/** What is wrong with an event, after all that the ledger knows. */
+/** Finds what is wrong with an event, given the ledger. */
 export type Checker = {
-  /** The invariant that it holds, by its number in docs/simulation.md: `2 budgets`. */
+  /** The invariant that it checks, by its number in docs/simulation.md: `2 budgets`. */
   readonly invariant: string;
   /** The events that it looks at; all of them if this is left out. */
   readonly only?: "step" | "tick" | "ended";
@@ -29,7 +29,7 @@ export function atEnd(invariant: string, check: Check<Ended>): Checker {
   return { invariant, only: "ended", check: checkEnd };
 }
 
-/** Those of them that look at an event, in their order: most look at steps alone. */
+/** Gives the checkers that look at an event, in their order: most look at steps only. */
 export function concernedWith(
   checkers: readonly Checker[],
 ): (event: RunEvent) => readonly Checker[] {

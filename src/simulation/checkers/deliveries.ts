@@ -3,10 +3,10 @@ import { formatInstant, MINUTE } from "../../domain/time.ts";
 import { deliveryKey } from "../ledger/deliveries.ts";
 import { atEnd } from "./checker.ts";
 
-/** A channel that was down is tried again after so long at the most, and has some catching up to do. */
+/** The longest time until a channel that was down is tried again, and has caught up. */
 const CATCHING_UP = 6 * MINUTE;
 
-/** When the channel has come back, every firing and every resolved alert has been delivered once at least. */
+/** Once the channel is back, every firing and every resolved alert has been delivered at least once. */
 export const deliveries = atEnd("5 deliveries", ({ at, state }, { deliveries: seen }) => {
   const alerts = [...state.tables.alert.values()].filter((one) => one.state === "firing");
   const firing = new Map(alerts.map((one): [string, Alert] => [deliveryKey(one), one]));
@@ -22,13 +22,13 @@ export const deliveries = atEnd("5 deliveries", ({ at, state }, { deliveries: se
     return told.state === "firing" && isOld && !firing.has(key) && !seen.forgotten.has(key);
   });
   return [
-    ...owed.map(([key, since]) => `${key} fired at ${formatInstant(since)}, and nobody was told`),
+    ...owed.map(([key, since]) => `${key} fired at ${formatInstant(since)}, and was not delivered`),
     ...wrong.map(([key, { firedAt = 0 }]) => {
       const told = seen.last.get(key);
       const word =
         told === undefined ? "nothing" : `${told.state} since ${formatInstant(told.firedAt)}`;
-      return `${key} fires since ${formatInstant(firedAt)}, and the receiver was told ${word}`;
+      return `${key} fires since ${formatInstant(firedAt)}, and the receiver got ${word}`;
     }),
-    ...unended.map(([key]) => `${key} does not fire, and the receiver was told so by nobody`),
+    ...unended.map(([key]) => `${key} does not fire, and its end was not delivered`),
   ];
 });

@@ -3,7 +3,7 @@ import { formatInstant } from "../../domain/time.ts";
 import type { Ended } from "../run-event.ts";
 import { atEnd } from "./checker.ts";
 
-/** At the end, what aggwatch has stopped repairing is reported: attempts used up, a tug of war. */
+/** At the end, each entity that aggwatch has stopped repairing is reported: attempts used up, or a tug of war. */
 export const escalation = atEnd("9 nothing hangs: escalation", (end) => [
   ...usedUp(end),
   ...quarantined(end),
@@ -33,7 +33,7 @@ function quarantined({ state, at }: Ended): string[] {
   });
 }
 
-/** The entity that stands for the repairing of another. */
+/** The key of the entity of kind `repair` that stands for the repair of another. */
 function repairKey(key: string): string {
   const [aggregator = "", ...rest] = key.split("/");
   return entityKey({ aggregator, kind: "repair", id: rest.join("/") });

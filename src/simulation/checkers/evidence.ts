@@ -2,7 +2,7 @@ import { formatInstant } from "../../domain/time.ts";
 import { actsOf, nameAct, partOf } from "./acts.ts";
 import { onStep } from "./checker.ts";
 
-/** Which endpoints say that an action is wanted. */
+/** The endpoints that an action's evidence comes from. */
 const ENDPOINTS = {
   enable_exchange: ["exchanges", "disabled"],
   enable_pair: ["exchanges", "disabled"],
@@ -10,15 +10,15 @@ const ENDPOINTS = {
 } as const;
 
 /**
- * No action on evidence that contradicts itself or is a part only: by what the aggregator put on the wire while the
- * reading was under way that confirmed the action, and not by what was read in it.
+ * No action on evidence that contradicts itself or is incomplete. It is judged by what the aggregator put on the wire
+ * during the reading that confirmed the action, and not by what the daemon read in it.
  */
 export const wholeEvidence = onStep("10 whole evidence", (step, { served }) =>
   actsOf(step).flatMap((act) => {
     const { made } = act;
     const askedAt = partOf(step, made.surface)?.askedAt;
     if (askedAt === undefined) return [];
-    // The daemon's clock may be wrong, and measures the length of a reading all the same.
+    // The daemon's clock may be wrong, but measures the length of a reading correctly.
     const from = step.at - (step.stampedAt - askedAt);
     return ENDPOINTS[made.action].flatMap((endpoint) => {
       const mark = served.markWithin(made.entity.aggregator, endpoint, from, step.at);

@@ -8,8 +8,8 @@ import type { Step } from "../run-event.ts";
 import { onTick } from "./checker.ts";
 
 /**
- * What is bad for long enough fires, and what is well for long enough does not: checked at every tick,
- * for what was read without a gap and is fresh.
+ * An entity that is bad for long enough fires, and one that is well for long enough does not: checked at every tick,
+ * for entities that were read without a gap and not too long ago.
  */
 export const fires = onTick("5 what is bad fires", (step, { observed }) => {
   const problems: string[] = [];
@@ -19,7 +19,7 @@ export const fires = onTick("5 what is bad fires", (step, { observed }) => {
   };
   for (const [rule, verdicts] of observed.verdicts.allBad())
     for (const [key, verdict] of verdicts) look(rule, key, verdict);
-  // Of the many that are well, only those with an alert can be wrong.
+  // Of the many entities that are well, only those with an alert can be wrong.
   for (const { rule, entity } of step.state.tables.alert.values()) {
     const key = entityKey(entity);
     const verdict = observed.verdicts.of(rule, key);

@@ -8,8 +8,8 @@ import { actsOf, nameAct, partOf, type Act } from "./acts.ts";
 import { onStep } from "./checker.ts";
 
 /**
- * No action but on a whole, fresh reading that was asked after it was wanted, while the alert fired, and
- * that shows the entity bad; and none right after a start.
+ * No action without a complete, fresh reading that shows the entity bad, and that was requested after the action was
+ * wanted, while the alert fired; and none right after a start.
  */
 export const freshData = onStep("1 fresh data", (step, ledger) =>
   actsOf(step).flatMap((act) =>
@@ -84,7 +84,7 @@ function timeProblems(
   return problems;
 }
 
-/** What was read later stands: a reading that was asked earlier, and comes after it, undoes nothing. */
+/** A reading that was requested earlier never overwrites a newer one, even if it arrives later. */
 export const newestReading = onStep("1 newest reading", ({ event, state }, { polls }) => {
   if (event.type !== "observed") return [];
   const { aggregator, poller, parts } = event.observation;

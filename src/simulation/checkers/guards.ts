@@ -12,12 +12,12 @@ import type { Step } from "../run-event.ts";
 import { actsOf, nameAct, type Want } from "./acts.ts";
 import { onStep, type Checker } from "./checker.ts";
 
-/** One thing that may stand against acting: no action may leave while it objects. */
+/** A guard, as the ledger sees it: no action may be sent while it objects. */
 type Guard = {
   readonly invariant: string;
-  /** What speaks against it, with the numbers; undefined if nothing does. */
+  /** Why it objects, with the numbers; undefined if it does not. */
   readonly objection: (want: Want, ledger: Ledger) => string | undefined;
-  /** What the core should know after a step, but does not. */
+  /** What the core should still know after a step, but does not. */
   readonly lost?: (step: Step, ledger: Ledger) => readonly string[];
 };
 
@@ -35,8 +35,8 @@ export function checkGuard({ invariant, objection, lost }: Guard): Checker {
 }
 
 /**
- * Never more actions within a window than the rule's budget allows on one aggregator, and the action's
- * or the global budget over all of them.
+ * Never more actions within a window than the rule's budget allows on one aggregator, or the action's budget or the
+ * global one on all of them.
  */
 function budgetObjection(want: Want, { remediations }: Ledger): string | undefined {
   const { policy, rule, act, entity, at, made } = want;
@@ -59,7 +59,7 @@ function budgetObjection(want: Want, { remediations }: Ledger): string | undefin
   return undefined;
 }
 
-/** The kill switch is on or a hold covers the entity, as they were commanded. */
+/** The kill switch is on, or a hold covers the entity, by the commands that were given. */
 function overrideObjection(want: Want, { overrides, observed }: Ledger): string | undefined {
   const { at, rule, entity, key } = want;
   for (const [source, since] of overrides.kills) {
@@ -88,8 +88,8 @@ function lostOverrides({ state, stampedAt: at }: Step, { overrides }: Ledger): s
 }
 
 /**
- * While more entities are bad, or became bad within the window, than a rule may repair, it repairs none; and after a storm, a hold or a
- * kill switch acting grows slowly: one action, then two, then four … an interval.
+ * While more entities are bad, or became bad within the window, than a rule may repair, it repairs none. After a storm,
+ * a hold or a kill switch, actions ramp up: one an interval, then two, then four …
  */
 function stormObjection(want: Want, ledger: Ledger): string | undefined {
   const { rule, entity } = want;
@@ -101,7 +101,7 @@ function stormObjection(want: Want, ledger: Ledger): string | undefined {
   );
 }
 
-/** All within the ramp until now, as its intervals may begin a moment later for the core. */
+/** Counts all actions since the ramp began, as its intervals may begin a moment later for the core. */
 function rampObjection(
   { at, policy, made }: Want,
   { storms, remediations }: Ledger,
@@ -122,12 +122,12 @@ function rampObjection(
   return `${count} were sent since ${formatInstant(ramp.at)} (${ramp.why}), and a slow growth allows ${most} by then`;
 }
 
-/** What was repaired and undone too often is left alone until an operator releases it. */
+/** An entity whose repairs were undone too often is left alone until an operator releases it. */
 function quarantineObjection({ key, policy }: Want, { repairs }: Ledger): string | undefined {
   const repair = repairs.entries.get(key);
   if (repair?.quarantinedAt === undefined) return undefined;
   const within = formatDuration(policy.acting.undoWindowMs);
-  return `repairs of it were undone ${repair.undone} times within ${within} each, and nobody has released it since ${formatInstant(repair.quarantinedAt)}`;
+  return `repairs of it were undone ${repair.undone} times within ${within} each, and no operator has released it since ${formatInstant(repair.quarantinedAt)}`;
 }
 
 function lostQuarantines({ state }: Step, { repairs }: Ledger): string[] {
@@ -139,7 +139,7 @@ function lostQuarantines({ state }: Step, { repairs }: Ledger): string[] {
 }
 
 /**
- * No more attempts for one run of an alert than its rule allows, and a pause between two on an entity
+ * No more attempts for one run of an alert than its rule allows, and a cooldown between two on one entity
  * that doubles with each failure in a row, up to 64 times.
  */
 function attemptsObjection(want: Want, { remediations }: Ledger): string | undefined {
@@ -161,7 +161,7 @@ function attemptsObjection(want: Want, { remediations }: Ledger): string | undef
   return `only ${formatDuration(passedMs)} had passed since the attempt before, and after ${failures} failures in a row the cooldown is ${formatDuration(cooldownMs)}`;
 }
 
-/** The attempts since the last long pause: what came before that is forgotten. */
+/** The attempts since the last long pause: earlier ones are forgotten. */
 function lastOf(all: readonly RemediationEntry[], pauseMs: Millis): readonly RemediationEntry[] {
   const isPause = (one: RemediationEntry, index: number): boolean =>
     one.requestedAt - (all[index - 1]?.requestedAt ?? one.requestedAt) > pauseMs;
@@ -169,9 +169,8 @@ function lastOf(all: readonly RemediationEntry[], pauseMs: Millis): readonly Rem
 }
 
 /**
- * Nothing leaves in shadow mode, nothing that is to be proposed without as many persons as the rule
- * asks for, who approved the facts and the rule as they are now, and nothing that the rule's own
- * `act.if` and `act.during` do not allow.
+ * No action is sent in shadow mode. One that must be proposed is sent only if as many persons as the rule asks for have
+ * approved the facts and the rule as they are now. The rule's own `act.if` and `act.during` must allow it.
  */
 function permissionObjection(want: Want, ledger: Ledger): string | undefined {
   const { rule, act, policy, key, state, at, entity } = want;

@@ -7,7 +7,7 @@ import type { Want } from "./acts.ts";
 import { onTick } from "./checker.ts";
 import { guards } from "./guards.ts";
 
-/** After the faults, an acting alert that nothing stands against is not left alone for long. */
+/** After the faults, an alert whose action nothing prevents does not wait for long. */
 export const idle = onTick("9 nothing hangs: repairs", (step, ledger) => {
   const { calmSince, freeSince } = ledger;
   if (calmSince === undefined) return [];
@@ -31,14 +31,14 @@ export const idle = onTick("9 nothing hangs: repairs", (step, ledger) => {
 });
 
 /**
- * The journal is still checked, a remediation is open, a guard objects, a storm may have to run out first, or no
- * request can be made of what the entity is named.
+ * The journal is not yet found to be sound, a remediation is open, the attempts are used up, a guard objects, a storm
+ * may have to end first, or no request can be made from the entity's row.
  */
 function isHeldBack(want: Want, ledger: Ledger): boolean {
   return (
     !ledger.journalIsSound ||
     ledger.remediations.open().some(({ entity }) => entity === want.key) ||
-    // Those of an earlier run count, if the entity was not well in between.
+    // Attempts of an earlier run count, if the entity was not well in between.
     ledger.attemptsSince(want.rule.alert, want.key, want.act.action) >= want.act.attempts ||
     guards.some(({ objection }) => objection(want, ledger) !== undefined) ||
     ledger.storms.mayStorm(
@@ -55,7 +55,7 @@ function canBeAsked({ policy, state, key, act }: Want): boolean {
   return row !== undefined && policy.actions.get(act.action)?.call(row) !== undefined;
 }
 
-/** The repairs that firing alerts want, if what was read last surely shows the entity bad. */
+/** The repairs that firing alerts want, if the last reading surely shows the entity bad. */
 function wantsOf({ policy, state, stampedAt: at }: Step, { observed }: Ledger): Want[] {
   const wants: Want[] = [];
   for (const alert of state.tables.alert.values()) {
@@ -72,7 +72,7 @@ function wantsOf({ policy, state, stampedAt: at }: Step, { observed }: Ledger): 
   return wants;
 }
 
-/** Enough for a poll, its pause after failures, a reading to confirm, and a ramp that began a little later. */
+/** Enough for a poll, its back-off after failures, a reading to confirm, and a ramp that began a little later. */
 function patience({ policy, state }: Step): Millis {
   const { acting } = policy;
   const isRamping = [...state.tables.storm.values()].some((storm) => storm.clearedAt !== undefined);

@@ -54,7 +54,7 @@ const checkers: readonly Checker[] = [
 
 const checkersOf = concernedWith(checkers);
 
-/** What an event violates: which invariant, and how, in a sentence. */
+/** A violated invariant, and how the event violates it, in a sentence. */
 type Violated = { readonly invariant: string; readonly text: string };
 
 /** Checks the events of one run, in their order, against a ledger of its own. */

@@ -12,8 +12,8 @@ import { onStep, type Checker } from "./checker.ts";
 type Restarted = Extract<RunEvent, { type: "restarted" }>;
 
 /**
- * A new process finds every row as it was committed last, and no other; and a process has in memory just
- * the rows that it reported. If a commit was said to have failed, either is right.
+ * A new process finds every row as it was last committed, and no other row; and a process has in memory exactly
+ * the rows that it reported. If a commit was reported as failed, the row before it and the row after it are both right.
  */
 export const committed: Checker = {
   invariant: "4 what was committed",
@@ -28,10 +28,10 @@ export const committed: Checker = {
   },
 };
 
-/** By the name of a row, and its text. */
+/** Takes the name of a row and its text. */
 type IsLeftOut = (name: string, text: string) => boolean;
 
-/** If a journal holds more entities than the limits allow, some are not read, nor is what refers to them. */
+/** If a journal holds more entities than the limits allow, some are not read, nor are the rows that refer to them. */
 function leftOutRows({ policy, state: { tables } }: Restarted, { texts }: Rows): IsLeftOut {
   const written = [...texts].flatMap(([name, text]) =>
     name.startsWith("entity ") && text !== DELETED ? [JSON.parse(text) as Entity] : [],
@@ -80,7 +80,7 @@ function differences(
   return found;
 }
 
-/** Of what an unread surface lists, its row says since when it is unknown, if its own row does not. */
+/** If the row of an entity does not say since when it is unknown, the row of its unread surface does. */
 function isUnread(written: string, text: string, { since }: Unread): boolean {
   if (written === DELETED) return false;
   const row = JSON.parse(written) as Entity;
@@ -88,8 +88,8 @@ function isUnread(written: string, text: string, { since }: Unread): boolean {
 }
 
 /**
- * Before anything leaves the process, it is safe from a loss of power, and so is all that did not come from an
- * aggregator. The rest is safe by the next tick.
+ * A step with an effect other than a probe is safe from a loss of power before the effect leaves, and so is each step
+ * of an event other than an observation. Observations are safe by the next tick.
  */
 export const synced = onStep("4 synced", ({ event, result, durable, unsynced }) => {
   if (!durable || unsynced !== true) return [];
@@ -98,7 +98,7 @@ export const synced = onStep("4 synced", ({ event, result, durable, unsynced }) 
   return event.type === "observed" ? [] : [`a ${event.type} event could be lost with the power`];
 });
 
-/** When an entity was first seen never moves while it is there, over all restarts. */
+/** The instant at which an entity was first seen never moves while it exists, across all restarts. */
 export const firstSeen = onStep("7 first seen", ({ result }, { rows }) =>
   result.changes.flatMap(({ table, key, value }) => {
     const now = table === "entity" ? (value as Entity | undefined)?.firstSeen : undefined;
@@ -108,7 +108,7 @@ export const firstSeen = onStep("7 first seen", ({ result }, { rows }) =>
   }),
 );
 
-/** Stamps never go back, over all restarts: ages are never negative, and budgets are never had twice. */
+/** Stamps never go back, across all restarts: no age is negative, and no budget is spent twice. */
 export const stamps = onStep("8 stamps", ({ event, stampedAt }, { rows: { lastStamp } }) =>
   stampedAt >= lastStamp
     ? []

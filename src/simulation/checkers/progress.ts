@@ -5,14 +5,14 @@ import type { Checker } from "./checker.ts";
 
 /** How long a calm loop may go without a tick. */
 const LONGEST_SILENCE = 5 * SECOND;
-/** A poll that failed backs off for a minute at the most, and takes its time. */
+/** A poller backs off for a minute at most after a failure, and the next poll takes time. */
 const LONGEST_PAUSE = MINUTE + 15 * SECOND;
-/** In ticks, as none pass while the process stands still: a probe that runs already is waited for. */
+/** In ticks, as none pass while the process stands still. A probe waits for an earlier one that still runs. */
 const LONGEST_PROBE = 45;
-/** A poll that began before the faults ended may take as long as it likes. */
+/** How long after the faults the journal may still be unchecked. */
 const LONGEST_CHECK = 2 * MINUTE;
 
-/** After the faults time passes, every poller polls, every probe is answered, and commits succeed. */
+/** After the faults, time passes, every poller polls, and commits succeed; every probe is answered at any time. */
 export const progress: Checker = {
   invariant: "9 nothing hangs: progress",
   check: (event, ledger) => {
@@ -34,14 +34,14 @@ export const progress: Checker = {
   },
 };
 
-/** In the calm: a journal that was repaired is found to be sound before long. */
+/** In the calm: a repaired journal is soon found to be sound. */
 function unchecked({ at }: Step, ledger: Ledger, calmSince: Instant): string[] {
   const what = "the journal is not checked";
   const isLate = !ledger.journalIsSound && at - calmSince > LONGEST_CHECK;
   return isLate && ledger.reportOnce(what) ? [`${what} at ${formatInstant(at)}`] : [];
 }
 
-/** At any time: the probe that comes late is one that was asked before it was wanted. */
+/** At any time: a wanted probe is answered. One that was requested before it was wanted does not count. */
 function unanswered({ at }: Step, ledger: Ledger): string[] {
   return [...ledger.polls.wantedProbes].flatMap(([key, wanted]) => {
     if (wanted.ticks <= LONGEST_PROBE) return [];
@@ -51,7 +51,7 @@ function unanswered({ at }: Step, ledger: Ledger): string[] {
   });
 }
 
-/** At any time: a tick ends the waiting for a confirmation that has not come within `confirm_within`. */
+/** At any time: a tick ends the wait for a confirmation that has not come within `confirm_within`. */
 function waitingTooLong({ state, policy, stampedAt }: Step): string[] {
   const { confirmWithinMs } = policy.acting;
   return [...state.confirming].flatMap(([key, { requestedAt }]) => {

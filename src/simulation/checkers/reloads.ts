@@ -6,12 +6,12 @@ import { pollerOfSurface } from "../ledger/watched-pollers.ts";
 import type { Step } from "../run-event.ts";
 import { onStep } from "./checker.ts";
 
-/** What a reload or a restart must leave alone of an alert whose rule it did not change. */
+/** The fields of an alert that a reload or a restart must keep if the rule is unchanged. */
 const KEPT = ["state", "startedAt", "activeAt", "firedAt", "attempts"] as const;
 
 /**
- * Neither a reload nor a restart drops an alert of a rule that they leave as it was, nor begins it again;
- * of a rule that is no more, none goes on.
+ * If a reload or a restart leaves a rule unchanged, it neither drops the rule's alerts nor begins them again.
+ * If the rule is gone, none of its alerts continues.
  */
 export const reloads = onStep("7 reloads", (step, ledger) => {
   const { event, policy } = step;
@@ -46,20 +46,20 @@ function problemsOf(
   );
 }
 
-/** An entity that is watched no more ends, and its alerts with it. */
+/** An entity that is no longer watched ends, and its alerts with it. */
 function isWatchedStill(entity: Alert["entity"], step: Step, { observed }: Ledger): boolean {
   const key = entityKey(entity);
   const surface = observed.entity(key)?.surface ?? step.state.tables.entity.get(key)?.surface;
   return pollerOfSurface(step.policy, surface ?? "").poller !== undefined;
 }
 
-/** What came into force with the step, so that it may have ended the watching of something. */
+/** The events that may end the watching of an entity. */
 const ENDING: ReadonlySet<string> = new Set(["started", "policy_changed", "watch_changed"]);
 
 /** The surface of a poller's own entity, which no poll reads. */
 const SELF = "(self)";
 
-/** What has left the watch lists has ended with the same step: nothing is known of it any more. */
+/** An entry that leaves the watch lists ends in the same step: no entity of its surface is known any more. */
 export const watchLists = onStep("7 watch lists", ({ event, policy, state, stampedAt }) => {
   if (!ENDING.has(event.type)) return [];
   return [...state.entitiesBySurface].flatMap(([surface, keys]) => {

@@ -9,8 +9,8 @@ import { partOf } from "./acts.ts";
 import { onStep } from "./checker.ts";
 
 /**
- * One unsettled remediation for an entity at most, each settled once, by its deadline, and never again;
- * one that a process left unanswered is in doubt for the next.
+ * An entity has at most one unsettled remediation, and each is settled once, by its deadline.
+ * One that a process left unanswered is in doubt for the next.
  */
 export const openRemediations = onStep("3 remediations", (step, ledger) => [
   ...changesOf(step, ledger),
@@ -46,7 +46,7 @@ function overdue({ event, stampedAt: at }: Step, { remediations }: Ledger): stri
   });
 }
 
-/** Verified, not assumed: only by a reading that was asked after the answer and shows what was aimed at. */
+/** A remediation is verified only by a reading that was requested after the answer, and that shows the aim. */
 export const verified = onStep("3 verified", (step, ledger) =>
   step.result.findings.flatMap((finding) => {
     if (finding.type !== "remediation" || finding.remediation.state !== "verified") return [];
@@ -78,7 +78,7 @@ function verificationProblem(
   return showsAim(made, part) ? undefined : "by a reading that does not show what was aimed at";
 }
 
-/** What each action aims at, written down a second time. */
+/** The aim of each action, written a second time, apart from the core. */
 function showsAim({ action, entity: { kind, id } }: Remediation, { reading }: Part): boolean {
   if (!reading.ok) return false;
   const facts = reading.entities.find((one) => one.kind === kind && one.id === id)?.facts;

@@ -4,13 +4,13 @@ import { sentTarget, targetOf } from "../ledger/requests.ts";
 import { DELETED } from "../ledger/rows.ts";
 import { onStep, type Checker } from "./checker.ts";
 
-/** What may leave, written down a second time: the toggles' POST, the forced cancellation, and reads. */
+/** The requests that may be sent, written a second time: the toggles' POST, the forced cancellation, and reads. */
 const MAY_ACT = [
   { method: "POST", path: /^\/api\/v1\/exchange\/toggle\/[^/]+(?:\/[^/]+)?$/ },
   { method: "DELETE", path: /^\/api\/v1\/order\/force\/[^/]+$/ },
 ] as const;
 
-/** Some reads are a POST, as what is asked for stands in a body. */
+/** Some reads are a POST, with their question in the body. */
 const MAY_READ = [
   { method: "GET", path: /^\/api\/v1\/exchange\/(?:list|disabled)$/ },
   { method: "GET", path: /^\/api\/v1\/order(?:\/futures|\/status|\/liquidation)?$/ },
@@ -26,7 +26,7 @@ const MAY_READ = [
   { method: "POST", path: /^\/api\/v1\/atomic-swap\/balances$/ },
 ] as const;
 
-/** Only allow-listed method and path pairs ever leave, the acting credential with actions alone, all by the proxy. */
+/** Only allow-listed method and path pairs are sent, the acting credential only with actions, all by the proxy. */
 export const allowList: Checker = {
   invariant: "6 allow-list",
   check: (event) => {
@@ -49,8 +49,8 @@ export const allowList: Checker = {
 const LONGEST_WAIT = 5 * SECOND;
 
 /**
- * Every action that leaves was asked for by a step that is on disk, leaves once, over all crashes, soon,
- * and touches the entity that it was asked for.
+ * Every action that is sent was requested by a step that is on disk. It is sent soon, only once across all crashes,
+ * and touches the entity that it was requested for.
  */
 export const sentOnce: Checker = {
   invariant: "4 sent once",
@@ -86,10 +86,10 @@ export const sentOnce: Checker = {
   },
 };
 
-/** A process that could not run for longer has to read again before it acts. */
+/** A process that could not run for longer than this must read again before it acts. */
 const LONGEST_STANDSTILL = 3 * SECOND;
 
-/** No action leaves on a reading that was asked before the process stood still, whatever its clocks say. */
+/** No action is sent on a reading that was wanted before the process stood still, whatever its clocks say. */
 export const readAgain: Checker = {
   invariant: "1 read again",
   check: (event, { requests, stoodStill }) => {

@@ -4,7 +4,7 @@ import type { RunEvent } from "../run-event.ts";
 import { stepText } from "../step-text.ts";
 import type { Checker } from "./checker.ts";
 
-/** Whatever a server repeats, no eight characters of a key are in what is observed, decided, recorded or sent. */
+/** Even if a server repeats a key, no eight characters of it are in anything observed, decided, recorded or sent. */
 export const secrets: Checker = {
   invariant: "12 secrets",
   check: (event, ledger) => {
@@ -31,7 +31,7 @@ const PIECES = new RegExp(
   "i",
 );
 
-/** With what is percent-encoded undone, as pieces are written out. */
+/** The text of an event, with percent-encoding undone: the pieces are not encoded. */
 function textOf(event: RunEvent): string {
   const text = shownOf(event);
   return text.includes("%")
@@ -43,7 +43,7 @@ function character(code: string): string {
   return String.fromCharCode(Number.parseInt(code, 16));
 }
 
-/** Ticks and commands have nothing of a server. */
+/** The text to search; ticks and commands hold nothing from a server. */
 function shownOf(event: RunEvent): string {
   if (event.type === "sent") return event.path;
   if (event.type !== "step" || !FROM_OUTSIDE.has(event.event.type)) return "";

@@ -4,12 +4,12 @@ import type { ObservedEntities } from "../ledger/observed-entities.ts";
 import type { Step } from "../run-event.ts";
 import { onTick } from "./checker.ts";
 
-/** The core may count from the first request of a poll, and this from another. */
+/** The core may count from the first request of a poll, and this checker from another. */
 const SLACK = 10 * SECOND;
 
 /**
- * A poller that has read nothing for longer than `stale_after` is said to be stale, and what it knows is
- * unknown. It is stale for no time in which it could not poll. Checked at every tick.
+ * A poller that has read nothing for longer than `stale_after` is stale, and its entities are unknown.
+ * Time in which it could not poll does not count. Checked at every tick.
  */
 export const staleness = onTick("5 staleness", (step, { observed, polls }) => {
   const { state, stampedAt: at } = step;
@@ -40,7 +40,7 @@ export const staleness = onTick("5 staleness", (step, { observed, polls }) => {
   return found;
 });
 
-/** Entities of which something is said to be known, though their surface was read too long ago. */
+/** Entities that are not unknown, though their surface was read too long ago. */
 function knownStill(
   { state, stampedAt: at }: Step,
   observed: ObservedEntities,

@@ -7,7 +7,7 @@ import { atEnd } from "./checker.ts";
 /** How long it may take until the last change is read. */
 const READ_WITHIN = MINUTE;
 
-/** At the end everything is known, and is what the aggregators really are. */
+/** At the end, everything is known, and matches the true state of the aggregators. */
 export const truth = atEnd("9 nothing hangs: truth", (end, { requests }) => {
   const isLate = (aggregator: string, target: string): boolean =>
     end.at - requests.lastChanged(aggregator, target) <= READ_WITHIN;
@@ -25,7 +25,7 @@ function wrong(
         entityKey({ aggregator, kind: "liquidation", id }),
       )?.facts;
       const isSettled = stuck && !isLate(aggregator, id) && facts?.["missing"] !== true;
-      // Whatever case its word comes in, it is the word of the settings, and so has a meaning.
+      // In whatever case the status comes, the fact is the word of the settings, which has a meaning.
       if (facts === undefined || !isSettled || facts["status"] === status) continue;
       found.push(
         `${aggregator}/liquidation/${id} is taken for ${String(facts["status"])} at the end (${formatInstant(at)}), and is ${status}`,
@@ -59,7 +59,7 @@ function wrong(
 function unknown({ state, policy, at }: Ended): string[] {
   const patience = 2 * longestInterval(policy) + 2 * MINUTE;
   return [...state.tables.entity].flatMap(([key, { unknownSince, surface }]) => {
-    // A listing that is cut leaves what is not in it unknown for as long as it is cut.
+    // While a listing is cut, entities that are not in it stay unknown.
     const isCut = state.surfaces.get(surface)?.complete === false;
     if (unknownSince === undefined || isCut || state.at - unknownSince <= patience) return [];
     return [
@@ -68,7 +68,7 @@ function unknown({ state, policy, at }: Ended): string[] {
   });
 }
 
-/** What should have ended by itself. */
+/** Kill switches, holds and alerts that should have ended by themselves. */
 function leftOver({ state, at }: Ended): string[] {
   const end = `at the end (${formatInstant(at)})`;
   const found: string[] = [];

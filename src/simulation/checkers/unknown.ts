@@ -10,8 +10,8 @@ import { partOf } from "./acts.ts";
 import { onStep } from "./checker.ts";
 
 /**
- * Unknown neither resolves an alert nor lets it fire nor counts towards `for`: what fires was read to be
- * bad for long enough, and what resolves was read to be well, or surely absent.
+ * Unknown neither resolves an alert, nor lets it fire, nor counts towards `for`. If an alert fires, its entity was read
+ * to be bad for long enough; if it resolves, its entity was read to be well, or was surely absent.
  */
 export const unknown = onStep("5 unknown", (step, { observed, rows }) =>
   step.result.findings.flatMap((finding) => {
@@ -38,10 +38,10 @@ function firingProblem(
   if (rule === undefined) return "though there is no such rule";
   const key = entityKey(alert.entity);
   const known = observed.entity(key);
-  // The ledger knows less than the core about what is not listed, or what only the core remembers.
+  // The ledger knows less than the core about entities that are not listed, and about windows.
   if (known === undefined || known.isAbsent || rule.windows.length > 0) return undefined;
   const verdict = observed.verdicts.of(rule.alert, key);
-  // What an unsure reading shows as well can become bad by time alone, and raises an alert then.
+  // An entity that an unsure reading shows to be well can become bad by time alone, and then raises an alert.
   const mayFire = rule.when.readsTime && !observed.verdicts.isLost(key);
   if (verdict?.lostSince !== undefined && !mayFire) {
     return `though nothing sure is known of it since ${formatInstant(verdict.lostSince)}`;

@@ -3,9 +3,9 @@ import type { RandomChoices } from "./random-choices.ts";
 import type { ScheduledEvent, Member } from "../plan.ts";
 import { after, exchangesOf, control, now, someDisabled, type FaultKind } from "./fault-kind.ts";
 
-/** Actions come to nothing while readings are answered, and there is something to be acted upon. */
+/** Actions fail while readings are answered, and there are entities to act on. */
 
-/** What the aggregator does to all actions, and until when. */
+/** A fault of all actions, from now until an instant. */
 function actionFault(member: Member, fault: object, until: Millis): ScheduledEvent[] {
   return ["enableExchange", "enablePair", "forceCancel"].flatMap((endpoint) => [
     now(control(member, { do: "set_fault", endpoint, fault })),
@@ -20,7 +20,7 @@ function stuckOrders(member: Member): ScheduledEvent[] {
   ]);
 }
 
-/** Of another rule than the exchange, so that both are acted upon in one step, and no storm holds them back. */
+/** A pair has another rule than an exchange, so one step acts on both, and no storm holds them back. */
 function somePair(random: RandomChoices, member: Member): ScheduledEvent[] {
   const { name: exchange, pairs = [] } = random.oneOf(exchangesOf(member));
   const [pair] = pairs;
@@ -29,7 +29,7 @@ function somePair(random: RandomChoices, member: Member): ScheduledEvent[] {
 
 export const ACTION_FAULTS: readonly FaultKind[] = [
   {
-    // Those that follow wait for a slot behind those that hang.
+    // Later actions wait for a slot behind those that hang.
     name: "actions hang, and later ones wait",
     every: 3 * MINUTE,
     make: (random, member, { hasScenario }) => {
@@ -40,7 +40,7 @@ export const ACTION_FAULTS: readonly FaultKind[] = [
     },
   },
   {
-    // And readings lag behind, as from a cache: no reading shows that what was sent was applied.
+    // Readings lag behind, as from a cache: none shows that an action was applied.
     name: "answers of actions are lost, and readings are stale",
     every: 3 * MINUTE,
     make: (random, member, { hasScenario }) => {
@@ -59,7 +59,7 @@ export const ACTION_FAULTS: readonly FaultKind[] = [
     },
   },
   {
-    // And other limits come while what was tried is counted.
+    // The reload changes the limits while attempts are counted.
     name: "actions have no effect, and a reload follows",
     every: 5 * MINUTE,
     make: (random, member, { variants, hasScenario }) => {

@@ -4,7 +4,7 @@ import type { RandomChoices } from "./random-choices.ts";
 import { DEFAULT_SENDERS } from "../../simulator/model/default-world.ts";
 import { after, exchangesOf, control, now, someDisabled, type FaultKind } from "./fault-kind.ts";
 
-/** What goes wrong at an aggregator, for the watchdog to see and to repair. */
+/** Faults of an aggregator, for the watchdog to notice and repair. */
 export const AGGREGATOR_FAULTS: readonly FaultKind[] = [
   {
     name: "an exchange is disabled",
@@ -57,7 +57,7 @@ export const AGGREGATOR_FAULTS: readonly FaultKind[] = [
   },
 ];
 
-/** Most exchanges are disabled in turn, each so long after the one before, and enabled again after `length`. */
+/** Up to 8 exchanges are disabled in turn, `apart` from each other; if given, each is enabled again after `length`. */
 function inTurn(
   random: RandomChoices,
   member: Member,
@@ -72,7 +72,7 @@ function inTurn(
   });
 }
 
-/** Those that only some seeds have. */
+/** Faults that only some seeds have. */
 export const RARE_AGGREGATOR_FAULTS: readonly FaultKind[] = [
   {
     name: "an exchange flaps",
@@ -110,7 +110,7 @@ export const RARE_AGGREGATOR_FAULTS: readonly FaultKind[] = [
   },
 
   {
-    // Each is back before the next is taken, as in an upgrade; or a repair was quicker.
+    // Each exchange is enabled before the next is disabled, as in an upgrade, unless a repair was quicker.
     name: "a rolling maintenance",
     every: 12 * MINUTE,
     make: (random, member) => {

@@ -5,11 +5,11 @@ import type { ScheduledEvent, Member, EventKind } from "../plan.ts";
 /** One kind of fault: it schedules a few events at a time. */
 export type FaultKind = {
   readonly name: string;
-  /** The usual time between two of its faults, in a seed that has it at its usual rate. */
+  /** The mean time between two of its faults, at its usual rate. */
   readonly every: Millis;
-  /** How long its effects may last: none begins so late that they would reach into the calm. */
+  /** How long its effects may last: none begins so late that its effects would reach into the calm. */
   readonly lasts?: Millis;
-  /** Instants count from when it begins. */
+  /** The events of one fault; instants count from its beginning. */
   readonly make: (
     random: RandomChoices,
     member: Member,
@@ -19,10 +19,10 @@ export type FaultKind = {
 
 export type FaultContext = {
   readonly fleet: readonly Member[];
-  /** How many settings there are to be reloaded. */
+  /** How many variants there are to reload. */
   readonly variants: number;
   readonly until: Millis;
-  /** A scenario says what happens to the aggregators. */
+  /** A scenario says what happens to the first aggregator. */
   readonly hasScenario: boolean;
   /** Several replicas share a database. */
   readonly hasReplicas?: boolean;
@@ -50,7 +50,7 @@ export function exchangesOf({ world }: Member): ReadonlyArray<{
   return world.exchanges ?? USUAL_EXCHANGES;
 }
 
-/** So many exchanges are disabled at the same instant, or all that there are. */
+/** Disables `count` exchanges at the same instant, or all if there are fewer. */
 export function someDisabled(
   random: RandomChoices,
   member: Member,

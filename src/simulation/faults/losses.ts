@@ -9,7 +9,7 @@ function ownerDies(random: RandomChoices, { variants }: FaultContext): EventKind
   return { do: "crash", boundary: "now", downFor, variant: random.between(0, variants - 1) };
 }
 
-/** The database that replicas share loses commits that it had acknowledged, as an asynchronous copy of it is promoted. */
+/** The replicas' database loses commits that it had acknowledged: an asynchronous copy of it is promoted. */
 export const LOSSES: readonly FaultKind[] = [
   {
     name: "the commits of the last moments or minutes are lost",

@@ -17,7 +17,7 @@ function stallOf(random: RandomChoices, seconds: readonly number[]): Stall {
   return { length: random.oneOf(seconds) * SECOND, asleep: random.chance(0.5) };
 }
 
-/** What goes wrong with the machine that the watchdog runs on. */
+/** Faults of the machine that the watchdog runs on. */
 export const MACHINE_FAULTS: readonly FaultKind[] = [
   {
     name: "crashes at every commit and effect boundary",
@@ -108,7 +108,7 @@ export const MACHINE_FAULTS: readonly FaultKind[] = [
   },
 ];
 
-/** What the disk had not synced is lost with it. */
+/** Faults in which commits that the disk had not synced are lost. */
 export const POWER_FAULTS: readonly FaultKind[] = [
   {
     name: "the power fails at every commit and effect boundary, and everything unsynced is lost",

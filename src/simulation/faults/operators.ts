@@ -15,7 +15,7 @@ const command = (
   command: what,
 });
 
-/** What the model knows, and the config does not name: who names an entry that it has is refused. */
+/** Entries that the model knows and the config does not name: an entry of the config cannot be added. */
 function unwatchedOf({ watched, world }: Member): WatchEntry[] {
   const known = new Set([
     ...watched.watch.liquidations.map(({ id }) => id),
@@ -117,7 +117,7 @@ export const OPERATOR_EVENTS: readonly FaultKind[] = [
     make: (random) => {
       const by = random.oneOf(["alice", "bob"]);
       const decide = { do: "decide", by, approves: random.chance(0.85) } as const;
-      // Who is in doubt whether it was heard says it again.
+      // An operator who is not sure that it worked repeats it.
       return random.chance(0.3) ? [now(decide), after(SECOND, decide)] : [now(decide)];
     },
   },

@@ -1,11 +1,11 @@
 import { MINUTE, SECOND } from "../../domain/time.ts";
 import { after, control, now, type FaultKind } from "./fault-kind.ts";
 
-/** What a person reads of a proposal is not what is so when the person approves it. */
+/** The facts of a proposal change between a person's reading of it and the approval. */
 export const PROPOSAL_FAULTS: readonly FaultKind[] = [
   {
-    // By who read it before, at any instant: also as the reading right before the action is asked for. Such an
-    // order is proposed once its status has been the same for ten minutes.
+    // The order changes at any instant, also when the reading that confirms the action is requested. It is proposed
+    // once its status has been the same for ten minutes. The person who read it approves it.
     name: "orders that change after a person has read the proposal and before the approval",
     every: MINUTE,
     make: (random, member, { hasScenario }) => {

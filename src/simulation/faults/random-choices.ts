@@ -1,6 +1,6 @@
 import { nextRandom, type RandomState } from "../../simulator/model/random.ts";
 
-/** Choices by a seed. */
+/** Random choices from a seed. */
 export class RandomChoices {
   private readonly random: RandomState;
 
@@ -35,7 +35,7 @@ export class RandomChoices {
     return (list.at(-1) as readonly [number, Item])[1];
   }
 
-  /** So many of the list, in its order. */
+  /** At most `count` items of the list, in its order. */
   some<Item>(list: readonly Item[], count: number): Item[] {
     const left = [...list];
     while (left.length > count) left.splice(Math.floor(this.upTo(left.length)), 1);

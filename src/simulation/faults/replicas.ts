@@ -1,7 +1,7 @@
 import { MINUTE, SECOND } from "../../domain/time.ts";
 import { after, now, type FaultKind } from "./fault-kind.ts";
 
-/** What goes wrong between replicas and the database that they share. */
+/** Faults between replicas and the database that they share. */
 export const REPLICA_FAULTS: readonly FaultKind[] = [
   {
     name: "a replica that is cut off from the database only",
@@ -46,8 +46,8 @@ export const REPLICA_FAULTS: readonly FaultKind[] = [
   {
     name: "queries that hang, without an answer or a time-out",
     every: 3 * MINUTE,
-    // An owner that never begins is dropped after three minutes, its lease has run out 15 s later, and if no other takes
-    // it, it asks again after 15 s more.
+    // An owner that never begins is dropped after three minutes, its lease runs out 15 s later, and if no other replica
+    // takes the lease, it asks again after 15 s more.
     lasts: 4 * MINUTE,
     make: (random) => [
       now({ do: "database", faults: { hangs: random.oneOf([0.3, 0.6, 1]) } }),

@@ -4,7 +4,7 @@ import type { RandomChoices } from "./random-choices.ts";
 import type { ScheduledEvent, Member, NetworkFaults } from "../plan.ts";
 import { after, control, now, type FaultKind } from "./fault-kind.ts";
 
-/** What goes wrong between the watchdog's question and the answer. */
+/** Faults between a request of the watchdog and the answer. */
 
 const ENDPOINTS = [
   "all",
@@ -16,10 +16,10 @@ const ENDPOINTS = [
   "forceCancel",
 ];
 
-/** Those that are read to find what is to be repaired. */
+/** The endpoints that are read to find entities to repair. */
 const LISTINGS = ["all", "exchanges", "disabled", "liquidation"];
 
-/** A fault of the control, for a while or for so many requests. */
+/** A fault of the simulator's control, for a while or for a few requests. */
 function fault(
   random: RandomChoices,
   member: Member,

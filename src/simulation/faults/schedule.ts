@@ -11,17 +11,17 @@ import { REPLICA_FAULTS } from "./replicas.ts";
 import { RECEIVER_FAULTS } from "./receiver.ts";
 import { REPLY_FAULTS } from "./replies.ts";
 
-/** The kinds of faults that a seed chooses from. The docs list them. */
+/** Kinds of faults that a seed chooses from. docs/simulation.md lists them. */
 type FaultGroup = {
   readonly where: string;
   readonly kinds: readonly FaultKind[];
-  /** So many kinds of it a seed has at most; without it, every seed has all. */
+  /** The most kinds of the group in a seed; if undefined, every seed has all. */
   readonly most?: number;
   /** Only if replicas share a database. */
   readonly replicas?: boolean;
   /** Only if one process runs alone, with a disk of its own. */
   readonly alone?: boolean;
-  /** Drawn apart, so that a seed that has none of it is what it was before there was such a group. */
+  /** Drawn separately, so that a seed without any of it is the same as if the group did not exist. */
   readonly apart?: boolean;
 };
 
@@ -48,7 +48,7 @@ export function describeFaultGroups(): string {
   return ["| where | kinds a seed | what goes wrong |", "|---|---|---|", ...rows].join("\n");
 }
 
-/** Each seed has its own few kinds of faults, each at its own rate, in the order of their times. */
+/** The events of a seed in the order of their times: a few kinds of faults, each at its own rate. */
 export function scheduleOf(
   random: RandomChoices,
   randomApart: RandomChoices,

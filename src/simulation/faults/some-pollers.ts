@@ -11,7 +11,7 @@ const SCHEDULES: Readonly<Partial<Record<PollerName, readonly number[]>>> = {
   swap_history: [60],
 };
 
-/** Those that a seed switches on, each on a schedule of the seed's. */
+/** The pollers that a seed switches on, each on a schedule of its choice. */
 export function somePollers(random: RandomChoices): Member["watched"]["pollers"] {
   return (Object.entries(SCHEDULES) as Array<[PollerName, readonly number[]]>).flatMap(
     ([name, choices]) => {

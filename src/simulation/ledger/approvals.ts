@@ -9,18 +9,18 @@ import { acceptedCommand } from "./overrides.ts";
 import { runKey } from "./remediations.ts";
 
 type ProposalEntry = {
-  /** The run of the alert that it is for: what is approved for one run is not for the next. */
+  /** The run of the alert that it is for: an approval for one run does not hold for the next. */
   readonly run: string;
   readonly action: string;
   readonly expiresAt: Instant;
   readonly approvers: readonly string[];
   readonly digest: string;
-  /** What was read of the entity when it was proposed, and the rule as it was. */
+  /** The facts of the entity when the action was proposed, and the hash of the rule. */
   readonly facts: Facts;
   readonly rule: string | undefined;
 };
 
-/** What an action rests on, which must be what was approved. */
+/** The grounds of an action, which must be those that were approved. */
 export type Grounds = Pick<ProposalEntry, "run" | "action" | "facts" | "rule"> & {
   readonly at: Instant;
 };
@@ -56,7 +56,7 @@ export class Approvals {
     return this.best(grounds)?.approvers ?? [];
   }
 
-  /** One approval is for one action; that of one that could not be committed is used up as well. */
+  /** An approval is for one action, and is used up even if the action could not be committed. */
   use({ run, action }: Pick<Grounds, "run" | "action">): void {
     for (const [id, one] of this.proposals)
       if (one.run === run && one.action === action) this.proposals.delete(id);
@@ -93,7 +93,7 @@ function entryOf(state: State, id: string): ProposalEntry | undefined {
   return { run: runKey(row), action, expiresAt, approvers, digest, facts, rule };
 }
 
-/** What an aggregator may touch by itself, and what the daemon adds to what was read. */
+/** Facts that an aggregator may change by itself, or that the daemon adds. */
 const NO_GROUNDS: ReadonlySet<string> = new Set(["updated", "first_seen", "since"]);
 
 function isAlike(one: Facts, other: Facts): boolean {

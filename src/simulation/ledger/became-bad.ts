@@ -6,11 +6,11 @@ import { DurableMap } from "./durable-map.ts";
 import type { ObservedEntities } from "./observed-entities.ts";
 import { truthOf } from "./verdicts.ts";
 
-/** When entities last became bad by a rule, by the verdicts: those that count for a storm though they are well again. */
+/** When entities last became bad by a rule, by the verdicts: they count for a storm even if they are well again. */
 export class BecameBad {
   /** By the rule's name and the entity's key. */
   private readonly entries = new DurableMap<Instant>();
-  /** When they were last read to be bad, since when or why ever. */
+  /** When they were last read to be bad, whenever that began. */
   private readonly seen = new Map<string, Instant>();
 
   record(step: Step, observed: ObservedEntities): void {
@@ -21,7 +21,7 @@ export class BecameBad {
         if (rule.act === undefined) continue;
         for (const [key, { from }] of observed.verdicts.badBy(rule.alert)) {
           this.seen.set(`${rule.alert} ${key}`, at);
-          // What time alone makes bad is noticed before it is read.
+          // If time alone makes an entity bad, that is noticed before it is read.
           if (from === at && !rule.when.readsTime) this.entries.set(`${rule.alert} ${key}`, at);
         }
       }
@@ -33,8 +33,8 @@ export class BecameBad {
   }
 
   /**
-   * What time alone makes bad may be well again at the next reading, and is never read to be bad then: its alert says that
-   * it was, and what was read before must say the same.
+   * If time alone makes an entity bad, it may be well again at the next reading, and is then never read to be bad. Its
+   * alert says that it was, and the facts that were read before must agree.
    */
   private noteByTime(
     { policy, result, state, stampedAt: at }: Step,
@@ -78,7 +78,7 @@ export class BecameBad {
     this.entries.settle();
   }
 
-  /** What became bad since, or again since, is not known. */
+  /** Forgets entities that became bad after `since`. */
   lose(since: Instant): void {
     const before = new Map(this.entries);
     this.entries.lose([], (name) => {
@@ -87,7 +87,7 @@ export class BecameBad {
     });
   }
 
-  /** What was not on disk, the new process cannot know. */
+  /** A new process cannot know entries that were not on disk. */
   restore(): void {
     this.entries.restore(() => undefined);
   }

@@ -5,18 +5,18 @@ import type { Instant } from "../../domain/time.ts";
 import { plain, shortKey } from "../../notifiers/wording.ts";
 import type { DeliveredAlert, RunEvent, Step } from "../run-event.ts";
 
-/** Which notifications of alerts the receiver got, and which it is still to get. */
+/** Which notifications of alerts the receiver got, and which it must still get. */
 export class Deliveries {
   /** The last delivery of each alert. */
   readonly last = new Map<string, DeliveredAlert & { readonly at: Instant }>();
-  /** What fired, was committed, and is to be delivered once at least. */
+  /** The alerts that fired, were committed, and must be delivered at least once. */
   readonly owed = new Map<string, Instant>();
   /**
-   * What was delivered, and no process knows: it began or ended while nothing could be written, and the
-   * process that delivered it is gone. Its end, or that it goes on, cannot be notified.
+   * Alerts whose last delivery no process knows: they began or ended while nothing could be written, and the
+   * process that delivered this is gone. Their end, or that they still fire, cannot be notified.
    */
   readonly forgotten = new Set<string>();
-  /** The rows of the alerts that were to be notified since the last commit that succeeded. */
+  /** The rows of the alerts that had to be notified since the last successful commit. */
   private readonly unwritten = new Map<string, string>();
 
   settle(event: RunEvent): void {
@@ -39,7 +39,7 @@ export class Deliveries {
     this.unwritten.clear();
   }
 
-  /** What was delivered since then, no process knows, and what fired since then fires again if it is still bad. */
+  /** No process knows later deliveries, and an alert that fired later fires again if its entity is still bad. */
   lose({ tables }: State): void {
     const known = new Map<string, Instant | undefined>();
     for (const row of tables.notification.values()) {
@@ -61,13 +61,13 @@ export class Deliveries {
     }
     for (const finding of result.findings) {
       if (finding.type !== "alert" || finding.change !== "firing" || !durable) continue;
-      // What a silence or another alert keeps back is delivered when that ends, if it still fires then.
+      // An alert that a silence or another alert mutes is delivered when that ends, if it still fires then.
       if (!state.muted.has(finding.alert.key)) this.owed.set(deliveryKey(finding.alert), at);
     }
   }
 }
 
-/** Since when it fires by what waits, or else by what was delivered last; undefined if it does not. */
+/** Since when an alert fires, by the waiting notification or else the last delivered; undefined if it does not. */
 function firesSince(row: OutboxRow | undefined): Instant | undefined {
   const news = row?.waiting?.news ?? row?.told?.news;
   return news?.type === "alert" && news.state === "firing" ? news.firedAt : undefined;

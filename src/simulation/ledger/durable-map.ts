@@ -1,6 +1,6 @@
 /**
  * A map whose entries are sure only once a commit has succeeded, as the rows of the journal are. After a
- * crash what was sure stays; the rest is as the journal has it.
+ * crash, sure entries stay; the others become what the journal has.
  */
 export class DurableMap<Value> {
   private readonly entries = new Map<string, Value>();
@@ -36,13 +36,13 @@ export class DurableMap<Value> {
     this.unsure.clear();
   }
 
-  /** What was sure may be lost: each of these, and of those that were there, becomes what `read` finds. */
+  /** Sure entries may be lost: each of them, and each of `keys`, becomes what `read` finds. */
   lose(keys: Iterable<string>, read: (key: string) => Value | undefined): void {
     for (const key of [...this.entries.keys(), ...keys]) this.unsure.add(key);
     this.restore(read);
   }
 
-  /** A new process: what was not sure becomes what `read` finds in the journal. */
+  /** A new process: entries that were not sure become what `read` finds in the journal. */
   restore(read: (key: string, before: Value | undefined) => Value | undefined): void {
     for (const key of this.unsure) {
       const value = read(key, this.entries.get(key));

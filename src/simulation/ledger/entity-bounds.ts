@@ -16,12 +16,12 @@ export function mostEntities({ limits, aggregators }: Policy, aggregator: string
   return Math.max(limits.entities, limits.entitiesPerEntry * entries);
 }
 
-/** Kinds that the core makes of its own work: as many as there are pollers, and entities that it repairs. */
+/** Whether the limits count a kind: not derived kinds, nor the core's own of pollers, aggregators and repairs. */
 export function isCounted({ kinds }: Policy, { kind }: Pick<Entity, "kind">): boolean {
   return !OWN_KINDS.has(kind) && kinds.get(kind)?.derived !== true;
 }
 
-/** A whole listing lacked it, and its kind keeps those. */
+/** Whether a complete listing lacked the entity, and its kind keeps absent entities. */
 export function hasVanished({ kinds }: Policy, { kind, facts }: Entity): boolean {
   const absent = kinds.get(kind)?.whenAbsent ?? "gone";
   return absent !== "gone" && facts["status"] === absent["status"];
@@ -36,7 +36,7 @@ export function groupOf({ aggregator, kind }: Pick<Entity, "aggregator" | "kind"
   return `${aggregator} ${kind}`;
 }
 
-/** The listing alone holds more of a kind than there may be, so that some of it is not remembered. */
+/** Whether the listing alone holds more entities of a kind than allowed, and some are not remembered. */
 export function holdsTooMany(
   { policy, state }: Pick<Step, "policy" | "state">,
   aggregator: string,
@@ -51,7 +51,7 @@ export function holdsTooMany(
   );
 }
 
-/** What an action is under way on, what is quarantined, and what a hold names. */
+/** Whether the entity is quarantined, named by a hold, or has an unsettled remediation. */
 export function isNeeded({ tables }: State, entity: Entity): boolean {
   const key = entityKey(entity);
   if (tables.quarantine.has(key)) return true;
@@ -62,7 +62,7 @@ export function isNeeded({ tables }: State, entity: Entity): boolean {
   );
 }
 
-/** The keys of what was, or is about to be, notified as firing. */
+/** The keys of entities with an alert that was, or is about to be, notified as firing. */
 export function toldToFire({ tables }: State): ReadonlySet<string> {
   const news = [...tables.notification.values()].map((row) => row.waiting?.news ?? row.told?.news);
   return new Set(

@@ -7,20 +7,20 @@ export type KnownEntity = {
   readonly parent: SeenEntity["parent"];
   readonly surface: string;
   facts: Facts;
-  /** The last listing of its surface was whole, and lacked it. */
+  /** The last listing of its surface was complete, and lacked it. */
   isAbsent: boolean;
-  /** How many polls in a row did. */
+  /** How many complete polls in a row lacked it. */
   absences: number;
 };
 
 /** A surface as it was read last, since the process started. */
 export type KnownSurface = {
-  /** Of the newest reading that came out. */
+  /** When the newest successful reading was requested. */
   readonly askedAt: Instant;
-  /** A whole listing was read. */
+  /** A complete listing was read. */
   readonly everWhole: boolean;
-  /** The last listing was whole and empty, and lacks several of these kinds that the one before had. */
+  /** If the last listing was empty: the kinds of which it lacks several known entities. */
   readonly lostKinds: ReadonlySet<string>;
-  /** The last listing was whole, and lacks half or more of what the one before had: the next is a confirmation. */
+  /** The last listing was complete, and lacked half or more of a kind that was known: the next one confirms it. */
   readonly wasSudden: boolean;
 };

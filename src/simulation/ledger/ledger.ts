@@ -33,15 +33,15 @@ export class Ledger {
   readonly served = new ServedReplies();
   readonly rows = new Rows();
   readonly deliveries = new Deliveries();
-  /** The process that runs has found its journal to be sound. */
+  /** The running process has found its journal to be sound. */
   journalIsSound = false;
   /** Times in which the process could not run. */
   readonly stoodStill: Array<{ readonly from: Instant; readonly to: Instant }> = [];
-  /** When an entity that was repaired was last read as the action aims at, by its key and the action. */
+  /** When a repaired entity was last read to have reached the action's aim, by its key and the action. */
   private readonly reachedAt = new Map<string, Instant>();
   /** When the last fault ended. */
   calmSince: Instant | undefined;
-  /** In the calm: since when nothing stands against the repair that an alert wants. */
+  /** In the calm: since when nothing prevents the repair that an alert wants. */
   readonly freeSince = new Map<string, Instant>();
   private readonly reported = new Set<string>();
 
@@ -68,7 +68,7 @@ export class Ledger {
     if (event.event.type === "observed") this.noteReached(event);
   }
 
-  /** A process that goes on from what is left knows nothing of what came after it. */
+  /** Commits were lost: a process that continues from the state that is left knows nothing of what came after. */
   private lose({ state }: Extract<RunEvent, { type: "lost" }>): void {
     const since = state.tables.counter.get("at") ?? Number.NEGATIVE_INFINITY;
     this.freeSince.clear();
@@ -91,7 +91,7 @@ export class Ledger {
     }
   }
 
-  /** Attempts by a rule on an entity since it was last read as the action aims at, over all runs of the alert. */
+  /** Attempts by a rule on an entity since it last reached the action's aim, in all runs of the alert. */
   attemptsSince(rule: string, key: string, action: string): number {
     const since = this.reachedAt.get(`${key} ${action}`) ?? Number.NEGATIVE_INFINITY;
     return this.remediations
@@ -112,7 +112,7 @@ export class Ledger {
     if (event.durable) for (const one of this.durable()) one.settle();
   }
 
-  /** What an action rests on, by what was read. */
+  /** The grounds of an action, by the last reading. */
   groundsOf(
     want: AlertRun & Pick<Remediation, "action" | "entity" | "rule">,
     { policy, stampedAt: at }: Pick<Step, "policy" | "stampedAt">,

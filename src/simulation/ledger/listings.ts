@@ -6,7 +6,7 @@ import type { KnownEntity } from "./known-entity.ts";
 
 /** What one listing shows, and how far it can be believed. */
 
-/** The reading shows the entity, and says something against itself: it raises alerts, and resolves and verifies nothing. */
+/** Whether the reading is in doubt about the entity: it may raise alerts, but resolves and verifies nothing. */
 export function isUnsure(
   reading: Part["reading"],
   { kind, id }: Pick<SeenEntity, "kind" | "id">,
@@ -17,7 +17,7 @@ export function isUnsure(
   return isPart || contradictions.some((one) => one.kind === kind && one.id === id);
 }
 
-/** What is new, if as many are remembered as may be. */
+/** Whether an entity is left out: it is new, and as many are remembered as the limits allow. */
 export function leftOutOf(
   { policy, state }: Step,
   aggregator: string,
@@ -31,13 +31,13 @@ export function leftOutOf(
   };
 }
 
-/** The kinds of which there is more than one. */
+/** The kinds with more than one entity. */
 export function severalOf(entities: readonly KnownEntity[]): ReadonlySet<string> {
   const byKind = Map.groupBy(entities, ({ id }) => id.kind);
   return new Set([...byKind].flatMap(([kind, those]) => (those.length > 1 ? [kind] : [])));
 }
 
-/** Of any kind. */
+/** Whether half or more of the entities of any kind, and at least two, are gone. */
 export function lacksHalf(before: readonly KnownEntity[], now: readonly SeenEntity[]): boolean {
   const there = new Set(now.map(({ kind, id }) => `${kind} ${id}`));
   return [...Map.groupBy(before, ({ id }) => id.kind).values()].some((those) => {

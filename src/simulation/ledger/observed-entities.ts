@@ -10,13 +10,13 @@ import { Verdicts } from "./verdicts.ts";
 import { pollerOfSurface, watchedPoller } from "./watched-pollers.ts";
 
 /**
- * What was read: which entity a surface showed last, since when nothing sure is known of it, and (in
- * `verdicts`) what the rules say of it. If the core may conclude one thing or wait for another reading,
+ * What was read: the entities that each surface showed last, and (in `verdicts`) what the rules say of them
+ * and since when nothing sure is known. If the core may conclude one thing or wait for another reading,
  * the ledger says that it does not know.
  */
 export class ObservedEntities {
   readonly verdicts = new Verdicts();
-  /** The stamp of the `started` event of the process that runs. */
+  /** The stamp of the running process's `started` event. */
   startedAt: Instant = Number.POSITIVE_INFINITY;
   private readonly entities = new Map<string, KnownEntity>();
   private readonly keysBySurface = new Map<string, Set<string>>();
@@ -48,7 +48,7 @@ export class ObservedEntities {
       this.gaps = [];
       this.startedAt = Number.POSITIVE_INFINITY;
       for (const [key, known] of this.entities) {
-        // A new process does not know that the listing before lacked it as well.
+        // A new process does not know that an earlier listing lacked the entity as well.
         known.absences = 0;
         this.verdicts.lose(key, this.lastAt);
       }
@@ -61,7 +61,7 @@ export class ObservedEntities {
     }
   }
 
-  /** Too many have vanished, or were in the journal: the limits say which are not remembered. */
+  /** Forgets entities that the core left out, because too many had vanished or were in the journal. */
   private forgetLeftOut({ result, state, stampedAt }: Step): void {
     for (const finding of result.findings) {
       if (finding.type !== "left_out" || finding.why === "listed") continue;
@@ -74,7 +74,7 @@ export class ObservedEntities {
     }
   }
 
-  /** What of it is still known is for the next process to read. */
+  /** Commits were lost: nothing sure is known until the next process has read it. */
   lose(): void {
     this.verdicts.loseAll(this.entities.keys(), this.lastAt);
   }
@@ -144,8 +144,8 @@ export class ObservedEntities {
   }
 
   /**
-   * Once may be the server's slip; twice in a row, by whole polls, it is surely not listed. A listing that lacks much
-   * at once may be doubted, and what it lacks is unknown then, also if it was not listed before.
+   * A listing lacks the entity. Once may be the server's mistake; after two complete polls in a row, it is surely not
+   * listed. If a listing suddenly lacks much, the entities that it lacks are unknown, even if absent before.
    */
   private missIn(
     step: Step,
@@ -185,14 +185,14 @@ export class ObservedEntities {
       const { aggregator, poller } = observation;
       const planned = watchedPoller(step.policy, aggregator, poller)?.surfaces;
       for (const part of observation.parts) {
-        // It has left the watch list while it was asked.
+        // A surface may have left the watch list while it was read.
         if (planned?.has(part.surface) !== false) this.takePart(step, observation, part);
       }
       if (planned === undefined) this.forgetUnread(observation);
     }
   }
 
-  /** What was read too long ago is not known since the gap began. */
+  /** Entities that were read too long ago are unknown since the gap began. */
   private loseOld(step: Step, { since, awayMs }: Extract<Event, { type: "resumed" }>): void {
     for (const [key, { surface }] of this.entities) {
       const { staleAfterMs = 0 } = pollerOfSurface(step.policy, surface).poller ?? {};
@@ -211,7 +211,7 @@ export class ObservedEntities {
       if (!isWatched(surface)) this.surfaces.delete(surface);
   }
 
-  /** If the plan is not known, a whole poll has read all that is watched. */
+  /** If the surfaces of a poller are unknown, a complete poll has read all that are watched. */
   private forgetUnread({ aggregator, poller, parts, origin, ongoing, earlier }: Observation): void {
     if (origin !== "poll" || ongoing === true || earlier !== undefined) return;
     const planned = new Set(parts.map((part) => surfaceKey(aggregator, poller, part.surface)));

@@ -7,13 +7,13 @@ import { DurableMap } from "./durable-map.ts";
 
 type Hold = { readonly scope: Scope; readonly from: Instant; readonly until: Instant };
 
-/** A time from which acting may only grow, and what ended then. */
+/** The start of a ramp, and what ended then. */
 export type Ramp = { readonly at: Instant; readonly why: string };
 
-/** After so many intervals acting is free again. */
+/** After so many intervals, a ramp is over. */
 export const RAMP_INTERVALS = 6;
 
-/** Acting has been free again since; it stays so, also if the intervals become longer later. */
+/** Whether the ramp is over; it stays over, even if the intervals become longer later. */
 export function isOver({ at: from }: Ramp, { policy, stampedAt: at }: Step): boolean {
   return at - from >= RAMP_INTERVALS * policy.acting.rampIntervalMs;
 }
@@ -23,7 +23,7 @@ export class Overrides {
   readonly holds = new DurableMap<Hold>();
   /** Since when the kill switch is on, by its source. */
   readonly kills = new DurableMap<Instant>();
-  /** When acting last became free of an override, and of which. */
+  /** The ramp after the last override that ended; undefined if it is over. */
   lastEnd: Ramp | undefined;
 
   record(step: Step): void {
@@ -73,7 +73,7 @@ export class Overrides {
   }
 }
 
-/** What a new process mends by itself, or finds again. */
+/** Sources of the kill switch that a start lifts; if the cause remains, the new process finds it again. */
 const LIFTED_BY_START = ["journal", "bug"];
 
 export function killedSince({ kill }: State["tables"], source: string): Instant | undefined {

@@ -3,21 +3,21 @@ import type { Instant } from "../../domain/time.ts";
 import type { RunEvent, Step } from "../run-event.ts";
 import { watchedPoller } from "./watched-pollers.ts";
 
-/** A probe that was asked for and has not come, and how many ticks have passed since. */
+/** A probe that is wanted and has not come, and how many ticks have passed since. */
 type WantedProbe = { readonly at: Instant; readonly stamp: Instant; ticks: number };
 
 /** When pollers polled, which probes were wanted, and when the loop ticked. */
 export class Polls {
   /** When a poller last polled, by `aggregator/poller`. */
   readonly polledAt = new Map<string, Instant>();
-  /** When the newest poll of a poller that read something was asked, by `aggregator/poller`. */
+  /** When the newest poll of a poller that did not fail was requested, by `aggregator/poller`. */
   readonly successAt = new Map<string, Instant>();
   readonly wantedProbes = new Map<string, WantedProbe>();
-  /** When the newest reading of a surface was asked that this process has taken in. */
+  /** When the newest reading of a surface in this process was requested. */
   readonly newestAskedAt = new Map<string, Instant>();
-  /** When readings to confirm an action were asked for, by surface, since the process started. */
+  /** When readings to confirm an action were wanted, by surface, since the process started. */
   private readonly confirmations = new Map<string, Instant[]>();
-  /** In true time, when the newest of them was. */
+  /** When the newest of them was wanted, in true time. */
   readonly confirmingSince = new Map<string, Instant>();
   tickedAt: Instant = Number.NEGATIVE_INFINITY;
 
@@ -73,7 +73,7 @@ export class Polls {
   private settleNewest({ state }: Step, { aggregator, poller, parts }: Observation): void {
     for (const { surface, askedAt, reading } of parts) {
       const key = surfaceKey(aggregator, poller, surface);
-      // It is not watched any more, or the aggregator has moved.
+      // The surface is not watched any more, or the aggregator has moved.
       if (state.surfaces.get(key)?.askedAt === undefined) this.newestAskedAt.delete(key);
       else if (reading.ok)
         this.newestAskedAt.set(key, Math.max(askedAt, this.newestAskedAt.get(key) ?? askedAt));

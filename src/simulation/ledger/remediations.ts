@@ -16,7 +16,7 @@ export type RemediationEntry = {
   readonly entity: string;
   readonly run: string;
   readonly requestedAt: Instant;
-  /** Its step was on disk, so that its request may leave. */
+  /** Its step was on disk, so its request may be sent. */
   readonly isDurable: boolean;
   /** Every state that it has had, in order. */
   readonly states: readonly RemediationState[];
@@ -24,7 +24,7 @@ export type RemediationEntry = {
   readonly withinMs: Millis;
   /** Counts from the answer, and again from a start, as no process polled meanwhile. */
   readonly deadline: Instant;
-  /** It never left, so that it counts for no limit. */
+  /** Its request was never sent, so it counts for no limit. */
   readonly isUnsent: boolean;
 };
 
@@ -35,10 +35,10 @@ export function runKey({ alert, alertStartedAt }: AlertRun): string {
   return `${alert} ${alertStartedAt}`;
 }
 
-/** Every remediation of the run, settled or not. What could not be committed counts as if it had been sent. */
+/** Every remediation of the run, settled or not. One that could not be committed counts as sent. */
 export class Remediations {
   private readonly entries = new DurableMap<RemediationEntry>();
-  /** Of these, those that may have been sent, and those that are not settled: listed again after a change. */
+  /** Those that may have been sent, and of these the unsettled ones; undefined after a change. */
   private listed:
     | { readonly sent: RemediationEntry[]; readonly open: RemediationEntry[] }
     | undefined;
@@ -47,7 +47,7 @@ export class Remediations {
     return this.entries.get(id);
   }
 
-  /** In the order in which they were requested; those before `id` alone, if one is given. */
+  /** Those that may have been sent, in the order of their requests; only those before `id`, if it is given. */
   before(id?: string): readonly RemediationEntry[] {
     if (id === undefined || !this.entries.has(id)) return this.lists().sent;
     const all = [...this.entries.values()].filter((one) => !one.isUnsent || one.id === id);
@@ -99,7 +99,7 @@ export class Remediations {
     this.entries.settle();
   }
 
-  /** What was requested since is forgotten; what was pruned before is not. */
+  /** Forgets those requested after `since`; those pruned before stay. */
   lose({ tables }: State, since: Instant): void {
     this.listed = undefined;
     this.entries.lose(tables.remediation.keys(), (id) => {
@@ -123,7 +123,7 @@ export function stateOf({ states }: RemediationEntry): RemediationState {
   return states.at(-1) ?? "requested";
 }
 
-/** What a row says of it. */
+/** The entry that a row gives. */
 function entryOf(made: Remediation): Omit<RemediationEntry, "isDurable"> {
   const { id, rule, action, entity, state, requestedAt, answeredAt } = made;
   return {

@@ -6,10 +6,10 @@ import { DurableMap } from "./durable-map.ts";
 import type { ObservedEntities } from "./observed-entities.ts";
 import { acceptedCommand } from "./overrides.ts";
 
-/** The repairing of one entity: what was seen to be done, and how often in a row it was undone soon. */
+/** The repairs of one entity: the last verified one, and how many in a row were soon undone. */
 type Repair = {
   readonly undone: number;
-  /** The repair that was seen to be done last, until its rule finds the entity bad again. */
+  /** The last verified repair, until its rule finds the entity bad again. */
   readonly verified?: { readonly at: Instant; readonly rule: string; readonly isWell: boolean };
   readonly quarantinedAt?: Instant;
 };
@@ -46,7 +46,7 @@ export class Repairs {
     this.entries.set(command.entity, { ...repair, undone: 0 });
   }
 
-  /** What the core has forgotten by its retention, the ledger forgets as well. */
+  /** Forgets what the core has forgotten by its retention. */
   private forgetOld({ state, event }: Step): void {
     if (event.type !== "tick") return;
     for (const [key, { quarantinedAt }] of this.entries) {
@@ -68,7 +68,7 @@ export class Repairs {
   }
 }
 
-/** Which rule saw a repair done is in no row. */
+/** The repair that the rows give; no row says which rule's repair was verified. */
 function repairOf(tables: State["tables"], key: string): Repair | undefined {
   const attempt = tables.attempt.get(key);
   const quarantine = tables.quarantine.get(key);
@@ -77,12 +77,12 @@ function repairOf(tables: State["tables"], key: string): Repair | undefined {
   return quarantine === undefined ? { undone } : { undone, quarantinedAt: quarantine.since };
 }
 
-/** The first sure reading after the repair that shows it bad again says whether that was soon. */
+/** The repair after a step: the first sure reading that shows the entity bad again says whether that was soon. */
 function afterReading(key: string, repair: Repair, step: Step, observed: ObservedEntities): Repair {
   const { verified, undone } = repair;
   const { undoWindowMs, undoLimit } = step.policy.acting;
   if (verified === undefined) return repair;
-  // What time alone makes bad is noticed by a tick, and not by the reading that comes first.
+  // If time alone makes an entity bad, a tick notices it, and not the first reading.
   if (step.policy.rules.get(verified.rule)?.when.readsTime === true) return repair;
   const verdict = observed.verdicts.of(verified.rule, key);
   if (verdict === undefined || verdict.lostSince !== undefined) return repair;

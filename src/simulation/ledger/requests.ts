@@ -8,20 +8,20 @@ import type { Polls } from "./polls.ts";
 type Sent = Extract<RunEvent, { type: "sent" }>;
 type Applied = Extract<RunEvent, { type: "applied" }>;
 
-/** An action that a step on disk asked to be sent. */
+/** An action that a step on disk requested. */
 type AskedRequest = {
   readonly id: string;
   readonly at: Instant;
   /** When the reading that confirmed it was wanted. */
   readonly confirmingSince: Instant;
   leftAt?: Instant;
-  /** It was on disk, and was lost before it left: its process may not know yet. */
+  /** It was on disk, and was lost before it was sent: its process may not know yet. */
   isLost?: true;
-  /** Its process is gone; for all that the next one knows, it may have been sent. */
+  /** Its process is gone, and the next one does not know whether it was sent. */
   isVoid: boolean;
 };
 
-/** Which actions were asked to be sent, were sent, and were applied by an aggregator, over all processes. */
+/** The actions that were requested, sent, and applied by an aggregator, across all processes. */
 export class Requests {
   readonly askedIds = new Set<string>();
   private readonly asked = new Map<string, AskedRequest[]>();
@@ -34,7 +34,7 @@ export class Requests {
     return (target === undefined ? undefined : this.asked.get(target)) ?? [];
   }
 
-  /** The request that the one on the wire is taken for. */
+  /** The action that a request on the wire is taken for. */
   openFor(target: string | undefined): AskedRequest | undefined {
     return this.askedFor(target).findLast(({ leftAt, isVoid }) => leftAt === undefined && !isVoid);
   }
@@ -47,7 +47,7 @@ export class Requests {
     return this.changedAt.get(`${aggregator} ${id}`) ?? 0;
   }
 
-  /** Ids are counted again from there. */
+  /** Commits were lost: ids are counted again from the state that is left. */
   lose({ tables }: State): void {
     for (const one of [...this.asked.values()].flat())
       if (one.leftAt === undefined && !tables.remediation.has(one.id)) one.isLost = true;
@@ -85,7 +85,7 @@ export class Requests {
   }
 }
 
-/** What identifies a request on the wire. */
+/** Identifies an action on an entity. */
 export function targetOf(entity: string, action: ActionName): string {
   return `${entity} ${action}`;
 }
@@ -100,7 +100,7 @@ function appliedTarget({ aggregator, what, target }: Applied): string {
   return targetOf(entityKey({ aggregator, kind: KINDS[what], id: target }), what);
 }
 
-/** Which entity a request on the wire touches, and how, read from its path alone. */
+/** The entity and the action of a request on the wire, from its method and path alone; undefined if it is no action. */
 export function sentTarget({ aggregator, method, path }: Sent): string | undefined {
   const segments = path.split("/").filter(Boolean).map(decodeURIComponent);
   const target = (action: ActionName, id: string): string =>

@@ -6,7 +6,7 @@ import type { State } from "../../core/state.ts";
 import type { RunEvent, Step } from "../run-event.ts";
 import { DurableMap } from "./durable-map.ts";
 
-/** A deleted row, among the texts of those that are there. */
+/** The text of a deleted row. */
 export const DELETED = "";
 
 const ENTITY = "entity ";
@@ -16,11 +16,11 @@ const ALERT = "alert ";
 export class Rows {
   /** By `table key`, as JSON. */
   readonly texts = new Map<string, string>();
-  /** What was not said to be on disk: every text that may be there, the one before first. */
+  /** Rows that may not be on disk: every text that may be there, the previous one first. */
   readonly unsure = new Map<string, string[]>();
   /**
-   * Alerts of which the process before knew what it could not write, by when the row that the next one read says that
-   * they became bad: for that one, they have been bad since then.
+   * Alerts with a change that the previous process could not write, and since when they are bad by the row that the
+   * next process read.
    */
   readonly forgotten = new Map<string, Instant>();
   readonly firstSeen = new DurableMap<Instant>();
@@ -36,7 +36,7 @@ export class Rows {
     if (event.type === "step") this.settleStep(event);
   }
 
-  /** These rows are what is left. */
+  /** Commits were lost: these rows are left. */
   lose({ tables }: State): void {
     this.texts.clear();
     this.unsure.clear();
@@ -93,7 +93,7 @@ export class Rows {
     for (const table of STATE_TABLES)
       for (const [key, value] of tables[table])
         this.texts.set(`${table} ${key}`, JSON.stringify(value));
-    // What was not read is still to be deleted on disk.
+    // Rows that were not read are still to be deleted on disk.
     for (const [name, text] of before) {
       if (this.texts.has(name)) continue;
       this.unsure.set(name, [text, DELETED]);

@@ -3,10 +3,10 @@ import type { RunEvent } from "../run-event.ts";
 
 type Served = Extract<RunEvent, { type: "served" }>;
 
-/** Longer than any reading takes. */
+/** How many replies of an endpoint are kept: more than come during any reading. */
 const KEPT = 200;
 
-/** What the aggregators answered to readings, and whether each answer spoke against itself. */
+/** The answers of aggregators to readings, with the mark of each that shows a fault itself. */
 export class ServedReplies {
   private readonly byEndpoint = new Map<string, Served[]>();
 
@@ -18,8 +18,8 @@ export class ServedReplies {
   }
 
   /**
-   * The mark on what an endpoint answered within a time; undefined if it answered without a mark as well, as it is
-   * not known then which of the answers was read.
+   * The mark on the answers of an endpoint within a time; undefined if an answer had none, because it is unknown
+   * which of them was read.
    */
   markWithin(aggregator: string, endpoint: string, from: Instant, to: Instant): string | undefined {
     const within = (this.byEndpoint.get(`${aggregator} ${endpoint}`) ?? []).filter(

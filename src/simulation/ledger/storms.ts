@@ -17,15 +17,15 @@ export class Storms {
   readonly becameBad = new BecameBad();
   /** When the last storm of a rule on an aggregator cleared. */
   readonly lastCleared = new Map<string, Ramp>();
-  /** Since when the ramp's intervals have their length: what was sent under another says nothing of these. */
+  /** Since when the ramp's intervals have their length: actions that were sent under another do not count. */
   interval = { lengthMs: 0, since: Number.NEGATIVE_INFINITY };
   private readonly storming = new Set<string>();
   /** The rules of the step before, by their names. */
   private inForce: Pick<ReadonlyMap<string, unknown>, "has"> = new Map();
-  /** What was said of them at this event: it is asked of every entity that is to be repaired. */
+  /** The answers for this event, which are asked for with each entity to repair. */
   private readonly said = new Map<string, string | undefined>();
 
-  /** Another event comes: nothing that was said before it need be so any more. */
+  /** Another event comes: earlier answers need not hold any more. */
   begin(): void {
     this.said.clear();
   }
@@ -42,10 +42,10 @@ export class Storms {
     for (const [key, ramp] of this.lastCleared)
       if (isOver(ramp, step)) this.lastCleared.delete(key);
     this.becameBad.record(step, observed);
-    // By a tick a storm clears whose entities have left the window.
+    // At a tick, a storm clears if its entities have left the window.
     if (event.type === "tick" && this.storming.size === 0) return;
     if (!["observed", "policy_changed", "started", "tick"].includes(event.type)) return;
-    // A new process counts what was bad before it, though it has not read it yet, by the rules that were in force then.
+    // A new process counts entities that were bad before, though not read yet, by the rules that were in force then.
     const counts = ({ alert }: Rule): typeof isSurelyBad =>
       event.type === "started" && this.inForce.has(alert) ? isBad : isSurelyBad;
     // A rule that is not in force any more has no storm.
@@ -53,7 +53,7 @@ export class Storms {
       if (!policy.rules.has(key.slice(0, key.indexOf(" ")))) this.clear(key, at);
     for (const { name } of policy.aggregators) {
       for (const rule of policy.rules.values()) {
-        // What time alone makes well is not noticed here at once.
+        // If time alone makes an entity well, that is not noticed here at once.
         if (rule.act === undefined || rule.windows.length > 0 || rule.when.readsTime) continue;
         const key = stormKey(rule.alert, name);
         const wereBad = this.becameBad.of(rule, name, at);
@@ -66,7 +66,7 @@ export class Storms {
     }
   }
 
-  /** What began or cleared since is not known to the next process. */
+  /** The next process does not know of storms that began or cleared after `since`. */
   lose(since: Instant): void {
     this.becameBad.lose(since);
     this.storming.clear();
@@ -77,7 +77,7 @@ export class Storms {
     if (this.storming.delete(key)) this.lastCleared.set(key, { at, why: "a storm has cleared" });
   }
 
-  /** Says what is too much, of what is surely bad just now or became bad within the window. */
+  /** Why it is a storm, by entities that are surely bad or became bad within the window; undefined if it is none. */
   excessOf(known: Known, rule: Rule, aggregator: string): string | undefined {
     return this.once(`is ${stormKey(rule.alert, aggregator)}`, () => {
       const wereBad = this.becameBad.of(rule, aggregator, known.at);
@@ -85,7 +85,7 @@ export class Storms {
     });
   }
 
-  /** Whether it may be a storm, if of those that were bad within the window it is not known since when. */
+  /** Whether it may be a storm, counting also entities that may be bad, and all that were bad within the window. */
   mayStorm(known: Known, rule: Rule, aggregator: string): boolean {
     const excess = this.once(`may be ${stormKey(rule.alert, aggregator)}`, () => {
       const wereBad = this.becameBad.maybe(rule, aggregator, known.at);
@@ -119,7 +119,7 @@ export class Storms {
     const are = (total = ""): string =>
       `${size}${total} are bad at once or within ${formatDuration(limit.withinMs)}`;
     if (size > limit.max) return `${are()}, and storm.max is ${limit.max}`;
-    // Of pairs only the disabled ones are listed, so that there is no total for a ratio.
+    // Only disabled pairs are listed, so there is no total for a ratio.
     if (rule.kind === "pair") return undefined;
     let total = 0;
     for (const entity of state.tables.entity.values()) {
@@ -143,6 +143,6 @@ export function stormKey(rule: string, aggregator: string): string {
   return `${rule} on ${aggregator}`;
 }
 
-/** Of the verdicts that are bad. */
+/** Which bad verdicts count. */
 const isBad = (): boolean => true;
 const isSurelyBad = ({ lostSince }: Verdict): boolean => lostSince === undefined;

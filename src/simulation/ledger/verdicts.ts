@@ -8,7 +8,7 @@ import type { KnownEntity } from "./known-entity.ts";
 /** One stretch of time in which every sure reading said the same. */
 export type Verdict = {
   readonly truth: "bad" | "ok";
-  /** -Infinity if that is not known. */
+  /** -Infinity if unknown. */
   from: Instant;
   /** Time within it in which nothing sure was known. */
   lostMs: Millis;
@@ -25,19 +25,19 @@ type Step = Pick<RunStep, "policy" | "state" | "stampedAt">;
  */
 export class Verdicts {
   private readonly byRule = new Map<string, Map<string, Verdict>>();
-  /** Those of them that are bad: mostly few, and asked about at each step. */
+  /** Only the bad ones: mostly few, and needed at each step. */
   private readonly badByRule = new Map<string, Map<string, Verdict>>();
   private readonly hashes = new Map<string, string>();
-  /** Of these nothing sure is known, by whatever rule comes. */
+  /** Entities of which nothing sure is known, for any rule that comes. */
   private readonly lost = new Set<string>();
-  /** The last reading of these was unsure. */
+  /** Entities whose last reading was unsure. */
   private readonly unsure = new Set<string>();
 
   of(rule: string, key: string): Verdict | undefined {
     return this.byRule.get(rule)?.get(key);
   }
 
-  /** Of the entities that a rule finds bad. */
+  /** The verdicts on entities that a rule finds bad, by entity. */
   badBy(rule: string): ReadonlyMap<string, Verdict> {
     return this.badByRule.get(rule) ?? NONE;
   }
@@ -46,7 +46,7 @@ export class Verdicts {
     return this.badByRule;
   }
 
-  /** If the reading is `unsure`, what it shows as bad is bad, and what it shows as well is not known. */
+  /** If the reading is `unsure`, an entity that it shows bad is bad, and one that it shows well is unknown. */
   judge(step: Step, key: string, known: KnownEntity, unsure = false): void {
     this.lost.delete(key);
     if (unsure) this.unsure.add(key);
@@ -60,7 +60,7 @@ export class Verdicts {
     for (const verdict of this.on(key)) verdict.lostSince ??= at;
   }
 
-  /** Whatever was concluded since the state that is left was concluded by a process whose work is lost. */
+  /** Commits were lost, and with them everything that was concluded after the state that is left. */
   loseAll(keys: Iterable<string>, at: Instant): void {
     for (const key of keys) this.lost.add(key);
     for (const [rule, verdicts] of this.byRule)
@@ -68,7 +68,7 @@ export class Verdicts {
         this.put(rule, key, { ...wellFrom(at), lostMs, lostSince: at });
   }
 
-  /** It was not read last, or that is too long ago. */
+  /** Whether nothing sure is known of the entity: the last reading lacked it or failed, or is too long ago. */
   isLost(key: string): boolean {
     return this.lost.has(key);
   }
@@ -78,12 +78,12 @@ export class Verdicts {
     for (const key of keys) for (const verdict of this.on(key)) verdict.sureSince = at;
   }
 
-  /** How long it has been so is not known any more, of one entity or of all. */
+  /** Forgets how long verdicts have been the same, for one entity or for all. */
   blur(key?: string): void {
     for (const verdict of this.on(key)) verdict.from = Number.NEGATIVE_INFINITY;
   }
 
-  /** What every rule says of one entity, or of all. */
+  /** The verdicts of every rule on one entity, or on all. */
   private on(key?: string): Verdict[] {
     return [...this.byRule.values()].flatMap((verdicts) =>
       key === undefined ? [...verdicts.values()] : (verdicts.get(key) ?? []),
@@ -97,7 +97,7 @@ export class Verdicts {
       for (const verdicts of rules.values()) verdicts.delete(key);
   }
 
-  /** It vanished, and is not remembered: its alerts end, so that what it comes back as has been well for longer. */
+  /** The entity vanished, and the core forgot it: its alerts end, and it counts as well from an unknown instant on. */
   leaveOut(key: string, at: Instant): void {
     this.lost.delete(key);
     this.unsure.delete(key);
@@ -140,7 +140,7 @@ export class Verdicts {
     const before = this.of(rule, key);
     if (truth === "bad" || truth === "ok") {
       if (before?.truth !== truth) {
-        // What came in between, while nothing sure was known, may have begun this stretch already.
+        // This stretch may have begun earlier, while nothing sure was known.
         const isVague = before?.lostSince !== undefined && before.from === Number.NEGATIVE_INFINITY;
         const from = isVague ? Number.NEGATIVE_INFINITY : at;
         this.put(rule, key, { truth, from, lostMs: 0, sureSince: at });
@@ -158,7 +158,7 @@ export class Verdicts {
     else this.badByRule.get(rule)?.delete(key);
   }
 
-  /** The alerts of a rule that has changed go on, so that it is not known how long it has been so. */
+  /** If a rule has changed, its alerts go on, but how long its verdicts have been the same is unknown. */
   private noteHash(rule: Rule, at: Instant): void {
     if (this.hashes.get(rule.alert) !== rule.hash) {
       for (const verdict of this.byRule.get(rule.alert)?.values() ?? []) {
@@ -170,7 +170,7 @@ export class Verdicts {
   }
 }
 
-/** What a rule says of an entity by the facts that were read last; undefined if it has windows. */
+/** What a rule says of an entity by the facts that were read last; undefined if it has windows, or the core no row. */
 export function truthOf(
   rule: Rule,
   key: string,
@@ -206,7 +206,7 @@ function setIn(
   byRule.set(rule, known.set(key, verdict));
 }
 
-/** It is well, and has been for longer than is known. */
+/** A verdict `ok` from an unknown instant on. */
 function wellFrom(at: Instant): Verdict {
   return { truth: "ok", from: Number.NEGATIVE_INFINITY, lostMs: 0, sureSince: at };
 }

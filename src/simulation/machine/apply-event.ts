@@ -7,7 +7,7 @@ import type { ProcessLife } from "./process-life.ts";
 import { describeEvent } from "../narration.ts";
 import type { SimulatedWorld } from "./world.ts";
 
-/** Applies a scheduled event. What cannot be done just then is left out. */
+/** Applies a scheduled event. It has no effect if its object is missing, such as a proposal to decide on. */
 export function applyEvent(world: SimulatedWorld, what: EventKind): void {
   world.note(describeEvent(what, world.plan));
   switch (what.do) {
@@ -69,7 +69,7 @@ export function applyEvent(world: SimulatedWorld, what: EventKind): void {
   }
 }
 
-/** How the process will be after this one. */
+/** Sets how the next process starts. */
 function setNext(
   world: SimulatedWorld,
   what: Extract<EventKind, { do: "crash" | "restart" }>,
@@ -88,7 +88,7 @@ function applyToReplicas(
   else replicas?.lose(what);
 }
 
-/** The operator stops the process for it; one that had found the damage commits nothing any more. */
+/** The operator stops the process for the repair: one that has found the damage commits nothing any more. */
 export function repairJournal({ disk, life }: SimulatedWorld): void {
   const { isDamaged } = disk.damage();
   disk.setDamage(SOUND);
@@ -103,7 +103,7 @@ function override(
   command(world, life, by, { name, scope, until: life.source.now() + length });
 }
 
-/** As the API does. */
+/** Gives a command to the daemon, as the API does. */
 export function command(world: SimulatedWorld, life: ProcessLife, by: string, what: Command): void {
   const note = ({ accepted, detail }: CommandOutcome): void => {
     if (!accepted) world.note(`${what.name} was not accepted: ${detail}`);
@@ -120,7 +120,7 @@ function longestOpen(life: ProcessLife): Proposal | undefined {
 
 type OnProposal = Extract<EventKind, { do: "decide" | "read_proposal" | "approve_read" }>;
 
-/** What an operator does about the proposal that has waited longest, or about one that was read before. */
+/** An operator decides on or reads the proposal that has waited longest, or approves one that was read before. */
 function attend(world: SimulatedWorld, life: ProcessLife, what: OnProposal): void {
   if (what.do === "decide") decide(world, life, what.by, what.approves);
   else if (what.do === "read_proposal") readProposal(world, life, what.by);

@@ -5,8 +5,8 @@ import type { NetworkFaults } from "../plan.ts";
 import { ACT_KEY, READ_KEY } from "./simulated-aggregator.ts";
 
 /**
- * What becomes of a listing on its way: an entry that is nonsense, a name that is none or is a key of the watchdog,
- * many more, or fewer.
+ * Corrupts a listing on its way: a malformed entry, a malformed name, a key of the watchdog as a name, many new
+ * entries, or only half of them.
  */
 export function corruptListing(body: string, random: RandomState, faults: NetworkFaults): string {
   const { malformedEntry = 0, malformedName = 0, echoedKey = 0, shortened = 0 } = faults;
@@ -34,14 +34,14 @@ export function corruptListing(body: string, random: RandomState, faults: Networ
   return JSON.stringify(value);
 }
 
-/** As many entries more, with names that are new; in an empty listing these are texts. */
+/** Adds `count` entries with new names; in an empty listing they are texts. */
 function flood(list: Json[], random: RandomState, count: number): void {
   const [sample = ""] = list;
   const first = Math.floor(nextRandom(random) * 1e9);
   for (let index = 0; index < count; index += 1) list.push(named(sample, `FLOOD-${first + index}`));
 }
 
-/** The same entry, with another text in place of each of its own. */
+/** The entry with `text` in place of each of its texts. */
 function named(entry: Json, text: string): Json {
   if (typeof entry === "string") return text;
   if (typeof entry !== "object" || entry === null || Array.isArray(entry)) return entry;
@@ -50,7 +50,7 @@ function named(entry: Json, text: string): Json {
   );
 }
 
-/** A key that the watchdog has sent, as an aggregator may repeat it. */
+/** A key that the watchdog has sent, in a spelling in which an aggregator may repeat it. */
 function spelledKey(random: RandomState): string {
   const one = <Value>(values: readonly [Value, ...Value[]]): Value =>
     values[Math.floor(nextRandom(random) * values.length)] ?? values[0];

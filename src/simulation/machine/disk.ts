@@ -20,36 +20,36 @@ export type DiskFault = (typeof DISK_FAULTS)[number];
 
 /** A disk in memory with one journal on it, which outlives the processes that use it. */
 export type SimulatedDisk = {
-  /** The journal's own code, on this disk. Each process opens it again; it may be about to die within a large commit. */
+  /** The journal's own code on this disk, opened by each process. `diesWithin`: it may die within a large commit. */
   readonly open: (diesWithin?: () => boolean) => Result<Journal, string>;
-  /** The next commit of an action fails so, and no other; undefined: it does not. */
+  /** Only the next commit of an action fails so; undefined: it does not. */
   readonly failNextAction: (fault: DiskFault | undefined) => void;
-  /** All that is committed is safe from a loss of power. */
+  /** Whether every commit is safe from a loss of power. */
   readonly isSynced: () => boolean;
-  /** Loses what is not; gives if that was anything. */
+  /** Loses the commits that are not; gives whether there were any. */
   readonly losePower: () => boolean;
   readonly commitAction: <Value>(commit: () => Value) => Value;
-  /** It fails so from now on; undefined: it works. */
+  /** Each commit fails so from now on; undefined: none does. */
   readonly fail: (fault: DiskFault | undefined) => void;
-  /** Each commit takes so long from now on. */
+  /** Each commit takes this long from now on. */
   readonly slow: (length: Millis) => void;
-  /** A large commit is in force, and not all in yet. */
+  /** Whether a large commit is in force, but not all brought in yet. */
   readonly isCommitComplete: () => boolean;
   readonly damage: () => JournalDamage;
   readonly setDamage: (damage: JournalDamage) => void;
-  /** Keeps what is on it; gives what puts that back, as often as it is called. Only what was kept last can be put back. */
+  /** Keeps a copy of all rows; gives a function that puts it back, any number of times. Only the last copy is kept. */
   readonly keep: () => () => void;
-  /** Nothing can be read from it any more. One that is left open keeps its whole world in memory. */
+  /** Ends its use. A disk that is left open keeps its whole world in memory. */
   readonly close: () => void;
 };
 
-/** Damage that no start meets: only a check finds it, when it ends. */
+/** Damage that no start finds: only a check does, when it ends. */
 type JournalDamage = { readonly isDamaged: boolean; readonly checkTakes: Millis };
 
 /** A small journal, checked in a thread of its own. */
 export const SOUND: JournalDamage = { isDamaged: false, checkTakes: 50 };
 
-/** More rows than these are a large commit, if something may come between its transactions. */
+/** A commit of more rows than these is large, if a fault may come between its transactions. */
 const ROWS_AT_ONCE = 3;
 
 export function createSimulatedDisk(block: (length: Millis) => void): SimulatedDisk {
@@ -61,7 +61,7 @@ export function createSimulatedDisk(block: (length: Millis) => void): SimulatedD
   const isCommitComplete = completeness(database);
   return {
     open: (diesWithin = () => false) => {
-      // What the process before had not committed when it died is gone.
+      // Anything that the previous process had not committed when it died is gone.
       database.reopen();
       recoverLargeCommit(database);
       const bad = badRow(database);
@@ -100,8 +100,8 @@ export function createSimulatedDisk(block: (length: Millis) => void): SimulatedD
     },
     keep: () => database.keep(),
     close: () => {
-      // A statement that can be reached keeps its database, and that must not lead back to the holder of the statement:
-      // the garbage collector does not see such a circle, as half of it is not JavaScript.
+      // A reachable statement keeps its database, which must not refer back to the holder of the statement: the garbage
+      // collector does not see such a cycle, as half of it is not JavaScript.
       state.block = () => undefined;
       database.close();
     },
@@ -115,8 +115,8 @@ type DiskState = {
 };
 
 /**
- * A real database in memory, whose transactions fail as its state says. What was committed unsynced is in a transaction
- * that is still open, in which those that follow are savepoints: so it can be rolled back.
+ * A real database in memory, whose transactions fail as its state says. An unsynced commit stays in an open
+ * transaction, and later commits are savepoints in it, so that all can be rolled back.
  */
 class FaultyDatabase extends DatabaseSync {
   private readonly state: DiskState;
@@ -164,7 +164,7 @@ class FaultyDatabase extends DatabaseSync {
     this.isWithin = false;
   }
 
-  /** All rows, in tables of their own. */
+  /** Copies all rows into temporary tables. */
   keep(): () => void {
     const tables = this.prepare("SELECT name FROM main.sqlite_schema WHERE type = 'table'")
       .all()
@@ -206,7 +206,7 @@ class FaultyDatabase extends DatabaseSync {
     if (fault === "commit_applied") throw new Error("disk I/O error after the commit");
   }
 
-  /** Brings in the log, which makes all safe; with an open transaction it could not. */
+  /** A checkpoint makes every commit safe; with an open transaction, it could not run. */
   override prepare(sql: string): ReturnType<DatabaseSync["prepare"]> {
     if (sql.startsWith("PRAGMA wal_checkpoint") && this.hasUnsynced) {
       super.exec("COMMIT");

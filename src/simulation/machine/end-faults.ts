@@ -6,8 +6,8 @@ import type { ProcessLife } from "./process-life.ts";
 import { USUAL_DOWN, type SimulatedWorld } from "./world.ts";
 
 /**
- * Nothing is broken on purpose from now on, and what operators had stopped goes on. What is bad stays
- * bad: that is for the watchdog. Gives how long it takes until a watchdog is at work again.
+ * Ends all faults, and everything that operators had put in the way of acting. Entities that are bad stay bad:
+ * those are for the watchdog. Gives how long it takes until a watchdog works again.
  */
 export function endFaults(world: SimulatedWorld): Millis {
   world.faultsAreOver = true;
@@ -28,7 +28,7 @@ export function endFaults(world: SimulatedWorld): Millis {
   world.time.setWallError(0);
   world.killFileExists = false;
   world.life?.dieAt(undefined);
-  // It may have been asked to end, and not have ended yet.
+  // The process may have been asked to stop, and not have stopped yet.
   world.downFor = USUAL_DOWN;
   repairJournal(world);
   world.start();
@@ -39,7 +39,7 @@ export function endFaults(world: SimulatedWorld): Millis {
   return isOverIn;
 }
 
-/** Ends what an operator has put in the way of acting; maintenance windows stay. */
+/** The commands that end an operator's kill switch and the holds; maintenance windows stay. */
 function liftings(life: ProcessLife): Command[] {
   const { tables } = life.daemon.loop.state();
   return [

@@ -1,18 +1,18 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Instant, Millis } from "../../domain/time.ts";
 
-/** A machine of several, in one virtual time. What runs on it sets its timers and reads its clocks. */
+/** One of several machines in one virtual time. Code that runs on it sets its timers and reads its clocks. */
 export type Machine = {
-  /** How fast its steady clock runs: 1.01 counts a hundredth too much. */
+  /** The speed of its steady clock: 1.01 is one per cent too fast. */
   readonly rate: number;
   readonly wall: () => Instant;
   readonly steady: () => Millis;
   readonly setWallError: (error: Millis) => void;
-  /** Does the work there: at once, or when it runs again. */
+  /** Does the work on the machine: at once, or when it wakes. */
   readonly run: (work: () => void) => void;
-  /** Nothing runs on it for so long. If it sleeps, its steady clock and its timers stand still as well. */
+  /** Nothing runs on it for this long. If it sleeps, its steady clock and its timers stand still as well. */
   readonly pause: (length: Millis, asleep: boolean) => void;
-  /** Until then nothing runs on it; an instant that is past if it runs. */
+  /** Nothing runs on it before this instant, which is past if it is awake. */
   readonly wakesAt: () => Instant;
   /** Ends the timers of its processes, as their death does. */
   readonly dropTimers: () => void;
@@ -28,7 +28,7 @@ type MachineTime = {
 
 const here = new AsyncLocalStorage<Machine>();
 
-/** The machine that the code which asks runs on; undefined if it runs on none. */
+/** The machine that the caller runs on; undefined if it runs on none. */
 export function currentMachine(): Machine | undefined {
   return here.getStore();
 }

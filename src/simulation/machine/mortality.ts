@@ -2,14 +2,14 @@ import type { Boundary } from "../plan.ts";
 import type { RunEvent } from "../run-event.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
-/** Whether a process lives, and where it is to die. */
+/** Whether a process is alive, and where it dies. */
 export type Mortality = {
   readonly isAlive: () => boolean;
-  /** It dies when it next passes there; at once if that is `now`. */
+  /** It dies when it next passes the boundary, or at once if that is `now`; undefined: it does not. */
   readonly dieAt: (boundary: Boundary | undefined) => void;
-  /** Work passes a boundary: it dies there if it is to. */
+  /** Work passes a boundary: the process dies if it is armed. */
   readonly pass: (boundary: Boundary) => void;
-  /** It dies when it passes there next. */
+  /** Whether the process dies when it next passes the boundary. */
   readonly isArmed: (boundary: Boundary) => boolean;
   readonly die: (boundary: string) => void;
 };

@@ -14,7 +14,7 @@ import { ACT_KEY, READ_KEY, type SimulatedAggregator } from "./simulated-aggrega
 import type { NetworkFaults } from "../plan.ts";
 import { corruptListing } from "./corrupt-listing.ts";
 
-/** Whatever is at the other end. */
+/** The other end: an aggregator, or the receiver. */
 export type Server = Pick<SimulatedAggregator, "name" | "baseUrl" | "handle">;
 
 /** A request that has passed the gate, on its way. */
@@ -22,16 +22,16 @@ export type SentRequest = {
   readonly server: Server;
   readonly outgoing: Outgoing;
   readonly purpose: Purpose;
-  /** Whose key it shows. */
+  /** Which key it carries. */
   readonly credential: Purpose | "none";
-  /** Around the proxy that the settings name. */
+  /** It bypasses the proxy that the settings name. */
   readonly isDirect: boolean;
 };
 
 export type NetworkWorld = {
   readonly time: VirtualTime;
   readonly random: RandomState;
-  /** By the address that a request goes to. */
+  /** The server that a request to this address reaches. */
   readonly serverAt: (url: URL) => Server | undefined;
   readonly networkFaultsOf: (aggregator: string) => NetworkFaults;
 };
@@ -39,10 +39,10 @@ export type NetworkWorld = {
 /** The process that sends, and may die meanwhile. */
 export type NetworkClient = {
   readonly isAlive: () => boolean;
-  /** Where it runs, if there are several machines: nothing reaches it while that is paused. */
+  /** The machine that it runs on, if there are several: nothing reaches it while the machine is paused. */
   readonly machine?: Machine;
   readonly onLeft: (request: SentRequest) => void;
-  /** The answer is about to be handed over. */
+  /** The process is about to get the answer. */
   readonly onAnswered: (request: SentRequest) => void;
 };
 
@@ -57,12 +57,12 @@ const USUAL_DELAY = { least: 1, most: 12 };
 type Sent = Result<HttpReply, SendFailure>;
 
 /**
- * The network between a process and the aggregators, in the place of sockets. A request that has left goes
- * on its way whatever becomes of its sender.
+ * The network between a process and the servers, in place of sockets. A request that was sent stays on its
+ * way even if its sender dies.
  */
 export function createNetwork(world: NetworkWorld, user: NetworkClient): CreateSender {
   return (options) => {
-    // The client keeps connections for reading, and has a fresh one for each action.
+    // The client keeps connections for reading, and opens a new one for each action.
     const purpose: Purpose = options.keepAlive ? "read" : "act";
     return {
       send: (outgoing, signal, outdated) => {
@@ -93,7 +93,7 @@ function carry(
   const { timeouts, maxBodyBytes } = options;
   const faults = world.networkFaultsOf(request.server.name);
   return new Promise((resolve) => {
-    // The dead have nothing on the wire, and hear of nothing.
+    // A dead process sends and receives nothing.
     if (!user.isAlive()) return;
     let isOver = false;
     const onAbort = (): void => settle(givenUp());
@@ -150,7 +150,7 @@ function arrived(
 ): Sent {
   const { status } = reply;
   const body = status === 200 ? corruptListing(reply.body, random, faults) : reply.body;
-  // What changes a body on its way takes its tag off: the tag stands for the bytes that were meant.
+  // A changed body loses its tag, as the tag stands for the original bytes.
   const { etag: _, ...untagged } = reply.headers;
   const headers = body === reply.body ? reply.headers : untagged;
   if (Buffer.byteLength(body) > maxBodyBytes) {
@@ -160,7 +160,7 @@ function arrived(
   return succeed({ status, headers, body });
 }
 
-/** In the words and the certainty of src/io/http/http-send.ts. */
+/** With the messages and the certainty of src/io/http. */
 const timedOut = (): Sent =>
   fail({ reason: "timeout", message: "timed out (response)", neverSent: false });
 const broken = (): Sent =>

@@ -3,7 +3,7 @@ import type { Journal, JournalRecord } from "../../io/journal/journal.ts";
 import type { SimulatedDisk } from "./disk.ts";
 import type { Mortality } from "./mortality.ts";
 
-/** The journal of one process: a dead one writes nothing, and each commit passes its boundaries. */
+/** The journal of one process: a dead process writes nothing, and each commit passes its boundaries. */
 export function observedJournal(
   journal: Journal,
   disk: SimulatedDisk,
@@ -29,7 +29,7 @@ export function observedJournal(
         for (let slice = slices.next(); ; slice = slices.next()) {
           if (slice.done === true) return slice.value;
           if (isArmed("within_commit") && !disk.isCommitComplete()) pass("within_commit");
-          // It is in force: the process dies once its step was seen, and the next one brings the rest in.
+          // The commit is in force: the process dies once the step was shown, and the next one brings the rest in.
           const isLeft = isArmed("commit_complete") && disk.isCommitComplete();
           if (isLeft || !isAlive()) return succeed(undefined);
         }
@@ -38,7 +38,7 @@ export function observedJournal(
       isCommitted = committed.ok;
       return committed;
     },
-    /** Since the step before; a step that has nothing to write is as good as written. */
+    /** Whether the last step is on disk; one that has nothing to write counts as written. */
     isDurable: () => {
       const isDurable = isCommitted;
       isCommitted = true;
@@ -47,7 +47,7 @@ export function observedJournal(
   };
 }
 
-/** It holds the row of an action that is about to be sent. */
+/** Whether the record holds the row of an action that is about to be sent. */
 export function isOfAction({ changes }: JournalRecord): boolean {
   return changes.some(
     ({ table, value }) =>

@@ -1,9 +1,9 @@
 import type { Effect } from "../../domain/step.ts";
 
-/** Actions that were asked for and have not left yet, to know which one a request is. */
+/** Actions that were requested and not sent yet, to know which one a request on the wire belongs to. */
 type PendingActions = {
   readonly add: (effects: readonly Effect[]) => void;
-  /** The oldest whose arguments are in the path; it has left now. */
+  /** Takes the oldest one whose arguments end the path; gives its remediation. */
   readonly take: (aggregator: string, path: string) => string | undefined;
 };
 

@@ -27,13 +27,13 @@ import type { RunEvent } from "../run-event.ts";
 export type ProcessLife = Pick<Mortality, "isAlive" | "dieAt" | "pass"> & {
   readonly daemon: Daemon;
   readonly source: LoopSource;
-  /** Ends in good order, as SIGTERM does. */
+  /** Stops cleanly, as on SIGTERM. */
   readonly stop: () => Promise<void>;
-  /** Of a replica: the state as far as it is committed and was shown. */
+  /** Of a replica: the state after the step that was shown last. */
   readonly shown?: () => State;
-  /** Of a replica: does something with it, once its machine runs. */
+  /** Of a replica: does the work once its machine is awake. */
   readonly whenAwake?: (work: () => void) => void;
-  /** Of a replica: all that was decided was shown. */
+  /** Of a replica: every step that was decided was shown. */
   readonly isQuiet?: () => boolean;
 };
 
@@ -47,7 +47,7 @@ export type ProcessEnvironment = NetworkWorld & {
   readonly onDeath: (boundary: string) => void;
 };
 
-/** Starts a process on what is on the disk. What it may touch stops answering when it dies. */
+/** Starts a process on the journal of the disk. Once it dies, nothing answers it any more. */
 export function startProcess(
   setup: WatchdogSetup,
   sources: Sources,
@@ -115,7 +115,7 @@ function spawnDaemon(
       const shown = { event, result, durable, policy: loop.policy(), state: loop.state() };
       const disk = world.disk.isSynced() ? {} : ({ unsynced: true } as const);
       observe({ type: "step", at: time.now(), stampedAt, ...shown, ...disk });
-      // The step comes first: it is on disk, whatever becomes of the process now.
+      // The step comes first: it is on disk, even if the process dies now.
       pass("after_commit");
       if (isArmed("commit_complete") && world.disk.isCommitComplete()) pass("commit_complete");
       if (result.effects.some(({ type }) => type === "act")) pass("after_commit_of_action");
@@ -129,7 +129,7 @@ function spawnDaemon(
   return daemon;
 }
 
-/** Finds the damage that is there when it ends. */
+/** The check of the journal: finds the damage that there is when it ends. */
 function checkOf(
   journal: Journal,
   { disk, time, observe }: ProcessEnvironment,

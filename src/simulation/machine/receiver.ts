@@ -6,14 +6,14 @@ import { THROUGH_THE_PROXY, type Server } from "./network.ts";
 import type { DeliveredAlert, RunEvent } from "../run-event.ts";
 
 /**
- * The receiver of notifications: one webhook, whatever the config says. It accepts all that reaches it,
- * and remembers nothing: the checkers do.
+ * The receiver of notifications: one webhook, whatever the config says. It accepts every request and
+ * remembers none: the checkers do.
  */
 
-/** No aggregator has such a name, so that the network may have faults of its own on the way there. */
+/** No aggregator has this name, so the way to the receiver can have network faults of its own. */
 export const RECEIVER = "the receiver";
 
-/** As that of the aggregators: no host of that name can be. */
+/** As with the aggregators, no host can have this name. */
 const URL_OF_IT = "http://receiver.invalid";
 
 export const NOTIFIES_THE_RECEIVER: NotifySettings = {
@@ -51,7 +51,7 @@ export function createReceiver(clock: Clock, observe: (seen: RunEvent) => void):
   };
 }
 
-/** What is read of the default body of a webhook. */
+/** The part of a webhook's default body that is read. */
 type Body = {
   readonly notifications: ReadonlyArray<{
     readonly key: string;

@@ -13,7 +13,7 @@ export type SimulatedAggregator = {
   readonly name: string;
   readonly baseUrl: string;
   readonly handle: (outgoing: Outgoing) => SimulatorReply;
-  /** Applies a control command; gives what is wrong with it if it cannot be applied. */
+  /** Applies a control command; gives the problem if it cannot be applied. */
   readonly control: (command: unknown) => string | undefined;
   readonly truth: () => AggregatorTruth;
 };
@@ -26,7 +26,7 @@ export type Applied = {
   readonly changed: boolean;
 };
 
-/** The keys of every model; the watchdog in the simulation is given them. No other text has eight characters of one. */
+/** The keys of every model and of the simulated watchdog. No other text has eight characters of one. */
 export const ACT_KEY = { header: "X-API-KEY", value: "aK7xTq2vN9rLw4Zd1" };
 export const READ_KEY = { header: "X-READ-KEY", value: "rH5mYc8bJ3pGu6Sf0" };
 
@@ -93,12 +93,12 @@ function prefixOf(name: string): string {
   return `/${encodeURIComponent(name)}`;
 }
 
-/** No host of that name can be: nothing could ever reach a real one. */
+/** No host can have this name, so no request could ever reach a real one. */
 export function baseUrlOf(name: string): string {
   return `http://aggregator.invalid${prefixOf(name)}`;
 }
 
-/** Faults by which an answer speaks against itself. */
+/** Faults that an answer itself shows. */
 const MARKED: ReadonlySet<string> = new Set(["partial", "contradiction"]);
 
 function isAnswer({ status }: LoggedRequest): boolean {
@@ -117,10 +117,10 @@ function appliedOf(logged: LoggedRequest): Omit<Applied, "model"> | undefined {
   return { what, target, changed: logged.applied };
 }
 
-/** Faults by which a request never comes to the aggregator itself. */
+/** Faults with which a request never reaches the aggregator itself. */
 const UNSEEN: ReadonlySet<string> = new Set(["down", "hang", "html", "status", "lie"]);
 
-/** What is read of the model's own snapshot. */
+/** The part of the model's snapshot that is read. */
 type Snapshot = {
   readonly exchanges: ReadonlyArray<{
     readonly name: string;

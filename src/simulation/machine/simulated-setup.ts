@@ -11,7 +11,7 @@ import { ACT_KEY, baseUrlOf, READ_KEY } from "./simulated-aggregator.ts";
 import { NOTIFIES_THE_RECEIVER } from "./receiver.ts";
 import type { Plan, RuleVariant, Member } from "../plan.ts";
 
-/** No file: the simulated world says whether it exists. */
+/** Not a real file: the simulated world says whether it exists. */
 const KILL_FILE = "KILL";
 
 /** The setup of a simulated watchdog when it starts, or is reloaded. */
@@ -83,7 +83,7 @@ function profileOf(deployment: Deployment): WireProfile {
 
 const varied = new WeakMap<RuleVariant, { readonly of: readonly Rule[]; readonly rules: Rule[] }>();
 
-/** The same rules each time, so that what is made of a rule is made once. */
+/** The same objects each time, so that anything derived from a rule is derived once. */
 function rulesOf(rules: readonly Rule[], variant: RuleVariant): Rule[] {
   const known = varied.get(variant);
   if (known?.of === rules) return known.rules;
@@ -92,7 +92,7 @@ function rulesOf(rules: readonly Rule[], variant: RuleVariant): Rule[] {
   return made;
 }
 
-/** The rules as they are in force; one that differs from what is written has another hash. */
+/** The rules with the changes of the variant; if there are any, all rules have other hashes. */
 function variedRules(rules: readonly Rule[], variant: RuleVariant): Rule[] {
   const left = rules.filter(({ alert }) => variant.without?.includes(alert) !== true);
   const { without: _, ...change } = variant;

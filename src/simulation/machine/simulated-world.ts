@@ -62,7 +62,7 @@ export function createWorld(plan: Plan, options: RunOptions, observers: Observer
     start: () => {
       if (world.replicas !== undefined) return world.replicas.start();
       if (world.life !== undefined) return;
-      // Nothing of the process before may live on in this one.
+      // Nothing of the previous process may live on in this one.
       time.dropTimers();
       world.hangups.clear();
       world.downFor = USUAL_DOWN;
@@ -115,7 +115,7 @@ function begin(world: SimulatedWorld, options: RunOptions, observers: Observers)
     disk,
     onDeath: () => {
       world.life = undefined;
-      // What the dying still does may set timers; by then the next process may have its own.
+      // The dying process may still set timers. Later than this, the next process may have its own.
       time.at(time.now(), () => {
         if (world.life === undefined) time.dropTimers();
       });
@@ -125,7 +125,7 @@ function begin(world: SimulatedWorld, options: RunOptions, observers: Observers)
   return startProcess(setup, sourcesOf(world, options), ofLife);
 }
 
-/** The aggregator has applied an action: the process may crash at that, and the adversary may undo it. */
+/** The aggregator has applied an action: the process may crash now, and the adversary may undo it later. */
 function noteApplied(
   world: SimulatedWorld,
   { observe }: Observers,

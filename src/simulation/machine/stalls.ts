@@ -5,25 +5,25 @@ import type { Stall } from "../plan.ts";
 import type { RunEvent } from "../run-event.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
-/** How the process comes to stand still, and how its wall clock is set. */
+/** Pauses of the process, and changes of its wall clock. */
 export type Stalls = {
   /** At once. */
   readonly stall: (how: Stall) => void;
-  /** Once the reading before the next action is under way. */
+  /** Right after the reading that confirms the next action was requested. */
   readonly stallAtConfirmation: (how: Stall) => void;
   /** Between the commit of the next action and its sending. */
   readonly stallAtAction: (how: Stall) => void;
   readonly setClock: (error: Millis) => void;
-  /** None any more. */
+  /** No more pauses. */
   readonly end: () => void;
-  /** To be called with what each step asks for. */
+  /** Must be called with the effects of each step. */
   readonly take: (effects: readonly Effect[]) => void;
 };
 
-/** The daemon looks at its clocks about as often. */
+/** About how often the daemon looks at its clocks. */
 const JUST_NOW: Millis = 2 * SECOND;
 
-/** Long enough after the reading was asked for that it has left, and too soon for its answer to be read. */
+/** Long enough for the request of the reading to leave, and too short for its answer to be read. */
 const UNDER_WAY: Millis = 1;
 
 export function createStalls(
@@ -57,7 +57,7 @@ export function createStalls(
       atAction = how;
     },
     setClock: (error) => {
-      // No clock says how long a machine slept if it was set back meanwhile.
+      // If the wall clock is set meanwhile, no clock says how long the machine slept.
       if (time.now() === wokeAt) return;
       clockSetAt = time.now();
       time.setWallError(error);

@@ -11,7 +11,7 @@ import { quietLog, setupOf } from "./simulated-setup.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 import type { Observers, SimulatedWorld } from "./world.ts";
 
-/** Answers to others than the owner of the lease are not of the run. */
+/** Observers that see only answers to the owner of a lease: other answers are not part of the run. */
 export function ofOwner(world: () => SimulatedWorld, observers: Observers): Observers {
   const observe = (seen: RunEvent): void => {
     const { replicas } = world();
@@ -21,7 +21,7 @@ export function ofOwner(world: () => SimulatedWorld, observers: Observers): Obse
   return { ...observers, observe };
 }
 
-/** What a process finds around it, and who looks on. */
+/** The surroundings of a process: servers, network and kill file, and the observers of what it does. */
 export function surroundingsOf(world: SimulatedWorld, observers: Observers) {
   const { time, random, aggregators } = world;
   const { observe } = observers;
@@ -47,7 +47,7 @@ export function surroundingsOf(world: SimulatedWorld, observers: Observers) {
   };
 }
 
-/** Settings and rules as files that change: reading them gives what they hold then. */
+/** Settings and rules as files that change: loading them gives the variant that they hold now. */
 export function sourcesOf(
   world: SimulatedWorld,
   options: RunOptions,

@@ -2,32 +2,32 @@ import type { Instant, Millis } from "../../domain/time.ts";
 import { createMachine, currentMachine, type Machine } from "./machines.ts";
 
 /**
- * A machine's time that is not real: it stands still while code runs, and goes from one timer to the
- * next at once. It puts itself in the place of the global timers, of `Date` and of `performance.now`, so
- * that libraries run unchanged on it; so it belongs into a thread of its own.
+ * The virtual time of a machine: it stands still while code runs, and jumps from one timer to the next.
+ * It replaces the global timers, `Date` and `performance.now`, so that libraries run on it unchanged.
+ * It therefore needs a thread of its own.
  */
 export type VirtualTime = {
   /** True time, in milliseconds since the epoch. It only counts up. */
   readonly now: () => Instant;
-  /** What the machine's wall clock says, which may be wrong. */
+  /** The machine's wall clock, which may be wrong. */
   readonly wall: () => Instant;
-  /** Puts the wall clock so far off true time; `Date` follows it, timers do not. */
+  /** Sets the wall clock off true time by `error`; `Date` follows it, timers do not. */
   readonly setWallError: (error: Millis) => void;
-  /** Runs at that time, whatever becomes of the process; the earlier called first if equal. */
+  /** Calls `run` at that time, even if the process has died; at equal times, in the order of the calls. */
   readonly at: (at: Instant, run: () => void) => void;
-  /** The process is busy for so long: time passes, and no timer fires. */
+  /** The process is busy for this long: time passes, and no timer fires. */
   readonly block: (length: Millis) => void;
-  /** The machine sleeps for so long: its timers and its steady clock stand still, and its wall clock goes on. */
+  /** The machine sleeps for this long: its timers and its steady clock stand still, and its wall clock goes on. */
   readonly suspend: (length: Millis) => void;
-  /** What the machine's steady clock says. */
+  /** The machine's steady clock. */
   readonly steady: () => Millis;
-  /** Another machine, with clocks, timers and pauses of its own; its steady clock runs so fast. */
+  /** Another machine, with clocks, timers and pauses of its own; `rate` is the speed of its steady clock. */
   readonly createMachine: (rate: number) => Machine;
   /** Ends all timers of the process, as its death does. */
   readonly dropTimers: () => void;
-  /** Goes on until that time, timer by timer; all that follows from one is over before the next. */
+  /** Runs until that time, timer by timer; everything that one causes is over before the next. */
   readonly runUntil: (end: Instant) => Promise<void>;
-  /** Takes the place of the global timers and clocks; gives what puts the real ones back. */
+  /** Replaces the global timers and clocks; gives a function that puts the real ones back. */
   readonly install: () => () => void;
 };
 
@@ -41,7 +41,7 @@ type Timer = {
 
 type Owner = Machine | "process" | undefined;
 
-/** As in Node: a longer one fires at once, and none fires before the next millisecond. */
+/** As in Node: a timer with a longer delay fires at once, and none fires before the next millisecond. */
 const LONGEST_DELAY: Millis = 2 ** 31 - 1;
 
 export function createVirtualTime(start: Instant): VirtualTime {
@@ -107,7 +107,7 @@ export function createVirtualTime(start: Instant): VirtualTime {
 
 const realSetImmediate = setImmediate;
 
-/** A timer of the machine that it is set on, or of the process that is alone. */
+/** Adds a timer of the machine that the caller runs on, or of the process if it runs alone. */
 function addHere(
   add: (at: Instant, owner: Owner, run: () => void) => Timer,
   now: Instant,
@@ -123,7 +123,7 @@ function isPaused(owner: Owner, now: Instant): owner is Machine {
   return typeof owner === "object" && owner.wakesAt() > now;
 }
 
-/** Soonest first, and in the order of adding if times are equal: a binary heap. */
+/** Soonest first; at equal times, in the order of adding. A binary heap. */
 function createQueue() {
   let heap: Timer[] = [];
   const isBefore = (one: Timer, other: Timer): boolean =>
@@ -227,7 +227,7 @@ function installGlobals(wall: () => Instant, add: AddTimer): () => void {
       const again = (): void => {
         const fired = handle.timer;
         run(...given);
-        // One that was ended while it ran is not armed again.
+        // A timer that was ended while it ran is not armed again.
         if (handle.timer === fired && fired !== undefined) arm(handle, delay, again);
       };
       arm(handle, delay, again);
@@ -239,7 +239,7 @@ function installGlobals(wall: () => Instant, add: AddTimer): () => void {
   return () => void Object.assign(globalThis, real);
 }
 
-/** On the object itself, which `node:perf_hooks` and the global name share. */
+/** Replaces `now` of the object that `node:perf_hooks` and the global name share. */
 function installSteady(steady: () => Millis): () => void {
   const real = Object.getOwnPropertyDescriptor(performance, "now");
   Object.defineProperty(performance, "now", { value: steady, configurable: true, writable: true });

@@ -15,35 +15,35 @@ export type SimulatedWorld = {
   readonly plan: Plan;
   readonly time: VirtualTime;
   readonly disk: SimulatedDisk;
-  /** Where the rows of a unit are; those of `home` are on the disk. */
+  /** The disk with the rows of a unit; that of `home` is `disk`. */
   readonly diskOf: (unit: string) => SimulatedDisk;
   /** At the end of the run. */
   readonly closeDisks: () => void;
   readonly random: RandomState;
   readonly aggregators: ReadonlyMap<string, SimulatedAggregator>;
   readonly networkFaults: Map<string, NetworkFaults>;
-  /** How often each aggregator's repairs are still undone, and how long after. */
+  /** How many repairs of each aggregator are still to be undone, and how long after each. */
   readonly adversaries: Map<string, { readonly after: Millis; times: number }>;
   readonly stalls: Stalls;
-  /** Left out if there is one process alone. */
+  /** Undefined if one process runs alone. */
   readonly replicas?: ReplicaWorld;
-  /** The aggregator is given this as the reading before the next action is asked for. */
+  /** The aggregator gets this when the reading that confirms the next action is requested. */
   controlAtConfirmation: Extract<EventKind, { do: "control_at_confirmation" }> | undefined;
-  /** The proposal that each operator has read last. */
+  /** The proposal that each operator read last. */
   readonly proposalsRead: Map<string, Pick<Proposal, "id" | "digest">>;
   killFileExists: boolean;
-  /** Undefined while it is down. */
+  /** Undefined while the process is down. */
   life: ProcessLife | undefined;
-  /** What the files of settings and rules hold now. */
+  /** The variant that the files of settings and rules hold now. */
   variant: number;
-  /** After the next crash or end, the process is down for so long. */
+  /** How long the process is down after its next crash or end. */
   downFor: Millis;
-  /** That crash, or end, is one of its machine. */
+  /** That crash is a loss of power of its machine. */
   losesPower: boolean;
   faultsAreOver: boolean;
   /** The listeners for SIGHUP. */
   readonly hangups: Set<() => void>;
-  /** Runs it as soon as a process is up. */
+  /** Calls `run` as soon as a process is up. */
   readonly whenUp: (run: (life: ProcessLife) => void) => void;
   readonly start: () => void;
   readonly note: (text: string) => void;
@@ -51,7 +51,7 @@ export type SimulatedWorld = {
 
 export type Observers = {
   readonly time: VirtualTime;
-  /** What is seen of a unit; of `home` if none is named. */
+  /** Shows an event of a unit; of `home` if none is named. */
   readonly observe: (seen: RunEvent, unit?: string) => void;
   readonly note: (text: string) => void;
 };

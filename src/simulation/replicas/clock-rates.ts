@@ -1,7 +1,7 @@
-/** Half a per cent slow, half a per cent fast, and right: any two differ by one per cent at the most. */
+/** Half a per cent slow, half a per cent fast, and right: any two differ by at most one per cent. */
 const RATES = [0.995, 1.005, 1] as const;
 
-/** How fast the steady clock of each replica runs; undefined if there is one process alone. */
+/** How fast the steady clock of each replica runs; undefined if one process runs alone. */
 export function clockRates(seed: number, count: number | undefined): number[] | undefined {
   if (count === undefined) return undefined;
   return Array.from({ length: count }, (_, index) => RATES[(seed + index) % RATES.length] ?? 1);

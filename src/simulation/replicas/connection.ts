@@ -5,11 +5,11 @@ import type { Machine } from "../machine/machines.ts";
 import type { VirtualTime } from "../machine/virtual-time.ts";
 import type { DatabaseFaults } from "../plan.ts";
 
-/** Who asks a database, from which machine. */
+/** The process that asks a database, and its machine. */
 export type Connected = {
   readonly machine: Machine;
   readonly isAlive: () => boolean;
-  /** Who it says that it is. */
+  /** Its name as an owner of leases. */
   readonly owner: string;
   /** A record is written, and not acknowledged yet. */
   readonly onWritten: (record: JournalRecord) => void;
@@ -21,18 +21,18 @@ type Question<Value> = {
   readonly isCommit?: boolean;
   /** How long it takes until it answers. */
   readonly takes?: Millis;
-  /** What is answered if it is not known whether it was carried out. */
+  /** The answer if it is unknown whether the question was carried out. */
   readonly unanswered: (detail: string) => Value;
-  /** What is answered if it surely was not; left out if that is the same. */
+  /** The answer if it surely was not carried out; `unanswered` by default. */
   readonly refused?: (detail: string) => Value;
 };
 
-/** Carries a question to the database and its answer back, each way with what may go wrong on it. */
+/** Carries a question to the database and its answer back, with the faults of each way. */
 export type Ask = <Value>(question: Question<Value>) => Promise<Value>;
 
-/** A good network, and a database with nothing else to do. */
+/** A good network, and an idle database. */
 const USUAL_DELAY = { least: 1, most: 4 };
-/** A question that was not answered by then was perhaps carried out. */
+/** The time-out of a question; it was perhaps carried out. */
 const GIVEN_UP_AFTER: Millis = 5 * SECOND;
 const LATEST: Millis = 10 * SECOND;
 const BROKEN = "the connection broke";
@@ -44,7 +44,7 @@ export function createAsk(
     readonly random: RandomState;
     readonly faults: () => DatabaseFaults;
     readonly isCut: () => boolean;
-    /** How often another has taken the place of the database: its connections break then. */
+    /** How often a copy has taken the place of the database: its connections break then. */
     readonly places: () => number;
   },
 ): Ask {
@@ -58,7 +58,7 @@ export function createAsk(
   };
   return async ({ carryOut, isCommit, takes = 0, unanswered, refused = unanswered }) =>
     await new Promise((resolve) => {
-      // The dead ask nothing, and hear nothing.
+      // A dead process asks and hears nothing.
       if (!isAlive()) return;
       const { hangs, commitsHang } = world.faults();
       const never = isCommit === true ? (commitsHang ?? hangs) : hangs;
@@ -70,13 +70,13 @@ export function createAsk(
         machine.run(() => {
           if (isOver || !isAlive()) return;
           isOver = true;
-          // Answers that reached a machine before it stood still are read when it runs again, except for what it was promised.
+          // A machine that wakes reads its answers, but not that of a commit if a copy has replaced the database since.
           resolve(isCommit === true && isBroken() ? unanswered(BROKEN) : given);
         });
       if (isCut() && chance(random, 0.5)) return later(1, () => answer(refused("no route")));
       later(GIVEN_UP_AFTER + takes, () => answer(unanswered("timed out")));
       if (isCut() || happens("requestLost")) return;
-      // It arrives when it is no longer waited for: the connection broke, and a pooler still had it.
+      // The question arrives late: the connection broke, and a pooler still had it.
       const isLate = happens("late");
       if (isLate) later(leg() * 2, () => answer(unanswered(BROKEN)));
       later(isLate ? Math.round(between(random, 10, LATEST)) : leg(), () => {

@@ -1,17 +1,17 @@
-/** What a process knows to be committed of a unit, by what it has read and had acknowledged. */
+/** The commits of a unit that a process knows of, because it has read them or had them acknowledged. */
 export type KnownCommits = {
   readonly read: (head: number) => void;
   /** The attempt is written, and not acknowledged yet. */
   readonly wrote: (attempt: number, head: number) => void;
   /** This attempt is acknowledged as committed. */
   readonly told: (attempt: number) => void;
-  /** Something of it is missing in a database that has this one as the last. */
+  /** Whether a known commit is missing in a database whose last commit is `head`. */
   readonly isMissingIn: (head: number) => boolean;
 };
 
 export function createKnownCommits(): KnownCommits {
   let known = 0;
-  /** Its own since then. */
+  /** The process's own commits since then, by attempt. */
   const own = new Map<number, number>();
   return {
     read: (head) => {

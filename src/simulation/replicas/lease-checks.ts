@@ -4,40 +4,40 @@ import { SECOND, type Instant, type Millis } from "../../domain/time.ts";
 import type { SentRequest } from "../machine/network.ts";
 import type { Tenure } from "./tenure.ts";
 
-/** What may leave a replica, by the answers that it had, by its leases as the database has them, and by its units. */
+/** Which requests a replica may send, by the answers that it got, by its leases in the database, and by its units. */
 
 type LeaseWorld = {
   readonly now: Instant;
-  /** The replica, and who it says that it is. */
+  /** The replica, and the name of its process as an owner of leases. */
   readonly name: string;
   readonly as: string;
   readonly tenure: Tenure;
   readonly leasedUntil: (unit: string, owner: string, epoch: number) => Instant | undefined;
-  /** How long a request that acts may take at the most. */
+  /** How long a request that acts may take at most. */
   readonly longestRequestMs: Millis;
   readonly shards: number;
 };
 
-/** What it has begun to deliver may be tried once more. */
+/** A delivery that has begun may be tried once more. */
 const ENDS_WITHIN: Millis = SECOND;
 
-/** Why the request should not have left. */
+/** Why the request should not have been sent; empty if nothing is wrong. */
 export function wrongToLeave(world: LeaseWorld, request: SentRequest): string[] {
   const found = [standing(world, request), ofOtherUnit(world, request)];
   if (request.purpose === "act") found.push(outlasting(world));
   return found.flatMap((one) => one ?? []);
 }
 
-/** A replica that learned that another has its lease stands by. */
+/** A replica that has learned that another has its lease sends nothing more. */
 function standing({ now, name, tenure }: LeaseWorld, { purpose }: SentRequest): string | undefined {
   const endsWithin = purpose === "act" ? 0 : ENDS_WITHIN;
   const { unit, epoch, lostAt } = tenure;
   if (lostAt === undefined || now - lostAt <= endsWithin) return undefined;
   const ago = `${Math.round(now - lostAt)} ms ago`;
-  return `${name} asks for ${unit} in epoch ${epoch}; it was told ${ago} that another has the lease`;
+  return `${name} asks for ${unit} in epoch ${epoch}; it learned ${ago} that another has the lease`;
 }
 
-/** By the database, and not by what the replica believes. */
+/** An action must end within the lease, by the database and not by what the replica believes. */
 function outlasting(world: LeaseWorld): string | undefined {
   const { now, name, as, tenure, leasedUntil, longestRequestMs } = world;
   const { unit, epoch } = tenure;
@@ -49,7 +49,7 @@ function outlasting(world: LeaseWorld): string | undefined {
   return `${name} sends an action in epoch ${epoch}, and has ${left} left`;
 }
 
-/** Senders are read by their unit alone. */
+/** Each sender is read only by its own unit. */
 function ofOtherUnit(
   { name, tenure: { unit }, shards }: LeaseWorld,
   { outgoing }: SentRequest,
@@ -61,7 +61,7 @@ function ofOtherUnit(
   return `${name} asks for ${sender} as ${unit}, and it is of senders/${own}`;
 }
 
-/** What is wrong with how units are shared out: each has an owner, and no replica has two more than another. */
+/** How units are shared, if one has no owner or a replica has two more than another; undefined otherwise. */
 export function unsharedUnits(
   replicas: ReadonlyArray<{ readonly name: string }>,
   count: (replica: object) => number,

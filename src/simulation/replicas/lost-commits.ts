@@ -13,12 +13,13 @@ import type { Tenure } from "./tenure.ts";
 /** A database that loses its last commits: an asynchronous copy of it that has fallen behind takes its place. */
 export type LostCommits = {
   readonly lose: (loss: Loss) => void;
-  /** To be called right before the database does so. */
+  /** Must be called right before a lease is taken. */
   readonly beforeTaken: (unit: string, machine: Machine) => void;
+  /** Must be called right before a record is written. */
   readonly beforeWrite: (unit: string, record: JournalRecord) => void;
-  /** Something was lost, once at least: an epoch alone does not say any more who is the owner. */
+  /** Commits were lost at least once: an epoch alone no longer identifies the owner. */
   readonly hasLost: () => boolean;
-  /** Nothing is lost any more. */
+  /** Ends all losses. */
   readonly end: () => void;
 };
 
@@ -28,7 +29,7 @@ type World = {
   readonly owners: () => Owners;
   readonly observe: (seen: RunEvent, unit: string) => void;
   readonly note: (text: string) => void;
-  /** The database is as it was: a replica that would go on from there, as if no other had owned it since, is to end. */
+  /** The copy is in place: a replica that would continue from it, as if no other had owned the unit since, must end. */
   readonly onPromoted: () => void;
 };
 
@@ -36,7 +37,7 @@ type Copy = { readonly putBack: () => void; readonly written: ReadonlyMap<Tenure
 
 export function createLostCommits(world: World): LostCommits {
   const { time, note } = world;
-  /** Of one copy at a time. */
+  /** Only the newest copy can be promoted. */
   let newest: Copy | undefined;
   let next: Loss | undefined;
   let hasLost = false;

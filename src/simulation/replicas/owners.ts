@@ -5,7 +5,7 @@ import type { VirtualTime } from "../machine/virtual-time.ts";
 import type { Ended, RunEvent } from "../run-event.ts";
 import type { Tenure } from "./tenure.ts";
 
-/** Who lives as the owner of a unit, or did last. */
+/** The owner of a unit, or the last one. */
 type Owner = {
   readonly replica: { readonly name: string; readonly machine: Machine };
   readonly tenure: Tenure;
@@ -17,12 +17,12 @@ export type Owners = {
   readonly isOwner: (tenure: Tenure) => boolean;
   /** False if it took the lease, and another has taken it since: it was suspended while it read the rows. */
   readonly takeOver: (next: Owner) => boolean;
-  /** The database counts epochs from there again. */
+  /** The database counts epochs from `epoch` again. */
   readonly countFrom: (unit: string, epoch: number) => void;
   readonly all: () => Iterable<readonly [unit: string, owner: Owner]>;
-  /** Seen of all units that are owned on the machine. */
+  /** Shows an event of all units whose owner runs on the machine. */
   readonly showOf: (machine: Machine, seen: RunEvent) => void;
-  /** All that was decided was shown. */
+  /** Every step that was decided was shown. */
   readonly isQuiet: () => boolean;
   /** What the owner of each unit of senders knows at the end of the run. */
   readonly ends: () => ReadonlyArray<readonly [unit: string, ended: Ended]>;

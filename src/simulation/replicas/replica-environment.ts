@@ -8,26 +8,26 @@ import type { RunEvent } from "../run-event.ts";
 import type { SharedDatabase } from "./shared-database.ts";
 import type { Tenure } from "./tenure.ts";
 
-/** What a replica finds around it, and who looks on. */
+/** The surroundings of a replica, and the observers of what it does. */
 export type ReplicaEnvironment = Omit<NetworkWorld, "serverAt"> &
   Pick<ProcessEnvironment, "killFileExists" | "onDeath"> & {
     readonly owner: string;
     readonly machine: Machine;
     readonly database: SharedDatabase;
-    /** So many units of senders are shared out. */
+    /** How many units of senders the replicas share. */
     readonly shards: number;
-    /** What people ask the journal of \`home\` for, at any owner. */
+    /** The journal of `home`, for the questions of people, whoever the owner is. */
     readonly journal: Journal;
     readonly setup: (unit: string) => WatchdogSetup;
     readonly sources: (unit: string) => Sources;
     readonly serverAt: (url: URL, asking: Tenure) => Server | undefined;
-    /** The database has written what an action needs, and the replica does not know yet. */
+    /** The database has written the commit of an action, and the replica does not know yet. */
     readonly onActionWritten: () => void;
-    /** It has begun to live as the owner of a unit: what it shows of that is of the run from now on, until another does. */
+    /** It is the owner of a unit now: its events are part of the run until another is. False if another is already. */
     readonly onOwner: (tenure: Tenure, policy: () => Policy) => boolean;
-    /** It owns \`home\`. */
+    /** It owns `home`. */
     readonly onUp: (life: ProcessLife) => void;
-    /** Shown by that tenure; what another has begun since is of no more matter. */
+    /** Shows an event of the tenure, which does not matter if another has begun since. */
     readonly observe: (tenure: Tenure, seen: RunEvent) => void;
     readonly onLeft: (tenure: Tenure, request: Parameters<ProcessEnvironment["onLeft"]>[0]) => void;
   };

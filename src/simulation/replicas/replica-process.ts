@@ -8,7 +8,7 @@ import type { Tenure } from "./tenure.ts";
 
 /** A process that is one of several replicas, from its start to its crash or its end. */
 export type ReplicaProcess = Mortality & {
-  /** The last one of each unit that it had. */
+  /** The last tenure of each unit that it had. */
   readonly tenures: () => readonly Tenure[];
   readonly stop: () => Promise<void>;
 };

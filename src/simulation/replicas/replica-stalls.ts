@@ -7,19 +7,19 @@ import { describeStall } from "../narration.ts";
 import type { Stall } from "../plan.ts";
 import type { RunEvent } from "../run-event.ts";
 
-/** The machine of the owner stands still; the others go on. */
+/** Pauses of the owner's machine; the others continue. */
 export type ReplicaStalls = Stalls & {
-  /** The database has written what an action needs, and its owner does not know yet. */
+  /** The database has written the commit of an action, and its owner does not know yet. */
   readonly atAction: () => void;
 };
 
-/** The daemon looks at its clocks about as often: none says how long it slept if one is set meanwhile. */
+/** About how often the daemon looks at its clocks: if one is set meanwhile, none says how long it slept. */
 const JUST_NOW: Millis = 2_000;
 
 export function createReplicaStalls(
   world: {
     readonly time: VirtualTime;
-    /** Seen of all that runs on the machine. */
+    /** Shows an event of every unit that runs on the machine. */
     readonly observe: (machine: Machine, seen: RunEvent) => void;
     readonly note: (text: string) => void;
   },

@@ -18,16 +18,16 @@ import { userOf } from "../machine/process-life.ts";
 import type { ReplicaEnvironment } from "./replica-environment.ts";
 import { createTenure, type Tenure } from "./tenure.ts";
 
-/** One unit as a process has it: it asks for the lease of that, and lives as its owner while it has it. */
+/** A unit within a process, which asks for the unit's lease and lives as its owner while it has the lease. */
 export type SimulatedUnit = {
   readonly unit: string;
-  /** The last one that it had. */
+  /** The last tenure that it had. */
   readonly tenure: () => Tenure | undefined;
   readonly stop: () => Promise<void>;
 };
 
 type ReplicaLife = Mortality & {
-  /** Ends the process in good order. */
+  /** Stops the process cleanly. */
   readonly stop: () => Promise<void>;
 };
 
@@ -42,7 +42,7 @@ export function startUnit(
     tenure?.noteWritten(record);
     if (isOfAction(record)) world.onActionWritten();
   };
-  // A database that has lost a take-over gives its epoch once more: what was asked before says nothing of that.
+  // A database that has lost a take-over gives its epoch again: an answer to an older tenure says nothing of this one.
   const loser = (epoch: number): (() => void) => {
     const asking = tenure;
     return () => {
@@ -66,7 +66,7 @@ export function startUnit(
   return { unit, tenure: () => tenure, stop };
 }
 
-/** The same, and what it says of a lease that another has. */
+/** The same store, which reports a renewal that was refused because another has the lease. */
 function toldBy(leases: LeaseStore, loser: (epoch: number) => () => void): LeaseStore {
   return {
     ...leases,
@@ -173,7 +173,7 @@ function spawnDaemon(
 
 const LOST = "it lost its lease";
 
-/** The journal of one tenure: it passes its boundaries, and the tenure knows what is on its way. */
+/** The journal of one tenure: commits pass their boundaries, and the tenure knows which are on their way. */
 function observed(journal: LoopJournal, tenure: Tenure, { isAlive, pass }: Mortality): LoopJournal {
   const { rows, commitLater } = journal as CommitsLater & Pick<LoopJournal, "rows">;
   return {

@@ -13,20 +13,20 @@ import type { Tenure } from "./tenure.ts";
 export type ReplicaWorld = Pick<Owners, "isQuiet" | "ends"> & {
   readonly database: SharedDatabase;
   readonly lose: LostCommits["lose"];
-  /** Starts those that are down. */
+  /** Starts the replicas that are down. */
   readonly start: () => void;
   readonly partition: (whom: "owner" | "standby", length: Millis) => void;
   readonly stalls: Stalls;
   /** The unit whose request is being answered: undefined if it comes from a replica that does not own it. */
   readonly answeringFor: () => string | undefined;
-  /** Nothing is broken on purpose any more; gives how long that takes until it has its effect. */
+  /** Ends all faults; gives how long it takes until that has its effect. */
   readonly endFaults: () => Millis;
 };
 
-/** The lease has run out by then, and another has taken it and read the rows. */
+/** By then the lease has run out, and another replica has taken it and read the rows. */
 const TAKEN_OVER_AFTER: Millis = 25_000;
 
-/** So long after it woke, its daemon has looked at both clocks. */
+/** How long after a machine woke its daemon has looked at both clocks. */
 const SET_AFTER: Millis = 2_000;
 
 export function createReplicaWorld(parts: ReplicaWorldParts): ReplicaWorld {
@@ -76,7 +76,7 @@ export function createReplicaWorld(parts: ReplicaWorldParts): ReplicaWorld {
     },
     isQuiet: running.owners.isQuiet,
     ends: () => {
-      // By then they have shared all units out.
+      // By the end, the replicas share all units.
       const unshared = unsharedUnits(replicas, running.owners.count, parts.shards);
       if (unshared !== undefined) unowned(running, unshared);
       return running.owners.ends();
@@ -95,7 +95,7 @@ function endFaults(running: Running): Millis {
   for (const { machine, process: own } of replicas) {
     own?.dieAt(undefined);
     database.setPartitioned(machine, false);
-    // No clock says how long it slept if it is set meanwhile.
+    // If a clock is set meanwhile, none says how long the machine slept.
     time.at(machine.wakesAt() + SET_AFTER, () => machine.setWallError(0));
   }
   const wakesIn = replicas.map(({ machine }) => machine.wakesAt() - time.now());
@@ -113,8 +113,8 @@ function partition(running: Running, whom: "owner" | "standby", length: Millis):
 }
 
 /**
- * A replica that was suspended before a take-over that is lost would go on under its epoch, if its machine were not
- * restarted as well: the checkers follow one owner after another, and not back.
+ * Restarts the machine of a replica that was suspended before a take-over that is now lost. Otherwise it would continue
+ * under its epoch, but the checkers follow one owner after another, and never back.
  */
 function endForgotten({ replicas, owners, database }: Running): void {
   for (const { process: own, as } of replicas) {

@@ -27,17 +27,17 @@ export type ReplicaWorldParts = NetworkWorld & {
   readonly killFileExists: () => boolean;
   readonly setup: (unit: string) => WatchdogSetup;
   readonly sources: (unit: string, whenAwake: (work: () => void) => void) => Sources;
-  /** How long a request that acts may take at the most. */
+  /** How long a request that acts may take at most. */
   readonly longestRequestMs: Millis;
   readonly note: (text: string) => void;
-  /** Shown by the owner of the unit. */
+  /** Shows an event of the owner of the unit. */
   readonly observe: (seen: RunEvent, unit: string) => void;
   readonly onLeft: (request: SentRequest, unit: string) => void;
-  /** A request has left any replica. */
+  /** Any replica has sent a request. */
   readonly onAsked: (server: string) => void;
   readonly onTakeOver: (unit: string) => void;
   readonly onUp: (life: ProcessLife) => void;
-  /** The replica died that was the owner, or another. Gives how long it is down. */
+  /** A replica died, the owner of `home` or another; gives how long it is down. */
   readonly onDeath: (wasOwner: boolean) => Millis;
 };
 
@@ -45,7 +45,7 @@ type Replica = {
   readonly name: string;
   readonly machine: Machine;
   process: ReplicaProcess | undefined;
-  /** Who its process says that it is. */
+  /** The name of its process as an owner of leases. */
   as: string;
 };
 
@@ -56,7 +56,7 @@ export type Running = {
   readonly stalls: ReplicaStalls;
   readonly replicas: readonly Replica[];
   readonly owners: Owners;
-  /** Whose request is just being answered. */
+  /** The tenure whose request is being answered now. */
   asking: Tenure | undefined;
   lives: number;
   hasEnded: boolean;
@@ -66,7 +66,7 @@ export function unowned({ parts: { observe, time } }: Running, what: string): vo
   observe({ type: "unowned", at: time.now(), what }, HOME);
 }
 
-/** What the owner shows is of the run; another shows nothing that matters, or something that must not be. */
+/** Events of the owner are part of the run. A commit of another replica is a violation; the rest does not matter. */
 function show(running: Running, { name }: Replica, tenure: Tenure, seen: RunEvent): void {
   const { unit, epoch } = tenure;
   const isVoid = seen.type === "step" && tenure.written.isLost();
@@ -75,7 +75,7 @@ function show(running: Running, { name }: Replica, tenure: Tenure, seen: RunEven
     unowned(running, `${name} commits ${unit} in epoch ${epoch}, and another owns it`);
 }
 
-/** The same server, which knows who asks. */
+/** The server at an address, which notes whose request it answers. */
 function serverOf(running: Running, tenure: Tenure, url: URL): Server | undefined {
   const server = running.parts.serverAt(url);
   if (server === undefined) return undefined;
@@ -90,7 +90,7 @@ function serverOf(running: Running, tenure: Tenure, url: URL): Server | undefine
   };
 }
 
-/** Starts its next process. */
+/** Starts the next process of a replica. */
 export function begin(running: Running, replica: Replica): void {
   const { parts, database, stalls } = running;
   running.lives += 1;
@@ -114,7 +114,7 @@ export function begin(running: Running, replica: Replica): void {
     onOwner: (tenure, policy) => {
       parts.note(`${as} is the owner${ofUnit(tenure)}, in epoch ${tenure.epoch}`);
       const { unit, epoch } = tenure;
-      // It has read what was lost since.
+      // It has read rows that were lost since.
       if (running.commits.hasLost() && !database.isOwner(unit, as, epoch)) return false;
       return running.owners.takeOver({ replica, tenure, policy });
     },
@@ -147,7 +147,7 @@ function leave(
 function end(running: Running, replica: Replica): void {
   const { time, onDeath } = running.parts;
   replica.process = undefined;
-  // What the dying still does may set timers; by then the next process may have its own.
+  // The dying process may still set timers. Later than this, the next process may have its own.
   time.at(time.now(), () => {
     if (replica.process === undefined) replica.machine.dropTimers();
   });

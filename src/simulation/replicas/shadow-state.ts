@@ -13,7 +13,7 @@ import {
 } from "../../domain/step.ts";
 import type { Instant } from "../../domain/time.ts";
 
-/** A step as it was when it was decided: what it decided by goes on changing before it is committed. */
+/** A step as it was when it was decided: the state goes on changing before the step is committed. */
 export type FrozenStep = {
   readonly event: Event;
   readonly result: StepResult;
@@ -43,7 +43,7 @@ function frozenChange({ table, key, value }: Change): Change {
   return { table, key, value: copyOf(value) };
 }
 
-/** The state as it was after each step that was shown; what is shown next has it changed. */
+/** The state after the step that was shown last; `apply` changes it to that after the next one. */
 export function createShadow(rows: Iterable<Change>): {
   readonly state: State;
   readonly apply: (step: FrozenStep) => void;
@@ -69,11 +69,11 @@ function applyChange(state: State, { table, key, value }: Change): void {
   const rows = state.tables[table] as Map<string, unknown>;
   const before = table === "entity" ? state.tables.entity.get(key) : undefined;
   if (before !== undefined) unindexEntity(state, key, before);
-  // The row stands behind those that were there: the oldest remediation is read first.
+  // A new row comes after the others: the oldest remediation is read first.
   if (value === undefined) rows.delete(key);
   else rows.set(key, value);
   if (table === "entity" && value !== undefined) indexEntity(state, key, value as Entity);
-  // One row says of all entities of a surface that they are unknown.
+  // One row marks all entities of a surface as unknown.
   if (table !== "unread" || value === undefined) return;
   for (const one of keysOf({ state }, key)) {
     const entity = state.tables.entity.get(one);

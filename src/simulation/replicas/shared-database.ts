@@ -20,27 +20,27 @@ import {
   type Unfenced,
 } from "./stored-unit.ts";
 
-/** One database that the replicas share: it does one thing after another, each at an instant of its own. */
+/** The database that the replicas share: it does one operation at a time, each at an instant of its own. */
 export type SharedDatabase = {
-  /** A connection of a process to a unit, which asks from its machine for as long as it is alive. */
+  /** A connection of a process to a unit, which asks from its machine as long as it is alive. */
   readonly connect: (
     from: Connected,
     unit: string,
   ) => SharedJournal & { readonly leases: LeaseStore };
-  /** Which replicas live and what they own, as one of them asks it. */
+  /** Which replicas live and what they own, as one of them reads it. */
   readonly presence: (from: Connected) => Presence;
-  /** What it does wrong from now on; nothing if left out. */
+  /** Its faults from now on. */
   readonly setFaults: (faults: DatabaseFaults) => void;
-  /** The machine is cut off from it, or is not any more. */
+  /** Cuts a machine off from the database, or connects it again. */
   readonly setPartitioned: (machine: Machine, isPartitioned: boolean) => void;
   /**
-   * Until when the replica's lease lasts, by the database's own clock; undefined if it has none of that epoch. One that
-   * was lost lasts on, as far as its owner can know.
+   * Until when the replica's lease lasts, by the database's own clock; undefined if it has none of that epoch. A lost
+   * lease counts: its owner cannot know.
    */
   readonly leasedUntil: (unit: string, owner: string, epoch: number) => Instant | undefined;
-  /** The replica has the lease of that epoch, and would be let to commit. */
+  /** Whether the replica has the lease of that epoch, and so may commit. */
   readonly isOwner: (unit: string, owner: string, epoch: number) => boolean;
-  /** A copy of all that it has: gives what puts that in its place. Only the last one can be. */
+  /** Makes a copy of the database; gives a function that puts it in its place. Only the last copy can be used. */
   readonly keep: () => () => void;
   readonly rowsOf: (unit: string) => Iterable<Change>;
   readonly epochOf: (unit: string) => number;
@@ -49,16 +49,16 @@ export type SharedDatabase = {
 type DatabaseWorld = {
   readonly time: VirtualTime;
   readonly random: RandomState;
-  /** Where the rows of a unit are. */
+  /** The rows of a unit. */
   readonly journalOf: (unit: string) => StoredUnit["journal"];
   readonly diskOf: (unit: string) => StoredUnit["disk"];
   readonly onUnfenced: Unfenced;
-  /** The lease is about to be taken, or something is about to be written. */
+  /** A lease is about to be taken, or a record is about to be written. */
   readonly beforeTaken?: (unit: string, machine: Machine) => void;
   readonly beforeWrite?: (unit: string, record: JournalRecord) => void;
 };
 
-/** All that a database has, as its parts see it. */
+/** The database, as its parts see it. */
 type Database = Pick<DatabaseWorld, "time" | "beforeTaken"> & {
   readonly units: ReadonlyMap<string, StoredUnit>;
   readonly seen: Map<string, Instant>;
@@ -136,12 +136,12 @@ function copyOf({ units, seen }: Database): Copy {
       seen.clear();
       for (const [owner, at] of seenThen) seen.set(owner, at);
     },
-    // It had nothing of it.
+    // A unit that came after the copy is empty in it.
     add: (unit) => void all.push(keepUnit(unit)),
   };
 }
 
-/** As `presenceOf` of the real database, whose statement this is in other words. */
+/** Does what the statement in `presenceOf` of the real database does. */
 function presenceOf({ time, units, seen }: Database, ask: Ask, owner: string): Presence {
   const read = (): UnitsReading => {
     const now = time.now();

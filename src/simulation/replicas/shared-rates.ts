@@ -5,7 +5,7 @@ import type { VirtualTime } from "../machine/virtual-time.ts";
 import type { Member } from "../plan.ts";
 import type { RunEvent } from "../run-event.ts";
 
-/** Holds what all replicas ask of each aggregator together against its rate. */
+/** Compares the requests of all replicas to an aggregator with its rate. */
 type SharedRates = {
   readonly onAsked: (server: string) => void;
   readonly onTakeOver: (unit: string) => void;
@@ -13,9 +13,9 @@ type SharedRates = {
 
 /** Steady clocks of replicas run up to half a per cent too fast. */
 const CLOCKS = 1.01;
-/** A unit may ask so much beyond its rate in any time: two intervals, as the limiter says. */
+/** The most requests of a unit beyond its rate in any time: two intervals, as in the limiter. */
 const BEYOND = 2;
-/** The next owner of a unit does not know what the last one asked just before. */
+/** How long a take-over counts: the next owner does not know which requests the last one has just sent. */
 const COUNTED_FOR = 30 * SECOND;
 
 export function sharedRates(

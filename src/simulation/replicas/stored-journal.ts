@@ -15,15 +15,15 @@ import { stampFor, unfencedText, type StoredUnit } from "./stored-unit.ts";
 
 type JournalWorld = {
   readonly readingTakes: () => Millis;
-  /** It is about to write, and may do so. */
+  /** A record is about to be written, and may be. */
   readonly beforeWrite: (record: JournalRecord) => void;
-  /** A commit that no other commit is, whatever becomes of it. */
+  /** Identifies a commit; never the same twice. */
   readonly nextHead: () => number;
-  /** It has written what should have been refused. */
+  /** A commit is written that should have been refused. */
   readonly onUnfenced: (what: string) => void;
 };
 
-/** The journal of a unit as a process has it from a simulated database. */
+/** The journal of a unit in a simulated database, as one process uses it. */
 export function storedJournal(
   stored: StoredUnit,
   ask: Ask,
@@ -89,7 +89,7 @@ function write(
 ): Result<void, CommitProblem> {
   const allowed = checkFence(stampFor(stored, owner), fence);
   if (!allowed.ok) return allowed;
-  // The check of fences is what is tried here, so this is compared once more, by itself.
+  // `checkFence` is under test here, so the fence is compared once more, without it.
   const unfenced = unfencedText(stored, fence, owner);
   if (unfenced !== undefined) world.onUnfenced(unfenced);
   else if (known.isMissingIn(stored.lease.head))
@@ -97,7 +97,7 @@ function write(
   world.beforeWrite(record);
   const written = stored.journal.commit(record);
   if (!written.ok) return unavailable(written.problem);
-  // They are a row of the same transaction: if that fails, this stays as it was.
+  // The lease is a row of the same transaction: if that fails, the lease stays as it was.
   stored.lease.sequence = fence.sequence;
   stored.lease.head = world.nextHead();
   known.wrote(fence.sequence, stored.lease.head);
@@ -109,5 +109,5 @@ function unavailable(detail: string): Result<never, CommitProblem> {
 }
 
 function lostText(unit: string, { epoch, sequence }: Fence, owner: string): string {
-  return `commit ${sequence} of ${unit} in epoch ${epoch} by ${owner} is written, and the database lacks what ${owner} was told is committed`;
+  return `commit ${sequence} of ${unit} in epoch ${epoch} by ${owner} is written, and the database lacks a commit that ${owner} knows of`;
 }

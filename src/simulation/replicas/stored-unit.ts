@@ -3,10 +3,10 @@ import type { Journal } from "../../io/journal/journal.ts";
 import type { CommitStamp, Fence } from "../../io/journal/shared-journal.ts";
 import type { SimulatedDisk } from "../machine/disk.ts";
 
-/** What a simulated database has of one unit: its lease, with the number of the last commit, and its rows. */
+/** A unit in a simulated database: its lease, with the number of the last commit, and its rows. */
 export type StoredUnit = {
   readonly unit: string;
-  /** Where the rows are: the code of the journal, on a disk that may fail. */
+  /** The rows: the journal's own code, on a disk that may fail. */
   readonly journal: Pick<Journal, "rows" | "row" | "commit">;
   readonly disk: Pick<SimulatedDisk, "keep">;
   lease: StoredLease;
@@ -19,11 +19,11 @@ type StoredLease = {
   epoch: number;
   sequence: number;
   until: Instant;
-  /** Which commit was the last. In contrast to the number, none ever has that of another. */
+  /** Identifies the last commit. Unlike `sequence`, it is never used twice. */
   head: number;
 };
 
-/** What it has written, or had acknowledged, against all that is promised. */
+/** Takes a commit that the database has written but should have refused. */
 export type Unfenced = (unit: string, what: string) => void;
 
 const NO_LEASE: StoredLease = { owner: undefined, epoch: 0, sequence: 0, until: 0, head: 0 };
@@ -40,7 +40,7 @@ export function isLeaseOf(
   return lease?.owner === owner && lease.epoch === epoch;
 }
 
-/** One that was lost lasts on, as far as its owner can know. */
+/** The end of the owner's lease of that epoch; undefined if it has none. A lost lease counts: its owner cannot know. */
 export function leasedUntil(
   { lease, lost }: StoredUnit,
   owner: string,
@@ -50,13 +50,13 @@ export function leasedUntil(
   return own.length === 0 ? undefined : Math.max(...own);
 }
 
-/** As the one who asks finds it. */
+/** The stamp of the last commit, as `asking` finds it. */
 export function stampFor({ lease }: StoredUnit, asking: string): CommitStamp {
   const { owner, epoch, sequence } = lease;
   return owner === asking ? { epoch, sequence } : { epoch, sequence, isOthers: true };
 }
 
-/** Keeps it as it is; gives what puts it back, and what was there instead is lost. */
+/** Keeps a copy of the unit; gives a function that puts it back, so that later commits are lost. */
 export function keepUnit(stored: StoredUnit): () => void {
   const putBack = stored.disk.keep();
   const lease = { ...stored.lease };
@@ -67,7 +67,7 @@ export function keepUnit(stored: StoredUnit): () => void {
   };
 }
 
-/** What a commit is written over that should have been refused. */
+/** Why a commit should have been refused; undefined if it follows the last one, by the owner. */
 export function unfencedText(stored: StoredUnit, fence: Fence, asking: string): string | undefined {
   const { unit, lease } = stored;
   const { epoch, sequence, after } = fence;

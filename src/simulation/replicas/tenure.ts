@@ -7,26 +7,26 @@ import type { RunEvent } from "../run-event.ts";
 import { createWrittenSteps, type WrittenSteps } from "./written-steps.ts";
 import { createShadow, freeze, rowsOf, type FrozenStep } from "./shadow-state.ts";
 
-/** The time of one replica as the owner. It shows each step once it is known what became of it. */
+/** The time of one replica as the owner of a unit. It shows each step once its outcome is known. */
 export type Tenure = {
   readonly unit: string;
   readonly epoch: number;
-  /** As it was after the step that was shown last. */
+  /** The state after the step that was shown last. */
   readonly state: () => State;
   readonly begin: (policy: Policy, state: State) => void;
   readonly decide: (decided: DecidedEvent, state: State, policy: Policy) => void;
-  /** All that is decided so far is in the record, which is on its way. */
+  /** The record holds every step decided so far, and is on its way. */
   readonly noteSent: (record: JournalRecord) => void;
-  /** The database has written it, whether or not the replica will know. */
+  /** The database has written the record, whether or not the replica will know. */
   readonly noteWritten: (record: JournalRecord) => void;
   readonly noteCommitted: (record: JournalRecord, isDurable: boolean) => void;
   /** Shows the next step, which is released now. */
   readonly show: () => void;
-  /** Shows what is written and is not going to be released. */
+  /** Shows the steps that are written and will not be released. */
   readonly showWritten: () => void;
   /** How many of its steps the database has, and whether it has lost some. */
   readonly written: WrittenSteps;
-  /** All that was decided was shown. */
+  /** Every step that was decided was shown. */
   readonly isQuiet: () => boolean;
   readonly end: () => void;
   readonly isOver: () => boolean;
@@ -41,7 +41,7 @@ export function createTenure(
 ): Tenure {
   let shadow = createShadow([]);
   const pending: FrozenStep[] = [];
-  /** Of all steps, counted from the first. */
+  /** How many steps were shown, released and written, counted from the first. */
   const [count, written] = [{ shown: 0, released: 0 }, createWrittenSteps()];
   let isDurable = true;
   let isOver = false;
@@ -81,7 +81,7 @@ export function createTenure(
     },
     show: () => {
       count.released += 1;
-      // It was shown when another replica read it.
+      // If another replica has read the step, it was shown then.
       if (count.released > count.shown) showNext(isDurable);
     },
     showWritten,

@@ -1,16 +1,16 @@
 import type { JournalRecord } from "../../io/journal/journal.ts";
 
-/** How many steps of a tenure, counted from the first, the database has, and of how many of these anybody knows. */
+/** How many steps of a tenure the database has, from the first on, and how many of these any replica knows of. */
 export type WrittenSteps = {
-  /** So many are in the record, or were before it. */
+  /** The steps up to this number are in the record, or were written before it. */
   readonly noteSent: (record: JournalRecord, steps: number) => void;
   readonly noteWritten: (record: JournalRecord) => void;
   readonly noteKnown: (record: JournalRecord) => void;
   readonly noteAllKnown: () => void;
   readonly count: () => number;
-  /** It has no more than so many any more, and does not know the tenure if that is left out. */
+  /** The database has lost all but the first `left` steps; undefined: it does not know the tenure. */
   readonly lose: (left: number | undefined) => void;
-  /** One is missing of which anybody knew. */
+  /** Whether a step is missing that any replica knew of. */
   readonly isLost: () => boolean;
 };
 

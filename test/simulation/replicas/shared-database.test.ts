@@ -146,7 +146,7 @@ it("says who commits over an epoch of another, or over less than it was told is 
   promote();
   await within(commit(record, { epoch: 1, sequence: 3, after: 1 }));
   expect(unfenced).toEqual([
-    "commit 3 of home in epoch 1 by a is written, and the database lacks what a was told is committed",
+    "commit 3 of home in epoch 1 by a is written, and the database lacks a commit that a knows of",
   ]);
   const other = connect("b");
   const late = await within(other.commit(record, { epoch: 1, sequence: 4, after: 3 }));
