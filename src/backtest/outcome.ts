@@ -63,6 +63,19 @@ export type Gathering = {
   readonly outcome: (end: Instant, known?: ReadonlyMap<string, Alert>) => Outcome;
 };
 
+/** Notes the end of a run. An alert that is removed with its rule did not keep firing. */
+function endRun(
+  run: Mutable<AlertRun>,
+  { startedAt, resolvedBecause: because }: Readonly<Alert>,
+  at: Instant,
+  keepFiringForMs: Millis = 0,
+): void {
+  run.resolvedAt = at;
+  if (because !== undefined) run.because = because;
+  const keptMs = because === "ok" || because === "gone" ? keepFiringForMs : 0;
+  run.badMs = Math.max(0, at - keptMs - startedAt);
+}
+
 /** Joins the outcomes of several units, in order of time. */
 export function joinOutcomes(outcomes: readonly Outcome[]): Outcome {
   const byAt = (one: { at: Instant }, other: { at: Instant }): number => one.at - other.at;
@@ -96,20 +109,9 @@ export function gatherOutcome(rules: Policy["rules"], since: Instant): Gathering
     } else if ((change === "resolved" || change === "pending") && run !== undefined) {
       // It is pending again if a reload has raised its `for`.
       firing.delete(key);
-      run.resolvedAt = at;
-      const { resolvedBecause: because } = alert;
-      if (because !== undefined) run.because = because;
-      const isKept = because === "ok" || because === "gone";
-      const keptMs = isKept ? (rules.get(rule)?.keepFiringForMs ?? 0) : 0;
-      run.badMs = Math.max(0, at - keptMs - startedAt);
+      endRun(run, alert, at, rules.get(rule)?.keepFiringForMs);
       run.counterfactual ||= isCounterfactual(entity);
     }
-  }
-
-  function atTheEnd(run: AlertRun, end: Instant, known?: ReadonlyMap<string, Alert>): AlertRun {
-    const counterfactual = run.counterfactual || isCounterfactual(run.entity);
-    const { keepFiringSince } = known?.get(alertKey(run.rule, entityKey(run.entity))) ?? {};
-    return { ...run, badMs: (keepFiringSince ?? end) - run.startedAt, counterfactual };
   }
 
   return {
@@ -136,7 +138,12 @@ export function gatherOutcome(rules: Policy["rules"], since: Instant): Gathering
     outcome: (end, known) => ({
       alerts: alerts
         .filter(({ resolvedAt = end }) => resolvedAt >= since)
-        .map((run) => (run.resolvedAt === undefined ? atTheEnd(run, end, known) : run)),
+        .map((run) => {
+          if (run.resolvedAt !== undefined) return run;
+          const counterfactual = run.counterfactual || isCounterfactual(run.entity);
+          const { keepFiringSince } = known?.get(alertKey(run.rule, entityKey(run.entity))) ?? {};
+          return { ...run, badMs: (keepFiringSince ?? end) - run.startedAt, counterfactual };
+        }),
       actions: [...actions.values()].filter(({ at }) => at >= since),
       stopped,
       divergences: [...diverged.values()],
