@@ -27,7 +27,7 @@ export type SwarmOptions = {
   readonly calmFor: Millis;
   /** The user's own settings; if set, settings and rules are not varied, only the world around them is. */
   readonly own?: Own | undefined;
-  /** A scenario says what happens to the first aggregator, in place of the faults that every seed has. */
+  /** A scenario says what happens to the first aggregator, in place of random faults of aggregators. */
   readonly hasScenario?: boolean;
   /** How many replicas share a database. */
   readonly replicas?: number | undefined;

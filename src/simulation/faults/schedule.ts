@@ -17,6 +17,8 @@ type FaultGroup = {
   readonly kinds: readonly FaultKind[];
   /** The most kinds of the group in a seed; if undefined, every seed has all. */
   readonly most?: number;
+  /** A scenario takes their place. */
+  readonly ofAggregators?: true;
   /** Only if replicas share a database. */
   readonly replicas?: boolean;
   /** Only if one process runs alone, with a disk of its own. */
@@ -26,8 +28,8 @@ type FaultGroup = {
 };
 
 const FAULT_GROUPS: readonly FaultGroup[] = [
-  { where: "aggregators, always", kinds: AGGREGATOR_FAULTS },
-  { where: "aggregators", kinds: RARE_AGGREGATOR_FAULTS, most: 2 },
+  { where: "aggregators, always", kinds: AGGREGATOR_FAULTS, ofAggregators: true },
+  { where: "aggregators", kinds: RARE_AGGREGATOR_FAULTS, most: 2, ofAggregators: true },
   { where: "replies and network", kinds: REPLY_FAULTS, most: 4 },
   { where: "machine and disk", kinds: MACHINE_FAULTS, most: 3 },
   { where: "power of the machine", kinds: POWER_FAULTS, most: 1, alone: true, apart: true },
@@ -66,11 +68,12 @@ export function scheduleOf(
 function kindsOf(
   random: RandomChoices,
   around: FaultContext,
-  { kinds, most, replicas = false, alone = false }: FaultGroup,
+  { kinds, most, ofAggregators = false, replicas = false, alone = false }: FaultGroup,
 ): readonly FaultKind[] {
   if (alone && around.hasReplicas === true) return [];
   if (replicas && around.hasReplicas !== true) return [];
-  if (most === undefined) return around.hasScenario ? [] : kinds;
+  if (ofAggregators && around.hasScenario) return [];
+  if (most === undefined) return kinds;
   return random.some(kinds, random.between(0, most));
 }
 
