@@ -18,7 +18,7 @@ type FaultGroup = {
   /** The most kinds of the group in a seed; if undefined, every seed has all. */
   readonly most?: number;
   /** A scenario takes their place. */
-  readonly ofAggregators?: true;
+  readonly ofAggregators?: boolean;
   /** Only if replicas share a database. */
   readonly replicas?: boolean;
   /** Only if one process runs alone, with a disk of its own. */
