@@ -51,8 +51,12 @@ const verified = async (daemon: Daemon, exchange: string): Promise<unknown> =>
 const acting = async (daemon: Daemon, inEpoch: number): Promise<unknown> =>
   await daemon.line(({ msg, epoch }) => msg === "acting" && epoch === inEpoch);
 
+/** Without those that were held back before they were sent, as on a busy machine: they are wanted again. */
 const repairs = async (daemon: Daemon): Promise<readonly string[]> =>
-  (await daemon.status()).remediations.map(({ entity }) => entity.id).sort();
+  (await daemon.status()).remediations
+    .filter(({ state, detail }) => !(state === "rejected" && detail.startsWith("not sent: ")))
+    .map(({ entity }) => entity.id)
+    .sort();
 
 describe("a database that is restored to an older state while a replica runs on it", () => {
   it("is noticed: the replica says what was lost, reads again, and goes on from what is there", async (context) => {
@@ -106,5 +110,6 @@ describe("a database that is restored to an older state while a replica runs on 
         await aggregator.next("GET", "/disabled");
       expect(await repairs(standby)).toEqual(["OKX"]);
     }
+    expect(aggregator.count("POST", "/exchange/toggle/OKX")).toBe(1);
   });
 });

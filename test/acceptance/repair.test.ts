@@ -70,7 +70,8 @@ describe.concurrent("a real daemon against the simulated aggregator", () => {
     aggregator.control({ do: "disable_exchange", exchange: "BINANCE" });
     await daemon.line(alertLine("ExchangeDisabled", "firing"));
     aggregator.control({ do: "set_fault", endpoint: "all", fault: { kind: "down" } });
-    await daemon.line(alertLine("PollFailing", "firing"));
+    const failing = alertLine("PollFailing", "firing");
+    await daemon.line((line) => failing(line) && line["entity"] === "sim/poller/exchanges");
     await daemon.line(alertLine("ExchangeDisabled", "unknown"));
     expect(await daemon.metric('aggwatch_up{aggregator="sim",poller="exchanges"}')).toBe(0);
     const { alerts } = await daemon.status();
