@@ -1,4 +1,4 @@
-import { alertKey, type Alert } from "../domain/alert.ts";
+import { alertKey, parseAlertKey, type Alert } from "../domain/alert.ts";
 import { entityKey, type EntityId } from "../domain/entity.ts";
 import type { ActionName } from "../domain/action.ts";
 import type { SuppressionReason } from "../domain/guard.ts";
@@ -126,7 +126,7 @@ export function gatherOutcome(rules: Policy["rules"], since: Instant): Gathering
         actions.set(id, { at: sentAt, rule, entity, action, state, detail, counterfactual });
       } else if (finding.type === "suppressed" && at >= since) {
         const { alert, entity, action, reason, detail } = finding;
-        const [rule = ""] = alert.split("|");
+        const { rule } = parseAlertKey(alert);
         const counterfactual = isCounterfactual(entity);
         stopped.push({ at, rule, entity, action, reason, detail, counterfactual });
       }

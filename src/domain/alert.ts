@@ -42,6 +42,13 @@ export type Alert = {
   };
 };
 
+/** The key of the alert of a rule on an entity. A rule's name holds no bar. */
 export function alertKey(rule: string, entityKeyText: string): string {
   return `${rule}|${entityKeyText}`;
+}
+
+/** The inverse of `alertKey`: the rule, and the key of the entity. */
+export function parseAlertKey(key: string): { readonly rule: string; readonly entity: string } {
+  const bar = key.indexOf("|");
+  return { rule: key.slice(0, bar), entity: key.slice(bar + 1) };
 }

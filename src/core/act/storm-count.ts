@@ -17,6 +17,12 @@ export function stormKey(rule: string, aggregator: string): string {
   return `${rule}|${aggregator}`;
 }
 
+/** The inverse of `stormKey`. */
+export function parseStormKey(key: string): { readonly rule: string; readonly aggregator: string } {
+  const bar = key.indexOf("|");
+  return { rule: key.slice(0, bar), aggregator: key.slice(bar + 1) };
+}
+
 /** One may always be repaired; of few entities no more than the ratio, of many no more than `max`. */
 export function mostBad(limit: StormLimit, total: number | undefined): number {
   if (total === undefined) return limit.max;
@@ -136,14 +142,14 @@ function actOf(
   policy: Policy,
   key: string,
 ): { readonly kind: string; readonly act: RuleAction } | undefined {
-  const rule = policy.rules.get(key.slice(0, key.indexOf("|")));
+  const rule = policy.rules.get(parseStormKey(key).rule);
   return rule?.act === undefined ? undefined : { kind: rule.kind, act: rule.act };
 }
 
 /** How many there are, without those that have vanished; undefined for a kind of which only the bad ones are listed. */
 function totalOf(policy: Policy, state: State, kind: string, key: string): number | undefined {
   if (policy.kinds.get(kind)?.listsOnlyBad === true) return undefined;
-  const aggregator = key.slice(key.indexOf("|") + 1);
+  const { aggregator } = parseStormKey(key);
   const group = groupKey({ aggregator, kind });
   return countOf(state, group) - (state.vanished.get(group)?.size ?? 0);
 }

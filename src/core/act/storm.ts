@@ -1,7 +1,7 @@
 import type { Instant, Millis } from "../../domain/time.ts";
 import { put, remove, touch, type Draft } from "../draft.ts";
 import type { Storm } from "../state.ts";
-import { countStorm, stormKey, stormText } from "./storm-count.ts";
+import { countStorm, parseStormKey, stormKey, stormText } from "./storm-count.ts";
 
 /**
  * Storm: more entities are bad at once, or became bad one after another, than a rule may repair, so something
@@ -48,7 +48,7 @@ export function rampStep(clearedAt: Instant, at: Instant, intervalMs: Millis): n
 }
 
 function begin(draft: Draft, key: string, detail: string): void {
-  const [rule = "", aggregator = ""] = key.split("|");
+  const { rule, aggregator } = parseStormKey(key);
   put(draft, "storm", key, { rule, aggregator, since: draft.at, detail });
   draft.findings.push({ type: "storm", change: "began", rule, aggregator, detail });
 }

@@ -5,6 +5,7 @@ import { TRIED_FILE } from "../../io/api/trial/tried-rules.ts";
 import { journalView, type PastSource } from "../../io/api/past/journal-view.ts";
 import { newestFirst } from "../../io/api/past/newest-first.ts";
 import type { JournalReading } from "../../io/journal/past.ts";
+import { parseAlertKey } from "../../domain/alert.ts";
 import { messageOf } from "../../domain/error-message.ts";
 import { ownModule } from "../../io/process/own-files.ts";
 import { threadEnvironment } from "../../io/process/thread-environment.ts";
@@ -131,5 +132,5 @@ async function feed(
 function ruleOf(finding: StoredFinding["finding"]): string {
   if (finding.type === "alert") return finding.alert.rule;
   if (finding.type === "remediation") return finding.remediation.rule;
-  return finding.type === "suppressed" ? (finding.alert.split("|")[0] ?? "") : "";
+  return finding.type === "suppressed" ? parseAlertKey(finding.alert).rule : "";
 }

@@ -1,3 +1,4 @@
+import { parseAlertKey } from "../../../domain/alert.ts";
 import { POLLER_KIND } from "../../../domain/lease.ts";
 import { entityKey, type Entity } from "../../../domain/entity.ts";
 import type { Finding } from "../../../domain/finding.ts";
@@ -22,9 +23,8 @@ export function aboutOf(finding: Finding): About {
     }
     case "suppressed":
     case "unconfirmed": {
-      const entity = entityKey(finding.entity);
-      const alertname = finding.alert.slice(0, -entity.length - 1);
-      return { alert: finding.alert, alertname, entity };
+      const { rule, entity } = parseAlertKey(finding.alert);
+      return { alert: finding.alert, alertname: rule, entity };
     }
     case "proposed":
     case "withdrawn":

@@ -1,4 +1,4 @@
-import type { Alert } from "../../../domain/alert.ts";
+import { parseAlertKey, type Alert } from "../../../domain/alert.ts";
 import { entityKey } from "../../../domain/entity.ts";
 import { eachInSlices, type Slices } from "../../../domain/slices.ts";
 import type { StateTable, StepResult } from "../../../domain/step.ts";
@@ -56,7 +56,7 @@ export function* gather(
     else if (table === "alert") {
       into.alerts.add(key);
       const { entity } = { entity: undefined, ...(value as Partial<Alert> | undefined) };
-      into.entities.add(entity ? entityKey(entity) : key.slice(key.indexOf("|") + 1));
+      into.entities.add(entity ? entityKey(entity) : parseAlertKey(key).entity);
     } else if (table === "remediation") into.remediations.add(key);
     else if (OVERVIEW.has(table)) into.overview.add(table);
   });

@@ -1,3 +1,4 @@
+import { parseAlertKey } from "../../../domain/alert.ts";
 import type { StateTable } from "../../../domain/step.ts";
 import { formatInstant, type Instant } from "../../../domain/time.ts";
 import type { TimeSlice } from "../../process/time-slice.ts";
@@ -152,7 +153,7 @@ function topicsOf(
 
 /** An alert that begins or stops firing also changes the alerts that its rule inhibits. */
 function withInhibited(changed: ReadonlySet<string>, { rules, alerts }: View): Iterable<string> {
-  const names = new Set([...changed].map((key) => key.slice(0, key.indexOf("|"))));
+  const names = new Set([...changed].map((key) => parseAlertKey(key).rule));
   const inhibited = new Set(
     [...rules.values()].flatMap(({ alert, inhibitedBy }) =>
       inhibitedBy.some((one) => names.has(one)) ? [alert] : [],
