@@ -1,6 +1,6 @@
 import { createRoute, z, type OpenAPIHono } from "@hono/zod-openapi";
 import { doneAnswer, operatorCalls, type OperatorCall } from "./operator-calls.ts";
-import { errorSchema, problemsSchema, reply, TOKEN_REFUSALS } from "./replies.ts";
+import { errorSchema, problemsSchema, reply, TOKEN_REFUSALS, wrong } from "./replies.ts";
 import type { ServerSource } from "./server-source.ts";
 import { proposalAnswerOf } from "./status-answer.ts";
 import { proposalAnswer } from "./status-rows.ts";
@@ -54,9 +54,7 @@ function addCall(
   app.openapi(route, async (context) => {
     const asked = context.req.valid("json");
     const command = own.commandOf(asked, context.req.param("id") ?? "", source);
-    if (!command.ok) {
-      return context.json({ error: "the body is wrong", problems: [...command.problem] }, 400);
-    }
+    if (!command.ok) return context.json(wrong("body", command.problem), 400);
     const by = context.var.operator;
     const { accepted, ...outcome } = await source.command(by, asked.reason, command.value);
     if (!accepted) {

@@ -3,7 +3,7 @@ import type { Result } from "../../domain/result.ts";
 import type { Codec } from "./codec.ts";
 import { closedQuery } from "./lists/closed-query.ts";
 import type { Refusal } from "./past/kept.ts";
-import { errorSchema, problemsSchema, reply } from "./replies.ts";
+import { errorSchema, problemsSchema, reply, wrong } from "./replies.ts";
 
 /** In seconds: as long as an answer about the past may take. */
 const RETRY_AFTER = "2";
@@ -14,7 +14,7 @@ type Means = Readonly<Record<200, string> & Partial<Record<400 | 404 | 410 | 503
 const OF_ANY_INSTANT: Means = {
   200: "The answer.",
   400: "The query is wrong; gives every problem.",
-  410: "It is not kept for that instant; says why.",
+  410: "Nothing is kept for that instant; says why.",
   503: "Too many clients ask for different instants; `Retry-After` says when to retry.",
 };
 
@@ -58,8 +58,7 @@ export function addRead<Params extends z.ZodObject, Query extends z.ZodObject, V
     );
     if (made.ok) return context.json(answer.encode(made.value), 200);
     const { problem } = made;
-    if (problem.status === 400)
-      return context.json({ error: "the query is wrong", problems: problem.problems }, 400);
+    if (problem.status === 400) return context.json(wrong("query", problem.problems), 400);
     if (problem.status === 503) context.header("Retry-After", RETRY_AFTER);
     return context.json({ error: problem.error }, problem.status);
   });

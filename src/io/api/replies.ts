@@ -12,6 +12,11 @@ export const errorSchema = z.object({ error: z.string() });
 /** Every problem of a body or a query. */
 export const problemsSchema = z.object({ error: z.string(), problems: z.array(z.string()) });
 
+/** The body of a reply to a request whose body or query is wrong. */
+export function wrong(part: string, problems: readonly string[]): z.output<typeof problemsSchema> {
+  return { error: `the ${part} is wrong`, problems: [...problems] };
+}
+
 /** A refusal as a sentence, with every problem; `said` is the body of the reply. */
 export function refusalText(status: number, said: unknown): string {
   const { error, problems }: { error?: unknown; problems?: unknown } =
@@ -45,8 +50,7 @@ export const replyWithProblems: Hook<unknown, Env, string, Response | undefined>
     }
     return [`${path === "" ? "the body" : path}: ${problemText(issue)}`];
   });
-  const error = result.target === "json" ? "the body is wrong" : `the ${result.target} is wrong`;
-  return context.json({ error, problems }, 400);
+  return context.json(wrong(result.target === "json" ? "body" : result.target, problems), 400);
 };
 
 /** The problem of a value in a query or a body, in words for its author. */

@@ -9,12 +9,12 @@ export type ClockSources = {
   readonly steady: () => Millis;
 };
 
-export const SYSTEM: ClockSources = { wall: () => Date.now(), steady: () => performance.now() };
-
 /** Milliseconds since some fixed instant, to measure durations. */
 export function steadyNow(): Millis {
   return performance.now();
 }
+
+export const SYSTEM: ClockSources = { wall: () => Date.now(), steady: steadyNow };
 
 /** Smaller differences of the two clocks are rounding. */
 const ASLEEP: Millis = 100;

@@ -1,6 +1,6 @@
 import { stringify } from "yaml";
 import type { During, Rule, WindowSpec } from "../../../domain/rule.ts";
-import type { Millis } from "../../../domain/time.ts";
+import { HOUR, MINUTE, SECOND, type Millis } from "../../../domain/time.ts";
 
 /** A rule in force, as YAML. Its file may say something else by now. */
 export function ruleText(rule: Rule): string {
@@ -60,9 +60,9 @@ function actOf(act: NonNullable<Rule["act"]>) {
 /** Exact, unlike `formatDuration`, which leaves out small units. */
 function duration(lengthMs: Millis): string {
   const units = [
-    ["h", 3_600_000],
-    ["m", 60_000],
-    ["s", 1_000],
+    ["h", HOUR],
+    ["m", MINUTE],
+    ["s", SECOND],
     ["ms", 1],
   ] as const;
   let rest = lengthMs;

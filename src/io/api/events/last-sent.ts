@@ -1,7 +1,6 @@
 import type { Facts } from "../../../domain/entity.ts";
 import { shownFacts } from "../answer-parts.ts";
-import { formatInstant } from "../../../domain/time.ts";
-import type { JsonOf } from "../codec.ts";
+import { instant, orNull, type JsonOf } from "../codec.ts";
 import {
   conditionOf,
   entityRow,
@@ -69,10 +68,10 @@ export function createSentEntities(): SentEntities {
         ...(statusTextOf(before) === statusTextOf(now)
           ? {}
           : { status: statusTextOf(now) ?? null }),
-        ...(before.since === now.since ? {} : { since: formatInstant(now.since) }),
+        ...(before.since === now.since ? {} : { since: instant.encode(now.since) }),
         ...(before.unknownSince === now.unknownSince
           ? {}
-          : { unknown_since: instantOrNull(now.unknownSince) }),
+          : { unknown_since: orNull(instant).encode(now.unknownSince) }),
         ...(before.condition === now.condition ? {} : { condition: now.condition }),
         ...(before.open.count === open.count ? {} : { alerts: open.count }),
         ...(before.open.severity === open.severity ? {} : { severity: open.severity ?? null }),
@@ -80,10 +79,6 @@ export function createSentEntities(): SentEntities {
       return Object.keys(differs).length === 0 ? undefined : { key, ...differs };
     },
   };
-}
-
-function instantOrNull(at: number | undefined): string | null {
-  return at === undefined ? null : formatInstant(at);
 }
 
 /** Only the facts that differ; one that is no longer known is null. */

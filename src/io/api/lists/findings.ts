@@ -6,11 +6,9 @@ import { aboutOf, aliasOf } from "../details/about-finding.ts";
 import { findingFields, findingRowOf } from "../finding-row.ts";
 import { addRead } from "../read-route.ts";
 import type { ServerSource } from "../server-source.ts";
+import { limitQuery } from "./query.ts";
 
 /** `GET /api/v1/findings`: the newest findings of the journal. */
-
-const MOST_FINDINGS = 1_000;
-const FINDINGS = 100;
 
 const row = object({
   ...findingFields,
@@ -20,11 +18,10 @@ const row = object({
 const findingsAnswer = list(row);
 
 export function addFindings(app: OpenAPIHono, source: ServerSource): void {
-  const limit = z.coerce.number().int().min(1).max(MOST_FINDINGS).default(FINDINGS);
   addRead(app, {
     path: "/api/v1/findings",
     summary: "What happened last, newest first: alerts, actions, commands, and the reasons.",
-    query: z.object({ limit }),
+    query: z.object({ limit: limitQuery }),
     answer: findingsAnswer,
     means: { 200: "The newest findings of the journal." },
     of: async (query) => {
