@@ -178,7 +178,7 @@ describe("aggwatch journal copy", { timeout: TIMEOUT }, () => {
     });
     expect(await refusal(url, "postgres", data)).toEqual({
       code: 1,
-      err: `${data}/journal.sqlite is there already`,
+      err: `${data}/journal.sqlite exists already`,
     });
     expect(await rowsInDatabase(url)).toEqual(rows);
     expect(rowsInFile(data)).toEqual(rows);

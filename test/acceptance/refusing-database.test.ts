@@ -122,7 +122,7 @@ describe("a database that answers, and lets nothing be written", () => {
     expect(told).toMatchObject({
       level: "warn",
       detail:
-        "cannot execute INSERT in a read-only transaction: it is a standby, or set to be read only: the URL is to lead to the primary",
+        "cannot execute INSERT in a read-only transaction: it is a standby, or set to be read only: the URL must lead to the primary",
     });
     await query(`ALTER DATABASE ${name} RESET default_transaction_read_only`);
     await query(

@@ -51,7 +51,7 @@ describe("senders spread over units", () => {
     aggregator.control({ do: "start_swap", sender: SENDER, stuck: true });
     await whole.line(alertLine("SwapActive", "firing"));
     const seen = await firstSeen(whole);
-    await expect(start("b")).rejects.toThrow(/runs with 0: stop all replicas before it is changed/);
+    await expect(start("b")).rejects.toThrow(/runs with 0: stop all replicas before you change it/);
     expect(await whole.end("SIGTERM")).toBe(0);
     const spread = await start("a");
     expect([...single(await pollersOf(cluster, asked.length)).values()]).not.toContain("b");

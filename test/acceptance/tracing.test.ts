@@ -135,7 +135,7 @@ describe("a daemon that traces", () => {
     const dropped = await daemon.metric('aggwatch_trace_spans_total{outcome="dropped"}');
     expect(dropped).toBeGreaterThan(0);
     const isAboutReceiver = ({ msg }: { readonly msg?: unknown }): boolean =>
-      String(msg).startsWith("the receiver of traces takes none");
+      String(msg).startsWith("the receiver of traces takes no spans");
     await daemon.line(isAboutReceiver);
     expect(daemon.lines.filter(isAboutReceiver)).toHaveLength(1);
   });

@@ -93,7 +93,7 @@ export async function copyIntoDirectory(
   onProgress?: OnProgress,
 ): Promise<Result<Copied, string>> {
   const file = join(directory, JOURNAL_FILE);
-  if (journalBytes(directory) > 0) return fail(`${file} is there already`);
+  if (journalBytes(directory) > 0) return fail(`${file} exists already`);
   return await withJournal(url, async (database) => {
     const problem = await whyNotLeft(database);
     if (problem !== undefined) return fail(problem);

@@ -30,14 +30,14 @@ export const pageNext = documented(orNull(text), {
 
 /** The alias of the entity that a row is about, from `aliasOf`. */
 export const alias = documented(orNull(text), {
-  description: "What people call its entity, if that is watched now.",
+  description: "The name that people gave to its entity, if it is watched now.",
 });
 
 export const factValue = z.union([z.string(), z.number(), z.boolean()]);
 
 /** Facts as `shownFacts` writes them. */
 export const facts = documented(plain(z.record(z.string(), factValue)), {
-  description: "What the kind's facts are is in docs/rules.md; timestamps are ISO 8601 text.",
+  description: "docs/rules.md lists the facts of each kind; timestamps are ISO 8601 text.",
 });
 
 /** Facts with their timestamps as ISO 8601 text. */

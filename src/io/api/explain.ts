@@ -61,7 +61,7 @@ export const explainAnswer = documented(
     ),
     judgedAt: documented(orNull(instant), {
       description:
-        "When what was read and what the guards said was so: now, or when it was last recorded. A replica that does not watch the entity itself has the condition as it is now, and these as its owner recorded them.",
+        "The instant of the readings and of the guards' answers: now, or when they were last recorded. A replica that does not own the entity has the current condition, but these as the owner recorded them.",
     }),
     sentences: named(
       "told",

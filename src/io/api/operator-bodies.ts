@@ -45,7 +45,7 @@ export const approvalBody = z
     reason,
     digest: name.optional().openapi({
       description:
-        "Of the proposal as it was shown to you; the status has it. Without it nothing is approved.",
+        "The digest of the proposal as shown to you, from the status. Without it, nothing is approved.",
       example: "3f2a9c0e51d7b846",
     }),
   })
@@ -60,7 +60,7 @@ const scope = z
   })
   .openapi({
     description:
-      "What is not said is not asked for: `{}` covers everything. An `id` covers what belongs to it too, such as the pairs of an exchange.",
+      "A missing key matches everything: `{}` covers all. An `id` also covers what belongs to it, such as the pairs of an exchange.",
     example: { kind: "exchange", id: "BINANCE" },
   }) as unknown as z.ZodType<Scope>;
 

@@ -199,7 +199,7 @@ export const operatorCalls = {
 export const doneAnswer = documented(
   object({
     accepted: plain(z.literal(true)),
-    subject: documented(text, { description: "The id of the hold or the silence, for one." }),
+    subject: documented(text, { description: "Such as the id of the hold or the silence." }),
     detail: text,
     durable: documented(boolean, { description: "It is on disk; if not, a restart forgets it." }),
   }),

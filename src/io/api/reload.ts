@@ -53,7 +53,10 @@ export function addReload(app: OpenAPIHono, source: ServerSource): void {
     request: { query: closedQuery(z.object({ dry_run: z.enum(["true", "false"]).optional() })) },
     middleware: [requireScope(source, "operate")] as const,
     responses: {
-      200: reply("They are in force; or, with `dry_run`, what would be so.", reloadAnswer.schema),
+      200: reply(
+        "Config and rules are in force; with `dry_run`, what they would change.",
+        reloadAnswer.schema,
+      ),
       400: reply("The query is wrong.", problemsSchema),
       ...TOKEN_REFUSALS,
       422: reply("There are problems; what was in force before still is.", refusedSchema),

@@ -133,7 +133,7 @@ function addErrors(app: OpenAPIHono, source: ServerSource): void {
     if (error instanceof HTTPException) return context.json({ error: error.message }, error.status);
     if (error instanceof DatabaseAway) return context.json({ error: error.message }, 503);
     source.onError(context.req.path, error);
-    return context.json({ error: "a bug of aggwatch's own; its log says which" }, 500);
+    return context.json({ error: "a bug in aggwatch: its log says which" }, 500);
   });
 }
 

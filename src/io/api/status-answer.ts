@@ -42,7 +42,7 @@ export const commonStatus = {
   mode: word(MODES),
   replica: documented(orNull(text), {
     description:
-      "If it is read from the database that replicas share: what this replica is to the others, and how old it is.",
+      "If the answer was read from the replicas' database: the role of this replica, and the age of the answer.",
   }),
   /** Problems of aggwatch itself, one line each, as on the page and in `/healthz`. */
   notices: list(text),

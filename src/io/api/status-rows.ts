@@ -72,7 +72,9 @@ const call = object({
 
 export const proposalAnswer = object({
   id: text,
-  digest: documented(text, { description: "Of rule, request and facts. Who approves names it." }),
+  digest: documented(text, {
+    description: "A hash of rule, request and facts; an approval names it.",
+  }),
   rule: text,
   action: word(ACTION_NAMES),
   entity: entityId,
@@ -85,12 +87,12 @@ export const proposalAnswer = object({
   denial: orNull(decision),
   withdrawn: orNull(object({ at: instant, why: text })),
   because: documented(orNull(text), {
-    description: "Why a proposal whose place it took was withdrawn.",
+    description: "Why the proposal that it replaces was withdrawn.",
   }),
   irreversible: boolean,
   call: documented(call, { description: "What will be sent." }),
   facts: documented(facts, {
-    description: "Those that the approval is for, as they were when it was proposed.",
+    description: "The facts that an approval is for, as of the proposal.",
   }),
   unknownSince: orNull(instant),
   guards: guardAnswers,
@@ -134,7 +136,7 @@ export const coverageRow = object({
   lacks: list(lacked),
   waiting: documented(number, {
     description:
-      "On how many it does not decide yet, because a fact follows from what is not known yet.",
+      "On how many it does not decide yet, because a fact depends on others that are not known yet.",
   }),
   waitsFor: list(lacked),
 });

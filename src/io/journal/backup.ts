@@ -22,7 +22,7 @@ export function backUp(
   const directory = join(dataDirectory, BACKUPS);
   const file = join(directory, `journal-${formatInstant(at).replaceAll(":", "-")}.sqlite`);
   const unfinished = `${file}.unfinished`;
-  if (existsSync(file) || existsSync(unfinished)) return fail(`${file} is there already`);
+  if (existsSync(file) || existsSync(unfinished)) return fail(`${file} exists already`);
   try {
     mkdirSync(directory, { recursive: true, mode: PRIVATE_DIRECTORY });
     // Node's own `backup` works beside the event loop, and fails if a commit falls between two of its steps. This one

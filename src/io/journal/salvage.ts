@@ -35,7 +35,7 @@ export function salvageJournal(
 ): Result<Salvage, string> {
   const stamp = formatInstant(at).replaceAll(":", "-");
   const target = join(directory, `${JOURNAL_FILE}.repaired-${stamp}`);
-  if (existsSync(target)) return fail(`${target} is there already`);
+  if (existsSync(target)) return fail(`${target} exists already`);
   const saved = onCopy(directory, (damaged) => {
     // Lets SQLite read a file that is shorter than its header says.
     damaged.enableDefensive(false);

@@ -83,7 +83,7 @@ export function copyJournal(
   onProgress?: OnProgress,
 ): Result<number, string> {
   if (existsSync(target))
-    return fail(`${target} is there already, and nothing is overwritten: give another file`);
+    return fail(`${target} exists already, and nothing is overwritten: give another file`);
   const checked = checkJournal(directory, onProgress);
   if (!checked.ok) return checked;
   const { problems, isNewer } = checked.value;

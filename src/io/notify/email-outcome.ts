@@ -27,7 +27,8 @@ export function failedAttempt(error: unknown): EmailAttempt {
   if (answered.length > 0) {
     const outcomes = answered.map(outcomeOf);
     const outcome = outcomes.find((one) => one === "failed") ?? outcomes[0] ?? "failed";
-    const hint = known.command === "STARTTLS" ? "; it offers no TLS: starttls, url" : "";
+    const hint =
+      known.command === "STARTTLS" ? "; the server offers no TLS: see starttls and url" : "";
     return { outcome, detail: `${known.command ?? ""} ${saidIn(known)}${hint}`.trim() };
   }
   if (known.code === "ETIMEDOUT")

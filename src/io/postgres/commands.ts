@@ -47,11 +47,11 @@ export async function askOwner(
     );
     return refused(
       left === undefined
-        ? "the replica that has the lease took it and did not answer: look whether it is done"
+        ? "the replica that has the lease took it and did not answer: check whether it was done"
         : "nothing was done: no replica has the lease. Give the command again.",
     );
   } catch (error) {
-    return refused(`it is not known whether it is done: ${messageOf(error)}`);
+    return refused(`the outcome is unknown: ${messageOf(error)}`);
   }
 }
 

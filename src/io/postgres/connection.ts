@@ -38,7 +38,7 @@ export function connectProblem(error: unknown): string {
   if (NO_TLS.test(message))
     return `${message}: switch it on there (ssl = on), or say sslmode=disable in the URL`;
   if (message.includes("no encryption"))
-    return `${message}: if it takes connections by TLS alone, say sslmode=verify-full in the URL`;
+    return `${message}: if it takes only connections with TLS, say sslmode=verify-full in the URL`;
   return message;
 }
 
@@ -62,10 +62,10 @@ export function isLasting(error: unknown): boolean {
 
 /** Explanations that the messages of the database and its driver lack, by code or message. */
 const MEANINGS: Readonly<Record<string, string>> = {
-  "25006": "it is a standby, or set to be read only: the URL is to lead to the primary",
+  "25006": "it is a standby, or set to be read only: the URL must lead to the primary",
   "42501": "the role of the URL needs to own the tables, or a schema in which it may make them",
   "55P03": "another session holds a lock; pg_locks says which",
-  "Query read timeout": "the database took the question, and gave no answer in time",
+  "Query read timeout": "the database took the query, and did not answer in time",
 };
 
 /** Why the database refused a query, with an explanation if its own message has none. */

@@ -45,7 +45,7 @@ export async function copyToFile(
   file: string,
   onProgress?: OnProgress,
 ): Promise<Result<Copied & { readonly bytes: number }, string>> {
-  if (existsSync(file)) return fail(`${file} is there already`);
+  if (existsSync(file)) return fail(`${file} exists already`);
   const unfinished = `${file}.unfinished`;
   try {
     rmSync(unfinished, { force: true });

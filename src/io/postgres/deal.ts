@@ -29,7 +29,7 @@ export async function dealRows(
     if (before === shards) return undefined;
     const held = await heldLease(ask);
     if (held !== undefined)
-      return `journal.shards is ${shards} here, and the replica ${held.owner}, which has ${held.unit}, runs with ${before}: stop all replicas before it is changed`;
+      return `journal.shards is ${shards} here, and the replica ${held.owner}, which has ${held.unit}, runs with ${before}: stop all replicas before you change it`;
     // A replica that comes back late with an old lease must not write any more.
     await ask("UPDATE lease SET owner = NULL, epoch = epoch + 1");
     await deal(ask, shards);

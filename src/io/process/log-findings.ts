@@ -37,7 +37,7 @@ function lineOfPoll(finding: Polled, lastOutcome: Map<string, string>): Line {
   lastOutcome.set(key, now);
   const isWell = outcome === "complete" && detail === "";
   if (before === now || (before === undefined && isWell)) return ["debug", "polled", fields];
-  if (outcome === "complete" && !isWell) return ["warn", "poll is complete, and doubtful", fields];
+  if (outcome === "complete" && !isWell) return ["warn", "poll is complete, but in doubt", fields];
   return outcome === "complete"
     ? ["info", "poll is complete again", fields]
     : ["warn", "poll is not complete", fields];

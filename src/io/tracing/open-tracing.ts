@@ -32,8 +32,9 @@ export async function openTracing(
       timeoutMillis: SENDING_MAY_TAKE,
     }),
     (detail) => {
-      if (detail === undefined) log.info("the receiver of traces takes them again");
-      else log.warn({ detail }, "the receiver of traces takes none: they are dropped, and counted");
+      if (detail === undefined) log.info("the receiver of traces takes spans again");
+      else
+        log.warn({ detail }, "the receiver of traces takes no spans: they are dropped and counted");
     },
   );
   const provider = new sdk.TracerProvider({

@@ -115,7 +115,7 @@ it("nothing is written over: neither a journal in the database, nor one in a dir
   const back = await run("copy", "--from", "postgres", "--to", from);
   expect(back).toMatchObject({
     exitCode: 1,
-    complained: expect.stringContaining("is there already"),
+    complained: expect.stringContaining("exists already"),
   });
 });
 

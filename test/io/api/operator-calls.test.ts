@@ -417,7 +417,7 @@ describe("the reasons", () => {
       body: { error: "the journal looks back to 2026-01-01T00:00:00.000Z only" },
     });
     expect((await get(`${path}2027-01-01T00:00:00Z`)).body).toMatchObject({
-      problems: ["at: 2027-01-01T00:00:00Z is yet to come; it is 2026-01-01T00:00:00.000Z"],
+      problems: ["at: 2027-01-01T00:00:00Z is in the future; now it is 2026-01-01T00:00:00.000Z"],
     });
   });
 

@@ -246,7 +246,7 @@ describe("a backup", () => {
     opened(join(room.path, "copy")).close();
     expect(copyJournal(data, target)).toEqual({
       ok: false,
-      problem: `${target} is there already, and nothing is overwritten: give another file`,
+      problem: `${target} exists already, and nothing is overwritten: give another file`,
     });
     rmSync(target);
     const stages: string[] = [];

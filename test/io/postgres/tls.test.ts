@@ -61,7 +61,7 @@ describe("TLS that one side demands", () => {
   it("is asked for in so many words, if the URL says nothing of it", async (context) => {
     for (const query of ["", "sslmode=disable"])
       expect(await ask(context, server, query)).toMatch(
-        /no encryption: if it takes connections by TLS alone, say sslmode=verify-full/,
+        /no encryption: if it takes only connections with TLS, say sslmode=verify-full/,
       );
   });
 });

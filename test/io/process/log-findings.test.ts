@@ -44,7 +44,7 @@ describe("a poll in the log", () => {
     const { write, taken } = logged();
     const doubtful = polled({ detail: "every watched id is answered with 404" });
     write(doubtful, doubtful);
-    expect(taken()).toMatchObject([{ level: "warn", msg: "poll is complete, and doubtful" }]);
+    expect(taken()).toMatchObject([{ level: "warn", msg: "poll is complete, but in doubt" }]);
     write(polled());
     expect(taken()).toMatchObject([{ level: "info", msg: "poll is complete again" }]);
   });

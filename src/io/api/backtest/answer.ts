@@ -46,11 +46,15 @@ const actionRun = object({
 });
 
 const backtestResult = object({
-  since: documented(instant, { description: "What was asked for, as far as it is recorded." }),
+  since: documented(instant, {
+    description: "The start that was asked for, or that of the record.",
+  }),
   until: instant,
   polls: documented(number, { description: "Readings that were replayed." }),
   gaps: list(object({ from: instant, until: instant })),
-  problems: documented(list(text), { description: "What of the record could not be read." }),
+  problems: documented(list(text), {
+    description: "The parts of the record that could not be read.",
+  }),
   counts: documented(
     object({
       alertsTold: number,

@@ -5,7 +5,7 @@ import { entityKey, type EntityId } from "../../../domain/entity.ts";
 import { DAY, formatInstant, type Instant } from "../../../domain/time.ts";
 import { aliasOf, type Entities } from "../details/about-finding.ts";
 import { instantText } from "../lists/query.ts";
-import { errorSchema, problemsSchema, reply, TOKEN_REFUSALS } from "../replies.ts";
+import { errorSchema, problemsSchema, reply, TOKEN_REFUSALS, wrong } from "../replies.ts";
 import type { ServerSource } from "../server-source.ts";
 import { requireScope } from "../tokens.ts";
 import { triedRules } from "../trial/answer.ts";
@@ -27,27 +27,26 @@ const body = z.strictObject({
 export function addBacktest(app: OpenAPIHono, source: ServerSource): void {
   const { backtesting } = source;
   const shown = () => named(backtesting.status(), source.view().entities);
-  const status = reply("How far it is, and what came of it.", backtestAnswer.schema);
+  const status = reply("Its progress and its result.", backtestAnswer.schema);
   const start = createRoute({
     method: "post",
     path: PATH,
     summary:
-      "Replays what was recorded by the rules in force, or by those of the body: what they would have done otherwise. Nothing is kept or sent. Needs a token with the scope `read`.",
+      "Replays the record with the rules in force, or with those of the body: what they would have done differently. Nothing is kept or sent. Needs a token with the scope `read`.",
     request: { body: { required: true, content: { "application/json": { schema: body } } } },
     middleware: [requireScope(source, "read")] as const,
     responses: {
       202: status,
       400: reply("The body is wrong: every problem.", problemsSchema),
       ...TOKEN_REFUSALS,
-      409: reply("Another one is under way.", errorSchema),
+      409: reply("Another one is running.", errorSchema),
     },
   });
   app.openapi(start, (context) => {
     const { since, until, rules: text } = context.req.valid("json");
     const [from, to] = [Date.parse(since), until === undefined ? source.now() : Date.parse(until)];
     const problem = problemOf(from, to, source.now());
-    if (problem !== undefined)
-      return context.json({ error: "the body is wrong", problems: [problem] }, 400);
+    if (problem !== undefined) return context.json(wrong("body", [problem]), 400);
     const tried = text === undefined ? undefined : { text, ...compileTried(source.view(), text) };
     if (tried !== undefined && tried.problems.length > 0) {
       const problems = tried.problems.map((one) => renderProblem(one));
@@ -60,12 +59,12 @@ export function addBacktest(app: OpenAPIHono, source: ServerSource): void {
         tried: tried && { text: tried.text, rules: namesOf(tried.rules) },
       })
     )
-      return context.json({ error: "another backtest is under way; cancel it, or wait" }, 409);
+      return context.json({ error: "another backtest is running; cancel it, or wait" }, 409);
     return context.json(backtestAnswer.encode(shown()), 202);
   });
   for (const [method, summary] of [
-    ["get", "How far the backtest is, and what came of the last one."],
-    ["delete", "Cancels the backtest that is under way."],
+    ["get", "The progress of the backtest, and the result of the last one."],
+    ["delete", "Cancels the running backtest."],
   ] as const) {
     const route = createRoute({
       method,
@@ -108,7 +107,7 @@ function namesOf(rules: readonly Rule[]): ReadonlySet<string> {
 }
 
 function problemOf(since: Instant, until: Instant, now: Instant): string | undefined {
-  if (until > now) return `until: it is yet to come; it is ${formatInstant(now)}`;
+  if (until > now) return `until: it is in the future; now it is ${formatInstant(now)}`;
   if (since >= until) return "since: must be before until";
-  return until - since > LONGEST ? "since: a backtest is of seven days at the most" : undefined;
+  return until - since > LONGEST ? "since: a backtest covers at most seven days" : undefined;
 }

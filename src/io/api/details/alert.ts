@@ -32,13 +32,13 @@ export const alertAnswer = documented(
     }),
     entity: orNull(entityRow),
     ruleText: documented(orNull(text), {
-      description: "The rule in force, as YAML; `null` of the past, because it is not kept.",
+      description: "The rule in force, as YAML; `null` in the past if it was not recorded.",
     }),
     explanation: orNull(explanationRow),
     sentences: list(text),
     lifetimes: documented(list(lifetimeRow), { description: "Its runs, the newest first." }),
     told: documented(orNull(list(told)), {
-      description: "What each channel was notified of last, and what waits; `null` of the past.",
+      description: "Each channel's last and waiting notification; `null` in the past.",
     }),
     remediations: list(remediationRow),
     history: documented(list(findingRow), { description: "What was found, the newest first." }),

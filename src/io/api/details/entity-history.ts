@@ -37,14 +37,14 @@ export const entityHistoryAnswer = documented(
     from: instant,
     until: instant,
     recordedSince: documented(orNull(instant), {
-      description: "If the record begins later than was asked for: when.",
+      description: "The start of the record, if that is later than asked for.",
     }),
     bands: documented(list(band), {
-      description: "The oldest first. Of what changed very often, only the newest.",
+      description: "The oldest first; only the newest if the entity changed very often.",
     }),
     bucketMs: named("bucket_ms", number),
     facts: documented(list(object({ name: text, means: orNull(text), buckets: list(bucket) })), {
-      description: "Those that are numbers. A stretch in which one is not known is left out.",
+      description: "The facts that are numbers. A stretch without a known value is left out.",
     }),
   }),
   "EntityHistory",

@@ -24,7 +24,7 @@ const fact = object({
 const judged = object({
   rule: text,
   explanation: documented(explanationRow, {
-    description: "Why, and what every guard says now, as of `/api/v1/explain`.",
+    description: "The reasons, and every guard's answer now, as in `/api/v1/explain`.",
   }),
   sentences: list(text),
 });
@@ -35,9 +35,9 @@ export const entityAnswer = documented(
     key: text,
     entity: entityRow,
     facts: documented(list(fact), {
-      description: "All that its kind can have; `null` is one that is not known.",
+      description: "Every fact of its kind; `null` if it is not known.",
     }),
-    rules: documented(list(judged), { description: "What each rule of its kind says of it." }),
+    rules: documented(list(judged), { description: "The verdict of each rule of its kind." }),
     alerts: list(alertRow),
     remediations: list(namedRemediation),
     history: documented(list(findingRow), {

@@ -22,13 +22,13 @@ const rule = object({
   pending: number,
   firing: number,
   lastFiredAt: documented(orNull(instant), {
-    description: "Of the alerts that are still in sight: those that fire, or ended of late.",
+    description: "Of the alerts that are still in sight: those that fire, or ended recently.",
   }),
   coverage: documented(list(object({ aggregator: text, of: coverageRow })), {
     description: "On how many entities of each aggregator it can decide, if that was asked for.",
   }),
   text: documented(orNull(text), {
-    description: "As YAML; `null` of the past if the rules had too much of it to be recorded.",
+    description: "As YAML; `null` in the past if the rules' texts were too long to record.",
   }),
 });
 

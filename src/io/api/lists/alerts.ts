@@ -62,7 +62,7 @@ export const alertsQuery = z.object({
   state: someOf(ALERT_STATES, LONGEST_STATES),
   severity: wordQuery,
   suppressed: z.enum(SUPPRESSION_REASONS).optional(),
-  label: pairsQuery("`NAME=VALUE`, as often as wanted: the alert has this label."),
+  label: pairsQuery("`NAME=VALUE`, once or several times: the alert has this label."),
   text: textQuery,
   sort: sortQuery(SORTS, "worst"),
   ...pageQuery,

@@ -52,7 +52,7 @@ export const entitiesAnswer = documented(
     rows: named("entities", list(entityRow)),
     next: pageNext,
     notKept: documented(list(text), {
-      description: "Kinds of which nothing is kept of the past; none of the present.",
+      description: "Kinds whose past is not kept; none in the present.",
     }),
   }),
   "Entities",
@@ -66,7 +66,7 @@ export const entitiesQuery = z.object({
   kind: wordQuery.openapi({ description: "Left out: all but `poller` and `aggregator`." }),
   status: wordQuery.openapi({ description: "The fact `status`." }),
   condition: z.enum(TRUTHS).optional(),
-  fact: pairsQuery("`NAME=VALUE`, as often as wanted: the entity has this fact."),
+  fact: pairsQuery("`NAME=VALUE`, once or several times: the entity has this fact."),
   text: textQuery,
   sort: sortQuery(SORTS, "key"),
   ...pageQuery,

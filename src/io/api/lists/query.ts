@@ -47,7 +47,7 @@ const cursor = z
 export const pageQuery = { limit: limitQuery, cursor };
 
 export const textQuery = z.string().max(LONGEST_WORD).optional().openapi({
-  description: "Words that must all be in its key, its facts or its texts, in either case.",
+  description: "Words that must all be in its key, its facts or its texts, in upper or lower case.",
 });
 
 export const instantText = z.iso.datetime({

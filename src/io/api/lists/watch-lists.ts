@@ -56,7 +56,7 @@ const query = z.object({
   aggregator: z.string().max(300).optional(),
   kind: z.enum([...watchKinds.keys()]).optional(),
   text: z.string().max(300).optional().openapi({
-    description: "Entries with this in their target or their alias, in capitals or not.",
+    description: "Entries with this in their target or their alias, in upper or lower case.",
   }),
   limit: z.coerce
     .number()

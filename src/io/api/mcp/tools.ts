@@ -204,7 +204,7 @@ export const TOOLS: readonly Tool[] = [
     name: "backtest",
     title: "Backtest a rule",
     description:
-      "Begins to replay what was recorded, at most seven days, by a rule file, or by the rules in force: what would have fired and been repaired, beside what really was. One at a time; nothing is kept or sent. `backtest_result` says what came of it.",
+      "Replays at most seven days of the record with a rule file, or with the rules in force: what would have fired and been repaired, beside what really was. One at a time; nothing is kept or sent. `backtest_result` has the result.",
     needs: "read",
     isReadOnly: true,
     input: z.strictObject({
@@ -217,7 +217,8 @@ export const TOOLS: readonly Tool[] = [
   {
     name: "backtest_result",
     title: "Result of the backtest",
-    description: "How far the backtest is, and, once it is done, what differs from what was.",
+    description:
+      "The progress of the backtest, and once it is done, the differences from what really happened.",
     needs: "read",
     isReadOnly: true,
     input: z.strictObject({}),
@@ -226,7 +227,7 @@ export const TOOLS: readonly Tool[] = [
   {
     name: "backtest_cancel",
     title: "Cancel the backtest",
-    description: "Ends the backtest that is under way, whoever began it.",
+    description: "Ends the running backtest, whoever began it.",
     needs: "read",
     isReadOnly: false,
     input: z.strictObject({}),

@@ -15,11 +15,13 @@ export const alertGroup = object({
   firing: number,
   pending: number,
   resolved: number,
-  unknown: documented(number, { description: "Of those that fire or are pending: not sure now." }),
+  unknown: documented(number, {
+    description: "Of the pending and firing ones: those whose condition is unknown now.",
+  }),
   muted: documented(number, { description: "Of those: muted by another rule that fires." }),
   since: documented(instant, { description: "When the oldest of them began." }),
   suppressed: documented(list(object({ reason: text, alerts: number })), {
-    description: "Why nothing is sent for so many of them.",
+    description: "Why no action is sent, with the number of alerts.",
   }),
 });
 

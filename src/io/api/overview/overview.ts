@@ -32,17 +32,17 @@ export const overviewAnswer = documented(
   object({
     ...commonStatus,
     mode: documented(orNull(word(MODES)), {
-      description: "`null` of a past in which it was not recorded.",
+      description: "`null` in the past if it was not recorded.",
     }),
     notKept: documented(list(text), {
-      description: "What is empty here as nothing of it is kept of the past; none of the present.",
+      description: "Fields that are empty because their past is not kept; none in the present.",
     }),
     keptSince: documented(orNull(instant), {
-      description: "`at=` can ask all of this as of instants since then; `null` if of none yet.",
+      description: "The earliest instant for `at`; `null` if there is none yet.",
     }),
     verdict: object({ tone: word(VERDICT_TONES), headline: text, lines: list(text) }),
     whyReadOnly: documented(orNull(text), {
-      description: "Why no call that writes is taken; null if a token allows them.",
+      description: "Why writing calls are refused; `null` if a token allows them.",
     }),
     alertGroups: documented(list(alertGroup), { description: "By rule, the worst first." }),
     aggregators: list(object({ name: text, watched, kinds: list(kindCount) })),
@@ -137,7 +137,7 @@ async function pastOverview(source: ServerSource, moment: Moment): Promise<Overv
       ...NEVER_KEPT,
     ],
     verdict: verdictOf(judged, []),
-    whyReadOnly: "this is the past: nothing can be done about it",
+    whyReadOnly: "this is the past, which cannot be changed",
     ...(await countsOf(moment, () => [])),
   };
 }

@@ -25,20 +25,20 @@ export function addTrial(app: OpenAPIHono, source: ServerSource): void {
     method: "post",
     path: "/api/v1/try-rule",
     summary:
-      "Tries rules on all that is known now: problems, or what they find bad and would do. Nothing is kept. Needs a token with the scope `read`.",
+      "Tries rules on the present: problems, or what they find bad and would do. Nothing is kept. Needs a token with the scope `read`.",
     request: { body: { required: true, content: { "application/json": { schema: body } } } },
     middleware: [requireScope(source, "read")] as const,
     responses: {
-      200: reply("What came of it, or every problem of the rules.", trialAnswer.schema),
+      200: reply("The result, or every problem of the rules.", trialAnswer.schema),
       400: reply("The body is wrong: every problem.", problemsSchema),
       ...TOKEN_REFUSALS,
-      409: reply("Another trial is under way.", errorSchema),
+      409: reply("Another trial is running.", errorSchema),
       413: reply("The body is too large.", errorSchema),
     },
   });
   app.openapi(route, async (context) => {
     if (isBusy)
-      return context.json({ error: "another trial is under way; try again in a moment" }, 409);
+      return context.json({ error: "another trial is running; try again in a moment" }, 409);
     isBusy = true;
     try {
       const tried = await tryRules(source, context.req.valid("json").rules, slice);

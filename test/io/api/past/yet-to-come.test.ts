@@ -22,7 +22,10 @@ it("every read that takes an instant refuses one that is yet to come, and says w
     const reply = await app.request(`${path}?${query}`);
     expect([reply.status, await reply.json()], path).toEqual([
       400,
-      { error: "the query is wrong", problems: [`at: ${later} is yet to come; it is ${now}`] },
+      {
+        error: "the query is wrong",
+        problems: [`at: ${later} is in the future; now it is ${now}`],
+      },
     ]);
   }
 });
