@@ -17,8 +17,12 @@ import {
 import { ACT_KEY, alertLine, QUICK_RULES, quickConfig, remediationLine } from "./quick.ts";
 
 const TOGGLE = "/api/v1/exchange/toggle/BINANCE";
-const HOOK = pathToFileURL(join(import.meta.dirname, "endless-check-hook.mjs")).href;
-const ENDLESS_CHECK = { ...ACT_KEY, NODE_OPTIONS: `--import ${HOOK}` };
+const withHook = (name: string): Readonly<Record<string, string>> => {
+  const hook = pathToFileURL(join(import.meta.dirname, name)).href;
+  return { ...ACT_KEY, NODE_OPTIONS: `--import ${hook}` };
+};
+const ENDLESS_CHECK = withHook("endless-check-hook.mjs");
+const REFUSED_PRIORITY = withHook("refused-priority-hook.mjs");
 
 type House = { readonly aggregator: Aggregator; readonly home: Home; readonly file: string };
 
@@ -150,4 +154,12 @@ describe("a write-ahead log that is damaged", () => {
     await next.line(remediationLine("verified"));
     expect(aggregator.count("POST", TOGGLE)).toBe(1);
   });
+});
+
+test("A journal is checked, and repairs are made, if threads may not change their priority", async (context) => {
+  const { aggregator, home } = await prepare(context);
+  const daemon = await startDaemon(context, home, REFUSED_PRIORITY);
+  await daemon.line(remediationLine("verified"));
+  expect(aggregator.count("POST", TOGGLE)).toBe(1);
+  expect(daemon.lines.some(says("the journal is sound"))).toBe(true);
 });

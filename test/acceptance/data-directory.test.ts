@@ -178,6 +178,8 @@ describe.concurrent("a journal that a daemon has open", () => {
     await second.line((line) => line["entity"] === "sim/exchange/BINANCE");
     aggregator.control({ do: "disable_exchange", exchange: "BINANCE" });
     await second.line(remediationLine("verified"));
+    // On a busy machine, the first may not have seen it in time. The cooldown leaves it disabled from now on.
+    aggregator.control({ do: "disable_exchange", exchange: "BINANCE" });
     await first.line((line) => line["msg"] === "suppressed" && line["reason"] === "killed");
     await first.end("SIGTERM");
     expect(aggregator.count("POST", TOGGLE)).toBe(1);

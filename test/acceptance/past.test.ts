@@ -217,7 +217,9 @@ test("a real daemon says which rules, mode and silences were in force, whatever 
 test("a real daemon replays its past by today's rules: nothing differs by the same rules, and what others change", async (context) => {
   const aggregator = await startAggregator(context);
   const config = quickConfig({ url: aggregator.url, mode: "shadow" });
-  const home = makeHome(context, config, QUICK_RULES);
+  // A `for` ends at a tick, which comes late on a busy machine: what fires later than it should is moved.
+  const rules = QUICK_RULES.replace("for: 1s", "for: 0s");
+  const home = makeHome(context, config, rules);
   const token = "the-token-of-alice";
   const sha256 = createHash("sha256").update(token).digest("hex");
   const tokens = `- { name: alice, token_sha256: "${sha256}", scopes: [read, operate] }\n`;
@@ -255,7 +257,7 @@ test("a real daemon replays its past by today's rules: nothing differs by the sa
   };
   expect(same.result).toMatchObject({ counts: none, problems: [] });
 
-  const slower = QUICK_RULES.replace("for: 1s", "for: 1h");
+  const slower = rules.replace("for: 0s", "for: 1h");
   writeFileSync(join(home.rules, "rules.yaml"), slower);
   expect((await call("POST", "/-/reload")).status).toBe(200);
   const other = await result(since);

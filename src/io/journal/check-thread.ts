@@ -6,8 +6,11 @@ import { problemsIn } from "./inspect.ts";
 
 /** The entry of the thread that checks a journal: `workerData` is the file, the answer a list of its problems. */
 
-// On Linux this sets the priority of this thread alone, elsewhere that of the whole process.
-if (platform() === "linux") setPriority(constants.priority.PRIORITY_LOW);
+// On Linux this sets the priority of this thread alone, elsewhere that of the whole process. A filter of system calls
+// may refuse it, as that of the shipped unit of systemd does: the check is made with the usual priority then.
+try {
+  if (platform() === "linux") setPriority(constants.priority.PRIORITY_LOW);
+} catch {}
 
 // Without locks, because the daemon holds the only one, and without the log, so the file must not change.
 const url = pathToFileURL(String(workerData));
