@@ -18,8 +18,8 @@ export type Redactor = {
   readonly learn: (secrets: readonly string[]) => void;
 };
 
-/** With more secrets than this, replaced ones are forgotten, the oldest first. */
-const MOST_KNOWN = 200;
+/** So many secrets that are replaced are kept beside as many as were ever learnt at once; the oldest go first. */
+const MOST_REPLACED = 200;
 /** In characters: longer than any word. */
 const LONG_PIECE = 16;
 
@@ -27,6 +27,7 @@ export function createRedactor(secrets: readonly string[] = []): Redactor {
   const known = new Set<string>();
   let search: PieceSearch = () => [];
   let short: readonly string[] = [];
+  let mostAtOnce = 0;
 
   const learn = (more: readonly string[]): void => {
     const texts = more.flatMap(hiddenTexts);
@@ -36,7 +37,8 @@ export function createRedactor(secrets: readonly string[] = []): Redactor {
       known.delete(text);
       known.add(text);
     }
-    for (const text of [...known].slice(0, -Math.max(MOST_KNOWN, texts.length))) known.delete(text);
+    mostAtOnce = Math.max(mostAtOnce, texts.length);
+    for (const text of [...known].slice(0, -(MOST_REPLACED + mostAtOnce))) known.delete(text);
     const all = [...known];
     search = createPieceSearch(all.filter((one) => one.length >= PIECE).map(spellingsOf));
     const views = all.filter((one) => one.length < PIECE).flatMap(viewsOf);

@@ -208,12 +208,40 @@ describe("a redactor", () => {
     const { redact, learn } = createRedactor([SECRET]);
     learn(["another-secret"]);
     expect(redact(SECRET)).toBe(REDACTED);
-    const many = Array.from(
-      { length: 300 },
-      (_, index) => `${hex(String(index * 7_919))}:${index}`,
-    );
+    const some = (first: number): string[] =>
+      Array.from({ length: 300 }, (_, index) => `${hex(String((first + index) * 7_919))}:${index}`);
+    learn(some(1_000));
+    expect(redact(SECRET)).toBe(REDACTED);
+    const many = some(0);
     learn(many);
     expect(redact(SECRET)).toBe(SECRET);
     for (const one of many.filter((text) => text.length >= 8)) expect(redact(one)).toBe(REDACTED);
   });
+});
+
+describe("the URL of a database", () => {
+  const PASSWORD = "kT9/vW2+xB5q";
+  const URLS = [
+    `postgres://aggwatch:${encodeURIComponent(PASSWORD)}@db.internal:5432/aggwatch?sslmode=verify-full`,
+    `postgresql://aggwatch@db.internal/aggwatch?password=${encodeURIComponent(PASSWORD)}`,
+  ];
+
+  test.each(URLS)(
+    "hides its password, and no word that names of an aggregator may hold: %s",
+    (url) => {
+      const { redact } = createRedactor([url]);
+      for (const name of ["INTERNAL_POOL_V2", "postgres", "AGGWATCH/verify-full"])
+        expect(redact(name)).toBe(name);
+      expect(redact(`a "${PASSWORD}"`)).toBe(`a "${REDACTED}"`);
+      expect(redact(encodeURIComponent(PASSWORD))).toBe(REDACTED);
+      expect(redact(`cannot reach ${url}`)).not.toContain(encodeURIComponent(PASSWORD).slice(0, 8));
+    },
+  );
+});
+
+test("as many secrets as the settings have stay hidden, whatever is learnt after them", () => {
+  const many = Array.from({ length: 300 }, (_, index) => `secret-${index}-${"x".repeat(index)}`);
+  const { learn, redact } = createRedactor(many);
+  learn(["another-secret-of-theirs"]);
+  expect(redact(`a ${many[0]} b`)).toBe(`a ${REDACTED} b`);
 });
