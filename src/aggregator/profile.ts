@@ -69,7 +69,7 @@ type WireProblem = {
 
 /** Headers that a setting may not give: credentials, framing, and what takes another path or client than sent. */
 const REFUSED_HEADERS =
-  /^(authorization|cookie|connection|content-length|transfer-encoding|upgrade|te|expect|proxy-.*|.*(?:host|forwarded|url|uri|path|rewrite).*)$/i;
+  /^(authorization|cookie|connection|content-length|transfer-encoding|upgrade|te|expect|proxy-.*|.*(?:host|forwarded|url|uri(?!ty)|path|rewrite).*)$/i;
 
 /**
  * Applies the settings to the defaults, and checks the whole. All problems come back at once. Without

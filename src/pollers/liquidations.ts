@@ -2,7 +2,7 @@ import type { FactValue, KindDefinition } from "../domain/entity.ts";
 import { identifierKey } from "../domain/identifier.ts";
 import { ORDER_FACTS, orderFacts } from "./order-facts.ts";
 import { MISSING } from "./fact-types.ts";
-import type { WatchList, WatchListOf } from "./poller.ts";
+import type { Surface, WatchList, WatchListOf } from "./poller.ts";
 import {
   complete,
   definePoller,
@@ -42,36 +42,40 @@ export const liquidationsPoller = definePoller({
   defaultTimeoutMs: 15_000,
   plan: (watch) =>
     firstOfEach(watch.liquidations, ({ id }) => identifierKey(id)).map(({ id }) => ({
-      name: id,
+      name: identifierKey(id),
       requests: [{ endpoint: "liquidation", args: { orderId: id } }],
     })),
   read: (surface, replies, { watch, statuses }) => {
     const order = replyOf(replies, "liquidation");
-    if (identifierKey(order.id) !== identifierKey(surface.name))
+    if (identifierKey(order.id) !== surface.name)
       return mismatched(
         "liquidation",
         `$.order.id: expected the order asked for (${surface.name})`,
       );
-    const alias = aliasOf(watch, surface.name);
+    const named = nameOf(watch, surface);
     return complete([
       {
         kind: liquidationKind.kind,
         id: surface.name,
         facts: knownFacts<FactValue>({
-          ...orderFacts(order, { id: surface.name, alias }, statuses),
+          ...orderFacts(order, named, statuses),
           missing: false,
         }),
       },
     ]);
   },
-  missing: ({ name: id }, { watch }) => {
-    const name = aliasOf(watch, id) ?? id;
-    return [{ kind: liquidationKind.kind, id, facts: { order_id: id, name, missing: true } }];
+  missing: (surface, { watch }) => {
+    const { id, alias } = nameOf(watch, surface);
+    const facts = { order_id: id, name: alias ?? id, missing: true };
+    return [{ kind: liquidationKind.kind, id: surface.name, facts }];
   },
 });
 
-const findLiquidation = createFinder<WatchList["liquidations"][number]>(({ id }) => id);
+const findLiquidation = createFinder<Watched>(({ id }) => identifierKey(id));
 
-function aliasOf({ liquidations }: WatchList, order: string): string | undefined {
-  return findLiquidation(liquidations, order)?.alias;
+/** The watched order of a surface, as it is written: the same order in other capitals is the same entity. */
+function nameOf({ liquidations }: WatchList, { name }: Surface): Watched {
+  return findLiquidation(liquidations, name) ?? { id: name };
 }
+
+type Watched = WatchList["liquidations"][number];

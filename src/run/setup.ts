@@ -128,7 +128,8 @@ export function activePollers(setup: AggregatorSetup): readonly ActivePoller[] {
       rate: setup.client.rate,
       intervalMs: own.intervalMs,
       staleAfterMs: own.staleAfterMs,
-      timeoutMs: poller.defaultTimeoutMs,
+      // A request may take as long as its own limit allows.
+      timeoutMs: Math.max(poller.defaultTimeoutMs, setup.client.timeouts.requestMs),
     });
     return [{ poller, setup: own, surfaces: new Set(planned.map(({ name }) => name)), sweep }];
   });

@@ -31,7 +31,7 @@ describe("compileProfile", () => {
       exchanges: {
         method: "post",
         body: {},
-        headers: { "X-Partner-Id": "1" },
+        headers: { "X-Partner-Id": "1", "X-Security-Level": "2" },
         success: [200, 203],
       },
     });

@@ -192,13 +192,21 @@ describe("liquidations", () => {
     expect(plan(nothing)).toEqual([]);
   });
 
+  test("knows an order by its id in any case, so that another spelling of it is no other order", () => {
+    const planOf = (id: string) =>
+      pollersByName.get("liquidations")?.plan({ ...watched, liquidations: [{ id }] });
+    expect(planOf("0xF1")?.map(({ name }) => name)).toEqual(
+      planOf("0xf1")?.map(({ name }) => name),
+    );
+  });
+
   test("gives the order's facts under its watched id and alias", () => {
     const [entity] = entitiesOf(
       read("liquidations", watched, [{ endpoint: "liquidation", value: fullOrder }]),
     );
     expect(entity).toEqual({
       kind: "liquidation",
-      id: "0xF1",
+      id: "0xf1",
       facts: {
         order_id: "0xF1",
         name: "big",

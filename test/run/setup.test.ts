@@ -23,6 +23,14 @@ describe("the active pollers", () => {
     expect(namesWith({ liquidations: [{ id: "0x1" }] })).toContain("liquidations");
   });
 
+  it("may take as long as a request of theirs", () => {
+    const { client } = aggregatorSetup("http://127.0.0.1:1");
+    const timeouts = { ...client.timeouts, requestMs: 45 * SECOND };
+    const slow = aggregatorSetup("http://127.0.0.1:1", { client: { ...client, timeouts } });
+    const limits = activePollers(slow).map(({ sweep }) => sweep.timeoutMs);
+    expect(limits).toEqual(limits.map(() => 45 * SECOND));
+  });
+
   it("are only those that are on", () => {
     const one = aggregatorSetup("http://127.0.0.1:1", { pollers: [] });
     expect(activePollers(one)).toEqual([]);

@@ -29,7 +29,7 @@ export type CredentialHeaders = {
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 const HEADER_VALUE = /^[\x20-\x7e]+$/;
 const FRAMING =
-  /^(host|connection|content-length|transfer-encoding|upgrade|te|expect|.*(?:method|override|forwarded|url|uri|path|rewrite).*)$/i;
+  /^(host|connection|content-length|transfer-encoding|upgrade|te|expect|.*(?:method|override|forwarded|url|uri(?!ty)|path|rewrite).*)$/i;
 
 /** The problem never repeats a value. */
 export function credentialHeaders(credential: OpenCredential): Result<CredentialHeaders, string> {

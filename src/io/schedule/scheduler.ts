@@ -149,6 +149,7 @@ function reschedule(job: Job, schedule: Schedule): void {
   endSlots(job);
   job.schedule = schedule;
   job.intervalMs = longestIntervalMs(schedule.cron);
+  job.toSkip = Math.min(job.toSkip, slotsToSkip(job.failures, job.intervalMs));
 }
 
 /** A running poll goes on. */

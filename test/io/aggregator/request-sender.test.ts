@@ -163,9 +163,15 @@ describe("credentialHeaders", () => {
     [{ type: "header", name: "a b", value: "c" }, "not a header for credentials"],
     [{ type: "header", name: "Host", value: "c" }, "not a header for credentials"],
     [{ type: "header", name: "X-HTTP-Method-Override", value: "DELETE" }, "not a header"],
+    [{ type: "header", name: "X-Original-URI", value: "/x" }, "not a header"],
   ] as const)("refuses %j", (auth, expected) => {
     const credential = credentialHeaders(auth);
     expect(credential.ok).toBe(false);
     if (!credential.ok) expect(credential.problem).toContain(expected);
+  });
+
+  test("takes a header for security, whose name holds `uri`", () => {
+    const credential = credentialHeaders({ type: "header", name: "X-Security-Token", value: "c" });
+    expect(credential).toMatchObject({ ok: true, value: { headers: { "x-security-token": "c" } } });
   });
 });

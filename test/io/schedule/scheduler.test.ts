@@ -161,9 +161,11 @@ describe("createScheduler", () => {
 describe("other schedules while it runs", () => {
   const polled: string[] = [];
   let gate: Promise<void> = Promise.resolve();
+  let outcome: PollOutcome = "complete";
 
   beforeEach(() => {
     polled.length = 0;
+    outcome = "complete";
     gate = Promise.resolve();
   });
 
@@ -176,7 +178,7 @@ describe("other schedules while it runs", () => {
       run: async (_aggregator, poller) => {
         polled.push(poller);
         await gate;
-        return "complete";
+        return outcome;
       },
       clock: { now: () => Date.now() },
       log,
@@ -227,6 +229,17 @@ describe("other schedules while it runs", () => {
     await first;
     await vi.advanceTimersByTimeAsync(3_000);
     expect(polled).toEqual(["exchanges", "exchanges"]);
+  });
+
+  test("leave out no slot of a rarer schedule because polls of a frequent one had failed", async () => {
+    outcome = "failed";
+    const made = start(one("exchanges", TEN));
+    await vi.advanceTimersByTimeAsync(60_000);
+    outcome = "complete";
+    polled.length = 0;
+    made.replace([one("exchanges", "0 * * * * *")], () => false);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(polled).toEqual(["exchanges"]);
   });
 
   test("do nothing once it has stopped", async () => {
