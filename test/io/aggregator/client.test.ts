@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
 import { sendJson } from "../local-server.ts";
 import type { Fixture } from "./client-fixture.ts";
@@ -53,6 +54,29 @@ describe("read", () => {
       entries: 2,
     });
   });
+
+  test.each([[[]], [["KUCOIN"]], [["KUCOIN", "BINANCE"]]])(
+    "reads %j as disabled by the map of the documentation",
+    async (names) => {
+      const docs = readFileSync("docs/configuration.md", "utf8");
+      const map = /map: '(.*)'/.exec(docs)?.[1] ?? "";
+      const listed = ["KUCOIN", "BINANCE"].map((name) => ({
+        name,
+        disabled: names.includes(name),
+      }));
+      fixture = await connect(
+        (_seen, response) => sendJson(response, { data: listed }),
+        {},
+        {
+          disabled: { map },
+        },
+      );
+      expect(await fixture.client.read("disabled", {}, { signal: never })).toMatchObject({
+        ok: true,
+        value: { exchanges: names, pairs: [] },
+      });
+    },
+  );
 
   test("names the JSON path of a mismatch and what is there instead", async () => {
     fixture = await connect((_seen, response) =>
