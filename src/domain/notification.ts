@@ -110,6 +110,8 @@ export const WATCHDOG = "Watchdog";
 /** What is sent in one request. */
 export type Batch = {
   readonly channel: string;
+  /** The unit of senders that sends it; undefined if `home` does, or there are no units. */
+  readonly unit?: string | undefined;
   readonly at: Instant;
   readonly items: readonly BatchItem[];
   /** Alerts that fire, of the same rule and aggregator as the items, once these are delivered. */
@@ -172,6 +174,8 @@ export type NotifyPolicy = {
   readonly channels: readonly ChannelPolicy[];
   /** Kinds of whose alerts `home` notifies people: here they only inhibit others. */
   readonly leftToHome?: ReadonlySet<string> | undefined;
+  /** The unit of senders that notifies, which knows nothing of what other units notify of. */
+  readonly unit?: string | undefined;
   readonly suppressedAfterMs: Millis;
   readonly annotations: (typeof ANNOTATION_MODES)[number];
 };

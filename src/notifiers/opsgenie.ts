@@ -5,7 +5,7 @@ import { secretKeys } from "../schema/credential.ts";
 import { httpUrl } from "../schema/url.ts";
 import type { Notifier, NotifyContext } from "./notifier.ts";
 import { plainMessage } from "./plain-message.ts";
-import { headOfAll, highestSeverity, linkTo, plain, runbookLink, shortKey } from "./wording.ts";
+import { headOfAll, highestSeverity, incidentKey, linkTo, plain, runbookLink } from "./wording.ts";
 
 /**
  * Opsgenie's Alert API, v2 (docs.opsgenie.com/docs/alert-api). One alert for each rule on each aggregator, so that a
@@ -27,7 +27,7 @@ export const opsgenie = {
   },
   request: (batch, { url, headers, secrets }, context) => {
     const base = `${url.replace(/\/+$/, "")}/v2/alerts`;
-    const alias = aliasOf(batch);
+    const alias = incidentKey(batch, LONGEST_ALIAS);
     const isOver = batch.firing.total === 0;
     return {
       url: isOver ? `${base}/${encodeURIComponent(alias)}/close?identifierType=alias` : base,
@@ -43,12 +43,6 @@ export const opsgenie = {
 const LONGEST_MESSAGE = 130;
 const LONGEST_ALIAS = 512;
 const LONGEST_TEXT = 15_000;
-
-function aliasOf({ firing, items }: Batch): string {
-  const [first] = [...firing.some, ...items.map(({ notification }) => notification)];
-  if (first?.type !== "alert") return "aggwatch";
-  return shortKey(`aggwatch/${first.entity.aggregator}/${first.rule}`, LONGEST_ALIAS);
-}
 
 /** P1 is the most urgent. */
 const PRIORITIES = { info: "P5", warning: "P3", critical: "P1" } as const;

@@ -10,11 +10,11 @@ import {
   entityName,
   headOfAll,
   highestSeverity,
+  incidentKey,
   linkTo,
   mutedText,
   plain,
   runbookLink,
-  shortKey,
 } from "./wording.ts";
 
 /**
@@ -55,7 +55,7 @@ function eventOf(batch: Batch, routingKey: string, context: NotifyContext): Json
   if (first === undefined) return {};
   const about = {
     routing_key: routingKey,
-    dedup_key: shortKey(`aggwatch/${first.entity.aggregator}/${first.rule}`, LONGEST_KEY),
+    dedup_key: incidentKey(batch, LONGEST_KEY),
   };
   if (batch.firing.total === 0) return { ...about, event_action: "resolve" };
   const page = linkTo(first, context.pageUrl);

@@ -179,6 +179,20 @@ export function shortKey(text: string, most: number): string {
   return `${text.slice(0, most - hash.length - 1).toWellFormed()}~${hash}`;
 }
 
+/**
+ * The key of the incident that the alerts of a batch belong to: one for each rule on each aggregator. Each unit of
+ * senders has its own, as it does not know what fires in the others.
+ */
+export function incidentKey({ firing, items, unit }: Batch, most: number): string {
+  const alerts = items.flatMap(({ notification }) =>
+    notification.type === "alert" ? [notification] : [],
+  );
+  const [first] = [...firing.some, ...alerts];
+  if (first === undefined) return "aggwatch";
+  const ofUnit = unit === undefined ? "" : `/${unit}`;
+  return shortKey(`aggwatch/${first.entity.aggregator}/${first.rule}${ofUnit}`, most);
+}
+
 /** FNV-1a over UTF-16, in two halves, as 16 hexadecimal digits. It keeps keys apart, but resists no attack. */
 export function hashOf(text: string): string {
   let one = 0x811c9dc5;

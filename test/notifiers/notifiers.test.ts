@@ -155,6 +155,16 @@ describe("PagerDuty", () => {
     expect(new Set(keys)).toEqual(new Set(["aggwatch/bsc/ExchangeDisabled"]));
   });
 
+  it("is another incident in each unit of senders, as none knows what fires in the others", () => {
+    const keyOf = (unit?: string): unknown =>
+      eventOf({ ...batch(alert("BINANCE")), unit })["dedup_key"];
+    expect([keyOf(), keyOf("senders/1"), keyOf("senders/2")]).toEqual([
+      "aggwatch/bsc/ExchangeDisabled",
+      "aggwatch/bsc/ExchangeDisabled/senders/1",
+      "aggwatch/bsc/ExchangeDisabled/senders/2",
+    ]);
+  });
+
   it("is resolved only when nothing of the group fires any more", () => {
     const still = { ...batch(resolved("OKX")), firing: { total: 3, some: [alert("BINANCE")] } };
     expect(eventOf(still)["event_action"]).toBe("trigger");

@@ -21,6 +21,8 @@ export type NotifySettings = {
   readonly annotations: NotifyPolicy["annotations"];
   /** Not from the config: in a unit of senders, what `home` notifies people of. */
   readonly leftToHome?: NotifyPolicy["leftToHome"];
+  /** Not from the config either: the unit of senders. */
+  readonly unit?: NotifyPolicy["unit"];
   readonly channels: readonly ChannelSettings[];
 };
 
@@ -47,12 +49,14 @@ export function notifyPolicyOf({
   suppressedAfterMs,
   annotations,
   leftToHome,
+  unit,
   channels,
 }: NotifySettings): NotifyPolicy {
   return {
     suppressedAfterMs,
     annotations,
     leftToHome,
+    unit,
     channels: channels.map(({ policy }) => policy),
   };
 }

@@ -184,8 +184,10 @@ function batchOf(
   items: readonly BatchItem[],
 ): Batch {
   const fresh = items.filter(({ number }) => number !== undefined).length;
+  const { unit } = draft.policy.notify;
   return {
     channel: channel.name,
+    ...(unit === undefined ? {} : { unit }),
     at: draft.at,
     items,
     firing: channel.grouping === "rule" ? firingBeside(draft, state, items) : NONE,

@@ -17,7 +17,7 @@ export function setupOfUnit(setup: WatchdogSetup, unit: string): WatchdogSetup {
   );
   return number === undefined
     ? { ...setup, aggregators }
-    : withoutActing({ ...setup, aggregators });
+    : withoutActing({ ...setup, aggregators }, unit);
 }
 
 /** What these see, and what is known of the watching itself. */
@@ -86,7 +86,7 @@ export function fullestUnit(senders: Iterable<string>, shards: number): number {
 }
 
 /** A unit of senders judges and alerts; what needs saying only once, `home` says. */
-function withoutActing(setup: WatchdogSetup): WatchdogSetup {
+function withoutActing(setup: WatchdogSetup, unit: string): WatchdogSetup {
   const { settings, rules, notify } = setup;
   return {
     ...setup,
@@ -101,6 +101,7 @@ function withoutActing(setup: WatchdogSetup): WatchdogSetup {
     notify: {
       ...notify,
       leftToHome: LEFT_TO_HOME,
+      unit,
       channels: notify.channels.map((channel) => ({
         ...channel,
         policy: { ...channel.policy, watchdog: false },

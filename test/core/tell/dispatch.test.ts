@@ -16,6 +16,17 @@ function world(...channels: readonly ChannelPolicy[]): World {
   return scriptedWorld({ rules: [rule()], channels: all });
 }
 
+describe("a batch", () => {
+  it("names the unit of senders that sends it", () => {
+    const ofUnit = world();
+    ofUnit.policy = { ...ofUnit.policy, notify: { ...ofUnit.policy.notify, unit: "senders/3" } };
+    ofUnit.sees("exchanges", [disabled]).passes("1s");
+    expect(ofUnit.batches.map(({ unit }) => unit)).toEqual(["senders/3"]);
+    const whole = world().sees("exchanges", [disabled]).passes("1s");
+    expect(whole.batches.map(({ unit }) => unit)).toEqual([undefined]);
+  });
+});
+
 describe("a channel that does not answer", () => {
   it("is told when it comes back, and others meanwhile", () => {
     const down = world(channel("hook"), channel("up"));

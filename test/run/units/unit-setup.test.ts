@@ -49,6 +49,13 @@ describe("the parts of a setup", () => {
     expect(setupOfUnit(whole, HOME)).toBe(whole);
   });
 
+  it("name the unit of senders whose notifications they are", () => {
+    const unitsOf = [HOME, ...UNITS].map(
+      (unit) => policyOf(setupOfUnit(setup(), unit)).notify.unit,
+    );
+    expect(unitsOf).toEqual([undefined, ...UNITS]);
+  });
+
   it("have each sender and each poller once", () => {
     const whole = setup();
     const parts = [HOME, ...UNITS].map((unit) => setupOfUnit(whole, unit));
