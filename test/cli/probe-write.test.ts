@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { parse } from "yaml";
 import { createSimulator } from "../../src/simulator/simulator.ts";
 import { findDeployment, type Deployment } from "../../src/simulator/deployment/deployment.ts";
 import { DEFAULT_SENDERS } from "../../src/simulator/model/default-world.ts";
@@ -73,6 +74,27 @@ describe("aggwatch probe --write", () => {
     const text = readFileSync(file("new.yaml"), "utf8");
     expect(text.match(/Written by aggwatch probe/g)).toHaveLength(1);
     expect(text.match(/# Ours\./g)).toHaveLength(1);
+  });
+
+  it("keeps the query of a setting, and changes no other aggregator through a YAML alias", async () => {
+    const { baseUrl, file, probe } = await deployed("snake");
+    const own = (name: string, wire: string): string[] => [
+      `  - name: ${name}`,
+      `    base_url: ${baseUrl}`,
+      `    watch: { senders: ["${DEFAULT_SENDERS[0]}"] }`,
+      `    wire: ${wire}`,
+    ];
+    const wire =
+      "&own { pairs: { success: [200] }, order: { query: { owner: null, network: BSC } } }";
+    const config = ["aggregators:", ...own("one", wire), ...own("two", "*own")].join("\n");
+    writeFileSync(file("aggwatch.yaml"), config);
+    const made = await probe("--config", file("aggwatch.yaml"), "--write", file("new.yaml"));
+    expect(made.complained).toContain("Wrote");
+    const written: unknown = parse(readFileSync(file("new.yaml"), "utf8"));
+    const query = { owner: null, network: "BSC", orderId: null, order_id: "{orderId}" };
+    const both = { wire: { pairs: { success: [200] }, order: { query } } };
+    expect(written).toMatchObject({ aggregators: [both, both] });
+    expect((await probe("--config", file("new.yaml"))).exitCode).toBe(0);
   });
 
   it("needs no config, and writes one that names the aggregator", async () => {

@@ -1,4 +1,4 @@
-import { parseDocument, YAMLMap, YAMLSeq, type Document } from "yaml";
+import { isNode, parseDocument, visit, YAMLMap, YAMLSeq, type Document } from "yaml";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { SuggestedSetting } from "./suggest-settings.ts";
 
@@ -27,6 +27,7 @@ export function configText({ text, aggregators }: SuggestedConfig): Result<strin
   if (document.contents === null) document.contents = new YAMLMap(document.schema) as never;
   const list = listOf(document);
   if (list === undefined) return fail("`aggregators` is not a list");
+  if (aggregators.some(({ settings }) => settings.length > 0)) expandAliases(document, list);
   for (const [index, own] of aggregators.entries()) {
     if (list.items[index] === undefined) {
       const { name, baseUrl } = own;
@@ -48,6 +49,18 @@ function listOf(document: Document): YAMLSeq | undefined {
   return known instanceof YAMLSeq ? known : undefined;
 }
 
+/** Puts what they stand for in the place of aliases: a setting of one aggregator must not change another. */
+function expandAliases(document: Document, list: YAMLSeq): void {
+  visit(list, {
+    Alias: (_, alias) => {
+      const copy: unknown = alias.resolve(document)?.clone();
+      if (!isNode(copy)) return undefined;
+      visit(copy, { Value: (_inner, node) => void delete node.anchor });
+      return copy;
+    },
+  });
+}
+
 /** Sets a key, and makes the maps that lead to it; other keys stay. */
 function put(
   document: Document,
@@ -60,7 +73,11 @@ function put(
     const inner: unknown = document.getIn(whole.slice(0, depth));
     if (inner instanceof YAMLMap) inner.flow = false;
   }
-  document.setIn(whole, document.createNode(value));
+  const known: unknown = document.getIn(whole);
+  // A query is a setting for each argument: the others stay.
+  if (path.at(-1) === "query" && known instanceof YAMLMap && typeof value === "object")
+    for (const [key, text] of Object.entries(value ?? {})) known.set(key, text);
+  else document.setIn(whole, document.createNode(value));
   const holder: unknown = document.getIn(whole.slice(0, -1));
   if (!(holder instanceof YAMLMap)) return;
   const pair = holder.items.find(({ key }) => String(key) === whole.at(-1));
