@@ -1,8 +1,9 @@
 /** Tests src/io/api/trial, src/core/explain/trial.ts. */
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { repair, rule } from "../../../core/fixtures.ts";
-import { scriptedWorld, type World } from "../../../core/world.ts";
+import { exchange, pair, repair, rule } from "../../../core/fixtures.ts";
+import { observed, partOf } from "../../../core/readings.ts";
+import { scriptedWorld, World } from "../../../core/world.ts";
 import type { TrialJson } from "../../../../src/io/api/answers.ts";
 import type { Scope } from "../../../../src/config/settings/tokens.ts";
 import { createApp } from "../../../../src/io/api/server.ts";
@@ -55,6 +56,30 @@ async function attempt(world: World, rules: string): Promise<TrialJson> {
   return (await reply.json()) as TrialJson;
 }
 
+type Disabled = { readonly disabled: number; readonly of: number };
+
+/** Two aggregators, and how many of their exchanges are disabled. */
+function onTwo(first: Disabled, second: Disabled): World {
+  const world = new World({ rules: [rule({})] });
+  const [watched] = world.policy.aggregators;
+  if (watched === undefined) throw new Error("no aggregator is watched");
+  const aggregators = [watched, { ...watched, name: "eth" }];
+  world.policy = { ...world.policy, aggregators };
+  world.starts();
+  for (const [aggregator, { disabled, of }] of [
+    [watched.name, first],
+    ["eth", second],
+  ] as const) {
+    const seen = Array.from({ length: of }, (_, index) =>
+      exchange(`E${index}`, index < disabled ? "disabled" : "enabled"),
+    );
+    const event = observed("exchanges", [partOf("all", world.now, seen)]);
+    if (event.type !== "observed") throw new Error("nothing is observed");
+    world.tell({ ...event, observation: { ...event.observation, aggregator } });
+  }
+  return world;
+}
+
 const RULES = `
 groups:
   - name: tried
@@ -98,6 +123,25 @@ describe("POST /api/v1/try-rule", () => {
     );
     const all = await attempt(exchanges(), RULES.replace(' && exchange.name != "B"', ""));
     expect(all.rules[0]?.action?.is_storm).toBe(true);
+  });
+
+  it("says that it is a storm if it is one on an aggregator by itself", async () => {
+    const text = RULES.replace(' && exchange.name != "B"', "").replace("0.1", "0.5");
+    const isStorm = async (first: Disabled, second: Disabled): Promise<boolean | undefined> =>
+      (await attempt(onTwo(first, second), text)).rules[0]?.action?.is_storm;
+    expect(await isStorm({ disabled: 0, of: 8 }, { disabled: 2, of: 2 })).toBe(true);
+    expect(await isStorm({ disabled: 3, of: 6 }, { disabled: 3, of: 6 })).toBe(false);
+  });
+
+  it("counts no share for a kind of which only those that are bad are listed", async () => {
+    const world = scriptedWorld({ rules: [rule({})] });
+    world.sees("pairs", [pair("A", "BTC_USDT"), pair("A", "ETH_USDT")]);
+    const text = RULES.replace("each: exchange", "each: pair")
+      .replace(/when: .*/, 'when: pair.status == "disabled"')
+      .replace("enable_exchange", "enable_pair");
+    expect((await attempt(world, text)).rules[0]?.action?.is_storm).toBe(false);
+    const one = text.replace("max: 5", "max: 1");
+    expect((await attempt(world, one)).rules[0]?.action?.is_storm).toBe(true);
   });
 
   it("writes instants among facts as ISO 8601 text", async () => {
