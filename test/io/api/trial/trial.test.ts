@@ -42,11 +42,15 @@ function appOf(world: World, scopes: readonly Scope[] = ["read"]) {
   return createApp(sourceOf(world, { gate }));
 }
 
-async function post(app: ReturnType<typeof appOf>, rules: string): Promise<Response> {
+async function post(
+  app: ReturnType<typeof appOf>,
+  rules: string,
+  write: (body: object) => string = JSON.stringify,
+): Promise<Response> {
   return await app.request("/api/v1/try-rule", {
     method: "POST",
     headers: { "content-type": "application/json", authorization: `Bearer ${TOKEN}` },
-    body: JSON.stringify({ rules }),
+    body: write({ rules }),
   });
 }
 
@@ -195,6 +199,17 @@ describe("POST /api/v1/try-rule", () => {
     const both = await Promise.all([post(app, RULES), post(app, RULES)]);
     expect(new Set(both.map(({ status }) => status))).toEqual(new Set([200, 409]));
     expect((await post(app, RULES)).status).toBe(200);
+  });
+
+  it("takes 12 000 characters, whatever they are and however JSON writes them", async () => {
+    const rules = `${RULES}# ${"я".repeat(12_000 - RULES.length - 2)}`;
+    const app = appOf(exchanges());
+    expect((await post(app, rules)).status).toBe(200);
+    const escaped = (body: object): string =>
+      JSON.stringify(body).replaceAll("я", String.raw`\u044f`);
+    expect((await post(app, rules, escaped)).status).toBe(200);
+    expect((await post(app, `${rules}я`, escaped)).status).toBe(400);
+    expect((await post(app, "я".repeat(50_000))).status).toBe(413);
   });
 
   it("needs a token that may read", async () => {
