@@ -120,7 +120,7 @@ function RuleResult({ rule }: { readonly rule: Trial["rules"][number] }): Markup
       ${
         action !== null &&
         html`Its action is <b>${action.name}</b> (${action.mode})${
-            action.is_storm && html`; <b>that is a storm: none would be repaired</b>`
+            action.is_storm && html`; <b>that is a storm, in which none is repaired</b>`
           }.`
       }
     </p>

@@ -1,4 +1,5 @@
 import type { Alert } from "../../domain/alert.ts";
+import type { Entity } from "../../domain/entity.ts";
 import type { RuleAction, StormLimit } from "../../domain/rule.ts";
 import type { Policy } from "../../domain/step.ts";
 import { formatDuration, type Instant } from "../../domain/time.ts";
@@ -100,7 +101,8 @@ export function countStorm(
   const well = recentlyBad(state, key, limit, at);
   const counted = bad + well.length;
   if (counted === 0) return undefined;
-  const total = totalOf(policy, state, found.kind, key);
+  const { aggregator } = parseStormKey(key);
+  const total = totalOf(policy, state, { aggregator, kind: found.kind });
   const most = mostBad(limit, total);
   const excess = counted - most;
   const leaving = excess > 0 ? well[excess - 1] : undefined;
@@ -147,9 +149,12 @@ function actOf(
 }
 
 /** How many there are, without those that have vanished; undefined for a kind of which only the bad ones are listed. */
-function totalOf(policy: Policy, state: State, kind: string, key: string): number | undefined {
-  if (policy.kinds.get(kind)?.listsOnlyBad === true) return undefined;
-  const { aggregator } = parseStormKey(key);
-  const group = groupKey({ aggregator, kind });
+export function totalOf(
+  policy: Policy,
+  state: State,
+  of: Pick<Entity, "aggregator" | "kind">,
+): number | undefined {
+  if (policy.kinds.get(of.kind)?.listsOnlyBad === true) return undefined;
+  const group = groupKey(of);
   return countOf(state, group) - (state.vanished.get(group)?.size ?? 0);
 }

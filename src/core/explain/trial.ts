@@ -8,6 +8,7 @@ import type { Slices } from "../../domain/slices.ts";
 import type { Policy } from "../../domain/step.ts";
 import { modeOf } from "../act/guards/guard.ts";
 import { allAnswers } from "../act/guards/index.ts";
+import { mostBad, totalOf } from "../act/storm-count.ts";
 import { judges, scopeOf, verdictOf } from "../judge/verdict.ts";
 import type { State } from "../state.ts";
 
@@ -24,7 +25,7 @@ export type Trial = {
     | {
         readonly name: ActionName;
         readonly mode: Mode;
-        /** More are bad at once than its storm allows: none would be repaired. */
+        /** On an aggregator more are bad at once than its storm allows: none would be repaired there. */
         readonly isStorm: boolean;
       }
     | undefined;
@@ -48,20 +49,21 @@ const MOST_GUARDED = 20;
 export function* tryRule(policy: () => Policy, state: () => State, rule: Rule): Slices<Trial> {
   const counts = { ok: 0, bad: 0, unknown: 0 };
   const found: Record<Truth, Tried[]> = { ok: [], bad: [], unknown: [] };
+  const badOf = new Map<string, number>();
   for (const key of state().entitiesByKind.get(rule.kind) ?? []) {
     yield;
     const entity = state().tables.entity.get(key);
     if (entity === undefined || !judges(rule, entity.aggregator)) continue;
     const { truth, reason } = verdictOf(state(), rule, entity, state().at);
     counts[truth] += 1;
+    if (truth === "bad") badOf.set(entity.aggregator, (badOf.get(entity.aggregator) ?? 0) + 1);
     const most = truth === "bad" ? MOST_BAD : MOST_OTHERS;
     if (found[truth].length >= most) continue;
     const isGuarded = truth === "bad" && found.bad.length < MOST_GUARDED;
     const guards = isGuarded ? guardsOf(policy(), state(), rule, entity) : [];
     found[truth].push({ ...triedOf(state(), rule, entity), reason, guards });
   }
-  const total = counts.ok + counts.bad + counts.unknown;
-  return { counts, ...found, action: actionOf(policy(), rule, counts.bad, total) };
+  return { counts, ...found, action: actionOf(policy(), state(), rule, badOf) };
 }
 
 function triedOf({ at }: State, rule: Rule, entity: Entity): Pick<Tried, "entity" | "facts"> {
@@ -101,8 +103,15 @@ function guardsOf(
   return allAnswers({ policy, state, at, alert, rule, act, entity, verdict });
 }
 
-function actionOf(policy: Policy, { act }: Rule, bad: number, total: number): Trial["action"] {
+function actionOf(
+  policy: Policy,
+  state: State,
+  { act, kind }: Rule,
+  badOf: ReadonlyMap<string, number>,
+): Trial["action"] {
   if (act === undefined) return undefined;
-  const allowed = Math.min(act.storm.max, Math.max(1, Math.floor(total * act.storm.maxRatio)));
-  return { name: act.action, mode: modeOf({ policy, act }), isStorm: bad > allowed };
+  const isStorm = [...badOf].some(
+    ([aggregator, bad]) => bad > mostBad(act.storm, totalOf(policy, state, { aggregator, kind })),
+  );
+  return { name: act.action, mode: modeOf({ policy, act }), isStorm };
 }

@@ -46,12 +46,13 @@ export function shownFacts(
   definition: KindDefinition | undefined,
 ): Record<string, Facts[string]> {
   const shown = Object.entries(own).map(
-    ([name, value]) => [name, shownValue(definition, name, value)] as const,
+    ([name, value]) => [name, shownFact(definition, name, value)] as const,
   );
   return Object.fromEntries(shown);
 }
 
-function shownValue(
+/** A fact as it is written: a timestamp is ISO 8601 text. */
+export function shownFact(
   definition: KindDefinition | undefined,
   name: string,
   value: Facts[string],
@@ -69,7 +70,7 @@ export function shownReads(
 ): ValueOf<typeof readFacts> {
   return read.map(({ name, value }) => ({
     name,
-    value: value === undefined ? undefined : shownValue(definition, name, value),
+    value: value === undefined ? undefined : shownFact(definition, name, value),
   }));
 }
 

@@ -3,9 +3,11 @@ import type { MiddlewareHandler } from "hono";
 import { takesGzip } from "../metrics/negotiate.ts";
 import { gzipped } from "./gzip.ts";
 
-/** The instant of an answer, near its beginning. Answers that differ only in it have the same entity tag. */
-const INSTANT = /"at":"[^"]{1,40}"/;
-const BEGINNING = 200;
+/**
+ * The instant and the span of an answer, at its beginning. Answers that differ only in them have the same entity tag.
+ * The instants of its rows count.
+ */
+const INSTANTS = /^(\{(?:"version":"[^"]*",)?)(?:"(?:at|since|from|until)":"[^"]*",)+/;
 
 /** Paths that every open console reads again and again, often at the same moment. */
 const SHARED: ReadonlySet<string> = new Set(["/api/v1/overview", "/api/v1/pollers"]);
@@ -89,10 +91,9 @@ async function replyWith(
   return new Response(body, { status: 200, headers });
 }
 
-/** Weak, because answers that differ only in their instant have the same tag. */
+/** Weak, because answers that differ only in their instant or span have the same tag. */
 function tagOf(text: string): string {
-  const rest = text.slice(0, BEGINNING).replace(INSTANT, "");
-  const hash = createHash("sha256").update(rest).update(text.slice(BEGINNING));
+  const hash = createHash("sha256").update(text.replace(INSTANTS, "$1"));
   return `W/"${hash.digest("base64url").slice(0, 22)}"`;
 }
 

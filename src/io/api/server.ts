@@ -1,4 +1,5 @@
 import { OpenAPIHono, z } from "@hono/zod-openapi";
+import type { MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { HTTPException } from "hono/http-exception";
 import { secureHeaders } from "hono/secure-headers";
@@ -30,6 +31,7 @@ import { replyWithProblems } from "./replies.ts";
 import type { ServerSource } from "./server-source.ts";
 import { serverPartOf, statusAnswer, statusAnswerOf } from "./status-answer.ts";
 import { addTokenHolder } from "./token-holder.ts";
+import { LONGEST_RULES } from "./trial/answer.ts";
 import { addTrial } from "./trial/route.ts";
 import { addWatchLists } from "./lists/watch-lists.ts";
 
@@ -39,12 +41,17 @@ const otherHeaders = secureHeaders({
 });
 
 const LARGEST_BODY = 16_384;
+/** A character of JSON has up to six bytes, as in `\u044f`. */
+const LARGEST_WITH_RULES = LARGEST_BODY + 6 * LONGEST_RULES;
+const WITH_RULES: ReadonlySet<string> = new Set(["/api/v1/try-rule", "/api/v1/backtest", MCP_PATH]);
 
-const limitBody = bodyLimit({
-  maxSize: LARGEST_BODY,
-  onError: (context) =>
-    context.json({ error: `the body must not be larger than ${LARGEST_BODY} bytes` }, 413),
-});
+const limitBody = limitOf(LARGEST_BODY);
+const limitRules = limitOf(LARGEST_WITH_RULES);
+
+function limitOf(maxSize: number): MiddlewareHandler {
+  const error = `the body must not be larger than ${maxSize} bytes`;
+  return bodyLimit({ maxSize, onError: (context) => context.json({ error }, 413) });
+}
 
 export function createApp(source: ServerSource): OpenAPIHono {
   const app = new OpenAPIHono({ defaultHook: replyWithProblems });
@@ -83,7 +90,10 @@ export function createApp(source: ServerSource): OpenAPIHono {
   addRulesAndTimeline(app, source, moments);
   addEvents(app, source);
   addReload(app, source);
-  for (const path of ["/api/*", MCP_PATH]) app.use(path, limitBody);
+  for (const path of ["/api/*", MCP_PATH])
+    app.use(path, (context, next) =>
+      WITH_RULES.has(context.req.path) ? limitRules(context, next) : limitBody(context, next),
+    );
   addOperatorCalls(app, source);
   addTokenHolder(app, source);
   addTrial(app, source);

@@ -27,7 +27,7 @@ export function createPastReader(
   write: () => Promise<void>,
 ): PastReader {
   const { ask, close } = createReplayThread(record);
-  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = createTurns();
 
   /**
    * Each unit is replayed by itself, as it ran, so that the pages of one alone are held at once. `take` puts what each
@@ -52,12 +52,6 @@ export function createPastReader(
     return joined === undefined ? NOTHING : succeed(joined);
   }
 
-  async function inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
-    const made = last.then(work);
-    last = made;
-    return await made;
-  }
-
   return {
     entitiesAt: async (at) =>
       await inTurn(async () => {
@@ -79,6 +73,17 @@ export function createPastReader(
         );
       }),
     close,
+  };
+}
+
+/** Does one piece of work at a time, in order. */
+function createTurns(): <Value>(work: () => Promise<Value>) => Promise<Value> {
+  let last: Promise<unknown> = Promise.resolve();
+  return async (work) => {
+    const made = last.then(work);
+    // The next begins, whatever became of this one.
+    last = made.catch(() => undefined);
+    return await made;
   };
 }
 

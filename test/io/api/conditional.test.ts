@@ -5,6 +5,7 @@ import { afterEach, expect, it } from "vitest";
 import { createApp } from "../../../src/io/api/server.ts";
 import { startServer } from "../../../src/io/http/app-server.ts";
 import type { RunningServer } from "../../../src/io/http/listen.ts";
+import { scriptedWorld, START } from "../../core/world.ts";
 import { eventfulWorld, sourceOf } from "./server-fixture.ts";
 
 let server: RunningServer | undefined;
@@ -46,6 +47,37 @@ it("says 304 to who has the answer already, though time has passed, until it is 
   const changed = await get(path, { "if-none-match": etag });
   expect(changed.status).toBe(200);
   expect(changed.headers["etag"]).not.toBe(etag);
+});
+
+it("takes the span of an answer, which moves with time, for no change", async () => {
+  const world = scriptedWorld({ rules: [] });
+  server = await startServer(createApp(sourceOf(world)), "127.0.0.1", 0);
+  for (const name of ["pollers", "timeline", "status", "overview"]) {
+    const path = `/api/v1/${name}`;
+    const etag = String((await get(path)).headers["etag"]);
+    world.now += 1_000;
+    world.state.at += 1_000;
+    expect([name, (await get(path, { "if-none-match": etag })).status]).toEqual([name, 304]);
+  }
+});
+
+it("takes the instant of a finding for a change", async () => {
+  let at = START;
+  const finding = { type: "kill", source: "operator", on: true, detail: "d" } as const;
+  const source = sourceOf(eventfulWorld(), {
+    findings: () => [{ at, finding }],
+    past: {
+      ...sourceOf(eventfulWorld()).past,
+      between: () => ({ found: [{ at, finding, seq: 1 }], next: undefined }),
+    },
+  });
+  server = await startServer(createApp(source), "127.0.0.1", 0);
+  for (const path of ["/api/v1/findings?limit=1", "/api/v1/timeline"]) {
+    const etag = String((await get(path)).headers["etag"]);
+    expect([path, (await get(path, { "if-none-match": etag })).status]).toEqual([path, 304]);
+    at += 1;
+    expect([path, (await get(path, { "if-none-match": etag })).status]).toEqual([path, 200]);
+  }
 });
 
 it("compresses what is large, for who takes that", async () => {

@@ -49,11 +49,12 @@ export function rulesIn(
       const alerts = byRule.get(one.alert) ?? [];
       const { pending, firing } = countsByState(alerts);
       const fired = alerts.flatMap(({ firedAt }) => firedAt ?? []);
+      const lastFiredAt = fired.reduce((newest, at) => Math.max(newest, at), -Infinity);
       return {
         ...one,
         pending,
         firing,
-        lastFiredAt: fired.length === 0 ? undefined : Math.max(...fired),
+        lastFiredAt: fired.length === 0 ? undefined : lastFiredAt,
         coverage: coveredBy.get(one.alert) ?? [],
       };
     }),

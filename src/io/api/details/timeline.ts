@@ -128,11 +128,15 @@ export async function timelineIn(
   const last = matching.length > page.length ? page.at(-1)?.one : next;
   const oldest = last?.at ?? from;
   const restarts = asked.includes(RESTART)
-    ? (await journal.restarts(oldest, before?.at ?? until)).map(restartRow)
+    ? await journal.restarts(oldest, before?.at ?? until)
     : [];
   const rows = [
     ...page.map(({ shown }) => shown),
-    ...restarts.filter((one) => matcherOf(query)(one, {})),
+    ...restarts
+      // The next page may have others of the same instant, and has these.
+      .filter(({ at }) => last === undefined || at > oldest)
+      .map(restartRow)
+      .filter((one) => matcherOf(query)(one, {})),
   ];
   return {
     from,

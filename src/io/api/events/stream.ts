@@ -14,13 +14,18 @@ type StreamOptions = {
   readonly onEnd: () => void;
 };
 
-/** The most that waits for a viewer that reads too slowly. It is then cut off, and may come back. */
+/**
+ * The most that waits for a viewer that reads too slowly, besides what it had missed when it came. It is then cut off,
+ * and may come back.
+ */
 const MOST_WAITING_BYTES = 1_000_000;
 
 export function eventStream(options: StreamOptions): ReadableStream<Uint8Array<ArrayBuffer>> {
   const { feed, topics, lastId, takesGzip, cut, onEnd } = options;
   let isOver = false;
   let viewer: Viewer | undefined;
+  let hasJoined = false;
+  let missedBytes = 0;
   const end = (): void => {
     if (isOver) return;
     isOver = true;
@@ -29,6 +34,7 @@ export function eventStream(options: StreamOptions): ReadableStream<Uint8Array<A
   };
   const join = async (own: Viewer): Promise<void> => {
     await feed.join(own, lastId);
+    hasJoined = true;
     if (isOver) feed.leave(own);
   };
   return new ReadableStream<Uint8Array<ArrayBuffer>>(
@@ -36,8 +42,12 @@ export function eventStream(options: StreamOptions): ReadableStream<Uint8Array<A
       start: (controller) => {
         const send = ({ plain, packed }: Message): void => {
           if (isOver) return;
-          controller.enqueue(takesGzip ? packed : plain);
-          if ((controller.desiredSize ?? 0) >= 0) return;
+          const sent = takesGzip ? packed : plain;
+          controller.enqueue(sent);
+          const spare = controller.desiredSize ?? 0;
+          if (!hasJoined) missedBytes += sent.length;
+          else if (spare >= 0) missedBytes = 0;
+          if (spare + missedBytes >= 0) return;
           end();
           cut();
         };

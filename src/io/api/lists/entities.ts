@@ -3,7 +3,7 @@ import { isOfWatching } from "../../../core/observe/poller-health.ts";
 import { entityKey, type Entity, type FactValue } from "../../../domain/entity.ts";
 import { TRUTHS, type Truth } from "../../../domain/rule.ts";
 import { eachInSlices, type Slices } from "../../../domain/slices.ts";
-import { pageNext, pageTotal } from "../answer-parts.ts";
+import { pageNext, pageTotal, shownFact } from "../answer-parts.ts";
 import { documented, instant, list, named, number, object, plain, text } from "../codec.ts";
 import type { ValueOf } from "../codec.ts";
 import {
@@ -66,7 +66,9 @@ export const entitiesQuery = z.object({
   kind: wordQuery.openapi({ description: "Left out: all but `poller` and `aggregator`." }),
   status: wordQuery.openapi({ description: "The fact `status`." }),
   condition: z.enum(TRUTHS).optional(),
-  fact: pairsQuery("`NAME=VALUE`, once or several times: the entity has this fact."),
+  fact: pairsQuery(
+    "`NAME=VALUE`, once or several times: the entity has this fact, as answers show it.",
+  ),
   text: textQuery,
   sort: sortQuery(SORTS, "key"),
   ...pageQuery,
@@ -82,7 +84,7 @@ export function* entitiesIn(
 ): Slices<ValueOf<typeof entitiesAnswer>> {
   const open = openAlertsOf(view);
   const paging = pagingOf(query);
-  const matches = matcherOf(query);
+  const matches = matcherOf(view, query);
   const counts = createCounts();
   const found = createPage<Readonly<Entity>>(paging);
   let total = 0;
@@ -121,16 +123,19 @@ export function* countsIn(view: View, aggregator: string): Slices<readonly KindC
 }
 
 /** The filters of the counts: all except kind, status and condition. */
-function matcherOf({
-  aggregator,
-  fact,
-  text: words,
-}: EntitiesQuery): (key: string, entity: Readonly<Entity>) => boolean {
+function matcherOf(
+  { kinds }: View,
+  { aggregator, fact, text: words }: EntitiesQuery,
+): (key: string, entity: Readonly<Entity>) => boolean {
   const facts = [...pairsOf(fact)];
   const hasText = textMatcher(words);
   return (key, entity) =>
     (aggregator === undefined || aggregator === entity.aggregator) &&
-    facts.every(([name, value]) => factOf(entity, name)?.toString() === value) &&
+    facts.every(([name, value]) => {
+      const own = factOf(entity, name);
+      if (own === undefined) return false;
+      return shownFact(kinds.get(entity.kind), name, own).toString() === value;
+    }) &&
     (hasText === undefined || hasText(key, entity.facts));
 }
 

@@ -10,7 +10,7 @@ const TYPES = ["kill", "hold", "quarantine", "storm", "command"] as const;
 
 /** What stopped actions at an instant in the past: kill switches, holds, quarantines and storms. */
 export async function stopsAt(past: Pick<JournalReading, "between" | "restarts">, at: Instant) {
-  const [started] = await past.restarts(0, at);
+  const restarts = await past.restarts(0, at);
   const newest = new Map<string, NumberedFinding>();
   const killedBy = new Map<Instant, string>();
   const span = { from: at - LOOKED_BACK, until: at, types: TYPES };
@@ -22,7 +22,7 @@ export async function stopsAt(past: Pick<JournalReading, "between" | "restarts">
   }
   const inOrder = [...newest.values()].toReversed();
   return {
-    startedAt: started?.at,
+    startedAt: restarts.find(({ why }) => why === "start")?.at,
     killed: inOrder.flatMap(({ at: since, finding }) => {
       if (finding.type !== "kill" || !finding.on) return [];
       const { source, detail: reason } = finding;

@@ -15,8 +15,8 @@ import {
 
 /** The body and the answer of `POST /api/v1/try-rule`. */
 
-const LONGEST_TEXT = 12_000;
-export const triedRules = z.string().min(1).max(LONGEST_TEXT);
+export const LONGEST_RULES = 12_000;
+export const triedRules = z.string().min(1).max(LONGEST_RULES);
 
 const problem = object({
   severity: word(["error", "warning", "note"]),

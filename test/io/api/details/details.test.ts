@@ -220,4 +220,20 @@ describe("GET /api/v1/rules", () => {
     const covered = (await (await ask("/api/v1/rules?coverage=true")).json()) as RulesJson;
     expect(covered.rules[0]?.coverage).toMatchObject([{ aggregator: "bsc", of: { read: 1 } }]);
   });
+
+  it("says when a rule last fired, however many alerts it has", async () => {
+    const view = sourceOf(twiceBad().world).view();
+    const [one] = view.alerts.values();
+    if (one === undefined) throw new Error("there is no alert");
+    const many = Array.from({ length: 200_000 }, (_, index) => ({
+      ...one,
+      key: `${one.key}${index}`,
+      firedAt: START + index,
+    }));
+    const alerts = new Map(many.map((alert) => [alert.key, alert]));
+    const { rules } = (await (
+      await ask("/api/v1/rules", { view: () => ({ ...view, alerts }) })
+    ).json()) as RulesJson;
+    expect(rules[0]?.last_fired_at).toBe(new Date(START + 199_999).toISOString());
+  });
 });

@@ -35,6 +35,12 @@ function found(at: number, ...findings: readonly Finding[]): void {
   if (!written.ok) throw new Error(written.problem);
 }
 
+function startedAt(at: number): void {
+  const recorder = createRecorder(() => []);
+  toEnd(recorder.note({ type: "started" }, at, { changes: [], effects: [], findings: [] }));
+  journal.commit({ at, changes: [], findings: [], pages: recorder.due(at, "all") });
+}
+
 const kill = (detail: string): Finding => ({ type: "kill", source: "operator", on: true, detail });
 
 async function ask(query: string): Promise<TimelineJson> {
@@ -100,10 +106,7 @@ describe("GET /api/v1/timeline", () => {
   });
 
   it("keeps within its span, and says when the process started", async () => {
-    const recorder = createRecorder(() => []);
-    toEnd(recorder.note({ type: "started" }, AT + 5, { changes: [], effects: [], findings: [] }));
-    const pages = recorder.due(AT + 5, "all");
-    journal.commit({ at: AT + 5, changes: [], findings: [], pages });
+    startedAt(AT + 5);
     found(AT + 1, kill("before"));
     found(AT + 9, kill("after"));
     const whole = await ask("");
@@ -112,6 +115,20 @@ describe("GET /api/v1/timeline", () => {
     const part = await ask(`from=${iso(AT + 2)}&until=${iso(AT + 8)}`);
     expect(part.rows).toMatchObject([{ type: "restart", what: "started" }]);
     expect((await ask("types=kill")).rows.length).toBe(2);
+  });
+
+  it("gives a start once, though a page ends at its instant", async () => {
+    startedAt(AT + 5);
+    found(AT + 5, kill("first"), kill("second"));
+    found(AT + 6, kill("third"));
+    const paged: string[] = [];
+    let cursor = "";
+    do {
+      const page = await ask(`limit=1${cursor}`);
+      paged.push(...page.rows.map(({ type, detail }) => detail || type));
+      cursor = page.next === null ? "" : `&cursor=${page.next}`;
+    } while (cursor !== "");
+    expect(paged).toEqual(["third", "second", "first", "restart"]);
   });
 
   it("finds what is rare among much that is not asked for", async () => {

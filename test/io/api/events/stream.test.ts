@@ -65,6 +65,20 @@ function killed(): void {
   own.note([], [{ type: "kill", source: "operator", on: true, detail: "d" }]);
 }
 
+/** A change of 150 kB. */
+async function sendsMuch(turn: number): Promise<void> {
+  const key = "bsc/pool/F/P";
+  const pool = world.state.tables.entity.get(key);
+  if (pool === undefined) throw new Error("there is no pool");
+  pool.facts = { ...pool.facts, name: `${turn} ${"x".repeat(150_000)}` };
+  own.note([{ table: "entity", key, value: pool }]);
+  await own.second();
+}
+
+function isTurn(turn: number): (sent: Sent) => boolean {
+  return ({ data }) => JSON.stringify(data ?? "").includes(`"name":"${turn} `);
+}
+
 for (const encoding of ["identity", "gzip"]) {
   it(`gives each event at once (${encoding})`, async (context) => {
     const reply = await open("/api/v1/events?topics=findings", { "accept-encoding": encoding });
@@ -105,6 +119,19 @@ it("refuses an unknown topic, one viewer too many, and lets one in as soon as an
   for (const reply of replies) reply.destroy();
 });
 
+it("gives a viewer that comes back all that it missed, though that is more than may wait", async (context) => {
+  const plain = { "accept-encoding": "identity" };
+  const before = await open("/api/v1/events?topics=entities", plain);
+  const { id } = await eventsOf(context, before).first(({ event }) => event === "reset");
+  for (let turn = 0; turn < 12; turn += 1) await sendsMuch(turn);
+  const again = await open("/api/v1/events?topics=entities", { ...plain, "last-event-id": id });
+  const events = eventsOf(context, again);
+  await events.first(isTurn(11));
+  expect(events.all.filter(({ event }) => event === "entities").length).toBe(12);
+  await sendsMuch(12);
+  await events.first(isTurn(12));
+});
+
 it("cuts a viewer that does not read, and no other", async (context) => {
   const reader = eventsOf(context, await open("/api/v1/events?topics=entities"));
   await reader.first(({ event }) => event === "reset");
@@ -116,15 +143,10 @@ it("cuts a viewer that does not read, and no other", async (context) => {
   idle.on("error", () => undefined);
   idle.once("data", () => idle.pause());
   idle.write(`GET /api/v1/events?topics=entities HTTP/1.1\r\nhost: ${hostname}\r\n\r\n`);
-  const key = "bsc/pool/F/P";
-  const pool = world.state.tables.entity.get(key);
-  if (pool === undefined) throw new Error("there is no pool");
   // The reader keeps up, and so it is the other that is left behind.
   for (let turn = 0; turn < 1_000 && cutViewers() === 0; turn += 1) {
-    pool.facts = { ...pool.facts, name: `${turn} ${"x".repeat(150_000)}` };
-    own.note([{ table: "entity", key, value: pool }]);
-    await own.second();
-    await reader.first(({ data }) => JSON.stringify(data ?? "").includes(`"name":"${turn} `));
+    await sendsMuch(turn);
+    await reader.first(isTurn(turn));
   }
   idle.on("data", () => undefined);
   idle.resume();

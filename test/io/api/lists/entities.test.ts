@@ -75,6 +75,13 @@ describe("GET /api/v1/entities", () => {
     expect(answer.total).toBe(ids.length);
   });
 
+  it("finds a timestamp as it is shown", async () => {
+    const world = eventfulWorld();
+    const created = "2025-12-31T23:58:30.000Z";
+    const found = await ask(world, `fact=created%3D${created}`);
+    expect(found.entities).toMatchObject([{ id: "0x5f", facts: { created } }]);
+  });
+
   it.each([
     "key",
     "-key",

@@ -46,11 +46,15 @@ describe("an answer for an agent", () => {
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
         const text = shownAnswer({ value, wide, rows });
         dataIn(text);
-        // With `<` and `>` written by number.
-        expect(text.length).toBeLessThan(2 * LONGEST_ANSWER);
+        expect(text.length).toBeLessThanOrEqual(LONGEST_ANSWER);
       }),
       { numRuns: 50 },
     );
+    // These are written by number, with six characters.
+    const marks = rows.map(({ id }) => ({ id, text: "<".repeat(400) }));
+    const long = shownAnswer(marks);
+    expect((dataIn(long) as unknown[]).at(-1)).toMatch(/^… and \d+ more$/);
+    expect(long.length).toBeLessThanOrEqual(LONGEST_ANSWER);
   });
 });
 

@@ -1,9 +1,10 @@
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { OverviewJson } from "../../../../src/io/api/answers.ts";
+import { createPollHistory } from "../../../../src/io/api/lists/poll-history.ts";
 import { createApp } from "../../../../src/io/api/server.ts";
 import { exchange, rule, template } from "../../../core/fixtures.ts";
-import { scriptedWorld } from "../../../core/world.ts";
+import { scriptedWorld, START } from "../../../core/world.ts";
 import { eventfulWorld, sourceOf } from "../server-fixture.ts";
 
 async function overviewOf(app: ReturnType<typeof createApp>): Promise<OverviewJson> {
@@ -80,5 +81,34 @@ describe("the overview", () => {
     world.passes("1s");
     await overviewOf(app);
     expect(asked).toBe(2);
+  });
+
+  it("says of the past since when it had run, though its record had a gap since then", async () => {
+    const world = eventfulWorld();
+    const then = {
+      entities: world.state.tables.entity,
+      aggregators: ["bsc"],
+      polls: createPollHistory(),
+      since: world.now,
+      gap: undefined,
+      inForce: {},
+      notKept: [],
+    };
+    const source = sourceOf(world, {
+      entitiesAt: () => Promise.resolve({ ok: true, value: then }),
+    });
+    const past: typeof source.past = {
+      ...source.past,
+      reachesBackTo: () => START,
+      restarts: () => [
+        { at: START + 2, why: "gap" },
+        { at: START + 1, why: "start" },
+        { at: START, why: "start" },
+      ],
+    };
+    const app = createApp({ ...source, past });
+    const reply = await app.request(`/api/v1/overview?at=${new Date(world.now).toISOString()}`);
+    const { started_at } = (await reply.json()) as OverviewJson;
+    expect(started_at).toBe(new Date(START + 1).toISOString());
   });
 });

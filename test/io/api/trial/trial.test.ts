@@ -1,8 +1,9 @@
 /** Tests src/io/api/trial, src/core/explain/trial.ts. */
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { repair, rule } from "../../../core/fixtures.ts";
-import { scriptedWorld, type World } from "../../../core/world.ts";
+import { exchange, pair, repair, rule } from "../../../core/fixtures.ts";
+import { observed, partOf } from "../../../core/readings.ts";
+import { scriptedWorld, World } from "../../../core/world.ts";
 import type { TrialJson } from "../../../../src/io/api/answers.ts";
 import type { Scope } from "../../../../src/config/settings/tokens.ts";
 import { createApp } from "../../../../src/io/api/server.ts";
@@ -41,11 +42,15 @@ function appOf(world: World, scopes: readonly Scope[] = ["read"]) {
   return createApp(sourceOf(world, { gate }));
 }
 
-async function post(app: ReturnType<typeof appOf>, rules: string): Promise<Response> {
+async function post(
+  app: ReturnType<typeof appOf>,
+  rules: string,
+  write: (body: object) => string = JSON.stringify,
+): Promise<Response> {
   return await app.request("/api/v1/try-rule", {
     method: "POST",
     headers: { "content-type": "application/json", authorization: `Bearer ${TOKEN}` },
-    body: JSON.stringify({ rules }),
+    body: write({ rules }),
   });
 }
 
@@ -53,6 +58,30 @@ async function attempt(world: World, rules: string): Promise<TrialJson> {
   const reply = await post(appOf(world), rules);
   expect(reply.status).toBe(200);
   return (await reply.json()) as TrialJson;
+}
+
+type Disabled = { readonly disabled: number; readonly of: number };
+
+/** Two aggregators, and how many of their exchanges are disabled. */
+function onTwo(first: Disabled, second: Disabled): World {
+  const world = new World({ rules: [rule({})] });
+  const [watched] = world.policy.aggregators;
+  if (watched === undefined) throw new Error("no aggregator is watched");
+  const aggregators = [watched, { ...watched, name: "eth" }];
+  world.policy = { ...world.policy, aggregators };
+  world.starts();
+  for (const [aggregator, { disabled, of }] of [
+    [watched.name, first],
+    ["eth", second],
+  ] as const) {
+    const seen = Array.from({ length: of }, (_, index) =>
+      exchange(`E${index}`, index < disabled ? "disabled" : "enabled"),
+    );
+    const event = observed("exchanges", [partOf("all", world.now, seen)]);
+    if (event.type !== "observed") throw new Error("nothing is observed");
+    world.tell({ ...event, observation: { ...event.observation, aggregator } });
+  }
+  return world;
 }
 
 const RULES = `
@@ -98,6 +127,25 @@ describe("POST /api/v1/try-rule", () => {
     );
     const all = await attempt(exchanges(), RULES.replace(' && exchange.name != "B"', ""));
     expect(all.rules[0]?.action?.is_storm).toBe(true);
+  });
+
+  it("says that it is a storm if it is one on an aggregator by itself", async () => {
+    const text = RULES.replace(' && exchange.name != "B"', "").replace("0.1", "0.5");
+    const isStorm = async (first: Disabled, second: Disabled): Promise<boolean | undefined> =>
+      (await attempt(onTwo(first, second), text)).rules[0]?.action?.is_storm;
+    expect(await isStorm({ disabled: 0, of: 8 }, { disabled: 2, of: 2 })).toBe(true);
+    expect(await isStorm({ disabled: 3, of: 6 }, { disabled: 3, of: 6 })).toBe(false);
+  });
+
+  it("counts no share for a kind of which only those that are bad are listed", async () => {
+    const world = scriptedWorld({ rules: [rule({})] });
+    world.sees("pairs", [pair("A", "BTC_USDT"), pair("A", "ETH_USDT")]);
+    const text = RULES.replace("each: exchange", "each: pair")
+      .replace(/when: .*/, 'when: pair.status == "disabled"')
+      .replace("enable_exchange", "enable_pair");
+    expect((await attempt(world, text)).rules[0]?.action?.is_storm).toBe(false);
+    const one = text.replace("max: 5", "max: 1");
+    expect((await attempt(world, one)).rules[0]?.action?.is_storm).toBe(true);
   });
 
   it("writes instants among facts as ISO 8601 text", async () => {
@@ -151,6 +199,17 @@ describe("POST /api/v1/try-rule", () => {
     const both = await Promise.all([post(app, RULES), post(app, RULES)]);
     expect(new Set(both.map(({ status }) => status))).toEqual(new Set([200, 409]));
     expect((await post(app, RULES)).status).toBe(200);
+  });
+
+  it("takes 12 000 characters, whatever they are and however JSON writes them", async () => {
+    const rules = `${RULES}# ${"я".repeat(12_000 - RULES.length - 2)}`;
+    const app = appOf(exchanges());
+    expect((await post(app, rules)).status).toBe(200);
+    const escaped = (body: object): string =>
+      JSON.stringify(body).replaceAll("я", String.raw`\u044f`);
+    expect((await post(app, rules, escaped)).status).toBe(200);
+    expect((await post(app, `${rules}я`, escaped)).status).toBe(400);
+    expect((await post(app, "я".repeat(50_000))).status).toBe(413);
   });
 
   it("needs a token that may read", async () => {
