@@ -10,16 +10,17 @@ export function shareSources(
 ): (part: (setup: WatchdogSetup) => WatchdogSetup) => Sources {
   let edition = 0;
   return (part) => {
+    const own = sources.another();
     let known = edition;
     return {
-      ...sources,
+      ...own,
       isOutdated: () => known < edition || sources.isOutdated(),
       load: (why) => {
         if (why === "reload") {
           if (sources.isOutdated()) edition += 1;
           known = edition;
         }
-        const loaded = sources.load(why);
+        const loaded = own.load(why);
         if (!loaded.ok) return loaded;
         return succeed({ ...loaded.value, setup: part(loaded.value.setup) });
       },
