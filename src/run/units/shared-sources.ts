@@ -11,7 +11,8 @@ export function shareSources(
   let edition = 0;
   return (part) => {
     const own = sources.another();
-    let known = edition;
+    // A part begins with what the files said at the start, also one that is made after a reload.
+    let known = 0;
     return {
       ...own,
       isOutdated: () => known < edition || sources.isOutdated(),

@@ -59,3 +59,14 @@ it("each part that shares the files reports what changed since its own settings 
   expect(reload(other)).toEqual(CHANGED);
   expect(reload(other)).toEqual([]);
 });
+
+it("a part that is made after a reload has yet to read what the others have read", (context) => {
+  const { setMode, part } = sharedConfig(context);
+  const early = part();
+  setMode("act");
+  reload(early);
+  const late = part();
+  expect(late.isOutdated()).toBe(true);
+  expect(reload(late)).toEqual(CHANGED);
+  expect(late.isOutdated()).toBe(false);
+});
