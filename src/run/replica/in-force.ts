@@ -25,6 +25,7 @@ export function createInForce(setup: WatchdogSetup, sources: Sources | undefined
       loaded.value.accept();
       readAt = now();
       failed = undefined;
+      log.level = loaded.value.setup.settings.log.level;
       // What traces was opened at the start, and goes on.
       current = { ...loaded.value.setup, tracing: setup.tracing };
     },

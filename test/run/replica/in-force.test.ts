@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { fail, succeed, type Result } from "../../../src/domain/result.ts";
 import { createInForce } from "../../../src/run/replica/in-force.ts";
 import type { Loaded, Sources, WatchdogSetup } from "../../../src/run/setup.ts";
-import { watchdogSetup } from "../watchdog-setup.ts";
+import { silentLog, watchdogSetup } from "../watchdog-setup.ts";
 
 /** Files that have changed since the start, and now say this. */
 function sourcesOf(read: () => Result<WatchdogSetup, string>): Sources {
@@ -19,6 +19,19 @@ function sourcesOf(read: () => Result<WatchdogSetup, string>): Sources {
     another: () => sourcesOf(read),
   };
 }
+
+it("a take-over logs at the level that the files say now", () => {
+  const log = silentLog();
+  const setup = watchdogSetup("data", [], { log });
+  const settings = { ...setup.settings, log: { ...setup.settings.log, level: "fatal" as const } };
+  const inForce = createInForce(
+    setup,
+    sourcesOf(() => succeed({ ...setup, settings })),
+    log,
+  );
+  inForce.renew();
+  expect(log.level).toBe("fatal");
+});
 
 it("a take-over on broken files knows why, until they can be read again", () => {
   const setup = watchdogSetup("data", []);
