@@ -15,26 +15,30 @@ export function openSources(
   let read = recordingReader();
   const first = loadAll({ ...input, reader: read });
   if (!first.ok) return first;
-  let inForce: Loaded = first.value;
-  const sources: Sources = {
-    load: (why) => {
-      const reader = recordingReader();
-      // A preview does not put anything in force, so the change must still be noticed.
-      if (why === "reload") read = reader;
-      const next = loadAll({ ...input, reader, checks: [restartCheck(inForce.settings)] });
-      if (!next.ok) return fail(next.problem);
-      const { settings, rules } = next.value;
-      return succeed({
-        setup: makeSetup(settings, rules),
-        changes: settingChanges(inForce.settings, settings),
-        accept: () => {
-          inForce = next.value;
-        },
-      });
-    },
-    isOutdated: () => read.isOutdated(),
-    directories: () => read.directories(),
-    onHangup,
+  const makeSources = (): Sources => {
+    let inForce: Loaded = first.value;
+    return {
+      load: (why) => {
+        const reader = recordingReader();
+        // A preview does not put anything in force, so the change must still be noticed.
+        if (why === "reload") read = reader;
+        const next = loadAll({ ...input, reader, checks: [restartCheck(inForce.settings)] });
+        if (!next.ok) return fail(next.problem);
+        const { settings, rules } = next.value;
+        return succeed({
+          setup: makeSetup(settings, rules),
+          changes: settingChanges(inForce.settings, settings),
+          accept: () => {
+            inForce = next.value;
+          },
+        });
+      },
+      isOutdated: () => read.isOutdated(),
+      directories: () => read.directories(),
+      onHangup,
+      another: makeSources,
+    };
   };
-  return succeed({ setup: makeSetup(inForce.settings, inForce.rules), sources });
+  const { settings, rules } = first.value;
+  return succeed({ setup: makeSetup(settings, rules), sources: makeSources() });
 }

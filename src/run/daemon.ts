@@ -16,7 +16,7 @@ import { createPerformers } from "./performers.ts";
 import type { Lease } from "./replica/lease.ts";
 import { createLoop, type Loop, type LoopDependencies } from "./loop.ts";
 import { createMaintenance } from "./maintenance.ts";
-import { createReloading, type Reloading } from "./reloading.ts";
+import { createReloading, type FailedReading, type Reloading } from "./reloading.ts";
 import { inForceOf, type InForce } from "../io/api/past/in-force.ts";
 import { createRecorder, type Recorder } from "../record/recorder.ts";
 import { policyOf, type Sources, type WatchdogSetup } from "./setup.ts";
@@ -51,6 +51,7 @@ export type DaemonDependencies = Omit<ConnectionWorld, "redactor"> &
     readonly lease?: Lease;
     readonly onFenced?: LoopDependencies["onFenced"];
     readonly onDecided?: LoopDependencies["onDecided"];
+    readonly failedReading?: FailedReading | undefined;
     readonly fileExists: (path: string) => boolean;
     /** Bytes of the journal's files. */
     readonly journalBytes?: () => number;
@@ -156,7 +157,7 @@ function createParts(
   const shell = { recorder, perform: effects.perform, publish, onBug };
   const loop: Loop = createLoop(policy, { ...dependencies, ...shell });
   const known = { loop, polling, metrics, lists };
-  const reloading: Reloading = createReloading(setup, sources, { clock, ...known });
+  const reloading: Reloading = createReloading(setup, sources, { ...dependencies, ...known });
   return {
     loop,
     metrics,

@@ -33,6 +33,9 @@ export type Reloading = {
   readonly listen: () => Undo;
 };
 
+/** Config and rules that could not be read right before: those that were read last go on. */
+export type FailedReading = { readonly problems: string; readonly successAt: Instant };
+
 type Undo = () => void;
 
 type ReloadingWorld = {
@@ -41,6 +44,7 @@ type ReloadingWorld = {
   readonly polling: Pick<Polling, "prepare">;
   readonly metrics: Pick<Metrics, "expect">;
   readonly lists: Pick<WatchLists, "effective" | "sync">;
+  readonly failedReading?: FailedReading | undefined;
 };
 
 const WITHOUT_SOURCES = "this aggwatch was not started from files that it could read again";
@@ -51,9 +55,13 @@ export function createReloading(
   world: ReloadingWorld,
 ): Reloading {
   const { log } = startSetup;
+  const { clock, failedReading } = world;
   let inForce = startSetup;
-  let successAt = world.clock.now();
-  let failure: { readonly at: Instant; readonly problems: string } | undefined;
+  let successAt = failedReading?.successAt ?? clock.now();
+  let failure: { readonly at: Instant; readonly problems: string } | undefined = failedReading && {
+    at: clock.now(),
+    problems: failedReading.problems,
+  };
 
   function reload(by: string, dryRun: boolean): ReloadOutcome {
     if (sources === undefined) return fail(WITHOUT_SOURCES);
@@ -62,7 +70,7 @@ export function createReloading(
     const outcome = loaded.ok ? putInForce(inForce, loaded.value, world) : loaded;
     if (!outcome.ok || !loaded.ok) {
       const problems = outcome.ok ? "" : outcome.problem;
-      failure = { at: world.clock.now(), problems };
+      failure = { at: clock.now(), problems };
       log.error(
         { by, problems: problems.split("\n") },
         "reload failed; what was in force still is",
@@ -72,7 +80,7 @@ export function createReloading(
     inForce = loaded.value.setup;
     world.lists.sync();
     failure = undefined;
-    successAt = world.clock.now();
+    successAt = clock.now();
     loaded.value.accept();
     log.info(logFields(by, outcome.value), "reloaded");
     log.level = inForce.settings.log.level;

@@ -77,6 +77,8 @@ export type Sources = {
   readonly directories: () => readonly string[];
   /** Calls the listener at each SIGHUP, until the function that it gives is called. */
   readonly onHangup: (listener: () => void) => () => void;
+  /** The same files for one that has settings in force of its own: those of the start, until it accepts others. */
+  readonly another: () => Sources;
 };
 
 export type Loaded = {

@@ -6,12 +6,21 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { startAggregator } from "./aggregator.ts";
-import { makeHome, startDaemon, type Daemon, type Home, type LogLine } from "./daemon.ts";
+import {
+  makeHome,
+  runArguments,
+  runCli,
+  startDaemon,
+  type Daemon,
+  type Home,
+  type LogLine,
+} from "./daemon.ts";
 import { ACT_KEY, alertLine, QUICK_RULES, quickConfig, remediationLine } from "./quick.ts";
 
 const TOGGLE = "/api/v1/exchange/toggle/BINANCE";
@@ -92,6 +101,16 @@ describe.concurrent("the data directory of a real daemon", () => {
     await second.end("SIGTERM");
     const third = await startDaemon(context, home, ACT_KEY);
     expect(third.lines.filter(isAboutAccess)).toEqual([]);
+  });
+
+  test("that is a link to itself ends the start, with the reason in one line", async (context) => {
+    const config = quickConfig({ url: "http://127.0.0.1:1", mode: "shadow" });
+    const home = makeHome(context, config, QUICK_RULES);
+    rmSync(home.data, { recursive: true });
+    symlinkSync(home.data, home.data);
+    const { code, err } = await runCli(context, runArguments(home), ACT_KEY);
+    expect(code).toBe(1);
+    expect(err).toMatch(/^aggwatch cannot start: .*\bdata\b.*\n$/);
   });
 });
 

@@ -1,12 +1,16 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it, type TestContext } from "vitest";
 import { HOUR } from "../../src/domain/time.ts";
 import { usePostgres } from "../io/postgres/fixture.ts";
 import { startAggregator } from "./aggregator.ts";
-import { makeHome, startDaemon, type Daemon } from "./daemon.ts";
+import { makeHome, startDaemon, type Daemon, type Home } from "./daemon.ts";
 import { askAsAlice as ask, withPeople } from "./people.ts";
 import { ACT_KEY, alertLine, QUICK_RULES, quickConfig, remediationLine } from "./quick.ts";
 
 const server = usePostgres();
+
+const SUCCESS_AT = "aggwatch_config_last_reload_success_timestamp_seconds";
 
 const toggle = (exchange: string): string => `/exchange/toggle/${exchange}`;
 const disable = (exchange: string) => ({ do: "disable_exchange", exchange });
@@ -15,13 +19,22 @@ const disable = (exchange: string) => ({ do: "disable_exchange", exchange });
 async function startReplica(
   context: TestContext,
   name: string,
-  { database, aggregator }: { readonly database: string; readonly aggregator: string },
+  world: { readonly database: string; readonly aggregator: string },
 ): Promise<Daemon> {
+  return (await startAtHome(context, name, world)).daemon;
+}
+
+async function startAtHome(
+  context: TestContext,
+  name: string,
+  { database, aggregator }: { readonly database: string; readonly aggregator: string },
+): Promise<{ readonly daemon: Daemon; readonly home: Home }> {
   const own = `journal: { postgres: { replica: ${name}, lease: 3s } }\n`;
   const config = quickConfig({ url: aggregator, mode: "act" }) + own;
   const home = makeHome(context, config, QUICK_RULES);
   withPeople(home, config);
-  return await startDaemon(context, home, { ...ACT_KEY, AGGWATCH_DATABASE_URL: database });
+  const env = { ...ACT_KEY, AGGWATCH_DATABASE_URL: database };
+  return { daemon: await startDaemon(context, home, env), home };
 }
 
 const isActing = (line: Readonly<Record<string, unknown>>): boolean => line["msg"] === "acting";
@@ -100,6 +113,28 @@ describe("two replicas on one database", () => {
     const { a, b } = await startPair(context, aggregator.url);
     expect(await a.end("SIGTERM")).toBe(0);
     expect(await b.line(isActing)).toMatchObject({ epoch: 2 });
+  });
+
+  it("go on with the rules before, and say so, if those of the one that takes over are broken", async (context) => {
+    const aggregator = await startAggregator(context);
+    const world = { database: await server().makeDatabase(), aggregator: aggregator.url };
+    const a = await startReplica(context, "a", world);
+    await a.line(isActing);
+    const { daemon: b, home } = await startAtHome(context, "b", world);
+    const before = await b.metric(SUCCESS_AT);
+    const rules = join(home.rules, "rules.yaml");
+    writeFileSync(rules, QUICK_RULES.replace("exchange.status", "exchange.stattus"));
+    await a.end("SIGKILL");
+    await b.line(isActing);
+    expect(await b.metric("aggwatch_config_last_reload_successful")).toBe(0);
+    expect(await b.metric(SUCCESS_AT)).toBeLessThanOrEqual(before ?? 0);
+    const { text } = await ask(b, "/api/v1/status");
+    expect(text).toMatch(/"notices":\["The reload at .* failed, .* run on: [^"]*rules\.yaml/);
+    aggregator.control(disable("BINANCE"));
+    await b.line(remediationLine("verified"));
+    writeFileSync(rules, QUICK_RULES);
+    await b.line(({ msg }) => msg === "reloaded");
+    expect(await b.metric("aggwatch_config_last_reload_successful")).toBe(1);
   });
 
   it("answer alike: a standby shows what the owner wrote, explains it, and passes commands on", async (context) => {

@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, statSync } from "node:fs";
+import { chmodSync, readdirSync, statSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import { messageOf } from "../../domain/error-message.ts";
 import { BACKUPS } from "./backup.ts";
@@ -26,7 +26,7 @@ export type OpenToOthers = {
  * directory that others use too, such as /tmp.
  */
 export function closeToOthers(directory: string): readonly OpenToOthers[] {
-  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
+  if (statusOf(directory)?.isDirectory() !== true) return [];
   const backups = join(directory, BACKUPS);
   const names = namesIn(directory);
   const foreign = names.filter((name) => !isOwn(name) && !BESIDE.has(name));
@@ -87,6 +87,15 @@ function modeText(mode: number): string {
 }
 
 function modeOf(path: string): number | undefined {
-  const found = statSync(path, { throwIfNoEntry: false });
+  const found = statusOf(path);
   return found === undefined ? undefined : found.mode & ALL_BITS;
+}
+
+function statusOf(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    // It is not there, or cannot be reached; opening the journal says so.
+    return undefined;
+  }
 }

@@ -72,12 +72,15 @@ export function openRawReplies(
   };
 }
 
-/** Makes a function that returns whether a reply differs from the last one to the same request. */
+/**
+ * Makes a function that returns whether a reply differs from the last one to the same request, or from what could be
+ * read of that.
+ */
 function createComparison(): (reply: RawReply) => boolean {
   const last = new Map<string, string>();
-  return ({ aggregator, endpoint, args, status, body }) => {
+  return ({ aggregator, endpoint, args, status, failure, body }) => {
     const question = `${aggregator} ${endpoint} ${args}`;
-    const fingerprint = `${status} ${hash("sha256", body, "base64")}`;
+    const fingerprint = `${status} ${failure === undefined} ${hash("sha256", body, "base64")}`;
     if (last.get(question) === fingerprint) return false;
     if (last.size >= MOST_QUESTIONS) last.clear();
     last.set(question, fingerprint);

@@ -172,11 +172,14 @@ export function readingOf(
         await query(numbered(PAST_SQL.between(span.types)), [...spanValues(span), searched]),
         searched,
       ),
-    alertsAfter: async (key, until, limit) =>
-      alertsPart(
-        await query(numbered(PAST_SQL.alertsAfter), alertsValues(storable(key), until, limit)),
+    alertsAfter: async (key, until, limit) => {
+      const values = alertsValues(storable(key), until, limit);
+      const { found, next } = alertsPart(
+        await query(numbered(PAST_SQL.alertsAfter), values),
         limit,
-      ),
+      );
+      return { found, next: next && fromStorable(next) };
+    },
     restarts: async (from, until) =>
       (await query(numbered(PAST_SQL.restarts), [from, until])).flatMap(restartOf),
     reachesBackTo: async () => instantIn((await query(PAST_SQL.oldest))[0]?.["at"]),

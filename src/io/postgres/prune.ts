@@ -11,8 +11,8 @@ export const COMMITS_KEPT_DELETED = 10_000;
 const DELETED_AT_ONCE = 5_000;
 
 /**
- * Deletes what is too old: the marks of deleted rows of the unit, and for `home` also findings and record, which all
- * units share. Rejects if the database is away.
+ * Deletes what is too old: the marks of deleted rows of the unit, and for `home` also findings, record and commands,
+ * which all units share. Rejects if the database is away.
  */
 export async function prune(
   { query }: Pick<Database, "query">,
@@ -39,6 +39,12 @@ export async function prune(
     [at - FINDING_RETENTION, mostFindings],
   );
   await pruneRecord(query, at - retentionMs, maxBytes);
+  await drop(
+    `DELETE FROM command WHERE id IN (
+       SELECT id FROM command WHERE asked_at < clock_timestamp() - $1 * interval '1 ms'
+       LIMIT ${DELETED_AT_ONCE}) RETURNING 1`,
+    [FINDING_RETENTION],
+  );
 }
 
 async function pruneRecord(query: Ask, before: Instant, maxBytes: number): Promise<void> {

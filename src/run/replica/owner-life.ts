@@ -33,7 +33,7 @@ export function beginLife(
   const isHome = world.unit === HOME;
 
   async function begin(): Promise<void> {
-    const { setup, sources } = world.current();
+    const { setup, sources, failed } = world.current();
     const written = isHome ? journal : withoutAlertsOf(journal, setup.notify.leftToHome);
     const made = createService(setup, sources, {
       journal: (onCommit) => pruned(metered(written, onCommit), world, () => made.clock.now()),
@@ -41,7 +41,13 @@ export function beginLife(
       lastAt: lastAtOf(journal),
       backUp: backUpOf(world),
       onTick: onTurn,
-      own: { lease, onFenced, replica: world.reading, ...(isHome ? {} : OF_SENDERS) },
+      own: {
+        lease,
+        onFenced,
+        replica: world.reading,
+        failedReading: failed,
+        ...(isHome ? {} : OF_SENDERS),
+      },
       instead: { role: () => `owner: ${world.name}, epoch ${lease.epoch}` },
     });
     cleanup.add("service", made.close);

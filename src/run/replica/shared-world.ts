@@ -10,6 +10,7 @@ import { messageOf } from "../../domain/error-message.ts";
 import type { ReplicaReading } from "../../io/metrics/definition.ts";
 import type { ServerSource } from "../../io/api/server-source.ts";
 import type { Logger } from "../../io/process/log.ts";
+import type { FailedReading } from "../reloading.ts";
 import type { Sources, WatchdogSetup } from "../setup.ts";
 import type { ServedWorld } from "../servers.ts";
 
@@ -24,7 +25,11 @@ export type SharedWorld = {
   readonly journal: PostgresJournal;
   readonly log: Logger;
   /** The settings and rules in force. */
-  readonly current: () => { readonly setup: WatchdogSetup; readonly sources: Sources | undefined };
+  readonly current: () => {
+    readonly setup: WatchdogSetup;
+    readonly sources: Sources | undefined;
+    readonly failed?: FailedReading | undefined;
+  };
   /** What it is to the others, of this unit. */
   readonly reading: () => ReplicaReading;
   /** Makes what is served from what this unit alone would show. */

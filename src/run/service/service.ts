@@ -48,7 +48,13 @@ export type ServiceWorld = Pick<ServedWorld, "backUp" | "instead"> & {
   /** What depends on where the journal is. */
   readonly own?: Pick<
     DaemonDependencies,
-    "isRestoredLater" | "journalBytes" | "journalCheck" | "lease" | "onFenced" | "replica"
+    | "isRestoredLater"
+    | "journalBytes"
+    | "journalCheck"
+    | "lease"
+    | "onFenced"
+    | "replica"
+    | "failedReading"
   > &
     Partial<Pick<DaemonDependencies, "fileExists">>;
 };

@@ -10,16 +10,18 @@ export function shareSources(
 ): (part: (setup: WatchdogSetup) => WatchdogSetup) => Sources {
   let edition = 0;
   return (part) => {
-    let known = edition;
+    const own = sources.another();
+    // A part begins with what the files said at the start, also one that is made after a reload.
+    let known = 0;
     return {
-      ...sources,
+      ...own,
       isOutdated: () => known < edition || sources.isOutdated(),
       load: (why) => {
         if (why === "reload") {
           if (sources.isOutdated()) edition += 1;
           known = edition;
         }
-        const loaded = sources.load(why);
+        const loaded = own.load(why);
         if (!loaded.ok) return loaded;
         return succeed({ ...loaded.value, setup: part(loaded.value.setup) });
       },

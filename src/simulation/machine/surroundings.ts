@@ -68,6 +68,7 @@ export function sourcesOf(
       world.hangups.add(listener);
       return () => void world.hangups.delete(listener);
     },
+    another: () => sourcesOf(world, options, part),
   };
 }
 

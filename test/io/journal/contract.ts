@@ -227,11 +227,11 @@ export function journalContract(open: (context: TestContext) => Promise<Contract
         alert: { ...ALERT, key },
         detail: "",
       });
-      const keys = ["R|a/b/1", "R|a/b/2", "R|a/b/3"];
+      const keys = ["R|a\\b/c/1", "R|a\\b/c/2", "R|a\\b/c/3"];
       const fired = keys.map((key) => ({ at: AT, finding: movedTo(key, "firing") }));
-      const over = { at: AT + 2, finding: movedTo("R|a/b/1", "resolved") };
-      const later = { at: AT + 3, finding: movedTo("R|a/b/2", "resolved") };
-      const unsent = ["R|a/b/0", "R|a/b/3"].map((key) => ({
+      const over = { at: AT + 2, finding: movedTo("R|a\\b/c/1", "resolved") };
+      const later = { at: AT + 3, finding: movedTo("R|a\\b/c/2", "resolved") };
+      const unsent = ["R|a\\b/c/0", "R|a\\b/c/3"].map((key) => ({
         at: AT + 1,
         finding: suppressed(key, "not now"),
       }));
@@ -248,9 +248,9 @@ export function journalContract(open: (context: TestContext) => Promise<Contract
         key = part.next;
       }
       expect(seen).toEqual([
-        ["R|a/b/1", 2, "resolved", 2, "alert"],
-        ["R|a/b/2", 0, "firing", 0, "alert"],
-        ["R|a/b/3", 0, "firing", 1, "suppressed"],
+        ["R|a\\b/c/1", 2, "resolved", 2, "alert"],
+        ["R|a\\b/c/2", 0, "firing", 0, "alert"],
+        ["R|a\\b/c/3", 0, "firing", 1, "suppressed"],
       ]);
     });
 

@@ -1,4 +1,4 @@
-import { chmodSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openJournal } from "../../../src/io/journal/journal.ts";
@@ -76,6 +76,17 @@ describe("closing a data directory to others", () => {
     chmodSync(file, 0o644);
     expect(closeToOthers(file)).toEqual([]);
     expect(modeOf(file)).toBe(0o644);
+  });
+
+  it("is nothing where a link leads to itself", () => {
+    const data = join(directory.path, "data");
+    symlinkSync(data, data);
+    expect(closeToOthers(data)).toEqual([]);
+    chmodSync(directory.path, 0o700);
+    const file = join(directory.path, "journal.sqlite");
+    symlinkSync(file, file);
+    rmSync(data);
+    expect(closeToOthers(directory.path)).toEqual([]);
   });
 
   it("says what it cannot change", () => {

@@ -83,6 +83,15 @@ describe("replies that are kept as they came", () => {
     expect(bodies()).toEqual(["<html>", "<html>"]);
   });
 
+  it("are also those that could be read until the settings changed how, once", () => {
+    const { note, flush } = open({ keep: "failures" });
+    note(reply("[1]"));
+    for (let poll = 0; poll < 3; poll += 1) note(reply("[1]", { failure: "missing: pools" }));
+    note(reply("[1]"));
+    flush();
+    expect(bodies()).toEqual(["[1]"]);
+  });
+
   it("give every character of a body back", () => {
     const { note, flush } = open();
     const body = `\u0000\u001b[31m "é" 😀 \ufffd ${"x".repeat(100_000)}`;

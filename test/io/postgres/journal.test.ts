@@ -166,6 +166,21 @@ describe("a standby", () => {
 });
 
 describe("a unit", () => {
+  it("forgets commands of long ago, answered or not; those of all units are up to home", async (context) => {
+    const { journal, database } = await owner(context);
+    await database.query(
+      `INSERT INTO command (unit, asked_at, body, answer)
+       SELECT unit, clock_timestamp() - days * interval '1 day', days, answer
+       FROM unnest(ARRAY['home', 'senders/1']) AS unit, unnest(ARRAY[29, 31]) AS days,
+         unnest(ARRAY['{}', NULL]) AS answer`,
+    );
+    const days = async () => await database.query("SELECT body FROM command ORDER BY body");
+    await postgresJournal(database, sendersUnit(1)).prune(AT);
+    expect(await days()).toHaveLength(8);
+    await journal.prune(AT);
+    expect(await days()).toEqual(Array.from({ length: 4 }, () => ({ body: "29" })));
+  });
+
   it("has rows, an epoch and a sequence of its own, and one cannot write for another", async (context) => {
     const { journal, database } = await owner(context);
     const unit = sendersUnit(1);
