@@ -1,4 +1,4 @@
-import { entityKey, type Entity } from "../domain/entity.ts";
+import { entityKey } from "../domain/entity.ts";
 import { parseSurfaceKey } from "../domain/observation.ts";
 import type { Change, Policy } from "../domain/step.ts";
 import { eachInSlices, toEnd, type Slices } from "../domain/slices.ts";
@@ -55,7 +55,7 @@ export function* markAllUnknown(draft: Draft): Slices {
   const lastAt = tables.counter.get("at") ?? draft.at;
   forgetAllApplied(draft.state);
   yield* eachInSlices(tables.entity, ([key, entity]) => {
-    if (entity.unknownSince !== undefined || isDerived(draft, entity)) return;
+    if (entity.unknownSince !== undefined || isDerived(draft.policy, entity.kind)) return;
     becomeUnread(draft, key, entity, lastAt);
   });
   forgetUnreadWithoutEntities(draft);
@@ -69,8 +69,8 @@ export function* markAllUnknown(draft: Draft): Slices {
 }
 
 /** What the core made itself was never read from outside. */
-export function isDerived({ policy }: Draft, { kind }: Entity): boolean {
-  return kind === REPAIR_KIND || policy.kinds.get(kind)?.derived === true;
+export function isDerived({ kinds }: Policy, kind: string): boolean {
+  return kind === REPAIR_KIND || kinds.get(kind)?.derived === true;
 }
 
 /** Says what was too much for the limits when the journal was read. */

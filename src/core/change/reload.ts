@@ -115,7 +115,7 @@ function withdrawMoved(draft: Draft, moved: readonly string[]): void {
 function markAggregatorUnknown(draft: Draft, aggregator: string, affected: Affected): void {
   for (const [key, entity] of draft.state.tables.entity) {
     // What is known of our own polls and repairs was never read from there.
-    const isOwn = entity.kind === "poller" || isDerived(draft, entity);
+    const isOwn = entity.kind === "poller" || isDerived(draft.policy, entity.kind);
     if (entity.aggregator === aggregator && !isOwn) {
       becomeUnknown(draft, key, affected);
     }

@@ -2,10 +2,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MOST_DURATIONS, MOST_GROUPS, percentile } from "../../../src/core/observe/baseline.ts";
 import type { SeenEntity } from "../../../src/domain/entity.ts";
-import { MINUTE } from "../../../src/domain/time.ts";
+import type { Rule } from "../../../src/domain/rule.ts";
+import { HOUR, MINUTE } from "../../../src/domain/time.ts";
 import { pastSwapKind, withUsual } from "../../../src/pollers/swap-history.ts";
 import { kinds } from "../../../src/pollers/kinds.ts";
-import { AGGREGATOR } from "../fixtures.ts";
+import { AGGREGATOR, condition, rule } from "../fixtures.ts";
 import { scriptedWorld, START, type World } from "../world.ts";
 
 const swap = (id: string, status: string, network = "BSC", created = START): SeenEntity => ({
@@ -23,8 +24,8 @@ const swap = (id: string, status: string, network = "BSC", created = START): See
   },
 });
 
-function watching(): World {
-  const world = scriptedWorld({ rules: [] });
+function watching(...rules: readonly Rule[]): World {
+  const world = scriptedWorld({ rules });
   const [aggregator] = world.policy.aggregators;
   if (aggregator === undefined) throw new Error("no aggregator");
   const pollers = [{ name: "swap_history", intervalMs: MINUTE, staleAfterMs: 3 * MINUTE }];
@@ -35,6 +36,33 @@ function watching(): World {
 const route = (world: World, network = "BSC") =>
   world.state.tables.entity.get(`${AGGREGATOR}/swap_route/${network}`);
 const rows = (world: World) => world.state.tables.baseline.size;
+
+/** A swap is seen active, and settled a minute later. */
+function learns(world: World): World {
+  world.sees("swap_history", [swap("0x1", "ACTIVE")]).passes("1m");
+  return world.sees("swap_history", [swap("0x1", "SETTLED")]);
+}
+
+const idle = rule({
+  alert: "RouteIdle",
+  kind: "swap_route",
+  when: condition("idle for 1h", ({ last_finished: at }, now) => now - Number(at) > HOUR, true),
+  annotations: {},
+});
+
+describe("a rule on what is usual", () => {
+  it("is judged after a restart, though no swap of the route is finished", () => {
+    const world = learns(watching(idle));
+    world.restarts("1m").passes("2h");
+    expect(world.alerts()).toEqual(["RouteIdle BSC firing"]);
+  });
+
+  it("keeps its alert known over a restart", () => {
+    const world = learns(watching(idle)).passes("2h");
+    world.restarts("1m");
+    expect(world.alerts()).toEqual(["RouteIdle BSC firing"]);
+  });
+});
 
 describe("what is usual", () => {
   it("is learned from what was seen active and then settled, and from nothing else", () => {
