@@ -2,6 +2,7 @@ import { entityKey, parseEntityKey, type EntityId, type Facts } from "../../doma
 import { SELF_SURFACE, surfaceKey } from "../../domain/observation.ts";
 import { addEntity, removeEntity, touch, type Draft } from "../draft.ts";
 import { judge } from "../judge/judge.ts";
+import { rememberReading } from "../observe/entity-windows.ts";
 
 /**
  * Repairs are watched too: every entity that aggwatch ever tried to repair has an entity of the kind
@@ -24,9 +25,12 @@ export function noteRepair(draft: Draft, of: EntityId, change: Facts): void {
   if (known === undefined) {
     const parent = { kind: of.kind, id: of.id };
     const surface = surfaceKey(id.aggregator, "repairs", SELF_SURFACE);
-    addEntity(draft, { ...id, parent, surface, facts, firstSeen: draft.at, since: draft.at });
+    const entity = { ...id, parent, surface, facts, firstSeen: draft.at, since: draft.at };
+    rememberReading(draft, key, entity, facts);
+    addEntity(draft, entity);
   } else {
     if (Object.keys(change).every((name) => known.facts[name] === change[name])) return;
+    rememberReading(draft, key, known, facts);
     known.facts = facts;
     touch(draft, "entity", key);
   }

@@ -2,6 +2,7 @@ import { entityKey, type Entity, type EntityId, type Facts } from "../../domain/
 import { parseSurfaceKey, SELF_SURFACE, surfaceKey } from "../../domain/observation.ts";
 import { addEntity, put, touch, type Draft } from "../draft.ts";
 import type { Baseline } from "../state.ts";
+import { rememberReading } from "./entity-windows.ts";
 
 /** How many durations the percentiles are computed from. */
 export const MOST_DURATIONS = 200;
@@ -55,8 +56,11 @@ function updateEntity(
   const known = draft.state.tables.entity.get(key);
   if (known === undefined) {
     const surface = surfaceKey(id.aggregator, parseSurfaceKey(from).poller, SELF_SURFACE);
-    addEntity(draft, { ...id, surface, facts, firstSeen: draft.at, since: draft.at });
+    const entity = { ...id, surface, facts, firstSeen: draft.at, since: draft.at };
+    rememberReading(draft, key, entity, facts);
+    addEntity(draft, entity);
   } else {
+    rememberReading(draft, key, known, facts);
     known.facts = facts;
     touch(draft, "entity", key);
   }

@@ -6,6 +6,7 @@ import type { Rule } from "../../../src/domain/rule.ts";
 import { HOUR, MINUTE } from "../../../src/domain/time.ts";
 import { pastSwapKind, withUsual } from "../../../src/pollers/swap-history.ts";
 import { kinds } from "../../../src/pollers/kinds.ts";
+import { ruleFile, rulesOf } from "../../config/rules/rule-text.ts";
 import { AGGREGATOR, condition, rule } from "../fixtures.ts";
 import { scriptedWorld, START, type World } from "../world.ts";
 
@@ -61,6 +62,19 @@ describe("a rule on what is usual", () => {
     const world = learns(watching(idle)).passes("2h");
     world.restarts("1m");
     expect(world.alerts()).toEqual(["RouteIdle BSC firing"]);
+  });
+
+  it("may read its facts over a window", () => {
+    const text = ruleFile(
+      "alert: RouteSlow",
+      "each: swap_route",
+      "with: { most: { fact: longest, max: 10m } }",
+      "when: swap_route.most >= 60.0",
+      "annotations: {}",
+    );
+    const world = learns(watching(...rulesOf(text)));
+    expect(route(world)?.windows).toBeDefined();
+    expect(world.alerts()).toEqual(["RouteSlow BSC firing"]);
   });
 });
 
