@@ -1,7 +1,7 @@
 import { entityKey, parseEntityKey, type EntityId, type Facts } from "../../domain/entity.ts";
 import { SELF_SURFACE, surfaceKey } from "../../domain/observation.ts";
 import { addEntity, removeEntity, touch, type Draft } from "../draft.ts";
-import { judge } from "../judge/judge.ts";
+import { judge, judgeGone } from "../judge/judge.ts";
 import { rememberReading } from "../observe/entity-windows.ts";
 
 /**
@@ -48,9 +48,10 @@ export function forgetRepair(draft: Draft, entity: string): void {
   const key = entityKey(repairId(of));
   const known = draft.state.tables.entity.get(key);
   if (known === undefined) return;
-  // Its alerts resolve by the facts; then it goes.
+  // Alerts on these facts resolve by them, the others as it goes.
   noteRepair(draft, of, { quarantined: false, exhausted: false });
   removeEntity(draft, key, known);
+  judgeGone(draft, key);
 }
 
 function repairId(of: EntityId): EntityId {

@@ -28,13 +28,16 @@ export function* judgeAffected(draft: Draft, { changed, gone }: Affected): Slice
       judge(draft, rule, key, entity);
     }
   });
-  yield* eachInSlices(gone, (key) => {
-    forgetUndecided(draft.state, key);
-    for (const rule of draft.policy.rulesByKind.get(parseEntityKey(key).kind) ?? []) {
-      const alert = draft.state.tables.alert.get(alertKey(rule.alert, key));
-      if (alert !== undefined) move(draft, alert, rule, "ok", "gone", "it is gone");
-    }
-  });
+  yield* eachInSlices(gone, (key) => judgeGone(draft, key));
+}
+
+/** Ends the alerts of an entity that is gone. */
+export function judgeGone(draft: Draft, key: string): void {
+  forgetUndecided(draft.state, key);
+  for (const rule of draft.policy.rulesByKind.get(parseEntityKey(key).kind) ?? []) {
+    const alert = draft.state.tables.alert.get(alertKey(rule.alert, key));
+    if (alert !== undefined) move(draft, alert, rule, "ok", "gone", "it is gone");
+  }
 }
 
 /**

@@ -61,6 +61,18 @@ describe("a rule on a repair", () => {
     expect(world.entity("repair", "exchange/BINANCE")?.windows).toBeDefined();
     expect(world.alerts()).toContain("RepairsFail exchange/BINANCE firing");
   });
+
+  it("resolves when the repair is forgotten, whatever its facts", () => {
+    const when = factIs("last_outcome", "rejected");
+    const failed = rule({ alert: "LastFailed", kind: "repair", when, annotations: {} });
+    const world = scriptedWorld({ rules: [rule({ act }), failed] });
+    answering(world, (id) => world.replies(id, "rejected"));
+    sees(world, "enabled").passes("1s");
+    expect(world.alerts()).toContain("LastFailed exchange/BINANCE firing");
+    world.leaps("2d");
+    expect(world.entity("repair", "exchange/BINANCE")).toBeUndefined();
+    expect(world.alerts()).toContain("LastFailed exchange/BINANCE resolved");
+  });
 });
 
 describe("attempts that are used up", () => {
