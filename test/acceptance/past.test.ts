@@ -19,6 +19,14 @@ import { startAggregator } from "./aggregator.ts";
 import { makeHome, startDaemon } from "./daemon.ts";
 import { ACT_KEY, alertLine, QUICK_RULES, quickConfig } from "./quick.ts";
 
+/** With a rule that is off, and that another one names all the same. */
+const WITH_ONE_OFF = `${QUICK_RULES}        inhibited_by: [Off]
+      - alert: Off
+        each: aggregator
+        when: aggregator.failing_pollers > 99.0
+        enabled: false
+`;
+
 async function ask<Json>(url: string, path: string): Promise<Json> {
   const reply = await fetch(`${url}/api/v1/${path}`);
   expect(reply.status, path).toBe(200);
@@ -217,7 +225,7 @@ test("a real daemon says which rules, mode and silences were in force, whatever 
 test("a real daemon replays its past by today's rules: nothing differs by the same rules, and what others change", async (context) => {
   const aggregator = await startAggregator(context);
   const config = quickConfig({ url: aggregator.url, mode: "shadow" });
-  const home = makeHome(context, config, QUICK_RULES);
+  const home = makeHome(context, config, WITH_ONE_OFF);
   const token = "the-token-of-alice";
   const sha256 = createHash("sha256").update(token).digest("hex");
   const tokens = `- { name: alice, token_sha256: "${sha256}", scopes: [read, operate] }\n`;
@@ -255,7 +263,7 @@ test("a real daemon replays its past by today's rules: nothing differs by the sa
   };
   expect(same.result).toMatchObject({ counts: none, problems: [] });
 
-  const slower = QUICK_RULES.replace("for: 1s", "for: 1h");
+  const slower = WITH_ONE_OFF.replace("for: 1s", "for: 1h");
   writeFileSync(join(home.rules, "rules.yaml"), slower);
   expect((await call("POST", "/-/reload")).status).toBe(200);
   const other = await result(since);
@@ -276,7 +284,7 @@ test("a real daemon replays its past by today's rules: nothing differs by the sa
       - alert: Tried
         each: exchange
         when: exchange.status == "disabled"
-        inhibited_by: [PollFailing]
+        inhibited_by: [PollFailing, Off]
 `;
   const trial = await result(since, tried);
   expect(trial).toMatchObject({ state: "done", problem: null });
