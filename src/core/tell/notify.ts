@@ -134,6 +134,8 @@ function notifyLongSuppressed(draft: Draft, mute: Mute): void {
     const alert = draft.state.tables.alert.get(key);
     const { suppressed } = alert ?? {};
     if (alert === undefined || suppressed === undefined || suppressed.told === true) continue;
+    // It is well, so there is nothing to repair.
+    if (alert.keepFiringSince !== undefined) continue;
     if (INTENDED.has(suppressed.reason) || draft.at - suppressed.since < suppressedAfterMs)
       continue;
     const act = draft.policy.rules.get(alert.rule)?.act;

@@ -217,6 +217,16 @@ describe("what is told of repairs and operators", () => {
     expect(shadow.told().filter((line) => line.endsWith("suppressed"))).toEqual([]);
   });
 
+  it("does not tell that a remediation is held back of what is well and only keeps firing", () => {
+    const kept = world({ rules: [rule({ keepFiringForMs: 60 * MINUTE, act: repair() })] })
+      .commands({ name: "kill", source: "operator" })
+      .sees("exchanges", [disabled])
+      .passes("1m");
+    for (let minute = 0; minute < 40; minute += 1) kept.sees("exchanges", [enabled]).passes("1m");
+    expect(kept.sees("exchanges", [enabled]).alerts()).toEqual(["ExchangeDisabled BINANCE firing"]);
+    expect(kept.told().filter((line) => line.endsWith("suppressed"))).toEqual([]);
+  });
+
   it("tells the kill switch on and off, and that a hold ends soon", () => {
     const told = world()
       .commands({ name: "kill", source: "operator" })
