@@ -4,6 +4,7 @@ import type { Change, Policy } from "../domain/step.ts";
 import { eachInSlices, toEnd, type Slices } from "../domain/slices.ts";
 import { isSettled } from "../domain/remediation.ts";
 import { touch, type Draft } from "./draft.ts";
+import { forgetBaselines } from "./observe/baseline.ts";
 import { forget, type Affected } from "./observe/entity-life.ts";
 import { indexOutbox } from "./tell/outbox.ts";
 import { AGGREGATOR_KIND } from "./observe/aggregator-health.ts";
@@ -94,6 +95,7 @@ export function* forgetUnwatched(draft: Draft, affected: Affected): Slices {
     const isOwn = OF_AGGREGATOR.has(entity.kind) && aggregators.has(aggregator);
     if (!isOwn && !watched(aggregator, poller)) forget(draft, key, affected);
   });
+  forgetBaselines(draft, aggregators);
 }
 
 /** Whether a poller of an aggregator is configured. */

@@ -8,6 +8,7 @@ import { pastSwapKind, withUsual } from "../../../src/pollers/swap-history.ts";
 import { kinds } from "../../../src/pollers/kinds.ts";
 import { ruleFile, rulesOf } from "../../config/rules/rule-text.ts";
 import { AGGREGATOR, condition, rule } from "../fixtures.ts";
+import { observed, partOf } from "../readings.ts";
 import { scriptedWorld, START, type World } from "../world.ts";
 
 const swap = (id: string, status: string, network = "BSC", created = START): SeenEntity => ({
@@ -134,6 +135,28 @@ describe("what is usual", () => {
       world.sees("swap_history", [swap("0xff", "SETTLED", `N${index}`)]);
     }
     expect(rows(world)).toBe(MOST_GROUPS);
+  });
+
+  it("takes in as many groups of each aggregator, and forgets those of one that is not watched", () => {
+    const world = watching();
+    const [bsc] = world.policy.aggregators;
+    if (bsc === undefined) throw new Error("no aggregator");
+    world.policy = { ...world.policy, aggregators: [{ ...bsc, name: "eth" }, bsc] };
+    const sees = (aggregator: string, seen: SeenEntity): void => {
+      const event = observed("swap_history", [partOf("all", world.now, [seen])]);
+      if (event.type !== "observed") throw new Error("an observation");
+      world.tell({ ...event, observation: { ...event.observation, aggregator } });
+    };
+    for (let index = 0; index <= MOST_GROUPS; index += 1) {
+      sees("eth", swap("0x1", "ACTIVE", `N${index}`));
+      sees("eth", swap("0x1", "SETTLED", `N${index}`));
+    }
+    expect(rows(world)).toBe(MOST_GROUPS);
+    learns(world);
+    expect(route(world)?.facts["finished"]).toBe(1);
+    world.policy = { ...world.policy, aggregators: [bsc] };
+    world.tell({ type: "policy_changed", rulesBefore: new Map(), moved: [] });
+    expect([...world.state.tables.baseline.keys()]).toEqual([`${AGGREGATOR}/swap_route/BSC`]);
   });
 
   it("has percentiles that were really there, with no more above them than their share", () => {
