@@ -147,6 +147,7 @@ function begin(draft: Draft, rule: Rule, key: string, entity: Entity): [Alert, A
     rule: rule.alert,
     severity: rule.severity,
     entity: { aggregator: entity.aggregator, kind: entity.kind, id: entity.id },
+    ...(entity.parent === undefined ? {} : { parent: entity.parent }),
     state: "pending",
     startedAt: draft.at,
     activeAt: draft.at,
