@@ -1,9 +1,10 @@
-import { entityKey, type Entity } from "../domain/entity.ts";
+import { entityKey } from "../domain/entity.ts";
 import { parseSurfaceKey } from "../domain/observation.ts";
 import type { Change, Policy } from "../domain/step.ts";
 import { eachInSlices, toEnd, type Slices } from "../domain/slices.ts";
 import { isSettled } from "../domain/remediation.ts";
 import { touch, type Draft } from "./draft.ts";
+import { forgetBaselines } from "./observe/baseline.ts";
 import { forget, type Affected } from "./observe/entity-life.ts";
 import { indexOutbox } from "./tell/outbox.ts";
 import { AGGREGATOR_KIND } from "./observe/aggregator-health.ts";
@@ -55,7 +56,7 @@ export function* markAllUnknown(draft: Draft): Slices {
   const lastAt = tables.counter.get("at") ?? draft.at;
   forgetAllApplied(draft.state);
   yield* eachInSlices(tables.entity, ([key, entity]) => {
-    if (entity.unknownSince !== undefined || isDerived(draft, entity)) return;
+    if (entity.unknownSince !== undefined || isDerived(draft.policy, entity.kind)) return;
     becomeUnread(draft, key, entity, lastAt);
   });
   forgetUnreadWithoutEntities(draft);
@@ -69,8 +70,8 @@ export function* markAllUnknown(draft: Draft): Slices {
 }
 
 /** What the core made itself was never read from outside. */
-export function isDerived({ policy }: Draft, { kind }: Entity): boolean {
-  return kind === REPAIR_KIND || policy.kinds.get(kind)?.derived === true;
+export function isDerived({ kinds }: Policy, kind: string): boolean {
+  return kind === REPAIR_KIND || kinds.get(kind)?.derived === true;
 }
 
 /** Says what was too much for the limits when the journal was read. */
@@ -94,6 +95,7 @@ export function* forgetUnwatched(draft: Draft, affected: Affected): Slices {
     const isOwn = OF_AGGREGATOR.has(entity.kind) && aggregators.has(aggregator);
     if (!isOwn && !watched(aggregator, poller)) forget(draft, key, affected);
   });
+  forgetBaselines(draft, aggregators);
 }
 
 /** Whether a poller of an aggregator is configured. */

@@ -18,12 +18,11 @@ import { expectPollers, notePoll, noticeStalePollers } from "./observe/poller-he
 import { adoptUnshownProposals, endProposals } from "./act/propose.ts";
 import { kill, applyCommand, unkill } from "./change/apply-command.ts";
 import { adoptPolicy } from "./change/reload.ts";
-import { REPAIR_KIND } from "./act/repairs.ts";
 import { forgetUsedAttempts } from "./act/used-attempts.ts";
 import { settleByReading, settleByTime } from "./act/settle.ts";
 import { doubtUnanswered, forgetOldRemediations, rejectUnsent, applyReply } from "./act/settle.ts";
 import { adoptWatchLists } from "./change/rewatch.ts";
-import { forgetUnwatched, markAllUnknown, noteRestored } from "./start.ts";
+import { forgetUnwatched, isDerived, markAllUnknown, noteRestored } from "./start.ts";
 import type { State } from "./state.ts";
 import { noteJudgements } from "./act/tug-of-war.ts";
 import { endOutOfPlan } from "./observe/unplanned.ts";
@@ -123,7 +122,10 @@ function* start(draft: Draft, journalUnchecked: boolean): Slices {
   noteRestored(draft);
   expectPollers(draft, affected, "all");
   adoptAlerts(draft);
-  for (const key of draft.state.entitiesByKind.get(REPAIR_KIND) ?? []) affected.changed.add(key);
+  // No reading will make their alerts known again.
+  for (const [kind, keys] of draft.state.entitiesByKind) {
+    if (isDerived(draft.policy, kind)) for (const key of keys) affected.changed.add(key);
+  }
   yield* judgeAffected(draft, affected);
   doubtUnanswered(draft);
   adoptUnshownProposals(draft);

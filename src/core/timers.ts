@@ -72,6 +72,12 @@ export function clearTimer(timers: Timers, name: string, key: string): void {
   if (heap.length === 0) timers.groups.delete(name);
 }
 
+/** Clears all timers of a group. */
+export function clearTimers(timers: Timers, name: string): void {
+  timers.count -= timers.groups.get(name)?.heap.length ?? 0;
+  timers.groups.delete(name);
+}
+
 /** The instant of the next one, and undefined if there is none. */
 export function nextDue(timers: Timers): Instant | undefined {
   const group = nextGroup(timers);

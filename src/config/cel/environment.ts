@@ -126,9 +126,12 @@ function sameNumber(a: number | bigint, b: number | bigint): boolean {
   return Number(a) === Number(b);
 }
 
+/** The most compiled patterns that are kept, more than the rules of any deployment have. */
+export const MOST_PATTERNS = 1_000;
+
 const patterns = new Map<string, RE2JS>();
 
-/** Patterns are literals, checked when a rule loads, so this map cannot grow beyond the rules. */
+/** Patterns are literals of rules, and also of those that are only tried or have been replaced: the oldest are dropped. */
 export function compiledPattern(pattern: string): RE2JS {
   const known = patterns.get(pattern);
   if (known !== undefined) return known;
@@ -138,5 +141,7 @@ export function compiledPattern(pattern: string): RE2JS {
   if (compiled.programSize() > LARGEST_PATTERN_PROGRAM)
     throw new Error("it repeats too much: a count such as {100} stands for that many copies");
   patterns.set(pattern, compiled);
+  const [oldest = ""] = patterns.keys();
+  if (patterns.size > MOST_PATTERNS) patterns.delete(oldest);
   return compiled;
 }

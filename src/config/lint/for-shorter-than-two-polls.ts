@@ -5,7 +5,7 @@ import type { LintCheck, LintedRule } from "./lint-check.ts";
 import { constantOf } from "../cel/nodes.ts";
 import { quantityOf } from "./quantity.ts";
 import { pollerOfKind } from "../../pollers/index.ts";
-import { pollerSettings } from "./poller-settings.ts";
+import { judgedBy, pollerSettings } from "./poller-settings.ts";
 
 export const forShorterThanTwoPolls: LintCheck = {
   id: "lint/for-shorter-than-two-polls",
@@ -17,7 +17,8 @@ export const forShorterThanTwoPolls: LintCheck = {
     const { kind, forMs } = linted.rule;
     const poller = pollerOfKind(kind);
     if (poller === undefined) return [];
-    const intervals = pollerSettings(aggregators, poller.name).map((set) => set.intervalMs);
+    const judged = judgedBy(linted.rule, aggregators);
+    const intervals = pollerSettings(judged, poller.name).map((set) => set.intervalMs);
     const twoPolls = 2 * Math.max(0, ...intervals);
     if (forMs >= twoPolls || waitsByItself(linted, twoPolls)) return [];
     return [

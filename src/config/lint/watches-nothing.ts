@@ -1,6 +1,6 @@
 import type { LintCheck } from "./lint-check.ts";
 import { pollerOfKind } from "../../pollers/index.ts";
-import { pollerSettings } from "./poller-settings.ts";
+import { judgedBy, pollerSettings } from "./poller-settings.ts";
 
 export const watchesNothing: LintCheck = {
   id: "lint/watches-nothing",
@@ -8,10 +8,12 @@ export const watchesNothing: LintCheck = {
   means: "A rule judges a kind, and no entity of that kind is watched.",
   why: "Swaps and liquidation orders are requested one by one, so without a watch list their rules are never judged. This is only a note, since the shipped rules cover all kinds.",
   mend: "List what to watch in the config (`watch.senders`, `watch.liquidations`), give the poller a schedule, or remove the rule.",
-  find: ({ rule: { kind } }, { aggregators }) => {
+  find: ({ rule }, { aggregators }) => {
+    const { kind } = rule;
     const poller = pollerOfKind(kind);
-    if (poller === undefined || aggregators.length === 0) return [];
-    const watching = aggregators.filter(
+    const judged = judgedBy(rule, aggregators);
+    if (poller === undefined || judged.length === 0) return [];
+    const watching = judged.filter(
       (aggregator) => pollerSettings([aggregator], poller.name).length > 0,
     );
     const name = `the poller "${poller.name}", which gives ${kind},`;

@@ -1,7 +1,8 @@
 import { entityKey, parseEntityKey, type EntityId, type Facts } from "../../domain/entity.ts";
 import { SELF_SURFACE, surfaceKey } from "../../domain/observation.ts";
 import { addEntity, removeEntity, touch, type Draft } from "../draft.ts";
-import { judge } from "../judge/judge.ts";
+import { judge, judgeGone } from "../judge/judge.ts";
+import { rememberReading } from "../observe/entity-windows.ts";
 
 /**
  * Repairs are watched too: every entity that aggwatch ever tried to repair has an entity of the kind
@@ -24,9 +25,12 @@ export function noteRepair(draft: Draft, of: EntityId, change: Facts): void {
   if (known === undefined) {
     const parent = { kind: of.kind, id: of.id };
     const surface = surfaceKey(id.aggregator, "repairs", SELF_SURFACE);
-    addEntity(draft, { ...id, parent, surface, facts, firstSeen: draft.at, since: draft.at });
+    const entity = { ...id, parent, surface, facts, firstSeen: draft.at, since: draft.at };
+    rememberReading(draft, key, entity, facts);
+    addEntity(draft, entity);
   } else {
     if (Object.keys(change).every((name) => known.facts[name] === change[name])) return;
+    rememberReading(draft, key, known, facts);
     known.facts = facts;
     touch(draft, "entity", key);
   }
@@ -44,9 +48,10 @@ export function forgetRepair(draft: Draft, entity: string): void {
   const key = entityKey(repairId(of));
   const known = draft.state.tables.entity.get(key);
   if (known === undefined) return;
-  // Its alerts resolve by the facts; then it goes.
+  // Alerts on these facts resolve by them, the others as it goes.
   noteRepair(draft, of, { quarantined: false, exhausted: false });
   removeEntity(draft, key, known);
+  judgeGone(draft, key);
 }
 
 function repairId(of: EntityId): EntityId {

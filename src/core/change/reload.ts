@@ -3,6 +3,7 @@ import type { Rule } from "../../domain/rule.ts";
 import type { RuleChanges } from "../../domain/step.ts";
 import { toEnd, type Slices } from "../../domain/slices.ts";
 import { touch, type Draft } from "../draft.ts";
+import { clearJudgeTimersBy } from "../judge/alert-timers.ts";
 import { describe, judge, judgeAffected, adoptAlerts } from "../judge/judge.ts";
 import { becomeUnknown, newAffected, type Affected } from "../observe/entity-life.ts";
 import { expectPollers } from "../observe/poller-health.ts";
@@ -31,7 +32,9 @@ export function* adoptPolicy(
   forgetAllApplied(draft.state);
   const affected = adoptAggregators(draft, moved);
   adoptAlerts(draft);
-  forgetUndecidedBy(draft.state, [...changes.removed, ...changes.changed]);
+  const outdated = [...changes.removed, ...changes.changed];
+  forgetUndecidedBy(draft.state, outdated);
+  clearJudgeTimersBy(draft, outdated);
   yield* judgeAffected(draft, affected);
   for (const name of changes.changed) withdrawProposals(draft, name);
   for (const name of [...changes.added, ...changes.changed]) {
@@ -115,7 +118,7 @@ function withdrawMoved(draft: Draft, moved: readonly string[]): void {
 function markAggregatorUnknown(draft: Draft, aggregator: string, affected: Affected): void {
   for (const [key, entity] of draft.state.tables.entity) {
     // What is known of our own polls and repairs was never read from there.
-    const isOwn = entity.kind === "poller" || isDerived(draft, entity);
+    const isOwn = entity.kind === "poller" || isDerived(draft.policy, entity.kind);
     if (entity.aggregator === aggregator && !isOwn) {
       becomeUnknown(draft, key, affected);
     }

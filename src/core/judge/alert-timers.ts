@@ -4,7 +4,7 @@ import type { Rule } from "../../domain/rule.ts";
 import { SECOND, type Instant, type Millis } from "../../domain/time.ts";
 import type { Draft } from "../draft.ts";
 import { windowsMoveAt } from "../observe/entity-windows.ts";
-import { clearTimer, setTimer, type TimerGroup } from "../timers.ts";
+import { clearTimer, clearTimers, setTimer, type TimerGroup } from "../timers.ts";
 import { scopeOf } from "./verdict.ts";
 
 /** When an alert moves by time alone, and when a condition may flip by it. */
@@ -39,6 +39,16 @@ export function setJudgeTimer(draft: Draft, rule: Rule, key: string, entity: Ent
   const group = groupOf("judge", rule.alert);
   if (next === Infinity) clearTimer(state.timers, group, key);
   else setTimer(state.timers, group, key, next);
+}
+
+/** An entity that is gone is not judged again. */
+export function clearJudgeTimer({ state }: Draft, rule: Rule, key: string): void {
+  clearTimer(state.timers, groupOf("judge", rule.alert), key);
+}
+
+/** Rules that are removed judge nothing again, and those that are changed set their timers again. */
+export function clearJudgeTimersBy({ state }: Draft, rules: Iterable<string>): void {
+  for (const rule of rules) clearTimers(state.timers, groupOf("judge", rule));
 }
 
 /** When a condition flips follows from instants, and windowed facts are numbers. */

@@ -5,7 +5,13 @@ import type { AlertChange } from "../../domain/step.ts";
 import { eachInSlices, type Slices } from "../../domain/slices.ts";
 import type { Instant } from "../../domain/time.ts";
 import { advance, advanceByTime } from "./alert-life.ts";
-import { clearAlertTimer, parseGroup, setAlertTimer, setJudgeTimer } from "./alert-timers.ts";
+import {
+  clearAlertTimer,
+  clearJudgeTimer,
+  parseGroup,
+  setAlertTimer,
+  setJudgeTimer,
+} from "./alert-timers.ts";
 import { remove, touch, type Draft } from "../draft.ts";
 import type { Affected } from "../observe/entity-life.ts";
 import { countBad, noteBecameBad } from "../act/storm-count.ts";
@@ -28,13 +34,17 @@ export function* judgeAffected(draft: Draft, { changed, gone }: Affected): Slice
       judge(draft, rule, key, entity);
     }
   });
-  yield* eachInSlices(gone, (key) => {
-    forgetUndecided(draft.state, key);
-    for (const rule of draft.policy.rulesByKind.get(parseEntityKey(key).kind) ?? []) {
-      const alert = draft.state.tables.alert.get(alertKey(rule.alert, key));
-      if (alert !== undefined) move(draft, alert, rule, "ok", "gone", "it is gone");
-    }
-  });
+  yield* eachInSlices(gone, (key) => judgeGone(draft, key));
+}
+
+/** Ends the alerts of an entity that is gone, and forgets when it was to be judged. */
+export function judgeGone(draft: Draft, key: string): void {
+  forgetUndecided(draft.state, key);
+  for (const rule of draft.policy.rulesByKind.get(parseEntityKey(key).kind) ?? []) {
+    const alert = draft.state.tables.alert.get(alertKey(rule.alert, key));
+    if (alert !== undefined) move(draft, alert, rule, "ok", "gone", "it is gone");
+    clearJudgeTimer(draft, rule, key);
+  }
 }
 
 /**
@@ -137,6 +147,7 @@ function begin(draft: Draft, rule: Rule, key: string, entity: Entity): [Alert, A
     rule: rule.alert,
     severity: rule.severity,
     entity: { aggregator: entity.aggregator, kind: entity.kind, id: entity.id },
+    ...(entity.parent === undefined ? {} : { parent: entity.parent }),
     state: "pending",
     startedAt: draft.at,
     activeAt: draft.at,

@@ -1,11 +1,18 @@
-import { entityKey, type Entity, type EntityId, type Facts } from "../../domain/entity.ts";
+import {
+  entityKey,
+  parseEntityKey,
+  type Entity,
+  type EntityId,
+  type Facts,
+} from "../../domain/entity.ts";
 import { parseSurfaceKey, SELF_SURFACE, surfaceKey } from "../../domain/observation.ts";
-import { addEntity, put, touch, type Draft } from "../draft.ts";
+import { addEntity, put, remove, touch, type Draft } from "../draft.ts";
 import type { Baseline } from "../state.ts";
+import { rememberReading } from "./entity-windows.ts";
 
 /** How many durations the percentiles are computed from. */
 export const MOST_DURATIONS = 200;
-/** The most groups; bounded, as answers of an aggregator name them. */
+/** The most groups of an aggregator; bounded, as its answers name them. */
 export const MOST_GROUPS = 200;
 
 /** Adds a duration to the baseline if these facts end an entity that was surely known until now. */
@@ -25,7 +32,7 @@ export function noteDuration(
   const key = entityKey(id);
   const { baseline: baselines } = draft.state.tables;
   const known = baselines.get(key);
-  if (known === undefined && baselines.size >= MOST_GROUPS) return;
+  if (known === undefined && countGroups(baselines, aggregator) >= MOST_GROUPS) return;
   const baseline: Baseline = known ?? { durationsMs: [], lastAt: draft.at };
   baseline.durationsMs.push(done.tookMs);
   if (baseline.durationsMs.length > MOST_DURATIONS) baseline.durationsMs.shift();
@@ -34,6 +41,18 @@ export function noteDuration(
   updateEntity(draft, id, baseline, entity.surface);
   changed.add(key);
   draft.findings.push({ type: "took", entity: id, tookMs: done.tookMs });
+}
+
+function countGroups(baselines: ReadonlyMap<string, Baseline>, aggregator: string): number {
+  return [...baselines.keys()].filter((key) => parseEntityKey(key).aggregator === aggregator)
+    .length;
+}
+
+/** Forgets what is usual of aggregators that are not configured any more. */
+export function forgetBaselines(draft: Draft, watched: ReadonlySet<string>): void {
+  for (const key of draft.state.tables.baseline.keys()) {
+    if (!watched.has(parseEntityKey(key).aggregator)) remove(draft, "baseline", key);
+  }
 }
 
 function updateEntity(
@@ -55,8 +74,11 @@ function updateEntity(
   const known = draft.state.tables.entity.get(key);
   if (known === undefined) {
     const surface = surfaceKey(id.aggregator, parseSurfaceKey(from).poller, SELF_SURFACE);
-    addEntity(draft, { ...id, surface, facts, firstSeen: draft.at, since: draft.at });
+    const entity = { ...id, surface, facts, firstSeen: draft.at, since: draft.at };
+    rememberReading(draft, key, entity, facts);
+    addEntity(draft, entity);
   } else {
+    rememberReading(draft, key, known, facts);
     known.facts = facts;
     touch(draft, "entity", key);
   }

@@ -134,6 +134,8 @@ function notifyLongSuppressed(draft: Draft, mute: Mute): void {
     const alert = draft.state.tables.alert.get(key);
     const { suppressed } = alert ?? {};
     if (alert === undefined || suppressed === undefined || suppressed.told === true) continue;
+    // It is well, so there is nothing to repair.
+    if (alert.keepFiringSince !== undefined) continue;
     if (INTENDED.has(suppressed.reason) || draft.at - suppressed.since < suppressedAfterMs)
       continue;
     const act = draft.policy.rules.get(alert.rule)?.act;
@@ -151,7 +153,7 @@ function notifyEvent(
   { subject, notification, about }: EventOnSubject,
 ): void {
   const wanting = draft.policy.notify.channels.filter((one) => isWanted(one, notification));
-  const muting = wanting.length === 0 ? undefined : about && mute.ofEvent(about.rule, about.entity);
+  const muting = wanting.length === 0 ? undefined : about && mute.ofEvent(about);
   if (muting !== undefined) draft.findings.push({ type: "muted", subject, ...muting });
   else for (const channel of wanting) enqueue(draft, channel, subject, notification);
 }

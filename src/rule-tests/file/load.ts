@@ -43,9 +43,13 @@ function loadRules(
   named: readonly string[] | undefined,
 ): readonly Rule[] | undefined {
   if (named === undefined && reporter.isMisspelt([], ["rule_files"])) return undefined;
-  const own = basename(input.file.name).replace(/\.test\.ya?ml$/, ".yaml");
-  const files = (named ?? [own]).flatMap((name, index) => {
-    const path = join(dirname(input.file.name), name);
+  const pathOf = (name: string): string => join(dirname(input.file.name), name);
+  const [own = "", ...others] = [".yaml", ".yml"].map((end) =>
+    basename(input.file.name).replace(/\.test\.ya?ml$/, end),
+  );
+  const beside = [own, ...others].find((name) => input.readText(pathOf(name)).ok) ?? own;
+  const files = (named ?? [beside]).flatMap((name, index) => {
+    const path = pathOf(name);
     const text = input.readText(path);
     if (text.ok) return [{ name: path, text: text.value }];
     reporter.report(named === undefined ? [] : ["rule_files", index], {
@@ -55,7 +59,7 @@ function loadRules(
     });
     return [];
   });
-  if (files.length < (named ?? [own]).length) return undefined;
+  if (files.length < (named ?? [beside]).length) return undefined;
   const { kinds, actions } = input;
   const compiled = compileRules({ files, kinds, actions });
   if (compiled.ok) return compiled.value;

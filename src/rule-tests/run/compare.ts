@@ -62,8 +62,10 @@ function gotRemediations({ state: { tables } }: Harness): readonly Item[] {
 }
 
 function gotSuppressed({ state: { tables } }: Harness): readonly Item[] {
-  return [...tables.alert.values()].flatMap(({ rule, entity, suppressed }) =>
-    suppressed === undefined ? [] : [itemOf(rule, entity.id, { reason: suppressed.reason })],
+  return [...tables.alert.values()].flatMap(({ rule, entity, suppressed, keepFiringSince }) =>
+    suppressed === undefined || keepFiringSince !== undefined
+      ? []
+      : [itemOf(rule, entity.id, { reason: suppressed.reason })],
   );
 }
 

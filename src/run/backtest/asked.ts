@@ -13,7 +13,7 @@ export type BacktestAsked =
   | {
       readonly type: "replay";
       readonly rules: ReadonlyArray<{ readonly name: string; readonly text: string }>;
-      /** Rules in force that these may name, and that are not replayed. */
+      /** Other rules that these may name, and that are not replayed. */
       readonly otherAlerts: readonly string[];
       readonly acting: ActingPolicy;
       readonly since: Instant;

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import type { BacktestedTime, Backtesting, BacktestStatus } from "../../io/api/backtest/answer.ts";
 import { ruleText } from "../../io/api/details/rule-text.ts";
-import { TRIED_FILE } from "../../io/api/trial/tried-rules.ts";
+import { namedInForce, TRIED_FILE } from "../../io/api/trial/tried-rules.ts";
 import { journalView, type PastSource } from "../../io/api/past/journal-view.ts";
 import { newestFirst } from "../../io/api/past/newest-first.ts";
 import type { JournalReading } from "../../io/journal/past.ts";
@@ -123,7 +123,7 @@ async function feed(
     text: ruleText(rule),
   }));
   const files = tried === undefined ? inForce : [{ name: TRIED_FILE, text: tried.text }];
-  const otherAlerts = tried === undefined ? [] : [...rules.keys()];
+  const otherAlerts = namedInForce(rules);
   ask({ type: "replay", rules: files, otherAlerts, acting, since, until });
   return undefined;
 }

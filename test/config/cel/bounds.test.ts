@@ -2,7 +2,11 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compileCondition, compileExpression } from "../../../src/config/cel/cel.ts";
-import { celLanguage } from "../../../src/config/cel/environment.ts";
+import {
+  celLanguage,
+  compiledPattern,
+  MOST_PATTERNS,
+} from "../../../src/config/cel/environment.ts";
 import { LONGEST_FACT, LONGEST_LIST, LONGEST_TEXT } from "../../../src/config/cel/meter.ts";
 import { compileTemplate } from "../../../src/config/rules/template.ts";
 import { HOUR } from "../../../src/domain/time.ts";
@@ -128,6 +132,17 @@ describe("a literal that the library would take long over", () => {
   ])("is a problem as a pattern: %s", (_, pattern) => {
     const compiled = compileCondition(pools, `pool.name.re2("${pattern}")`);
     expect(compiled.ok ? [] : compiled.problem.map(({ id }) => id)).toEqual(["rule/pattern"]);
+  });
+
+  it("is kept as a pattern only while not too many others came after it", () => {
+    const kept = compiledPattern("-USDT$");
+    expect(compiledPattern("-USDT$")).toBe(kept);
+    const compiled = compileCondition(pools, 'pool.name.re2("-USDT$")');
+    for (let index = 0; index < MOST_PATTERNS; index += 1) compiledPattern(`-${index}$`);
+    expect(compiledPattern("-USDT$")).not.toBe(kept);
+    for (let index = 0; index < MOST_PATTERNS; index += 1) compiledPattern(`-${index}$`);
+    const facts = scope("pool", { name: "ORN-USDT" }, HOUR);
+    expect(compiled.ok && compiled.value.judge(facts).truth).toBe("bad");
   });
 
   it("is read in linear time as a pattern that others take forever over", () => {

@@ -3,6 +3,10 @@ import { describe, expect, it } from "vitest";
 import { lintChecks } from "../../../src/config/lint/index.ts";
 import { CONFIG, lint, places, ruleText, type LintSetting } from "./lint-text.ts";
 
+/** A second aggregator, `b`, that watches nothing, and whose exchanges are polled seldom. */
+const SLOW_B =
+  '\n  - { name: b, base_url: https://b.example/x, schedules: { exchanges: "0 */5 * * * *" } }\n';
+
 const ACT = "{ action: enable_exchange, verify_within: 1m, budget: { max: 5, per: 1h } }";
 const CANCEL =
   "{ action: force_cancel_order, mode: act, verify_within: 1m, budget: { max: 5, per: 1h } }";
@@ -63,6 +67,24 @@ describe("lint", () => {
       {},
       { config: `${CONFIG}    schedules: { exchanges: off }\n` },
       ["5:15 lint/poller-off"],
+    ],
+    [
+      "a poller that is off for the only aggregator that the rule judges",
+      { aggregators: "[bsc]" },
+      { config: `${CONFIG}    schedules: { exchanges: off }${SLOW_B}` },
+      ["5:15 lint/poller-off"],
+    ],
+    [
+      "nothing to watch of the only aggregator that the rule judges",
+      { each: "sender", when: "sender.active_swaps > 5", aggregators: "[b]" },
+      { config: `${CONFIG}${SLOW_B}` },
+      ["5:15 lint/watches-nothing"],
+    ],
+    [
+      "a for that is short for the only aggregator that the rule judges",
+      { aggregators: "[b]" },
+      { config: `${CONFIG}${SLOW_B}` },
+      ["7:14 lint/for-shorter-than-two-polls"],
     ],
     [
       "an aggregator that the config does not have",
@@ -155,6 +177,11 @@ describe("lint", () => {
         act: CANCEL.replace("mode: act", "mode: propose"),
       },
       {},
+    ],
+    [
+      "a for that is long enough for the only aggregator that the rule judges",
+      { aggregators: "[bsc]" },
+      { config: `${CONFIG}${SLOW_B}` },
     ],
     ["a quoted name in a test", {}, { tests: 'expect: [{ alerts: [{ "A": x }] }]' }],
     [

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ruleHashes } from "../../../src/core/change/reload.ts";
 import { SECOND } from "../../../src/domain/time.ts";
 import type { Rule } from "../../../src/domain/rule.ts";
+import { ruleFile, rulesOf } from "../../config/rules/rule-text.ts";
 import { exchange, factIs, policyOf, repair, rule } from "../fixtures.ts";
 import { scriptedWorld, type World } from "../world.ts";
 
@@ -45,6 +46,34 @@ function answering(world: World, answer: (id: string) => void): void {
     if (world.sent.length > answered) answer(`r${(answered += 1)}`);
   }
 }
+
+describe("a rule on a repair", () => {
+  it("may read its facts over a window", () => {
+    const text = ruleFile(
+      "alert: RepairsFail",
+      "each: repair",
+      "with: { most: { fact: failures, max: 10m } }",
+      "when: repair.most >= 2.0",
+      "annotations: {}",
+    );
+    const world = scriptedWorld({ rules: [rule({ act }), ...rulesOf(text)] });
+    answering(world, (id) => world.replies(id, "rejected"));
+    expect(world.entity("repair", "exchange/BINANCE")?.windows).toBeDefined();
+    expect(world.alerts()).toContain("RepairsFail exchange/BINANCE firing");
+  });
+
+  it("resolves when the repair is forgotten, whatever its facts", () => {
+    const when = factIs("last_outcome", "rejected");
+    const failed = rule({ alert: "LastFailed", kind: "repair", when, annotations: {} });
+    const world = scriptedWorld({ rules: [rule({ act }), failed] });
+    answering(world, (id) => world.replies(id, "rejected"));
+    sees(world, "enabled").passes("1s");
+    expect(world.alerts()).toContain("LastFailed exchange/BINANCE firing");
+    world.leaps("2d");
+    expect(world.entity("repair", "exchange/BINANCE")).toBeUndefined();
+    expect(world.alerts()).toContain("LastFailed exchange/BINANCE resolved");
+  });
+});
 
 describe("attempts that are used up", () => {
   it("are alerted on for as long as what was to be repaired is bad, however long that is", () => {

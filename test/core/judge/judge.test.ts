@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { ruleHashes } from "../../../src/core/change/reload.ts";
 import { indexRules } from "../../../src/core/policy.ts";
+import type { Scope } from "../../../src/domain/rule.ts";
 import { DAY, MINUTE } from "../../../src/domain/time.ts";
-import { condition, exchange, factIs, pair, rule, template } from "../fixtures.ts";
+import { condition, exchange, factIs, pair, pool, rule, template } from "../fixtures.ts";
 import { scriptedWorld, START, type World } from "../world.ts";
 
 const slow = rule({ forMs: 2 * MINUTE });
@@ -69,6 +71,23 @@ describe("judging", () => {
     expect(world.alerts()).toStrictEqual([]);
     polling(world, 2, "enabled");
     expect(world.alerts()).toStrictEqual(["ExchangeDisabled BINANCE firing"]);
+  });
+
+  it("keeps no timer for what is gone, or for a rule that is removed", () => {
+    const inADay = condition("in a day", () => false, true);
+    const when = { ...inADay, nextFlip: ({ now }: Scope) => now + DAY };
+    const far = rule({ alert: "Far", kind: "pool", when, annotations: {} });
+    const world = scriptedWorld({ rules: [far] });
+    const pools = ["A", "B", "C"].map((id) => pool(id, 1));
+    world.sees("pools", pools);
+    expect(world.state.timers.count).toBe(3);
+    world.passes("10s").sees("pools", []).passes("10s").sees("pools", []);
+    expect(world.state.timers.count).toBe(0);
+    world.passes("10s").sees("pools", pools);
+    const rulesBefore = ruleHashes(world.policy.rules);
+    world.policy = { ...world.policy, ...indexRules([]) };
+    world.tell({ type: "policy_changed", rulesBefore, moved: [] });
+    expect(world.state.timers.count).toBe(0);
   });
 
   it("begins a new run, with its attempts at none, when a resolved alert is bad again", () => {

@@ -2,10 +2,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MOST_DURATIONS, MOST_GROUPS, percentile } from "../../../src/core/observe/baseline.ts";
 import type { SeenEntity } from "../../../src/domain/entity.ts";
-import { MINUTE } from "../../../src/domain/time.ts";
+import type { Rule } from "../../../src/domain/rule.ts";
+import { HOUR, MINUTE } from "../../../src/domain/time.ts";
 import { pastSwapKind, withUsual } from "../../../src/pollers/swap-history.ts";
 import { kinds } from "../../../src/pollers/kinds.ts";
-import { AGGREGATOR } from "../fixtures.ts";
+import { ruleFile, rulesOf } from "../../config/rules/rule-text.ts";
+import { AGGREGATOR, condition, rule } from "../fixtures.ts";
+import { observed, partOf } from "../readings.ts";
 import { scriptedWorld, START, type World } from "../world.ts";
 
 const swap = (id: string, status: string, network = "BSC", created = START): SeenEntity => ({
@@ -23,8 +26,8 @@ const swap = (id: string, status: string, network = "BSC", created = START): See
   },
 });
 
-function watching(): World {
-  const world = scriptedWorld({ rules: [] });
+function watching(...rules: readonly Rule[]): World {
+  const world = scriptedWorld({ rules });
   const [aggregator] = world.policy.aggregators;
   if (aggregator === undefined) throw new Error("no aggregator");
   const pollers = [{ name: "swap_history", intervalMs: MINUTE, staleAfterMs: 3 * MINUTE }];
@@ -35,6 +38,46 @@ function watching(): World {
 const route = (world: World, network = "BSC") =>
   world.state.tables.entity.get(`${AGGREGATOR}/swap_route/${network}`);
 const rows = (world: World) => world.state.tables.baseline.size;
+
+/** A swap is seen active, and settled a minute later. */
+function learns(world: World): World {
+  world.sees("swap_history", [swap("0x1", "ACTIVE")]).passes("1m");
+  return world.sees("swap_history", [swap("0x1", "SETTLED")]);
+}
+
+const idle = rule({
+  alert: "RouteIdle",
+  kind: "swap_route",
+  when: condition("idle for 1h", ({ last_finished: at }, now) => now - Number(at) > HOUR, true),
+  annotations: {},
+});
+
+describe("a rule on what is usual", () => {
+  it("is judged after a restart, though no swap of the route is finished", () => {
+    const world = learns(watching(idle));
+    world.restarts("1m").passes("2h");
+    expect(world.alerts()).toEqual(["RouteIdle BSC firing"]);
+  });
+
+  it("keeps its alert known over a restart", () => {
+    const world = learns(watching(idle)).passes("2h");
+    world.restarts("1m");
+    expect(world.alerts()).toEqual(["RouteIdle BSC firing"]);
+  });
+
+  it("may read its facts over a window", () => {
+    const text = ruleFile(
+      "alert: RouteSlow",
+      "each: swap_route",
+      "with: { most: { fact: longest, max: 10m } }",
+      "when: swap_route.most >= 60.0",
+      "annotations: {}",
+    );
+    const world = learns(watching(...rulesOf(text)));
+    expect(route(world)?.windows).toBeDefined();
+    expect(world.alerts()).toEqual(["RouteSlow BSC firing"]);
+  });
+});
 
 describe("what is usual", () => {
   it("is learned from what was seen active and then settled, and from nothing else", () => {
@@ -92,6 +135,28 @@ describe("what is usual", () => {
       world.sees("swap_history", [swap("0xff", "SETTLED", `N${index}`)]);
     }
     expect(rows(world)).toBe(MOST_GROUPS);
+  });
+
+  it("takes in as many groups of each aggregator, and forgets those of one that is not watched", () => {
+    const world = watching();
+    const [bsc] = world.policy.aggregators;
+    if (bsc === undefined) throw new Error("no aggregator");
+    world.policy = { ...world.policy, aggregators: [{ ...bsc, name: "eth" }, bsc] };
+    const sees = (aggregator: string, seen: SeenEntity): void => {
+      const event = observed("swap_history", [partOf("all", world.now, [seen])]);
+      if (event.type !== "observed") throw new Error("an observation");
+      world.tell({ ...event, observation: { ...event.observation, aggregator } });
+    };
+    for (let index = 0; index <= MOST_GROUPS; index += 1) {
+      sees("eth", swap("0x1", "ACTIVE", `N${index}`));
+      sees("eth", swap("0x1", "SETTLED", `N${index}`));
+    }
+    expect(rows(world)).toBe(MOST_GROUPS);
+    learns(world);
+    expect(route(world)?.facts["finished"]).toBe(1);
+    world.policy = { ...world.policy, aggregators: [bsc] };
+    world.tell({ type: "policy_changed", rulesBefore: new Map(), moved: [] });
+    expect([...world.state.tables.baseline.keys()]).toEqual([`${AGGREGATOR}/swap_route/BSC`]);
   });
 
   it("has percentiles that were really there, with no more above them than their share", () => {

@@ -45,6 +45,20 @@ describe("rule tests", () => {
     });
   });
 
+  it("are read with rules whose file ends in .yml", () => {
+    const readText = (path: string) =>
+      path === "rules/own.yml" ? succeed(RULES) : fail("no such file or directory");
+    for (const name of ["rules/own.test.yml", "rules/own.test.yaml"]) {
+      const file = { name, text: oneTest(GIVEN, EXPECT) };
+      const loaded = loadRuleTests({ file, readText, kinds, actions: actionsByName });
+      expect(loaded).toMatchObject({ ok: true, value: { rules: [{ alert: "Down" }] } });
+    }
+    const none = load(oneTest(GIVEN, EXPECT), "rules/other.test.yml");
+    expect(none.ok ? [] : none.problem).toMatchObject([
+      { message: expect.stringContaining("the rule file rules/other.yaml cannot be read") },
+    ]);
+  });
+
   it("name other rule files relative to themselves", () => {
     const named = load(
       `rule_files: [../rules/own.yaml]\n${oneTest(GIVEN, EXPECT)}`,

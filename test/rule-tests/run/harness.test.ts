@@ -34,10 +34,14 @@ groups:
 
 /** What is not as expected in one test, as text; empty where all is. */
 function failures(...lines: readonly string[]): string {
+  return failuresBy(RULES, ...lines);
+}
+
+function failuresBy(rules: string, ...lines: readonly string[]): string {
   const text = ["tests:", "  - name: a test", ...lines.map((line) => `    ${line}`)].join("\n");
   const loaded = loadRuleTests({
     file: { name: "a.test.yaml", text },
-    readText: () => succeed(RULES),
+    readText: () => succeed(rules),
     kinds,
     actions: actionsByName,
   });
@@ -139,6 +143,19 @@ describe("the harness of rule tests", () => {
         "  - { at: 2m, suppressed: [{ Down: A, reason: killed }] }",
         "  - { at: 3m, suppressed: [{ Down: A, reason: approval }], remediations: [] }",
         "  - { at: 4m, remediations: [{ enable_exchange: A, state: verified }] }",
+      ),
+    ).toBe("");
+  });
+
+  it("sees no action held back of what is well and only keeps firing", () => {
+    expect(
+      failuresBy(
+        RULES.replace("for: 1m", "for: 1m\n        keep_firing_for: 10m"),
+        "given: [{ exchange: A, status: [disabled x4, enabled] }]",
+        "commands: [{ at: 0s, kill: by hand }]",
+        "expect:",
+        "  - { at: 1m, suppressed: [{ Down: A, reason: killed }] }",
+        "  - { at: 3m, alerts: [{ Down: A, state: firing }], suppressed: [] }",
       ),
     ).toBe("");
   });

@@ -10,6 +10,11 @@ import type { ServerSource } from "../server-source.ts";
 export const TRIED_FILE = "rule.yaml";
 const MOST_RULES = 10;
 
+/** What rules may name besides each other: the rules in force, and what those name, which may be turned off. */
+export function namedInForce(inForce: ReadonlyMap<string, Rule>): readonly string[] {
+  return [...inForce].flatMap(([name, { inhibitedBy }]) => [name, ...inhibitedBy]);
+}
+
 /** They may name the rules in force, such as those that inhibit them. */
 export function compileTried(
   { kinds, rules: inForce }: ReturnType<ServerSource["view"]>,
@@ -19,7 +24,7 @@ export function compileTried(
     files: [{ name: TRIED_FILE, text: written }],
     kinds,
     actions: actionsByName,
-    otherAlerts: [...inForce.keys()],
+    otherAlerts: namedInForce(inForce),
   });
   const rules = problems.length > 0 ? [] : enabledRules(compiled);
   if (rules.length <= MOST_RULES) return { problems, rules };
