@@ -88,7 +88,7 @@ async function feed(
   { since, until, tried }: BacktestedTime,
   ask: Ask,
 ): Promise<string | undefined> {
-  const { rules, acting } = policy();
+  const { rules, acting, limits } = policy();
   const windows = [...rules.values()].flatMap(({ forMs, windows: own }) => [
     forMs,
     ...own.map(({ lengthMs }) => lengthMs),
@@ -124,7 +124,7 @@ async function feed(
   }));
   const files = tried === undefined ? inForce : [{ name: TRIED_FILE, text: tried.text }];
   const otherAlerts = tried === undefined ? [] : [...rules.keys()];
-  ask({ type: "replay", rules: files, otherAlerts, acting, since, until });
+  ask({ type: "replay", rules: files, otherAlerts, acting, limits, since, until });
   return undefined;
 }
 
