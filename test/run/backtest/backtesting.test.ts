@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { viewOf } from "../../../src/io/api/lists/view.ts";
 import { openJournal } from "../../../src/io/journal/journal.ts";
+import type { StoredFinding } from "../../../src/io/journal/rows.ts";
 import { createBacktesting } from "../../../src/run/backtest/backtesting.ts";
 import { recorded } from "../../backtest/eventful.ts";
 import { rulesOf } from "../../config/rules/rule-text.ts";
@@ -28,9 +29,12 @@ function watched() {
 }
 
 /** The result of a backtest of all that was recorded, by the rules and limits in force. */
-async function backtested({ world, live, pages, journal }: ReturnType<typeof watched>) {
+async function backtested(
+  { world, live, pages, journal }: ReturnType<typeof watched>,
+  foundToo: readonly StoredFinding[] = [],
+) {
   const { now, policy, state } = world;
-  const record = { at: now, changes: [], findings: live, pages: pages() };
+  const record = { at: now, changes: [], findings: [...live, ...foundToo], pages: pages() };
   expect(journal.commit(record)).toMatchObject({ ok: true });
   const backtesting = createBacktesting({
     past: journal,
@@ -55,6 +59,21 @@ test("a backtest of a daemon leaves out the entities that the limits in force le
   const disabled = ["A", "B", "C"].map((id) => exchange(id, "disabled"));
   world.passes("10s").sees("exchanges", disabled).passes("10s").sees("exchanges", disabled);
   expect((await backtested(one)).counts).toMatchObject({
+    alertsTold: 1,
+    alertsWould: 1,
+    alertsMore: 0,
+  });
+});
+
+test("a backtest of a daemon knows what really fired, however much was found since", async () => {
+  const one = watched();
+  const { world } = one;
+  world.passes("10s").sees("exchanges", [exchange("A", "disabled")]);
+  world.passes("10s").sees("exchanges", [exchange("A", "enabled")]);
+  world.passes("10s").sees("exchanges", [exchange("A", "enabled")]);
+  const finding = { type: "kill", source: "operator", on: true, detail: "again" } as const;
+  const foundSince = Array.from({ length: 100_100 }, () => ({ at: world.now, finding }));
+  expect((await backtested(one, foundSince)).counts).toMatchObject({
     alertsTold: 1,
     alertsWould: 1,
     alertsMore: 0,
