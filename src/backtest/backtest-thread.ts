@@ -35,6 +35,7 @@ function backtest({
   rules: files,
   otherAlerts,
   acting,
+  limits,
   since,
   until,
 }: Replay): Result<BacktestReply, string> {
@@ -53,7 +54,7 @@ function backtest({
     },
   };
   const onProgress = (progress: number): void => post({ type: "progress", progress });
-  const run = runBacktest(source, { rules, acting, since, until, onProgress });
+  const run = runBacktest(source, { rules, acting, limits, since, until, onProgress });
   const actual = gatherOutcome(indexRules(rules).rules, run.since);
   for (const { at, finding } of findings.toReversed()) actual.onFinding(at, finding);
   const result = comparedWith(run, actual.outcome(run.until));

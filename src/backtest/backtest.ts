@@ -1,4 +1,5 @@
 import { HOME } from "../domain/lease.ts";
+import type { EntityLimits } from "../domain/limits.ts";
 import type { Rule } from "../domain/rule.ts";
 import { toEnd, type Slices } from "../domain/slices.ts";
 import type { ActingPolicy } from "../domain/step.ts";
@@ -18,6 +19,7 @@ type BacktestRequest = {
   /** Other rules, to compare with. */
   readonly against?: readonly Rule[] | undefined;
   readonly acting: ActingPolicy;
+  readonly limits: EntityLimits;
   /** The report begins here; earlier events only warm up the state. */
   readonly since?: Instant | undefined;
   readonly until?: Instant | undefined;
@@ -46,7 +48,7 @@ export function* backtestInSlices(
   source: RecordSource,
   request: BacktestRequest,
 ): Slices<Backtest> {
-  const { acting } = request;
+  const { acting, limits } = request;
   const until = Math.min(request.until ?? Infinity, source.lastAt);
   const since = Math.max(request.since ?? -Infinity, source.firstAt);
   const sets = [request.rules, ...(request.against === undefined ? [] : [request.against])];
@@ -75,7 +77,7 @@ export function* backtestInSlices(
     gaps.push(...landmarks.gaps.filter((gap) => gap.until > since));
     const own: Array<{ readonly polls: number; readonly outcome: Outcome }> = [];
     for (const rules of sets) {
-      const policy = decidingBy(rulesOfUnit(rules, unit), acting);
+      const policy = decidingBy(rulesOfUnit(rules, unit), acting, { limits });
       const gathered = gatherOutcome(policy.rules, since);
       const { onDivergence } = gathered;
       const onFinding = ofUnit(unit, gathered.onFinding);

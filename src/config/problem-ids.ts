@@ -8,7 +8,8 @@ export const PROBLEM_IDS: Readonly<Record<string, string>> = {
   "config/bad-certificate": "A file of certificates cannot be read, or holds none in PEM format.",
   "config/bad-value": "A value of the config has the wrong type, or is not one of those allowed.",
   "config/contradiction": "Two values of the config contradict each other.",
-  "config/duplicate": "Two aggregators, or two entries of a watch list, are the same.",
+  "config/duplicate":
+    "Two aggregators, channels, maintenance windows, or entries of a watch list are the same.",
   "config/missing": "A required key of the config is missing.",
   "config/needs-restart": "A reload would change a key that needs a restart.",
   "config/no-aggregator": "There is nothing to watch: no aggregator, or no base URL.",

@@ -76,4 +76,35 @@ describe("a maintenance window", () => {
     }
     expect(pushed).toHaveLength(1);
   });
+
+  it("has another scope as soon as that is edited, and then a hold of the same end", () => {
+    const state = emptyState();
+    const pushed: Event[] = [];
+    const loop = { push: (event: Event) => void pushed.push(event), state: () => state };
+    let windows = [NIGHT];
+    const maintenance = createMaintenance(() => windows, { clock: { now: () => BEGIN }, loop });
+    maintenance.check();
+    windows = [{ ...NIGHT, scope: { aggregator: "eth" } }];
+    maintenance.check();
+    maintenance.check();
+    expect(pushed.slice(1)).toMatchObject([
+      { command: { scope: { aggregator: "eth" }, until: BEGIN + 2 * HOUR } },
+    ]);
+  });
+
+  it.each([
+    { scope: NIGHT.scope, holds: 0, when: "is the same" },
+    { scope: { aggregator: "eth" }, holds: 1, when: "was edited meanwhile" },
+  ])("over a restart makes $holds new holds if its scope $when", ({ scope, holds }) => {
+    const state = emptyState();
+    const until = BEGIN + 2 * HOUR;
+    const id = "maintenance-saturday-night";
+    const made = { id, owner: "maintenance", reason: NIGHT.reason, from: BEGIN, until };
+    state.tables.hold.set(id, { ...made, scope: NIGHT.scope });
+    const pushed: Event[] = [];
+    const loop = { push: (event: Event) => void pushed.push(event), state: () => state };
+    const clock = { now: () => BEGIN + HOUR };
+    createMaintenance(() => [{ ...NIGHT, scope }], { clock, loop }).check();
+    expect(pushed).toHaveLength(holds);
+  });
 });

@@ -2,6 +2,7 @@ import { Option } from "commander";
 import { renderProblems } from "../../config/problem.ts";
 import { MODES, type Mode } from "../../domain/action.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
+import type { EntityLimits } from "../../domain/limits.ts";
 import type { Rule } from "../../domain/rule.ts";
 import type { Slices } from "../../domain/slices.ts";
 import type { Instant } from "../../domain/time.ts";
@@ -53,7 +54,7 @@ export const backtestCommand: CliCommand<BacktestOptions> = {
       .option("--rules <directory>", "the directory of the rule files (default: ./rules)")
       .option(
         "--config <file>",
-        "the config file, for the limits of actions (default: its defaults)",
+        "the config file, for the limits of actions and entities (default: its defaults)",
       )
       .option("--since <when>", "reports since then (default: all)")
       .option("--until <when>", "reports until then (default: all)")
@@ -117,6 +118,7 @@ type Loaded = {
   readonly rules: readonly Rule[];
   readonly against: readonly Rule[] | undefined;
   readonly acting: ActingPolicy;
+  readonly limits: EntityLimits;
 };
 
 /** The record says what was watched, so no aggregator has to be configured. No request is sent. */
@@ -133,13 +135,14 @@ function load({ config, rules, against, mode }: BacktestOptions, { env }: CliCon
     rules: all.value.rules,
     against: other?.value.rules,
     acting: { ...settings.actions, mode: mode },
+    limits: settings.limits,
   });
 }
 
 function* within(
   source: RecordSource,
   { since, until }: BacktestOptions,
-  { rules, against, acting }: Loaded,
+  { rules, against, acting, limits }: Loaded,
   context: CliContext,
 ): Slices<Result<Backtest, string>> {
   const from = instantOf("--since", since, source);
@@ -148,7 +151,8 @@ function* within(
   if (!to.ok) return to;
   const bar = createBar(100, "% replayed", context);
   const onProgress = (part: number): void => bar.show(Math.floor(part * 100));
-  const request = { rules, against, acting, since: from.value, until: to.value, onProgress };
+  const decidedBy = { rules, against, acting, limits };
+  const request = { ...decidedBy, since: from.value, until: to.value, onProgress };
   try {
     return succeed(yield* backtestInSlices(source, request));
   } finally {

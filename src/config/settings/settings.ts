@@ -14,7 +14,7 @@ import { resolveHeartbeat, type HeartbeatSettings } from "./resolve-heartbeat.ts
 import { resolveJournal, type PostgresSettings } from "./journal.ts";
 import { resolveNotify, type NotifySettings } from "./resolve-notify.ts";
 import { nameOf, resolveAggregators, type AggregatorSettings } from "./resolve-aggregator.ts";
-import type { Resolving } from "./resolving.ts";
+import { refuseSameNames, type Resolving } from "./resolving.ts";
 import { entriesOf, fileEntry, keyAt, secretEntry } from "./setting-entries.ts";
 import type { SettingEntry } from "./setting-entries.ts";
 import { secret, type Secret } from "./secret.ts";
@@ -182,6 +182,8 @@ function resolve(
       entries.push(secretEntry(keyAt(settingsSchema, whole, path), path, value, fixed));
     },
   };
+  const hint = "give each window a name of its own: it is the name of its hold";
+  refuseSameNames(work, "maintenance", parsed.maintenance, hint);
   const tokens = resolveTokens(work, parsed.server.tokensFile ?? undefined, problems);
   for (const { name, scopes, sha256 } of tokens ?? [])
     entries.push({

@@ -8,6 +8,7 @@ import { formatInstant, type Instant } from "../../domain/time.ts";
 import { messageOf } from "../../domain/error-message.ts";
 import { JOURNAL_FILE, makePrivateFile } from "./file.ts";
 import { logDamage } from "./log-damage.ts";
+import { pageProblem, storedPage } from "./record-pages.ts";
 import { brokenFinding, rowProblem } from "./rows.ts";
 import { jsonProblem, schemaOf } from "./database.ts";
 import { isComplete, recoverIfPossible } from "./large-commit.ts";
@@ -102,13 +103,21 @@ function savePages(damaged: DatabaseSync, made: DatabaseSync): readonly string[]
   const save = made.prepare(
     "INSERT OR IGNORE INTO record (seq, at, until, whole, body) VALUES (?, ?, ?, ?, ?)",
   );
+  const problems = new Map<SQLOutputValue, string | undefined>();
   const unread = readBothEnds(
     damaged,
     (order) => `SELECT seq, at, until, whole, body FROM record ORDER BY seq ${order}`,
-    ({ seq = 0, at = 0, until = 0, whole = 0, body = null }) =>
-      void save.run(seq, at, until, whole, body),
+    (row) => {
+      const { seq = 0, at = 0, until = 0, whole = 0, body = null } = row;
+      // It was read from the other end, and takes long to unpack.
+      if (problems.has(seq)) return;
+      const problem = pageProblem(storedPage(row));
+      problems.set(seq, problem);
+      if (problem === undefined) save.run(seq, at, until, whole, body);
+    },
   );
-  return unread.map((why) => `pages of the record, it is not known how many: ${why}`);
+  const stopped = unread.map((why) => `pages of the record, it is not known how many: ${why}`);
+  return [...problems.values(), ...stopped].filter((problem) => problem !== undefined);
 }
 
 /** Reads from both ends, because a damaged page ends a reading; returns why, if some rows were not read. */

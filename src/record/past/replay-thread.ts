@@ -53,6 +53,8 @@ export function createReplayThread(record: Pick<JournalReading, "chapterAt" | "p
     const post = (asked: ThreadRequest, moved: readonly ArrayBuffer[] = []): void =>
       thread.postMessage(asked, [...moved]);
     const answer = answerOf(thread);
+    // It rejects if the thread ends while pages are handed over, before it is awaited below.
+    answer.catch(() => undefined);
     try {
       const wanted = { units: [unit], from: from - READ_BEFORE, until };
       const problem = await handOver(record, wanted, (pages, moved) =>

@@ -1,3 +1,4 @@
+import type { EntityLimits } from "../../domain/limits.ts";
 import type { ActingPolicy } from "../../domain/step.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { BacktestResult } from "../../io/api/backtest/answer.ts";
@@ -16,6 +17,7 @@ export type BacktestAsked =
       /** Other rules that these may name, and that are not replayed. */
       readonly otherAlerts: readonly string[];
       readonly acting: ActingPolicy;
+      readonly limits: EntityLimits;
       readonly since: Instant;
       readonly until: Instant;
     };

@@ -65,11 +65,12 @@ export function createBacktesting(
       const onError = (error: unknown): void =>
         void end({ state: "failed", problem: `${messageOf(error)}; try a shorter time` }, own);
       own.on("message", (reply: BacktestReply) => onReply(reply, own)).on("error", onError);
+      const isWanted = (): boolean => own === worker;
       const ask = (said: BacktestAsked, moved: readonly ArrayBuffer[] = []): void => {
-        if (own === worker) own.postMessage(said, [...moved]);
+        if (isWanted()) own.postMessage(said, [...moved]);
       };
       const begin = async (): Promise<void> => {
-        const problem = await feed(world, asked, ask);
+        const problem = await feed(world, asked, ask, isWanted);
         if (problem !== undefined) await end({ state: "failed", problem }, own);
       };
       begin().catch(onError);
@@ -87,8 +88,9 @@ async function feed(
   { past, policy, view, now }: BacktestWorld,
   { since, until, tried }: BacktestedTime,
   ask: Ask,
+  isWanted: () => boolean,
 ): Promise<string | undefined> {
-  const { rules, acting } = policy();
+  const { rules, acting, limits } = policy();
   const windows = [...rules.values()].flatMap(({ forMs, windows: own }) => [
     forMs,
     ...own.map(({ lengthMs }) => lengthMs),
@@ -104,7 +106,8 @@ async function feed(
   const begin = Math.max(from, span.firstAt);
   const types = ["alert", "remediation", "suppressed"] as const;
   let found: StoredFinding[] = [];
-  for await (const one of newestFirst(past, { from: begin, until, types })) {
+  // All of them: an alert that is missing would seem not to have fired.
+  for await (const one of newestFirst(past, { from: begin, until, types }, isWanted)) {
     if (!(tried?.rules.has(ruleOf(one.finding)) ?? true)) continue;
     found.push({ at: one.at, finding: one.finding });
     if (found.length < FINDINGS_AT_ONCE) continue;
@@ -124,7 +127,7 @@ async function feed(
   }));
   const files = tried === undefined ? inForce : [{ name: TRIED_FILE, text: tried.text }];
   const otherAlerts = namedInForce(rules);
-  ask({ type: "replay", rules: files, otherAlerts, acting, since, until });
+  ask({ type: "replay", rules: files, otherAlerts, acting, limits, since, until });
   return undefined;
 }
 

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Backtest } from "../../../src/backtest/backtest.ts";
 import { commandLine } from "../command-line.ts";
 import { temporaryDirectory } from "../../io/temporary-directory.ts";
 
@@ -52,6 +53,20 @@ describe("aggwatch backtest", () => {
       since: 1_795_274_908_160,
       outcome: { divergences: [{ why: "not_sent" }, { why: "not_sent" }] },
     });
+  });
+
+  it("leaves out the entities that the limits of the config leave out", async () => {
+    const config = join(room.path, "aggwatch.yaml");
+    writeFileSync(config, "limits: { entities: 1, entities_per_entry: 1 }");
+    const args = ["--data", JOURNAL, "--rules", REPLAY, "--json"];
+    const alertsOf = ({ out }: { readonly out: string }): readonly string[] => {
+      const { outcome } = JSON.parse(out) as Pick<Backtest, "outcome">;
+      return outcome.alerts.map(({ entity }) => `${entity.kind} ${entity.id}`);
+    };
+    const all = alertsOf(await run(...args));
+    const few = alertsOf(await run(...args, "--config", config));
+    expect(all).toContain("exchange KUCOIN");
+    expect(few).not.toContain("exchange KUCOIN");
   });
 
   it("ends with a verdict, and writes it with a timeline into one file", async () => {

@@ -231,6 +231,14 @@ describe("loadSettings", () => {
     expect(placesOf({ text })).toEqual(["3:15 config/duplicate"]);
   });
 
+  it("refuses two maintenance windows of one name, as their hold would be the same", () => {
+    const night = 'schedule: "0 2 * * 6", duration: 2h, reason: x }';
+    const text = `${ONE}maintenance:\n  - { name: a, ${night}\n  - { name: b, ${night}\n  - { name: a, ${night}\n`;
+    expect(problemsOf({ text })).toMatchObject([
+      { line: 6, column: 13, message: 'maintenance[0] has the name "a" already' },
+    ]);
+  });
+
   it("gives all problems at once, from the file, from variables and from flags", () => {
     const found = placesOf({
       text: `dta: x\n${ONE}    retries: many\n    auth: { act: { type: bearer, value_file: nope } }\n`,

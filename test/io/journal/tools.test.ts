@@ -224,6 +224,24 @@ describe("a repair", () => {
     journal.close();
   });
 
+  it("leaves out a page of the record that cannot be read, and names it", () => {
+    const journal = fill();
+    const page = { at: AT, until: AT, whole: true, body: "[]" };
+    const pages = [page, { ...page }, { ...page }];
+    expect(journal.commit({ at: AT, changes: [], findings: [], pages }).ok).toBe(true);
+    journal.close();
+    tamper("UPDATE record SET body = x'0001' WHERE seq = 2");
+    const damaged = [expect.stringContaining("page 2 of the record: ") as string];
+    expect(checked().problems).toEqual(damaged);
+    const { lost, file: repaired } = salvaged();
+    expect(lost).toEqual(damaged);
+    const sound = useRepaired(repaired);
+    expect(sound.pagesFrom(0, 10).map(({ seq }) => seq)).toEqual([1, 3]);
+    expect(sound.row("kill", "operator")).toBeDefined();
+    sound.close();
+    expect(checked().problems).toEqual([]);
+  });
+
   it("never overwrites, and makes nothing of what is not a database", () => {
     fill().close();
     const { file: repaired } = salvaged();

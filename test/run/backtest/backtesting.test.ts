@@ -1,0 +1,81 @@
+import { expect, onTestFinished, test } from "vitest";
+import { viewOf } from "../../../src/io/api/lists/view.ts";
+import { openJournal } from "../../../src/io/journal/journal.ts";
+import type { StoredFinding } from "../../../src/io/journal/rows.ts";
+import { createBacktesting } from "../../../src/run/backtest/backtesting.ts";
+import { recorded } from "../../backtest/eventful.ts";
+import { rulesOf } from "../../config/rules/rule-text.ts";
+import { exchange } from "../../core/fixtures.ts";
+import { START } from "../../core/world.ts";
+import { until } from "../../e2e/until.ts";
+import { temporaryDirectory } from "../../io/temporary-directory.ts";
+
+const RULES = `groups:
+  - name: mine
+    rules:
+      - alert: ExchangeDisabled
+        each: exchange
+        when: exchange.status == "disabled"
+`;
+
+/** A world that is recorded, and a journal for its record. */
+function watched() {
+  const room = temporaryDirectory();
+  onTestFinished(() => room.remove());
+  const journal = openJournal(room.path);
+  if (!journal.ok) throw new Error(journal.problem);
+  onTestFinished(() => journal.value.close());
+  return { ...recorded(rulesOf(RULES)), journal: journal.value };
+}
+
+/** The result of a backtest of all that was recorded, by the rules and limits in force. */
+async function backtested(
+  { world, live, pages, journal }: ReturnType<typeof watched>,
+  foundToo: readonly StoredFinding[] = [],
+) {
+  const { now, policy, state } = world;
+  const record = { at: now, changes: [], findings: [...live, ...foundToo], pages: pages() };
+  expect(journal.commit(record)).toMatchObject({ ok: true });
+  const backtesting = createBacktesting({
+    past: journal,
+    policy: () => policy,
+    view: () => viewOf(policy, state),
+    now: () => now,
+  });
+  onTestFinished(() => backtesting.close());
+  expect(backtesting.start("alice", { since: START, until: now })).toBe(true);
+  return await until("the backtest has ended", async () => {
+    const { state: stands, problem, result } = backtesting.status();
+    if (stands === "running") return undefined;
+    expect({ stands, problem }).toEqual({ stands: "done", problem: undefined });
+    return result;
+  });
+}
+
+test("a backtest of a daemon leaves out the entities that the limits in force leave out", async () => {
+  const one = watched();
+  const { world } = one;
+  world.policy = { ...world.policy, limits: { entities: 1, entitiesPerEntry: 1, vanished: 1 } };
+  const disabled = ["A", "B", "C"].map((id) => exchange(id, "disabled"));
+  world.passes("10s").sees("exchanges", disabled).passes("10s").sees("exchanges", disabled);
+  expect((await backtested(one)).counts).toMatchObject({
+    alertsTold: 1,
+    alertsWould: 1,
+    alertsMore: 0,
+  });
+});
+
+test("a backtest of a daemon knows what really fired, however much was found since", async () => {
+  const one = watched();
+  const { world } = one;
+  world.passes("10s").sees("exchanges", [exchange("A", "disabled")]);
+  world.passes("10s").sees("exchanges", [exchange("A", "enabled")]);
+  world.passes("10s").sees("exchanges", [exchange("A", "enabled")]);
+  const finding = { type: "kill", source: "operator", on: true, detail: "again" } as const;
+  const foundSince = Array.from({ length: 100_100 }, () => ({ at: world.now, finding }));
+  expect((await backtested(one, foundSince)).counts).toMatchObject({
+    alertsTold: 1,
+    alertsWould: 1,
+    alertsMore: 0,
+  });
+});
