@@ -121,7 +121,7 @@ export const UNRECORDED =
 /** The words that templates in an operator's own body may use. */
 export const BODY_WORDS = {
   title: "One line for people: what it is about, and how many.",
-  text: "Every notification in the message, one a line.",
+  text: "The notifications in the message, one a line; of a storm the first 4 000 characters, and how many more there are.",
   state:
     "`firing`, `resolved`, or the word of an event; if several differ, `firing` if one is, else `several`.",
   severity: "The highest of all.",
@@ -133,3 +133,6 @@ export const BODY_WORDS = {
   key: "The same text for the same alert, firing and resolved.",
 } as const;
 export type BodyWords = Readonly<Record<keyof typeof BODY_WORDS, string>>;
+
+/** The most characters of one of them, as an expression reads no longer text. */
+export const LONGEST_WORD = 4_000;

@@ -38,12 +38,19 @@ export function plainMessage(
     ...(context.unrecorded ? [UNRECORDED] : []),
   ];
   const isFull = items.length <= MOST_IN_FULL;
-  const between = isFull ? "\n\n" : "\n";
   const all = items.map((item) => {
     if (items.length === 1 && isTitled === true) return belowTitle(item, context, own);
     return isFull ? inFull(item, context, own) : inShort(item, own);
   });
-  // As many as fit before the footer.
+  return firstOf(all, footer, { longest, between: isFull ? "\n\n" : "\n" });
+}
+
+/** As many texts as fit before the footer, and the number of the others. */
+export function firstOf(
+  all: readonly string[],
+  footer: readonly string[],
+  { longest, between }: { readonly longest: number; readonly between: string },
+): string {
   let room = longest - footer.join("\n").length - "\n… and 9999 more".length;
   const shown: string[] = [];
   for (const text of all) {

@@ -5,7 +5,14 @@ import type { Json } from "../domain/result.ts";
 import { formatInstant } from "../domain/time.ts";
 import { credential, secretKeys } from "../schema/credential.ts";
 import { field } from "../schema/fields.ts";
-import { UNRECORDED, type BodyWords, type Notifier, type NotifyContext } from "./notifier.ts";
+import {
+  LONGEST_WORD,
+  UNRECORDED,
+  type BodyWords,
+  type Notifier,
+  type NotifyContext,
+} from "./notifier.ts";
+import { firstOf } from "./plain-message.ts";
 import {
   annotationsOf,
   highestSeverity,
@@ -104,7 +111,10 @@ function bodyWords(batch: Batch, context: NotifyContext): BodyWords {
     same(all.map((notification) => notificationLabels(notification)[name] ?? ""));
   return {
     title: titleOf(batch),
-    text: [...lines, ...(context.unrecorded ? [UNRECORDED] : [])].join("\n"),
+    text: firstOf(lines, context.unrecorded ? [UNRECORDED] : [], {
+      longest: LONGEST_WORD,
+      between: "\n",
+    }),
     state: batchState(batch),
     severity: highestSeverity(all),
     aggregator: label("aggregator"),

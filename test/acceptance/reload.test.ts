@@ -160,6 +160,18 @@ describe.concurrent("a daemon whose rules and config are edited", () => {
     await daemon.line(alertLine("ExchangeDisabled", "firing"));
   });
 
+  test("asks on its old schedule if the new one never comes", async (context) => {
+    const aggregator = await startAggregator(context);
+    const config = quickConfig({ url: aggregator.url, mode: "shadow" });
+    const home = makeHome(context, config, QUICK_RULES);
+    const daemon = await startDaemon(context, home, ACT_KEY);
+    writeFileSync(home.config, config.replace('pools: "* * * * * *"', 'pools: "0 0 0 30W 2 *"'));
+    const line = await daemon.line(reloadFailed);
+    expect(String(line["problems"])).toContain("no day matches it");
+    aggregator.control({ do: "disable_exchange", exchange: "BINANCE" });
+    await daemon.line(alertLine("ExchangeDisabled", "firing"));
+  });
+
   test("refuses another address, with the place of it, and goes on as before", async (context) => {
     const aggregator = await startAggregator(context);
     const config = quickConfig({ url: aggregator.url, mode: "shadow" });

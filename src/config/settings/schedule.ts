@@ -1,4 +1,4 @@
-import { validateDetailed } from "node-cron";
+import { createTask, validateDetailed } from "node-cron";
 import { messageOf } from "../../domain/error-message.ts";
 
 /** What is wrong with a cron pattern; undefined if nothing is. */
@@ -13,13 +13,28 @@ export function schedulePatternProblem(pattern: string): string | undefined {
     return `"${fields[wide]}" has a step too long for its field, so that it would match once in its range: write one value`;
   try {
     const checked = validateDetailed(pattern);
-    if (checked.valid) return undefined;
+    if (checked.valid) return hasSlot(pattern) ? undefined : NEVER;
     const wrong = checked.errors.map(
       ({ field, value }) => `the ${wordsOf(field)} "${value}" is not valid`,
     );
     return wrong.length === 0 ? "no field of it can be read" : wrong.join(", ");
   } catch (error) {
     return messageOf(error);
+  }
+}
+
+const NEVER = "no day matches it: the day of month, the month and the day of week must all match";
+
+/** Fields that are valid by themselves may exclude each other. */
+function hasSlot(pattern: string): boolean {
+  const task = createTask(pattern, () => undefined, { timezone: "Etc/UTC" });
+  try {
+    return task.getNextRuns(1).length > 0;
+  } catch {
+    // There is none in the next hundred years.
+    return false;
+  } finally {
+    void task.destroy();
   }
 }
 

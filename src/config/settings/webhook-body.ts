@@ -1,8 +1,9 @@
-import { BODY_WORDS, type BodyWords } from "../../notifiers/notifier.ts";
+import { BODY_WORDS, LONGEST_WORD, type BodyWords } from "../../notifiers/notifier.ts";
 import type { FactDefinition, KindDefinition } from "../../domain/entity.ts";
 import type { Json } from "../../domain/result.ts";
 import type { Template } from "../../domain/rule.ts";
 import { celLanguage, type CelLanguage } from "../cel/environment.ts";
+import { LONGEST_TEXT } from "../cel/meter.ts";
 import type { Resolving } from "./resolving.ts";
 import { compileTemplate } from "../rules/template.ts";
 import type { YamlPath } from "../yaml/yaml-source.ts";
@@ -31,8 +32,6 @@ const NOTIFICATION: KindDefinition = {
   whenAbsent: "gone",
 };
 
-/** Cuts a word to what an expression may read; in a storm it has many lines. */
-const LONGEST_WORD = 4_000;
 const DEEPEST = 20;
 
 type Part = (words: BodyWords) => Json;
@@ -74,7 +73,7 @@ function textPart(
   source: string,
   refuse: (message: string, hint?: string) => Part,
 ): Part {
-  const compiled = compileTemplate(language, source, LONGEST_WORD);
+  const compiled = compileTemplate(language, source, LONGEST_TEXT);
   if (!compiled.ok) {
     const hints = compiled.problem.flatMap(({ hint }) => hint ?? []);
     return refuse(

@@ -1,4 +1,5 @@
 import { SECOND, type Millis } from "../../domain/time.ts";
+import { LONGEST_TIMER } from "../process/pause.ts";
 
 /** Decides when a poll is cut off. */
 export type PollDeadline = {
@@ -39,7 +40,7 @@ export function startPollDeadline(
     return (elapsedMs() * extendable) / read <= MOST_TIMES * timeoutMs;
   };
   let allowedMs = timeoutMs;
-  let timer = setTimeout(look, timeoutMs);
+  let timer = setTimeout(look, Math.min(timeoutMs, LONGEST_TIMER));
   function look(): void {
     if (!goesOn()) return cutOff();
     allowedMs += LOOK_EVERY;

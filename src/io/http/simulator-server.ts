@@ -10,6 +10,7 @@ import {
   type ListenOptions,
   type RunningServer,
 } from "./listen.ts";
+import { LONGEST_TIMER } from "../process/pause.ts";
 
 /** A thin shell over the simulator: it reads requests, and carries out delays and silences. */
 
@@ -17,8 +18,6 @@ export type SimulatorServerOptions = ListenOptions & { readonly simulator: Simul
 
 /** The longest body that is read, in bytes. */
 const BODY_CAP = 1024 * 1024;
-/** Node refuses longer timers; no client waits that long. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Serves the simulator. Rejects if the port is taken. */
 export async function startSimulatorServer(
@@ -31,7 +30,8 @@ export async function startSimulatorServer(
         timers.delete(timer);
         then();
       },
-      Math.min(delayMs, LONGEST_TIMER_MS),
+      // No client waits that long.
+      Math.min(delayMs, LONGEST_TIMER),
     );
     timers.add(timer);
   };

@@ -1,4 +1,5 @@
 import type { Millis } from "../../domain/time.ts";
+import { LONGEST_TIMER } from "../process/pause.ts";
 import { SendError } from "./send-failure.ts";
 
 export type ConnectLimits = {
@@ -32,7 +33,7 @@ export function withinTime<Value>(
       giveUp();
     };
     const onAbort = (): void => refuse("given up while connecting");
-    const timer = setTimeout(() => refuse(late), connectMs);
+    const timer = setTimeout(() => refuse(late), Math.min(connectMs, LONGEST_TIMER));
     signal.addEventListener("abort", onAbort);
     giveUp = start((value) => {
       settle();

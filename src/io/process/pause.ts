@@ -1,5 +1,8 @@
 import type { Millis } from "../../domain/time.ts";
 
+/** The longest that a timer of Node waits; after a longer time it would end at once. */
+export const LONGEST_TIMER: Millis = 2 ** 31 - 1;
+
 /**
  * Waits, or ends early when the signal is aborted; true if it waited to the end. It uses the global
  * timer, which tests can drive, unlike the one of node:timers/promises.
@@ -13,7 +16,12 @@ export function pause(lengthMs: Millis, signal: AbortSignal): Promise<boolean> {
       resolve(isWhole);
     };
     const onAbort = () => end(false);
-    const timer = setTimeout(() => end(true), lengthMs);
+    let timer: NodeJS.Timeout;
+    const wait = (restMs: Millis) => {
+      const partMs = Math.min(restMs, LONGEST_TIMER);
+      timer = setTimeout(() => (partMs < restMs ? wait(restMs - partMs) : end(true)), partMs);
+    };
+    wait(lengthMs);
     signal.addEventListener("abort", onAbort, { once: true });
   });
 }

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { secretsOf } from "../../../src/config/settings/setting-entries.ts";
 import { notifiers } from "../../../src/notifiers/index.ts";
-import type { Notifier } from "../../../src/notifiers/notifier.ts";
+import { UNRECORDED, type Notifier } from "../../../src/notifiers/notifier.ts";
 import { revealDestination } from "../../../src/run/notify-destination.ts";
 import { alert, batch } from "../../notifiers/batches.ts";
 import { placesOf, problemsOf, settingsOf, type Given } from "./settings-text.ts";
@@ -148,5 +148,32 @@ describe("notify", () => {
       priority: 5,
       tags: ["critical"],
     });
+  });
+
+  it("gives in a webhook's own body the number of the notifications of a storm that it has no room for", () => {
+    const { notify } = settingsOf(
+      given(
+        "  webhooks: [{ url_env: HOOK, body: { text: '{{ notification.title + \"\\n\" + notification.text }}' } }]\n",
+        HOOK,
+      ),
+    );
+    const [channel] = notify.channels;
+    if (channel === undefined) throw new Error("the channel is missing");
+    const annotations = { summary: "x".repeat(150) };
+    const storm = batch(
+      ...Array.from({ length: 100 }, (_, at) => alert(`E${at}`, { annotations })),
+    );
+    const context = { pageUrl: undefined, resendMs: notify.resendMs, unrecorded: true };
+    const { body } = channel.notifier.request(storm, revealDestination(channel), context);
+    const [title, ...lines] = (body as { text: string }).text.split("\n");
+    const [left, recorded] = lines.splice(-2);
+    expect(title).toBe("[FIRING:100] ExchangeDisabled: exchange E0 on bsc and 99 more");
+    for (const [at, line] of lines.entries())
+      expect(line).toBe(
+        `[FIRING] ExchangeDisabled: exchange E${at} on bsc: ${annotations.summary}`,
+      );
+    expect(lines.length).toBeGreaterThan(15);
+    expect(left).toBe(`… and ${100 - lines.length} more`);
+    expect(recorded).toBe(UNRECORDED);
   });
 });

@@ -21,6 +21,19 @@ describe("a schedule", () => {
     expect(schedulePatternProblem(pattern)).toEqual(expect.any(String));
   });
 
+  it.each(["0 0 0 30W 2 *", "0 0 0 L-30 2 *", "0 0 0 8-31 * 1#1", "0 0 8-31 * 1#1"])(
+    "is refused if no day matches it, though each of its fields is valid: %s",
+    (pattern) => {
+      expect(schedulePatternProblem(pattern)).toBe(
+        "no day matches it: the day of month, the month and the day of week must all match",
+      );
+    },
+  );
+
+  it.each(["0 0 0 29 2 *", "0 0 0 29 2 1#5"])("may be rare: %s", (pattern) => {
+    expect(schedulePatternProblem(pattern)).toBeUndefined();
+  });
+
   it("is told every field that is wrong, in words", () => {
     expect(schedulePatternProblem("61 * * 32 * *")).toBe(
       'the second "61" is not valid, the day of month "32" is not valid',

@@ -6,6 +6,7 @@ import { runPoll } from "../../../src/io/aggregator/poll-runner.ts";
 import type { Client } from "../../../src/io/aggregator/client.ts";
 import { createClient, DEFAULT_CLIENT_SETTINGS } from "../../../src/io/aggregator/client.ts";
 import { pollOutcome } from "../../../src/domain/observation.ts";
+import { DAY } from "../../../src/domain/time.ts";
 import { exchangesPoller } from "../../../src/pollers/exchanges.ts";
 import type { Poller } from "../../../src/pollers/poller.ts";
 import { NOTHING_WATCHED } from "../../../src/pollers/poller.ts";
@@ -103,8 +104,8 @@ describe("a sweep that is slower than the configured rate", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  /** 200 senders, two at a time, in the time of 5 s; `answersIn` says how long each takes, counted from 0. */
-  async function sweep(answersIn: (asked: number) => number | "never") {
+  /** 200 senders, two at a time, by default in the time of 5 s; `answersIn` says how long each takes, counted from 0. */
+  async function sweep(answersIn: (asked: number) => number | "never", timeoutMs = 5_000) {
     const from = performance.now();
     let asked = 0;
     const read = ((_name: string, _args: unknown, { signal }: { signal: AbortSignal }) =>
@@ -115,7 +116,7 @@ describe("a sweep that is slower than the configured rate", () => {
         if (takes !== "never") setTimeout(() => resolve({ ok: true, value: [] }), takes);
       })) as unknown as Client["read"];
     let endedAt = 0;
-    const running = longPoll(read, 0, 5_000).finally(() => {
+    const running = longPoll(read, 0, timeoutMs).finally(() => {
       endedAt = performance.now() - from;
     });
     await vi.advanceTimersByTimeAsync(120_000);
@@ -125,6 +126,11 @@ describe("a sweep that is slower than the configured rate", () => {
 
   test("is whole, as it goes on reading", async () => {
     const { parts, endedAt, ok } = await sweep(() => 250);
+    expect([pollOutcome(parts), ok, endedAt]).toEqual(["complete", 200, 25_000]);
+  });
+
+  test("is whole too if it may take longer than a timer can wait", async () => {
+    const { parts, endedAt, ok } = await sweep(() => 250, 93 * DAY);
     expect([pollOutcome(parts), ok, endedAt]).toEqual(["complete", 200, 25_000]);
   });
 

@@ -1,5 +1,6 @@
 /** Tests src/io/http/tunnel.ts and agents.ts: an HTTP proxy, against real sockets. */
 import { describe, expect, test, type TestContext } from "vitest";
+import { DAY } from "../../../src/domain/time.ts";
 import { createSender, type Sender } from "../../../src/io/http/http-send.ts";
 import type { OpenRoute } from "../../../src/io/http/route.ts";
 import { startProxy, type ConnectProxy, type ProxyOptions } from "../connect-proxy.ts";
@@ -96,6 +97,11 @@ describe.concurrent("through an HTTP proxy", () => {
     const { proxy, send } = await worldOf(context);
     expect(await send({}, server.baseUrl)).toBe(200);
     expect(proxy.asked).toHaveLength(1);
+  });
+
+  test("connecting may take longer than a timer can wait", async (context) => {
+    const { send } = await worldOf(context, {}, { connectMs: 30 * DAY });
+    expect(await send()).toBe(200);
   });
 
   test("nothing is sent to a server that is not trusted", async (context) => {

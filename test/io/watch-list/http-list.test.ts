@@ -1,7 +1,8 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Result } from "../../../src/domain/result.ts";
+import { DAY } from "../../../src/domain/time.ts";
 import { LONGEST_LIST } from "../../../src/domain/watch.ts";
-import { pollHttpList } from "../../../src/io/watch-list/http-list.ts";
+import { pollHttpList, type HttpList } from "../../../src/io/watch-list/http-list.ts";
 import { sendJson, startServer, type Handler, type LocalServer } from "../local-server.ts";
 
 const servers: LocalServer[] = [];
@@ -10,7 +11,12 @@ afterEach(async () => {
 });
 
 /** Asks until so many answers have come. */
-async function ask(handler: Handler, count: number, auth = {}) {
+async function ask(
+  handler: Handler,
+  count: number,
+  settings: Partial<HttpList> = {},
+  onFirst: () => void = () => undefined,
+) {
   const server = await startServer(handler);
   servers.push(server);
   const ending = new AbortController();
@@ -21,10 +27,11 @@ async function ask(handler: Handler, count: number, auth = {}) {
     everyMs: 1,
     timeoutMs: 5_000,
     auth: { type: "none" } as const,
-    ...auth,
+    ...settings,
   };
   await pollHttpList(list, ending.signal, (body) => {
     bodies.push(body);
+    if (bodies.length === 1) onFirst();
     if (bodies.length === count) ending.abort();
   });
   return { bodies, server };
@@ -32,7 +39,7 @@ async function ask(handler: Handler, count: number, auth = {}) {
 
 describe("a list over HTTP", () => {
   it("is asked for again and again, with its own credential alone", async () => {
-    const auth = { auth: { type: "bearer", token: "list-token" } };
+    const auth = { auth: { type: "bearer", token: "list-token" } } as const;
     const { bodies, server } = await ask((_, response) => sendJson(response, []), 2, auth);
     expect(bodies).toEqual([
       { ok: true, value: "[]" },
@@ -43,6 +50,23 @@ describe("a list over HTTP", () => {
       url: "/list?of=desks",
       headers: { authorization: "Bearer list-token" },
     });
+  });
+
+  it("is asked for again after a month, though a timer cannot wait for so long", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+    try {
+      const from = Date.now();
+      const first = Promise.withResolvers<void>();
+      const month = { everyMs: 30 * DAY };
+      const asking = ask((_, response) => sendJson(response, []), 2, month, first.resolve);
+      await first.promise;
+      await vi.advanceTimersToNextTimerAsync();
+      await vi.advanceTimersToNextTimerAsync();
+      expect(Date.now() - from).toBe(30 * DAY);
+      expect((await asking).bodies).toHaveLength(2);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it.each<[string, Handler, string]>([
