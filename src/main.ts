@@ -43,7 +43,8 @@ async function runCommandLine(): Promise<void> {
     env: process.env,
     isTerminal: process.stdout.isTTY,
     get width() {
-      return process.stdout.isTTY ? process.stdout.columns : undefined;
+      // A terminal whose size was never set says that it has 0 columns.
+      return process.stdout.isTTY ? process.stdout.columns || undefined : undefined;
     },
     print: (line) => void process.stdout.write(`${line}\n`),
     complain: (line) => void process.stderr.write(`${line}\n`),
