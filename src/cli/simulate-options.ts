@@ -12,7 +12,7 @@ import { quietLog } from "../simulation/machine/simulated-setup.ts";
 import { DEFAULT_LIQUIDATIONS, DEFAULT_SENDERS } from "../simulator/model/default-world.ts";
 import { parseScenario } from "../simulator/control/scenario.ts";
 import { configPath } from "./config-path.ts";
-import type { CliContext } from "./context.ts";
+import { variable, type CliContext } from "./context.ts";
 import { loadAll, type Loaded } from "./load.ts";
 import { setupOf } from "./setup-of.ts";
 import { wholeNumber } from "./simulator-options.ts";
@@ -141,8 +141,8 @@ function hasConfig({ config }: SimulateOptions, { env }: CliContext): boolean {
 /** Without a config it watches one aggregator by the defaults. */
 function load(options: SimulateOptions, context: CliContext): Result<Loaded, string> {
   const { env } = context;
-  const base = env["AGGWATCH_BASE_URL"] ?? "http://aggregator.invalid/bsc";
-  const isShipped = !isOwn(options, context) && env["AGGWATCH_RULES"] === undefined;
+  const base = variable(context, "AGGWATCH_BASE_URL") ?? "http://aggregator.invalid/bsc";
+  const isShipped = !isOwn(options, context) && variable(context, "AGGWATCH_RULES") === undefined;
   return loadAll({
     config: options.config,
     env: hasConfig(options, context) ? env : { ...env, AGGWATCH_BASE_URL: base },

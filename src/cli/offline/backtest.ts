@@ -15,7 +15,7 @@ import { createBar } from "../print/progress.ts";
 import { verdictLines, writeReport } from "../print/report-file.ts";
 import { MARK, renderBacktest } from "../../backtest/report.ts";
 import type { ActingPolicy } from "../../domain/step.ts";
-import { EXIT, interruptedBy, refuse } from "../context.ts";
+import { EXIT, interruptedBy, refuse, variable } from "../context.ts";
 import type { CliCommand, CliContext } from "../context.ts";
 import { instantOption } from "./instant.ts";
 import { loadRules, problemsOf, readAll, soundOf } from "../load.ts";
@@ -75,7 +75,7 @@ export const backtestCommand: CliCommand<BacktestOptions> = {
 };
 
 async function backtest(options: BacktestOptions, context: CliContext): Promise<number> {
-  const path = options.data ?? context.env["AGGWATCH_DATA"] ?? "./data";
+  const path = options.data ?? variable(context, "AGGWATCH_DATA") ?? "./data";
   const loaded = load(options, context);
   if (!loaded.ok) return refuse(context, loaded.problem);
   const work = recordInSlices(path, (source) => within(source, options, loaded.value, context));
