@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { keepCompiledModules } from "./cli/compiled-modules.ts";
 import { isGuardThread, runGuardThread } from "./cli/guard-thread.ts";
+import { takeColour } from "./cli/print/colours.ts";
 
 /** How long the process may take to end by itself once its command is done, in milliseconds. */
 const LINGER = 200;
@@ -26,7 +27,8 @@ async function runCommandLine(): Promise<void> {
 
   // The reader has gone (`aggwatch alerts | head -1`), or there is no room: what only writes may end. The
   // daemon watches on, as its log is the least that it is for.
-  const isDaemon = process.argv[2] === "run";
+  const line = takeColour(process.argv.slice(2));
+  const isDaemon = line.ok && line.value.rest[0] === "run";
   for (const stream of [process.stdout, process.stderr])
     stream.on("error", (error: NodeJS.ErrnoException) => {
       if (isDaemon) return;
@@ -43,7 +45,8 @@ async function runCommandLine(): Promise<void> {
     env: process.env,
     isTerminal: process.stdout.isTTY,
     get width() {
-      return process.stdout.isTTY ? process.stdout.columns : undefined;
+      // A terminal whose size was never set says that it has 0 columns.
+      return process.stdout.isTTY ? process.stdout.columns || undefined : undefined;
     },
     print: (line) => void process.stdout.write(`${line}\n`),
     complain: (line) => void process.stderr.write(`${line}\n`),

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, type TestContext } from "vitest";
 import { startAggregator } from "./acceptance/aggregator.ts";
 import { makeHome, startDaemon } from "./acceptance/daemon.ts";
 import { ACT_KEY, QUICK_RULES, quickConfig } from "./acceptance/quick.ts";
@@ -50,16 +50,24 @@ describe("the process", () => {
   });
 
   it("watches on, and repairs, when nobody reads the daemon's log", async (context) => {
-    const aggregator = await startAggregator(context);
-    const config = quickConfig({ url: aggregator.url, mode: "act" });
-    const daemon = await startDaemon(context, makeHome(context, config, QUICK_RULES), ACT_KEY);
-    daemon.process.stdout?.destroy();
-    const repaired = aggregator.next("POST", "/api/v1/exchange/toggle/BINANCE");
-    aggregator.control({ do: "disable_exchange", exchange: "BINANCE" });
-    await repaired;
-    expect(await daemon.end("SIGTERM")).toBe(0);
+    await repairsUnread(context);
+  });
+
+  it("does so too if an option for every command comes before run", async (context) => {
+    await repairsUnread(context, ["--color", "never"]);
   });
 });
+
+async function repairsUnread(context: TestContext, before: readonly string[] = []): Promise<void> {
+  const aggregator = await startAggregator(context);
+  const home = makeHome(context, quickConfig({ url: aggregator.url, mode: "act" }), QUICK_RULES);
+  const daemon = await startDaemon(context, home, ACT_KEY, { before });
+  daemon.process.stdout?.destroy();
+  const repaired = aggregator.next("POST", "/api/v1/exchange/toggle/BINANCE");
+  aggregator.control({ do: "disable_exchange", exchange: "BINANCE" });
+  await repaired;
+  expect(await daemon.end("SIGTERM")).toBe(0);
+}
 
 describe("npm that is ended", () => {
   const scripts = {

@@ -31,6 +31,11 @@ export type CliContext = {
   readonly nodeVersion: string;
 };
 
+/** The value of an environment variable; one that is empty counts as not set. */
+export function variable({ env }: Pick<CliContext, "env">, name: string): string | undefined {
+  return env[name] === "" ? undefined : env[name];
+}
+
 /** The same before `print` and `complain` are fitted to a terminal: here they write the text as it is. */
 export type Surroundings = Omit<CliContext, "output">;
 

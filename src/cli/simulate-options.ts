@@ -12,7 +12,7 @@ import { quietLog } from "../simulation/machine/simulated-setup.ts";
 import { DEFAULT_LIQUIDATIONS, DEFAULT_SENDERS } from "../simulator/model/default-world.ts";
 import { parseScenario } from "../simulator/control/scenario.ts";
 import { configPath } from "./config-path.ts";
-import type { CliContext } from "./context.ts";
+import { variable, type CliContext } from "./context.ts";
 import { loadAll, type Loaded } from "./load.ts";
 import { setupOf } from "./setup-of.ts";
 import { wholeNumber } from "./simulator-options.ts";
@@ -108,7 +108,9 @@ export function readSimulateOptions(
   if (!loaded.ok) problems.push(loaded.problem);
   if (problems.length > 0 || !loaded.ok || !scenario.ok) return fail(problems);
   const story = scenario.value;
-  const own = isOwn(options, context) ? ownOf(loaded.value, options) : undefined;
+  const own = isOwn(options, context)
+    ? ownOf(loaded.value, hasConfig(options, context))
+    : undefined;
   const swarm = {
     faultsFor: Math.max(hours * HOUR, story === undefined ? 0 : story.lastsFor + MINUTE),
     calmFor: CALM,
@@ -128,26 +130,29 @@ export function readSimulateOptions(
 }
 
 /** The user has said what to simulate; else the shipped rules are varied to search for bugs of ours. */
-function isOwn({ rules, config }: SimulateOptions, { env }: CliContext): boolean {
-  return rules !== undefined || configPath(config, env) !== undefined;
+function isOwn(options: SimulateOptions, context: CliContext): boolean {
+  return options.rules !== undefined || hasConfig(options, context);
+}
+
+function hasConfig({ config }: SimulateOptions, { env }: CliContext): boolean {
+  return configPath(config, env) !== undefined;
 }
 
 /** Without a config it watches one aggregator by the defaults. */
 function load(options: SimulateOptions, context: CliContext): Result<Loaded, string> {
   const { env } = context;
-  const base = env["AGGWATCH_BASE_URL"] ?? "http://aggregator.invalid/bsc";
-  const hasConfig = configPath(options.config, env) !== undefined;
-  const isShipped = !isOwn(options, context) && env["AGGWATCH_RULES"] === undefined;
+  const base = variable(context, "AGGWATCH_BASE_URL") ?? "http://aggregator.invalid/bsc";
+  const isShipped = !isOwn(options, context) && variable(context, "AGGWATCH_RULES") === undefined;
   return loadAll({
     config: options.config,
-    env: hasConfig ? env : { ...env, AGGWATCH_BASE_URL: base },
+    env: hasConfig(options, context) ? env : { ...env, AGGWATCH_BASE_URL: base },
     flags: {
       rules: options.rules ?? (isShipped ? fileURLToPath(shippedFile("rules")) : undefined),
     },
   });
 }
 
-function ownOf({ settings, rules }: Loaded, options: SimulateOptions): Own {
+function ownOf({ settings, rules }: Loaded, isConfigured: boolean): Own {
   const surroundings = { log: quietLog(), version: "", nodeVersion: "" };
   const { aggregators } = setupOf(settings, rules, surroundings);
   const usual = {
@@ -159,7 +164,7 @@ function ownOf({ settings, rules }: Loaded, options: SimulateOptions): Own {
     fleet: aggregators.map(({ name, pollers, watch, statuses, client }) => ({
       name,
       pollers,
-      watch: options.config === undefined ? usual : watch,
+      watch: isConfigured ? watch : usual,
       statuses,
       client: {
         rate: client.rate,

@@ -84,7 +84,9 @@ function fitted(natural: readonly number[], room: number): readonly number[] {
 }
 
 /** A text in lines of at most this width, broken at spaces, after slashes and, if a name does not fit, in it. */
-export function wrapped(cell: string, width: number): readonly string[] {
+export function wrapped(cell: string, atMost: number): readonly string[] {
+  // If there is no room at all, each line still takes one character, or there would be no end of lines.
+  const width = Math.max(1, atMost);
   const lines: string[] = [];
   let line = "";
   for (const piece of cell.match(/[^\s/]+\/?|\/|\s+/g) ?? []) {

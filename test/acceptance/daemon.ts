@@ -99,6 +99,8 @@ export function startCli(
 }
 
 type StartOptions = {
+  /** What is written before `run`. */
+  readonly before?: readonly string[];
   /** The lines that are waited for; each has the address. */
   readonly started?: readonly string[];
   /** Another than the built one, which brings its libraries with it: a hook that changes one of them needs the source. */
@@ -109,9 +111,9 @@ export async function startDaemon(
   context: Finishing,
   home: Home,
   env: Readonly<Record<string, string>> = {},
-  { started = ["watching", "standing by"], program = MAIN }: StartOptions = {},
+  { before = [], started = ["watching", "standing by"], program = MAIN }: StartOptions = {},
 ): Promise<Daemon> {
-  const child = spawnCli(runArguments(home), env, program);
+  const child = spawnCli([...before, ...runArguments(home)], env, program);
   context.onTestFinished(() => void child.kill("SIGKILL"));
   const { lines, errors } = readLog(context, child);
   const ended = closed(child);

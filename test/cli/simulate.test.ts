@@ -2,6 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { CliContext } from "../../src/cli/context.ts";
+import { readSimulateOptions } from "../../src/cli/simulate-options.ts";
 import { commandLine } from "./command-line.ts";
 
 let folder = "";
@@ -76,6 +78,22 @@ describe("aggwatch simulate", () => {
     expect(report).toContain("Held: no invariant was violated");
     expect(report).toMatch(/<svg[^>]* aria-label="Timeline of seed 2">/);
     expect(report).toContain(">faults<");
+  });
+
+  it("watches what the config of AGGWATCH_CONFIG says, as with --config", async () => {
+    const config = join(folder, "aggwatch.yaml");
+    await writeFile(
+      config,
+      'aggregators: [{ base_url: http://a.example, watch: { senders: ["0x8ab"] } }]',
+    );
+    const watched = (options: { readonly config?: string }, env: Record<string, string>) => {
+      const given = { seed: "1", runs: "1", hours: "0.1", rules: "rules", ...options };
+      const read = readSimulateOptions(given, { env } as CliContext);
+      return read.ok ? read.value.campaign.swarm.own?.fleet[0]?.watch : read.problem;
+    };
+    const byOption = watched({ config }, {});
+    expect(byOption).toMatchObject({ senders: [{ address: "0x8ab" }], liquidations: [] });
+    expect(watched({}, { AGGWATCH_CONFIG: config })).toStrictEqual(byOption);
   });
 
   it("names everything that is wrong at once, and exits with 2", async () => {

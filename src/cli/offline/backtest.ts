@@ -16,9 +16,11 @@ import { createBar } from "../print/progress.ts";
 import { verdictLines, writeReport } from "../print/report-file.ts";
 import { MARK, renderBacktest } from "../../backtest/report.ts";
 import type { ActingPolicy } from "../../domain/step.ts";
-import { EXIT, interruptedBy, refuse, type CliCommand, type CliContext } from "../context.ts";
+import { EXIT, interruptedBy, refuse, variable } from "../context.ts";
+import type { CliCommand, CliContext } from "../context.ts";
 import { instantOption } from "./instant.ts";
-import { loadAll, loadRules } from "../load.ts";
+import { loadRules, problemsOf, readAll, soundOf } from "../load.ts";
+import type { LoadInput, ReadAll } from "../load.ts";
 import { plain } from "../table.ts";
 
 type BacktestOptions = {
@@ -74,7 +76,7 @@ export const backtestCommand: CliCommand<BacktestOptions> = {
 };
 
 async function backtest(options: BacktestOptions, context: CliContext): Promise<number> {
-  const path = options.data ?? context.env["AGGWATCH_DATA"] ?? "./data";
+  const path = options.data ?? variable(context, "AGGWATCH_DATA") ?? "./data";
   const loaded = load(options, context);
   if (!loaded.ok) return refuse(context, loaded.problem);
   const work = recordInSlices(path, (source) => within(source, options, loaded.value, context));
@@ -121,18 +123,30 @@ type Loaded = {
   readonly limits: EntityLimits;
 };
 
-/** The record says what was watched, so no aggregator has to be configured. No request is sent. */
-const NO_AGGREGATOR = { AGGWATCH_BASE_URL: "http://127.0.0.1/" };
+/** Stands for the first aggregator if no URL of it is configured. No request is sent. */
+const ANY_AGGREGATOR = { AGGWATCH_AGGREGATORS_0_BASE_URL: "https://aggregator.invalid" };
+
+/** The record says what was watched, so no aggregator has to be configured. */
+function readAnyhow(input: LoadInput): ReadAll {
+  const read = readAll(input);
+  const isUnset = read.config.problems.some(
+    ({ id, path }) =>
+      id === "config/no-aggregator" ||
+      (id === "config/missing" && path === "aggregators[0].base_url"),
+  );
+  return isUnset ? readAll({ ...input, env: { ...input.env, ...ANY_AGGREGATOR } }) : read;
+}
 
 function load({ config, rules, against, mode }: BacktestOptions, { env }: CliContext) {
-  const all = loadAll({ config, env: { ...NO_AGGREGATOR, ...env }, flags: { rules } });
-  if (!all.ok) return all;
+  const read = readAnyhow({ config, env, flags: { rules } });
+  const all = soundOf(read);
+  if (all === undefined) return fail(renderProblems(problemsOf(read)));
   const other = against === undefined ? undefined : loadRules(against);
   if (other?.ok === false) return fail(renderProblems(other.problem));
-  const { settings } = all.value;
+  const { settings } = all;
   return succeed<Loaded>({
     directory: settings.rules,
-    rules: all.value.rules,
+    rules: all.rules,
     against: other?.value.rules,
     acting: { ...settings.actions, mode: mode },
     limits: settings.limits,

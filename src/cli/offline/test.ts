@@ -9,7 +9,7 @@ import { kinds } from "../../pollers/kinds.ts";
 import { casesOf, renderJunit, type FileResult } from "../../rule-tests/report/junit.ts";
 import { renderFailures } from "../../rule-tests/report/report.ts";
 import { runRuleTests } from "../../rule-tests/run/run-rule-tests.ts";
-import { EXIT, refuse, type CliCommand, type CliContext } from "../context.ts";
+import { EXIT, refuse, variable, type CliCommand, type CliContext } from "../context.ts";
 import { coloured } from "../print/colours.ts";
 
 type TestOptions = { readonly run?: string; readonly junit?: string; readonly json?: true };
@@ -28,7 +28,7 @@ export const testCommand: CliCommand<TestOptions> = {
 };
 
 function testRules(options: TestOptions, context: CliContext, args: readonly string[]): number {
-  const paths = args.length > 0 ? args : [context.env["AGGWATCH_RULES"] ?? "rules"];
+  const paths = args.length > 0 ? args : [variable(context, "AGGWATCH_RULES") ?? "rules"];
   const files: NamedText[] = [];
   for (const path of paths) {
     const read = readRuleTestFiles(path);

@@ -9,6 +9,7 @@ const REPLAY = join(import.meta.dirname, "../../replays/schema-3");
 /** Beside this file there is none of this name. */
 const MISSING = join(import.meta.dirname, "no-such-file");
 const JOURNAL = join(REPLAY, "journal.sqlite");
+const CA = join(import.meta.dirname, "../../fixtures/tls/ca.pem");
 
 async function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
   const { exitCode, printed, complained } = await commandLine(["backtest", ...args]);
@@ -84,6 +85,22 @@ describe("aggwatch backtest", () => {
     const bad = await run("--data", JOURNAL, "--rules", REPLAY, "--html", room.path);
     expect(bad.code).toBe(1);
     expect(bad.err).toContain("it cannot be written");
+  });
+
+  it.each([
+    ["several aggregators", "[{ base_url: http://a.example }, { base_url: http://b.example }]"],
+    ["tls", `[{ base_url: https://a.example, tls: { ca_file: ${CA} } }]`],
+    ["what a variable gives", `[{ name: bsc, tls: { ca_file: ${CA} } }]`],
+    ["no aggregator", "[]"],
+  ])("takes the limits of actions from a config with %s", async (_, aggregators) => {
+    const config = join(room.path, "aggwatch.yaml");
+    const actions = "{ settle_after_start: 0s }";
+    writeFileSync(config, `aggregators: ${aggregators}\nactions: ${actions}\n`);
+    const args = ["--data", JOURNAL, "--rules", REPLAY, "--config", config];
+    const { code, out, err } = await run(...args);
+    expect(err).toBe("");
+    expect(code).toBe(0);
+    expect(out).not.toContain("By guard: starting");
   });
 
   it.each([

@@ -37,6 +37,13 @@ describe("a line on a terminal", () => {
         .replaceAll(" ", ""),
     ).toBe(line.replaceAll(" ", ""));
   });
+
+  it.each([
+    ["abc", 0, ["a", "  b", "  c"]],
+    ["    abc", 3, ["    a", "      b", "      c"]],
+  ] as const)("is whole on a terminal that has no room for it: %j in %d", (line, width, lines) => {
+    expect(forTerminal(line, width)).toStrictEqual(lines);
+  });
 });
 
 describe("the commands that call no daemon", () => {

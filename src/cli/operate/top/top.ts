@@ -206,5 +206,5 @@ class Top {
 
 function sizeOf({ width, streams }: CliContext): Size {
   const rows = (streams?.output as Partial<WriteStream> | undefined)?.rows;
-  return { width: width ?? 80, height: rows ?? 24 };
+  return { width: width ?? 80, height: rows || 24 };
 }

@@ -115,6 +115,15 @@ describe("aggwatch top", () => {
     }
   });
 
+  it("shows it on a terminal that does not know its size, too", async (context) => {
+    const { url } = await daemon(context);
+    const { screens, change, type } = terminal(context, 0);
+    const ran = commandLine(["top", "--url", url], { NO_COLOR: "1" }, change);
+    await screens.first((one) => one.includes("? help") && one.includes("\n> "));
+    await type("q", "\u001B[?1049l");
+    await ran;
+  });
+
   it("keeps chosen what is chosen, wherever it stands after a while", async (context) => {
     const { url, world } = await daemon(context);
     const { screens, change, type } = terminal(context);
