@@ -28,17 +28,21 @@ export function applied<Row extends object>(
     const change = changes.get(key);
     if (change === undefined) return row;
     isOther = true;
-    if (change.gone === true || SORTING.some((name) => name in change)) isStale = true;
+    if (change.gone === true || isMoved(change)) isStale = true;
     return withChange(row, change);
   });
-  // Only the server knows if a new row belongs in the list, and at which place.
-  if ([...changes.values()].some(({ key, row }) => row !== undefined && !known.has(key)))
-    isStale = true;
+  // Only the server knows if a row that is not shown belongs in the list now, and at which place.
+  const others = [...changes.values()].filter(({ key }) => !known.has(key));
+  if (others.some((change) => change.row !== undefined || isMoved(change))) isStale = true;
   return { rows: isOther ? now : rows, isStale };
 }
 
 /** Fields by which lists are sorted or filtered. */
-const SORTING = ["condition", "state", "status"];
+const SORTING = ["condition", "state", "status", "severity", "suppressed"];
+
+function isMoved(change: Change): boolean {
+  return SORTING.some((name) => name in change);
+}
 
 function withChange<Row extends object>(
   row: Row,

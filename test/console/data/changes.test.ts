@@ -32,6 +32,12 @@ describe("changes of a list", () => {
     });
   });
 
+  it("ask for the list again if a row that is not in it may belong there now", () => {
+    for (const change of [{ status: "disabled" }, { severity: "critical" }, { suppressed: null }])
+      expect(apply({ key: "Z", ...change }).isStale).toBe(true);
+    expect(apply({ key: "Z", gone: true }).isStale).toBe(false);
+  });
+
   it("draw nothing again if they are of rows that are not shown", () => {
     const { rows, isStale } = apply({ key: "Z", since: "2026-01-31T12:00:00Z" });
     expect(rows).toBe(ROWS);
