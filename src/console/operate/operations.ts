@@ -78,6 +78,7 @@ export function override(name: "hold" | "silence", scope: Scope): Operation {
   });
   return {
     ...operate,
+    needs: "hold",
     title: name === "hold" ? "Hold: do not act" : "Silence: do not notify",
     verb: name === "hold" ? "Hold" : "Silence",
     path: `api/v1/${name}s`,
