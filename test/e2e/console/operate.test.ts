@@ -80,6 +80,17 @@ describe.skipIf(browserPath === undefined)("the console of much that is wrong", 
     await page.close();
   });
 
+  it("says how many pollers a hold covers, though the overview does not count them", async () => {
+    const { page } = await open();
+    await page.goto(urlOf("#/entity/bsc-mainnet/poller/exchanges"));
+    await page.getByRole("button", { name: "Hold" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("1 entity and what belongs to it").waitFor();
+    await dialog.getByLabel("Entity", { exact: true }).fill("");
+    await dialog.getByText(/^[1-9]\d* entities, with 0 alerts pending or firing$/).waitFor();
+    await page.close();
+  });
+
   it("does not say that a hold of an alert covers nothing before it has read the rules", async () => {
     const { page } = await open();
     page.setDefaultTimeout(10_000);
