@@ -7,7 +7,7 @@ export type Change = {
   readonly gone?: true;
 } & Readonly<Record<string, unknown>>;
 
-type Applied<Row> = {
+export type Applied<Row> = {
   readonly rows: readonly Row[];
   /** The list has other rows now, or another order, so it must be read again. */
   readonly isStale: boolean;
@@ -35,6 +35,35 @@ export function applied<Row extends object>(
   const others = [...changes.values()].filter(({ key }) => !known.has(key));
   if (others.some((change) => change.row !== undefined || isMoved(change))) isStale = true;
   return { rows: isOther ? now : rows, isStale };
+}
+
+/** Keeps the changes that come while a list is read, as the server may have made its pages before them. */
+export type LateChanges<Row> = {
+  readonly note: (changes: ReadonlyMap<string, Change>) => void;
+  /** Begins to read; what is returned ends that, and applies what came meanwhile to the rows that were read. */
+  readonly begin: () => (rows: readonly Row[]) => Applied<Row>;
+};
+
+export function createLateChanges<Row extends object>(
+  keyOf: (row: Row) => string,
+): LateChanges<Row> {
+  let late: Array<ReadonlyMap<string, Change>> | undefined;
+  return {
+    note: (changes) => void late?.push(changes),
+    begin: () => {
+      const own: Array<ReadonlyMap<string, Change>> = [];
+      late = own;
+      return (read) => {
+        late = undefined;
+        let all: Applied<Row> = { rows: read, isStale: false };
+        for (const changes of own) {
+          const { rows, isStale } = applied(all.rows, changes, keyOf);
+          all = { rows, isStale: all.isStale || isStale };
+        }
+        return all;
+      };
+    },
+  };
 }
 
 /** Fields by which lists are sorted or filtered. */
