@@ -16,6 +16,7 @@ export type BusyWorld = {
 };
 
 export const READER_TOKEN = "the-token-of-bob";
+export const HOLDER_TOKEN = "the-token-of-carol";
 
 export type Size = {
   readonly senders: number;
@@ -138,6 +139,7 @@ function tokens(): string {
   return tokensFile([
     { name: "alice", token: TOKEN, scopes: ["read", "operate", "approve"] },
     { name: "bob", token: READER_TOKEN, scopes: ["approve"] },
+    { name: "carol", token: HOLDER_TOKEN, scopes: ["hold"] },
   ]);
 }
 

@@ -7,7 +7,7 @@ export type Change = {
   readonly gone?: true;
 } & Readonly<Record<string, unknown>>;
 
-type Applied<Row> = {
+export type Applied<Row> = {
   readonly rows: readonly Row[];
   /** The list has other rows now, or another order, so it must be read again. */
   readonly isStale: boolean;
@@ -28,17 +28,50 @@ export function applied<Row extends object>(
     const change = changes.get(key);
     if (change === undefined) return row;
     isOther = true;
-    if (change.gone === true || SORTING.some((name) => name in change)) isStale = true;
+    if (change.gone === true || isMoved(change)) isStale = true;
     return withChange(row, change);
   });
-  // Only the server knows if a new row belongs in the list, and at which place.
-  if ([...changes.values()].some(({ key, row }) => row !== undefined && !known.has(key)))
-    isStale = true;
+  // Only the server knows if a row that is not shown belongs in the list now, and at which place.
+  const others = [...changes.values()].filter(({ key }) => !known.has(key));
+  if (others.some((change) => change.row !== undefined || isMoved(change))) isStale = true;
   return { rows: isOther ? now : rows, isStale };
 }
 
+/** Keeps the changes that come while a list is read, as the server may have made its pages before them. */
+export type LateChanges<Row> = {
+  readonly note: (changes: ReadonlyMap<string, Change>) => void;
+  /** Begins to read; what is returned ends that, and applies what came meanwhile to the rows that were read. */
+  readonly begin: () => (rows: readonly Row[]) => Applied<Row>;
+};
+
+export function createLateChanges<Row extends object>(
+  keyOf: (row: Row) => string,
+): LateChanges<Row> {
+  let late: Array<ReadonlyMap<string, Change>> | undefined;
+  return {
+    note: (changes) => void late?.push(changes),
+    begin: () => {
+      const own: Array<ReadonlyMap<string, Change>> = [];
+      late = own;
+      return (read) => {
+        late = undefined;
+        let all: Applied<Row> = { rows: read, isStale: false };
+        for (const changes of own) {
+          const { rows, isStale } = applied(all.rows, changes, keyOf);
+          all = { rows, isStale: all.isStale || isStale };
+        }
+        return all;
+      };
+    },
+  };
+}
+
 /** Fields by which lists are sorted or filtered. */
-const SORTING = ["condition", "state", "status"];
+const SORTING = ["condition", "state", "status", "severity", "suppressed"];
+
+function isMoved(change: Change): boolean {
+  return SORTING.some((name) => name in change);
+}
 
 function withChange<Row extends object>(
   row: Row,

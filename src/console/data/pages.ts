@@ -1,9 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
-import { applied, type Change } from "./changes.ts";
-import { isLive, onChanges, type Topic } from "./events.ts";
+import { isLive, type Topic } from "./events.ts";
 import { isPassing, read, RETRY_MS } from "./fetch.ts";
 import { asOf, revision, shownAt } from "./store.ts";
 import type { Path } from "./use-answer.ts";
+import { useChanges } from "./use-changes.ts";
 
 /** A long list, which the server gives page by page, and then only its changes. */
 export type Pages<Page, Row> = {
@@ -40,9 +40,6 @@ type Loaded<Page, Row> = {
   readonly isDue?: boolean;
 };
 
-/** A list whose rows come and go is read again at most so often. */
-const READ_AGAIN_MS = 5_000;
-
 /**
  * The pages of a list that were asked for so far. Fields that change are changed in place; if rows come or go, the
  * pages are read again one after the other, and shown as a whole, so that nothing jumps while a person reads.
@@ -56,9 +53,18 @@ export function usePages<Page extends Paged, Row extends object>(
   const empty = { path, last: undefined, rows: [], count: 0 };
   const [loaded, setLoaded] = useState<Loaded<Page, Row>>(empty);
   const [wanted, setWanted] = useState(1);
-  const [stale, setStale] = useState(0);
   const [tries, setTries] = useState(0);
   const isOther = loaded.path !== path;
+  const { stale, begin } = useChanges<Row>({
+    path,
+    topic: at === undefined ? topic : undefined,
+    keyOf,
+    onRows: (now) =>
+      setLoaded((before) => {
+        const rows = now(before.rows);
+        return rows === before.rows ? before : { ...before, rows };
+      }),
+  });
   // Without messages of changes the list is read again as often as the overview.
   const isFixed = at !== undefined || list.isPast === true;
   const current = isFixed ? 0 : isLive.value && topic !== undefined ? stale : revision.value;
@@ -67,14 +73,16 @@ export function usePages<Page extends Paged, Row extends object>(
     const gone = new AbortController();
     const load = async (): Promise<void> => {
       const before = isFixed && !isOther ? loaded : undefined;
+      const end = begin();
       const answer = await readPages(path, list.rowsOf, isOther ? 1 : wanted, gone.signal, before);
       if (gone.signal.aborted) return;
+      const rows = end(answer.rows);
       if (isOther) setWanted(1);
       // If reading again fails, the rows stay as they were.
       setLoaded((last) =>
         answer.isDue === true && last.path === path && last.last !== undefined
           ? { ...last, problem: answer.problem ?? "", isDue: true }
-          : { path, ...answer },
+          : { path, ...answer, rows },
       );
     };
     void load();
@@ -85,28 +93,6 @@ export function usePages<Page extends Paged, Row extends object>(
     const timer = setTimeout(() => setTries(tries + 1), RETRY_MS);
     return () => clearTimeout(timer);
   }, [loaded, tries, isOther]);
-  useEffect(() => {
-    if (at !== undefined || topic === undefined) return undefined;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const readAgain = (): void => {
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        setStale((count) => count + 1);
-      }, READ_AGAIN_MS);
-    };
-    const stop = onChanges(topic, (changes: ReadonlyMap<string, Change> | undefined) => {
-      if (changes === undefined) return readAgain();
-      setLoaded((before) => {
-        const { rows, isStale } = applied(before.rows, changes, keyOf);
-        if (isStale) readAgain();
-        return rows === before.rows ? before : { ...before, rows };
-      });
-    });
-    return () => {
-      clearTimeout(timer);
-      stop();
-    };
-  }, [path, topic]);
   const { last, rows, count, problem } = isOther ? { ...empty, problem: undefined } : loaded;
   const more = (): void => {
     if (last !== undefined && last.next !== null && count === wanted) setWanted(wanted + 1);

@@ -1,11 +1,9 @@
 import { html, type Markup } from "../element.ts";
-import type { Alerts, Entities, Overview, Rules } from "../data/answers.ts";
+import type { Alerts, Entities, Rules } from "../data/answers.ts";
 import { overview } from "../data/store.ts";
 import { useAnswer, type Path } from "../data/use-answer.ts";
 import { counted } from "../text/words.ts";
-
-/** What a hold or a silence is for; parts that are left out are not asked for. */
-export type Scope = { readonly [Key in "aggregator" | "kind" | "id" | "rule"]?: string };
+import { coveredBy, type Scope } from "./covered.ts";
 
 export type Rule = Rules["rules"][number];
 
@@ -23,12 +21,12 @@ export function Covers({ scope }: { readonly scope: Scope }): Markup {
   const rules = useRules();
   const of = rules.find(({ alertname }) => alertname === scope.rule)?.kind;
   const named = useNamed(scope, of);
+  const ofAll = useCounted(scope, of);
   const alerts = useAlerts(scope);
-  const shown = overview.value;
   // What a rule covers is unknown until the rules are loaded.
-  const isKnown = shown !== undefined && (scope.rule === undefined || rules !== NO_RULES);
-  const ofAll = scope.id === undefined ? shown && coveredBy(shown, scope, of) : named;
-  const count = isKnown ? ofAll : undefined;
+  const isKnown = scope.rule === undefined || rules !== NO_RULES;
+  const all = scope.id === undefined ? ofAll : named;
+  const count = isKnown ? all : undefined;
   if (count === undefined) return html`<span class="quiet">Loading …</span>`;
   if (count === 0) return html`<strong class="bad">0 entities: nothing that is known now</strong>`;
   const what = counted(count, "entity", "entities");
@@ -39,6 +37,17 @@ export function Covers({ scope }: { readonly scope: Scope }): Markup {
       alerts !== undefined && `, with ${counted(alerts, "alert")} pending or firing`
     }</span
   >`;
+}
+
+/** How many entities it covers, if it names none; those that the overview does not count are asked for. */
+function useCounted(scope: Scope, judged: string | undefined): number | undefined {
+  const shown = overview.value;
+  const count = shown && coveredBy(shown, scope, judged);
+  const { aggregator, kind = judged, id } = scope;
+  const path: Path<Entities> = `api/v1/entities?${queryOf({ aggregator, kind, limit: "1" })}`;
+  const isAsked = id === undefined && shown !== undefined && count === undefined;
+  const answer = useAnswer(isAsked ? path : undefined);
+  return count ?? (answer?.ok === true ? answer.value.total : undefined);
 }
 
 /** How many alerts it covers, if it names no entity, to which others may belong. */
@@ -64,7 +73,7 @@ function useNamed(
   { aggregator, kind, id = "", rule }: Scope,
   judged: string | undefined,
 ): number | undefined {
-  const given = { aggregator, kind, text: id, limit: String(MOST_NAMED) };
+  const given = { aggregator, kind: kind ?? judged, text: id, limit: String(MOST_NAMED) };
   const path: Path<Entities> = `api/v1/entities?${queryOf(given)}`;
   const answer = useAnswer(id === "" ? undefined : path);
   if (answer?.ok !== true) return undefined;
@@ -74,14 +83,4 @@ function useNamed(
   ).length;
   // If there is more than one page, the number is not known.
   return count === 0 && next !== null ? undefined : count;
-}
-
-/** Of a scope without an id, from the counts of the overview; a rule covers the kind that it judges. */
-function coveredBy({ aggregators }: Overview, scope: Scope, judged: string | undefined): number {
-  return aggregators
-    .filter(({ name }) => scope.aggregator === undefined || name === scope.aggregator)
-    .flatMap(({ kinds }) => kinds)
-    .filter(({ kind }) => scope.kind === undefined || kind === scope.kind)
-    .filter(({ kind }) => scope.rule === undefined || kind === judged)
-    .reduce((sum, { total }) => sum + total, 0);
 }

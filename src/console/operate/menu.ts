@@ -41,10 +41,18 @@ export function OperateMenu(): Markup | undefined {
     <div>
       ${
         mayAsk("operate") &&
-        html`${isKilled ? item(unkill(), "Release the kill switch …") : item(kill(), "Stop all actions …")}
-        ${item(override("hold", {}), "Hold …")} ${item(override("silence", {}), "Silence …")}
-        ${item(watch("watch"), "Watch one more …")} ${item(watch("unwatch"), "Watch no longer …")}
-        ${item(reload(), "Reload …")}`
+        (isKilled
+          ? item(unkill(), "Release the kill switch …")
+          : item(kill(), "Stop all actions …"))
+      }
+      ${
+        mayAsk("hold") &&
+        html`${item(override("hold", {}), "Hold …")} ${item(override("silence", {}), "Silence …")}`
+      }
+      ${
+        mayAsk("operate") &&
+        html`${item(watch("watch"), "Watch one more …")}
+        ${item(watch("unwatch"), "Watch no longer …")} ${item(reload(), "Reload …")}`
       }
       ${
         session.value !== undefined &&

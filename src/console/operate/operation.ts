@@ -1,13 +1,14 @@
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { placeOf } from "./opener.ts";
+import type { Needed } from "./session.ts";
 
 /** Something that a person may ask of aggwatch: what the dialog shows and sends for it. */
 export type Operation = {
   readonly title: string;
   /** What the button says that sends it. */
   readonly verb: string;
-  readonly needs: "approve" | "operate";
+  readonly needs: Needed;
   readonly method: "POST" | "DELETE";
   readonly path: string;
   /**

@@ -1,7 +1,8 @@
 import { html } from "../element.ts";
 import { overview } from "../data/store.ts";
 import { counted, type EntityName } from "../text/words.ts";
-import { Covers, useRules, type Rule, type Scope } from "./covers.ts";
+import type { Scope } from "./covered.ts";
+import { Covers, useRules, type Rule } from "./covers.ts";
 import { Listed } from "./listed.ts";
 import { ReloadPreview } from "./reload-preview.ts";
 import type { Field, Operation } from "./operation.ts";
@@ -78,6 +79,7 @@ export function override(name: "hold" | "silence", scope: Scope): Operation {
   });
   return {
     ...operate,
+    needs: "hold",
     title: name === "hold" ? "Hold: do not act" : "Silence: do not notify",
     verb: name === "hold" ? "Hold" : "Silence",
     path: `api/v1/${name}s`,
@@ -94,7 +96,11 @@ export function override(name: "hold" | "silence", scope: Scope): Operation {
         "Aggregator",
         names.map((own) => own.name),
       ),
-      field("kind", "Kind of entity", kinds),
+      {
+        ...field("kind", "Kind of entity"),
+        // What rules judge may be a kind that the overview does not count.
+        choices: () => choices(scope.kind, [...kinds, ...useRules().map(({ kind }) => kind)]),
+      },
       {
         ...field("id", "Entity"),
         hint: "Its id; empty for all. What belongs to it is covered, too.",

@@ -41,7 +41,12 @@ export function signOut(): void {
   session.value = undefined;
 }
 
+/** The scope of a token that an operation needs. */
+export type Needed = Exclude<Session["scopes"][number], "read">;
+
 /** If a button for it should be there: not for those whose token does not allow it. */
-export function mayAsk(scope: string): boolean {
-  return session.value === undefined || session.value.scopes.includes(scope as never);
+export function mayAsk(scope: Needed): boolean {
+  if (session.value === undefined) return true;
+  const { scopes } = session.value;
+  return scopes.includes(scope) || (scope === "hold" && scopes.includes("operate"));
 }

@@ -207,6 +207,8 @@ function end(lives: Life[], at: number): boolean {
 
 /** Ends the current life, and begins the next. */
 function live(lives: Life[], change: string, at: number): void {
+  // Lost data neither ends an alert nor changes its state.
+  if (change === "unknown" || change === "known") return;
   // Else it was there before the first finding that is known.
   if (!end(lives, at) && change !== "pending")
     lives.push({ state: change === "firing" ? "pending" : "firing", from: undefined, until: at });

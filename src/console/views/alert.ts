@@ -37,12 +37,12 @@ export function AlertView(): Markup {
       </div>
       <p class="buttons">
         <${OperateButton}
-          needs="operate"
+          needs="hold"
           onPress=${() => ask(override("silence", { ...entity, rule: alertname }))}
           >Silence<//
         >
         <${OperateButton}
-          needs="operate"
+          needs="hold"
           onPress=${() => ask(override("hold", { ...entity, rule: alertname }))}
           >Hold<//
         >

@@ -107,8 +107,8 @@ function Head({ entity }: { readonly entity: Entity }): Markup {
       }
     </div>
     <p class="buttons">
-      <${OperateButton} needs="operate" onPress=${() => ask(override("hold", scope))}>Hold<//>
-      <${OperateButton} needs="operate" onPress=${() => ask(override("silence", scope))}>Silence<//>
+      <${OperateButton} needs="hold" onPress=${() => ask(override("hold", scope))}>Hold<//>
+      <${OperateButton} needs="hold" onPress=${() => ask(override("silence", scope))}>Silence<//>
       ${
         quarantine !== undefined &&
         html`<${OperateButton} needs="operate" onPress=${() => ask(unquarantine(key))}

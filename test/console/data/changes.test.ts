@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { applied, type Change } from "../../../src/console/data/changes.ts";
+import { applied, createLateChanges, type Change } from "../../../src/console/data/changes.ts";
 
 type Row = {
   readonly id: string;
@@ -32,6 +32,12 @@ describe("changes of a list", () => {
     });
   });
 
+  it("ask for the list again if a row that is not in it may belong there now", () => {
+    for (const change of [{ status: "disabled" }, { severity: "critical" }, { suppressed: null }])
+      expect(apply({ key: "Z", ...change }).isStale).toBe(true);
+    expect(apply({ key: "Z", gone: true }).isStale).toBe(false);
+  });
+
   it("draw nothing again if they are of rows that are not shown", () => {
     const { rows, isStale } = apply({ key: "Z", since: "2026-01-31T12:00:00Z" });
     expect(rows).toBe(ROWS);
@@ -54,5 +60,40 @@ describe("changes of a list", () => {
     const before = structuredClone(ROWS);
     apply({ key: "A", facts: { base: 9 } }, { key: "B", status: "x" });
     expect(ROWS).toEqual(before);
+  });
+});
+
+describe("changes that come while a list is read", () => {
+  const came = (...changes: Change[]) => new Map(changes.map((change) => [change.key, change]));
+  const late = () => createLateChanges<Row>(({ id }) => id);
+
+  it("are applied to the rows that were read, in the order in which they came", () => {
+    const { note, begin } = late();
+    note(came({ key: "B", facts: { base: 7 } }));
+    const end = begin();
+    note(came({ key: "A", facts: { base: 8 } }));
+    note(came({ key: "A", facts: { base: 9 } }, { key: "Z", facts: { base: 9 } }));
+    expect(end(ROWS)).toEqual({
+      rows: [{ id: "A", status: "enabled", facts: { base: 9, quote: 2 } }, ROWS[1]],
+      isStale: false,
+    });
+  });
+
+  it("ask for the list again if the pages were made before a row ended", () => {
+    const { note, begin } = late();
+    const end = begin();
+    note(came({ key: "A", gone: true }));
+    note(came({ key: "B", facts: { base: 9 } }));
+    expect(end(ROWS).isStale).toBe(true);
+  });
+
+  it("are none of a read that began after them, nor of one that has ended", () => {
+    const { note, begin } = late();
+    begin();
+    note(came({ key: "A", status: "disabled" }));
+    const end = begin();
+    expect(end(ROWS)).toEqual({ rows: ROWS, isStale: false });
+    note(came({ key: "A", status: "disabled" }));
+    expect(begin()(ROWS)).toEqual({ rows: ROWS, isStale: false });
   });
 });

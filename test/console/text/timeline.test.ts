@@ -80,6 +80,23 @@ describe("the timeline", () => {
     ]);
   });
 
+  it("shows an alert as one life while it is not sure, as it goes on", () => {
+    const livesOf = (...found: ReadonlyArray<readonly [number, string]>) => {
+      const rows = found.map(([second, what]) => finding(second, "alert", what));
+      return timelineOf(rows.toReversed(), at(20)).tracks[0]?.lives;
+    };
+    expect(
+      livesOf([1, "pending"], [5, "firing"], [6, "unknown"], [8, "known"], [9, "resolved"]),
+    ).toEqual([
+      { state: "pending", from: at(1), until: at(5) },
+      { state: "firing", from: at(5), until: at(9) },
+    ]);
+    expect(livesOf([6, "unknown"], [8, "known"], [9, "firing"])).toEqual([
+      { state: "pending", from: undefined, until: at(9) },
+      { state: "firing", from: at(9), until: undefined },
+    ]);
+  });
+
   it("knows that an alert was there before the first finding of it", () => {
     const { tracks } = timelineOf(FINDINGS, at(20));
     expect(tracks[2]?.lives).toEqual([{ state: "firing", from: undefined, until: at(13) }]);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { findBrowser } from "../browser.ts";
-import { READER_TOKEN } from "../busy-world.ts";
+import { HOLDER_TOKEN, READER_TOKEN } from "../busy-world.ts";
 import { TOKEN } from "../tokens.ts";
 import { EXCHANGE, useBusyConsole } from "./busy-console.ts";
 
@@ -77,6 +77,17 @@ describe.skipIf(browserPath === undefined)("the console of much that is wrong", 
     await dialog.getByLabel("Reason").fill("done");
     await dialog.getByRole("button", { name: "End it" }).click();
     await dialog.getByText("Done: ").waitFor();
+    await page.close();
+  });
+
+  it("says how many pollers a hold covers, though the overview does not count them", async () => {
+    const { page } = await open();
+    await page.goto(urlOf("#/entity/bsc-mainnet/poller/exchanges"));
+    await page.getByRole("button", { name: "Hold" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("1 entity and what belongs to it").waitFor();
+    await dialog.getByLabel("Entity", { exact: true }).fill("");
+    await dialog.getByText(/^[1-9]\d* entities, with 0 alerts pending or firing$/).waitFor();
     await page.close();
   });
 
@@ -168,6 +179,27 @@ describe.skipIf(browserPath === undefined)("the console of much that is wrong", 
     await page.goto(urlOf(`#/entity/${EXCHANGE}`));
     await page.getByText("Guards of enable_exchange").waitFor();
     expect(await page.getByRole("button", { name: "Hold" }).count()).toBe(0);
+    await page.close();
+  });
+
+  it("offers holds and silences to a token that allows no more, and makes them", async () => {
+    const { page } = await open();
+    await page.goto(urlOf(`#/entity/${EXCHANGE}`));
+    const button = (name: string) => page.getByRole("button", { name, exact: true });
+    await button("Silence").click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Your token").fill(HOLDER_TOKEN);
+    await dialog.getByLabel("Reason").fill("known to all");
+    await dialog.getByRole("button", { name: "Silence" }).click();
+    await dialog.getByText("Done: ").waitFor();
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await button("Hold").waitFor();
+    expect(await button("Silence").count()).toBe(1);
+    await page.getByText("carol", { exact: true }).click();
+    await button("Hold …").waitFor();
+    expect(await button("Silence …").count()).toBe(1);
+    for (const name of ["Stop all actions …", "Watch one more …", "Reload …"])
+      expect(await button(name).count()).toBe(0);
     await page.close();
   });
 
