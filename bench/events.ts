@@ -35,6 +35,7 @@ export async function benchEvents(senders: number, { rounds }: Rounds): Promise<
   const sizes = { plain: 0, packed: 0 };
   const counting: Viewer = {
     topics: new Set(TOPICS),
+    cut: () => undefined,
     send: ({ plain, packed }) => {
       sizes.plain += plain.length;
       sizes.packed += packed.length;

@@ -1,12 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, type TestContext } from "vitest";
+import { describe, expect, it } from "vitest";
 import { HOUR } from "../../src/domain/time.ts";
 import { usePostgres } from "../io/postgres/fixture.ts";
 import { startAggregator } from "./aggregator.ts";
-import { makeHome, startDaemon, type Daemon, type Home } from "./daemon.ts";
-import { askAsAlice as ask, withPeople } from "./people.ts";
-import { ACT_KEY, alertLine, QUICK_RULES, quickConfig, remediationLine } from "./quick.ts";
+import type { Daemon } from "./daemon.ts";
+import { isActing, startPair } from "./pair.ts";
+import { askAsAlice as ask } from "./people.ts";
+import { alertLine, QUICK_RULES, remediationLine } from "./quick.ts";
 
 const server = usePostgres();
 
@@ -15,29 +16,6 @@ const SUCCESS_AT = "aggwatch_config_last_reload_success_timestamp_seconds";
 const toggle = (exchange: string): string => `/exchange/toggle/${exchange}`;
 const disable = (exchange: string) => ({ do: "disable_exchange", exchange });
 
-/** A replica with a home of its own, on a database that it shares with others. */
-async function startReplica(
-  context: TestContext,
-  name: string,
-  world: { readonly database: string; readonly aggregator: string },
-): Promise<Daemon> {
-  return (await startAtHome(context, name, world)).daemon;
-}
-
-async function startAtHome(
-  context: TestContext,
-  name: string,
-  { database, aggregator }: { readonly database: string; readonly aggregator: string },
-): Promise<{ readonly daemon: Daemon; readonly home: Home }> {
-  const own = `journal: { postgres: { replica: ${name}, lease: 3s } }\n`;
-  const config = quickConfig({ url: aggregator, mode: "act" }) + own;
-  const home = makeHome(context, config, QUICK_RULES);
-  withPeople(home, config);
-  const env = { ...ACT_KEY, AGGWATCH_DATABASE_URL: database };
-  return { daemon: await startDaemon(context, home, env), home };
-}
-
-const isActing = (line: Readonly<Record<string, unknown>>): boolean => line["msg"] === "acting";
 const ready = async ({ url }: Daemon): Promise<string> =>
   await (await fetch(`${url}/readyz`)).text();
 
@@ -52,22 +30,10 @@ const startsOf = ({ lines }: Daemon) =>
       ...(holder === undefined ? {} : { holder }),
     }));
 
-/** One that acts, and one that stands by. */
-async function startPair(
-  context: TestContext,
-  aggregator: string,
-): Promise<{ readonly a: Daemon; readonly b: Daemon; readonly database: string }> {
-  const world = { database: await server().makeDatabase(), aggregator };
-  const a = await startReplica(context, "a", world);
-  await a.line(isActing);
-  const b = await startReplica(context, "b", world);
-  return { a, b, database: world.database };
-}
-
 describe("two replicas on one database", () => {
   it("act as one: the other takes over after SIGKILL, and repairs what comes then", async (context) => {
     const aggregator = await startAggregator(context);
-    const { a, b } = await startPair(context, aggregator.url);
+    const { a, b } = await startPair(context, await server().makeDatabase(), aggregator.url);
     expect(await ready(a)).toContain("owner: a, epoch 1");
     // A slow database may leave open for a while who has the lease.
     let role = await ready(b);
@@ -98,7 +64,7 @@ describe("two replicas on one database", () => {
         if (method === "POST") kill?.();
       },
     });
-    const { a, b } = await startPair(context, aggregator.url);
+    const { a, b } = await startPair(context, await server().makeDatabase(), aggregator.url);
     kill = () => void a.end("SIGKILL");
     aggregator.control(disable("BINANCE"));
     await b.line(isActing);
@@ -110,19 +76,16 @@ describe("two replicas on one database", () => {
 
   it("hand over on SIGTERM: the lease is free at once, and taken", async (context) => {
     const aggregator = await startAggregator(context);
-    const { a, b } = await startPair(context, aggregator.url);
+    const { a, b } = await startPair(context, await server().makeDatabase(), aggregator.url);
     expect(await a.end("SIGTERM")).toBe(0);
     expect(await b.line(isActing)).toMatchObject({ epoch: 2 });
   });
 
   it("go on with the rules before, and say so, if those of the one that takes over are broken", async (context) => {
     const aggregator = await startAggregator(context);
-    const world = { database: await server().makeDatabase(), aggregator: aggregator.url };
-    const a = await startReplica(context, "a", world);
-    await a.line(isActing);
-    const { daemon: b, home } = await startAtHome(context, "b", world);
+    const { a, b } = await startPair(context, await server().makeDatabase(), aggregator.url);
     const before = await b.metric(SUCCESS_AT);
-    const rules = join(home.rules, "rules.yaml");
+    const rules = join(b.home.rules, "rules.yaml");
     writeFileSync(rules, QUICK_RULES.replace("exchange.status", "exchange.stattus"));
     await a.end("SIGKILL");
     await b.line(isActing);
@@ -139,7 +102,7 @@ describe("two replicas on one database", () => {
 
   it("answer alike: a standby shows what the owner wrote, explains it, and passes commands on", async (context) => {
     const aggregator = await startAggregator(context);
-    const { a, b } = await startPair(context, aggregator.url);
+    const { a, b } = await startPair(context, await server().makeDatabase(), aggregator.url);
     const scope = { kind: "exchange", id: "BINANCE" };
     const held = await ask(b, "/api/v1/holds", { scope, for: "1h", reason: "by hand" });
     expect(held).toMatchObject({ status: 200, text: expect.stringContaining('"durable":true') });
@@ -186,7 +149,7 @@ describe("two replicas on one database", () => {
 
   it("send no action without the database, alert all the same, and go on when it is back", async (context) => {
     const aggregator = await startAggregator(context);
-    const { a, b } = await startPair(context, aggregator.url);
+    const { a, b } = await startPair(context, await server().makeDatabase(), aggregator.url);
     await server().kill();
     context.onTestFinished(async () => await server().restart());
     aggregator.control(disable("BINANCE"));

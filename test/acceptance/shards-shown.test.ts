@@ -3,6 +3,7 @@ import { usePostgres } from "../io/postgres/fixture.ts";
 import { askAsAlice as ask } from "./people.ts";
 import { alertLine } from "./quick.ts";
 import type { LogLine } from "./daemon.ts";
+import { look } from "./look.ts";
 import { SENDER, SENDERS, of, pollersOf, single, startCluster, until } from "./units.ts";
 
 type Told = {
@@ -21,6 +22,9 @@ describe("senders spread over units", () => {
     const cluster = await startCluster(context, await server().makeDatabase(), ["a", "b"]);
     const { aggregator, asked, replicas } = cluster;
     const added = `0x${"ab".repeat(20)}`;
+    const viewers = await Promise.all(
+      [...replicas.values()].map(async ({ url }) => (await look(context, url)).events),
+    );
     const owner = of(replicas, single(await pollersOf(cluster, asked.length)).get(SENDER));
     const other = [...replicas.values()].find((one) => one !== owner) ?? owner;
     const scope = { kind: "swap", rule: "SwapActive" };
@@ -52,6 +56,8 @@ describe("senders spread over units", () => {
       await until(cluster, async () =>
         (await ask(one, "/api/v1/alerts")).text.includes("SwapActive"),
       );
+    for (const { first } of viewers)
+      await first(({ event, data }) => event === "alerts" && data.includes("SwapActive"));
     // Who owns the unit knows it now, and another what the owner has recorded.
     const { entities } = JSON.parse((await ask(owner, "/api/v1/entities?kind=swap")).text) as {
       readonly entities: ReadonlyArray<{ readonly id: string }>;

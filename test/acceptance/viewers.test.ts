@@ -2,42 +2,8 @@ import { expect, test } from "vitest";
 import type { AlertsJson, EntitiesJson, PollersJson } from "../../src/io/api/answers.ts";
 import { startAggregator } from "./aggregator.ts";
 import { makeHome, startDaemon } from "./daemon.ts";
-import { createEvents, type Finishing } from "./events.ts";
+import { look } from "./look.ts";
 import { ACT_KEY, alertLine, QUICK_RULES, quickConfig } from "./quick.ts";
-
-type Sent = { readonly event: string; readonly id: string; readonly data: string };
-
-/** The server-sent events of a daemon, as a browser reads them. */
-async function look(context: Finishing, url: string, lastId?: string) {
-  const events = createEvents<Sent>(context, "event");
-  const leaving = new AbortController();
-  context.onTestFinished(() => leaving.abort());
-  const reply = await fetch(`${url}/api/v1/events`, {
-    signal: leaving.signal,
-    headers: lastId === undefined ? {} : { "last-event-id": lastId },
-  });
-  expect(reply.headers.get("content-encoding")).toBe("gzip");
-  const read = async (): Promise<void> => {
-    let rest = "";
-    for await (const chunk of reply.body ?? []) {
-      const parts = (rest + Buffer.from(chunk).toString()).split("\n\n");
-      rest = parts.pop() ?? "";
-      for (const part of parts) {
-        const fields = new Map(
-          part.split("\n").map((line) => {
-            const [name = "", ...value] = line.split(": ");
-            return [name, value.join(": ")] as const;
-          }),
-        );
-        const field = (name: string): string => fields.get(name) ?? "";
-        events.add({ event: field("event"), id: field("id"), data: field("data") });
-      }
-    }
-  };
-  // It ends when the viewer leaves.
-  read().catch(() => undefined);
-  return { events, leave: () => leaving.abort() };
-}
 
 test("a viewer of a real daemon sees what changes, goes on after a break, and finds it in the lists", async (context) => {
   const aggregator = await startAggregator(context);

@@ -2,6 +2,7 @@
 import { expect, it } from "vitest";
 import { runBacktest } from "../../src/backtest/backtest.ts";
 import { HOME, sendersUnit } from "../../src/domain/lease.ts";
+import { DEFAULT_LIMITS } from "../../src/domain/limits.ts";
 import type { RecordSource } from "../../src/io/journal/record-source.ts";
 import { ACTING, rule } from "../core/fixtures.ts";
 import { START, type World } from "../core/world.ts";
@@ -25,7 +26,7 @@ function recordOf(happens: (world: World) => void, units = [HOME]): RecordSource
 it("counts a gap in the records of several units once", () => {
   const gapsOf = (units: string[]) => {
     const source = recordOf((world) => world.passes("1m").restarts("7m").passes("1m"), units);
-    return runBacktest(source, { rules: [rule()], acting: ACTING }).gaps;
+    return runBacktest(source, { rules: [rule()], acting: ACTING, limits: DEFAULT_LIMITS }).gaps;
   };
   const one = gapsOf([HOME]);
   expect(one).toHaveLength(1);

@@ -6,8 +6,11 @@ import { steadyNow } from "../../io/process/clock.ts";
 /** The rows of a journal that another replica writes, as they were when they were last read. */
 export type RowCopy = {
   readonly rows: () => Iterable<Change>;
-  /** Reads what was written since; true if that is anything. Rejects if the database is away. */
-  readonly refresh: () => Promise<boolean>;
+  /**
+   * Reads what was written since: the rows that may differ, which are none if a commit changed no row; undefined if
+   * nothing was written. Rejects if the database is away.
+   */
+  readonly refresh: () => Promise<readonly Change[] | undefined>;
   /** How long ago they were read; infinite before the first time. */
   readonly ageMs: () => Millis;
   readonly size: () => number;
@@ -27,6 +30,12 @@ export const MOST_ROWS = 1_000_000;
 /** If two units have the same row, that of the first counts. */
 export function joinCopies(copies: readonly RowCopy[], most: number = MOST_ROWS): JoinedCopy {
   let shown = copies;
+  // Kept until all are read: if the database is away in between, what the first had to say is not lost.
+  let news: Change[] | undefined;
+  const note = (changes: Iterable<Change>): void => {
+    news ??= [];
+    for (const change of changes) news.push(change);
+  };
   return {
     rows: function* () {
       const seen = new Set<string>();
@@ -41,19 +50,21 @@ export function joinCopies(copies: readonly RowCopy[], most: number = MOST_ROWS)
     ageMs: () => Math.max(...shown.map(({ ageMs }) => ageMs())),
     leftOut: () => copies.length - shown.length,
     refresh: async () => {
-      const before = shown.length;
-      let isNew = false;
       let rows = 0;
       let count = 0;
       for (const copy of copies) {
         if (rows > most) break;
-        isNew = (await copy.refresh()) || isNew;
+        const changes = await copy.refresh();
+        if (changes !== undefined) note(changes);
         rows += copy.size();
         count += 1;
       }
+      for (const copy of shown.slice(count)) note(copy.rows());
       shown = copies.slice(0, count);
       for (const copy of copies.slice(count)) copy.forget();
-      return isNew || count !== before;
+      const changes = news;
+      news = undefined;
+      return changes;
     },
   };
 }
@@ -84,6 +95,7 @@ export function createRowCopy(journal: Pick<PostgresReading, "read" | "readSince
       const news = since && known && isSameOwner(since, known) ? since : undefined;
       const { rows: changes, ...read } = news ?? (await journal.read());
       const isNew = news === undefined || read.stamp.sequence !== known?.stamp.sequence;
+      const before = news === undefined ? [...rows.values()] : [];
       if (news === undefined) rows.clear();
       for (const row of changes) {
         const key = `${row.table} ${row.key}`;
@@ -92,7 +104,7 @@ export function createRowCopy(journal: Pick<PostgresReading, "read" | "readSince
       }
       known = read;
       readAt = began;
-      return isNew;
+      return isNew ? [...before, ...changes] : undefined;
     },
   };
 }

@@ -27,8 +27,11 @@ type ShownWorld = Pick<App, "fetch"> & {
 /** What a replica says of itself, or does. */
 const OF_ITSELF: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics", "/-/reload"]);
 
-/** A backtest covers all units, so it is none of `home`, which would not know of it. */
-const OF_ALL_UNITS = "/api/v1/backtest";
+/**
+ * A backtest covers all units, so it is none of `home`, which would not know of it. A viewer of events stays, so it would
+ * miss all other units once the database is back.
+ */
+const OF_ALL_UNITS: ReadonlySet<string> = new Set(["/api/v1/backtest", "/api/v1/events"]);
 
 export function createShownWorld(
   setup: WatchdogSetup,
@@ -55,7 +58,7 @@ export function createShownWorld(
     if (own === undefined) return await shown.app();
     if (shards === 0) return own;
     // What others own is known from the database; without it, only what this replica owns is shown.
-    if (home.problem() !== undefined && path !== OF_ALL_UNITS) return own;
+    if (home.problem() !== undefined && !OF_ALL_UNITS.has(path)) return own;
     return await shown.app().catch(() => own);
   }
 

@@ -1,21 +1,23 @@
-import { countCovered } from "../../core/change/holds.ts";
-import { entityKey, type EntityId } from "../../domain/entity.ts";
 import { fail } from "../../domain/result.ts";
+import { toEnd } from "../../domain/slices.ts";
 import { counted } from "../../domain/wording.ts";
 import { formatDuration, SECOND, type Millis } from "../../domain/time.ts";
+import { createFeed } from "../../io/api/events/feed.ts";
+import { createPollHistory } from "../../io/api/lists/poll-history.ts";
 import { createApp } from "../../io/api/server.ts";
 import type { ServerSource } from "../../io/api/server-source.ts";
 import { readingOf } from "../../io/postgres/journal.ts";
 import { PROCESS_STARTED_AT, steadyNow, systemClock } from "../../io/process/clock.ts";
 import { createService, type Service, type ServiceWorld } from "../service/service.ts";
 import { createPast } from "../service/past.ts";
-import { LEFT_TO_HOME } from "../units/unit-setup.ts";
+import { toAllUnits, type ShownUnits } from "./all-units.ts";
+import { remadeSource } from "./remade-source.ts";
 import { createRowCopy, joinCopies, MOST_ROWS, type JoinedCopy, type RowCopy } from "./row-copy.ts";
 import { backUpOf, type SharedWorld } from "./shared-world.ts";
 
 /**
  * What a replica shows while another acts: the same pages and answers, made from what the database holds. It is read
- * when somebody asks, so that a standby costs the database next to nothing.
+ * when somebody asks, or is a viewer of its events, so that a standby costs the database next to nothing.
  */
 export type StandbyView = {
   /** As of now, or of a few seconds ago. Rejects if the database has never been read and is away. */
@@ -27,18 +29,17 @@ export type StandbyView = {
 
 type App = ReturnType<typeof createApp>;
 
-type StandbyNow = {
+type Instead = ReturnType<typeof insteadOf> &
+  Omit<ReturnType<typeof createPast>, "close"> &
+  Pick<ServerSource, "feed">;
+
+type StandbyNow = ShownUnits & {
   /** Why the database cannot be used; undefined if it can. */
   readonly problem: () => string | undefined;
   /** What hangs here, if anything does: a restart may help. */
   readonly hangs: () => readonly string[];
-  /** The units of senders, whose rows are shown too. */
-  readonly units: readonly string[];
-  /** What the units know that are owned here, which is more than their rows. */
-  readonly owned: () => ReadonlyArray<Pick<ServerSource, "idle" | "view" | "explain" | "polls">>;
   /** What this replica is to the others. */
   readonly role: () => string;
-  readonly command: ServerSource["command"];
 };
 
 /** What was read is shown for this long, or for this many times the time that reading it took. */
@@ -51,56 +52,76 @@ export function createStandbyView(world: SharedWorld, now: StandbyNow): StandbyV
     createRowCopy(world.journal),
     ...now.units.map((unit) => createRowCopy(readingOf(database, unit))),
   ]);
-  let shown: { readonly service: Service; readonly app: App } | undefined;
-  let tookMs: Millis = 0;
-  let reading: Promise<App> | undefined;
-  // The view is remade again and again, but a question about the past takes longer than one view lasts.
+  let shown: Service | undefined;
+  let app: App | undefined;
+  const known = (): Service => {
+    if (shown === undefined) throw new Error("nothing has been read yet");
+    return shown;
+  };
+  // The service is remade again and again, but a question about the past takes longer than one of them lasts.
   const { close: closePast, ...past } = createPast(
-    () => {
-      if (shown === undefined) throw new Error("nothing has been read yet");
-      return shown.service.loop;
-    },
+    () => known().loop,
     world.journal,
     systemClock().now,
   );
-  const instead = { ...insteadOf(now, copy), ...past };
+  // So does a viewer's connection. For viewers the rows are read again though nothing else asks for them.
+  const feed = createFeed({
+    view: () => known().source.view(),
+    idle: async () => await reading.fresh(),
+    onError: (error) => world.log.error({ err: error }, "viewers cannot be sent what changes"),
+  });
+  const instead = { ...insteadOf(now, copy), ...past, feed };
   const itself = createItself(world, instead);
 
-  async function read(): Promise<App> {
-    const began = steadyNow();
-    const isNew = await copy.refresh();
-    if (shown !== undefined && !isNew) return shown.app;
+  const reading = createReading(copy.ageMs, async () => {
+    const changes = await copy.refresh();
+    if (shown !== undefined && changes === undefined) return false;
     const before = shown;
-    const service = await idleService(world, { rows: copy.rows, instead });
-    shown = { service, app: createApp(toAllUnits(withOwnStart(service.source), now)) };
-    tookMs = steadyNow() - began;
-    await before?.service.close();
-    return shown.app;
-  }
-
+    shown = await idleService(world, { rows: copy.rows, instead });
+    toEnd(feed.note({ changes: changes ?? [], findings: "unknown" }, shown.source.view().at));
+    await before?.close();
+    return true;
+  });
   return {
     itself: itself.app,
     app: async () => {
-      const isFresh = copy.ageMs() < Math.max(SHOWN_FOR, tookMs * SHOWN_TIMES);
-      if (shown !== undefined && isFresh) return shown.app;
-      reading ??= read().finally(() => {
+      await reading.fresh();
+      return (app ??= createApp(sourceOf(world, now, { instead, service: known })));
+    },
+    close: async () => {
+      feed.close();
+      await reading.ended();
+      await closePast();
+      await shown?.close();
+      await itself.close();
+    },
+  };
+}
+
+/** Reads again what is too old to be shown, once for all who ask meanwhile. `read` says if anything is other now. */
+function createReading(ageMs: () => Millis, read: () => Promise<boolean>) {
+  let hasRead = false;
+  let tookMs: Millis = 0;
+  let reading: Promise<void> | undefined;
+  const again = async (): Promise<void> => {
+    const began = steadyNow();
+    if (await read()) tookMs = steadyNow() - began;
+    hasRead = true;
+  };
+  return {
+    fresh: async (): Promise<void> => {
+      if (hasRead && ageMs() < Math.max(SHOWN_FOR, tookMs * SHOWN_TIMES)) return;
+      reading ??= again().finally(() => {
         reading = undefined;
       });
       try {
-        return await reading;
+        await reading;
       } catch (error) {
         // The rows read before are shown with their age.
-        if (shown !== undefined) return shown.app;
-        throw error;
+        if (!hasRead) throw error;
       }
     },
-    close: async () => {
-      await reading?.catch(() => undefined);
-      await closePast();
-      await shown?.service.close();
-      await itself.close();
-      shown = undefined;
-    },
+    ended: async (): Promise<void> => await reading?.catch(() => undefined),
   };
 }
 
@@ -152,6 +173,19 @@ async function idleService(
   });
 }
 
+/** What the app shows, which stays while the service is remade. */
+function sourceOf(
+  world: SharedWorld,
+  now: StandbyNow,
+  { instead, service }: { readonly instead: Instead; readonly service: () => Service },
+): ServerSource {
+  const { journal } = world;
+  const { version } = world.current().setup;
+  const polls = createPollHistory();
+  const same = { ...instead, version, polls, past: journal, findings: journal.findings };
+  return toAllUnits(withOwnStart(remadeSource(() => service().source, same)), now);
+}
+
 /** One that only shows what is known never began: how long its process runs is what people ask for. */
 function withOwnStart(source: ServerSource): ServerSource {
   const startedAt = PROCESS_STARTED_AT;
@@ -162,49 +196,6 @@ function withOwnStart(source: ServerSource): ServerSource {
   };
 }
 
-/**
- * A hold or a silence is applied by one unit, but what it covers is counted in all units that are shown here. Why
- * something is so, and how its polls went, the owner knows best.
- */
-function toAllUnits(source: ServerSource, { units, owned, command }: StandbyNow): ServerSource {
-  if (units.length === 0) return source;
-  return {
-    ...source,
-    explain: async (rule, entity, at) => {
-      const own = at === undefined ? await ownExplained(owned(), rule, entity) : undefined;
-      return own ?? (await source.explain(rule, entity, at));
-    },
-    polls: {
-      of: (...poller) => {
-        const known = owned().map(({ polls }) => polls.of(...poller));
-        return known.find(({ minutes }) => minutes.length > 0) ?? source.polls.of(...poller);
-      },
-    },
-    command: (by, reason, asked) => {
-      const isScoped = asked.name === "hold" || asked.name === "silence";
-      const covered = isScoped ? { covered: countCovered(source.view(), asked.scope) } : {};
-      return command(by, reason, { ...asked, ...covered });
-    },
-  };
-}
-
-/** What the unit here that watches the entity says; undefined if none does. */
-async function ownExplained(
-  owned: ReturnType<StandbyNow["owned"]>,
-  rule: string,
-  entity: EntityId,
-): Promise<Awaited<ReturnType<ServerSource["explain"]>> | undefined> {
-  // Each unit has one of its own, which knows a part of the pollers.
-  if (LEFT_TO_HOME.has(entity.kind)) return undefined;
-  for (const { idle, view, explain } of owned) {
-    await idle();
-    if (!view().entities.has(entityKey(entity))) continue;
-    const answer = await explain(rule, entity, undefined);
-    return answer.ok ? answer : undefined;
-  }
-  return undefined;
-}
-
 export function noDatabase(problem: string): string {
   return `the database cannot be used: ${problem}`;
 }
@@ -213,7 +204,7 @@ export function noDatabase(problem: string): string {
 function insteadOf(
   { problem: problemNow, hangs, role, command }: StandbyNow,
   { ageMs, leftOut }: JoinedCopy,
-): Partial<ServerSource> {
+) {
   return {
     role,
     unhealthy: hangs,
@@ -238,5 +229,5 @@ function insteadOf(
     },
     command,
     reload: () => fail(`${role()}: it reads config and rules when it takes over. Ask the owner.`),
-  };
+  } satisfies Partial<ServerSource>;
 }

@@ -4,17 +4,24 @@ import { createRowCopy, joinCopies } from "../../../src/run/replica/row-copy.ts"
 
 /** A unit whose rows are those that it is given, and how often it was read. */
 function unit(name: string, rows: number) {
-  const stored: Change[] = Array.from({ length: rows }, (_, n) => ({
-    table: "entity",
-    key: `${name} ${n}`,
-    value: { of: name },
-  }));
+  const entities = (count: number): readonly Change[] =>
+    Array.from({ length: count }, (_, n) => ({
+      table: "entity",
+      key: `${name} ${n}`,
+      value: { of: name },
+    }));
+  let stored = entities(rows);
   const shared: Change = { table: "counter", key: "at", value: name };
   let sequence = 1;
   let reads = 0;
+  let isAway = false;
   const copy = createRowCopy({
     read: async () => {
       reads += 1;
+      if (isAway) {
+        isAway = false;
+        throw new Error("away");
+      }
       return await Promise.resolve({
         rows: [...stored, shared],
         stamp: { epoch: 1, sequence },
@@ -24,14 +31,19 @@ function unit(name: string, rows: number) {
     readSince: async () =>
       await Promise.resolve({ rows: [], stamp: { epoch: 1, sequence }, owner: "a" }),
   });
+  const become = (count: number): void => {
+    stored = entities(count);
+    sequence += 1;
+    copy.forget();
+  };
   return {
     copy,
     reads: () => reads,
-    empty: () => {
-      stored.length = 0;
-      sequence += 1;
-      copy.forget();
+    fail: () => {
+      isAway = true;
     },
+    empty: () => become(0),
+    grow: (count: number) => become(count),
   };
 }
 
@@ -39,11 +51,12 @@ const keys = (rows: Iterable<Change>): readonly string[] => [...rows].map(({ key
 
 it("rows of several units are those of one journal, and what two have is that of the first", async () => {
   const joined = joinCopies([unit("home", 1).copy, unit("senders/1", 2).copy]);
-  expect(await joined.refresh()).toBe(true);
+  const read = ["home 0", "at", "senders/1 0", "senders/1 1", "at"];
+  expect(keys((await joined.refresh()) ?? [])).toEqual(read);
   expect(keys(joined.rows())).toEqual(["home 0", "at", "senders/1 0", "senders/1 1"]);
   expect([...joined.rows()].find(({ key }) => key === "at")?.value).toBe("home");
   expect(joined.leftOut()).toBe(0);
-  expect(await joined.refresh()).toBe(false);
+  expect(await joined.refresh()).toBeUndefined();
 });
 
 it("units beyond so many rows are neither read nor held, and are shown once there is room", async () => {
@@ -54,9 +67,22 @@ it("units beyond so many rows are neither read nor held, and are shown once ther
   expect(two.reads()).toBe(0);
   expect(keys(joined.rows())).not.toContain("senders/2 0");
   one.empty();
-  expect(await joined.refresh()).toBe(true);
+  expect(keys((await joined.refresh()) ?? [])).toEqual(["at", "senders/2 0", "at"]);
   expect(joined.leftOut()).toBe(0);
   expect(keys(joined.rows())).toContain("senders/2 0");
+  // They go as they came, and viewers are to know.
+  home.grow(6);
+  const gone = (await joined.refresh()) ?? [];
+  expect(keys(gone)).toEqual(expect.arrayContaining(["home 5", "senders/2 0"]));
+  expect(keys(joined.rows())).not.toContain("senders/2 0");
+});
+
+it("rows that were read before the database was away with the next unit's are given once it is back", async () => {
+  const [home, one] = [unit("home", 1), unit("senders/1", 1)];
+  const joined = joinCopies([home.copy, one.copy]);
+  one.fail();
+  await expect(joined.refresh()).rejects.toThrow("away");
+  expect(keys((await joined.refresh()) ?? [])).toEqual(["home 0", "at", "senders/1 0", "at"]);
 });
 
 it("rows of an owner that the database has lost are not mixed with those of the next in the same epoch", async () => {
@@ -73,6 +99,8 @@ it("rows of an owner that the database has lost are not mixed with those of the 
   expect(keys(copy.rows())).toEqual(["shared", "lost"]);
   stored = [row("shared"), row("other"), row("newest")];
   now = { stamp: { epoch: 2, sequence: 6 }, owner: "c" };
-  expect(await copy.refresh()).toBe(true);
+  // Those that are gone may differ too.
+  const changes = ["shared", "lost", "shared", "other", "newest"];
+  expect(keys((await copy.refresh()) ?? [])).toEqual(changes);
   expect(keys(copy.rows())).toEqual(["shared", "other", "newest"]);
 });

@@ -1,8 +1,7 @@
 import type { Slices } from "../../../domain/slices.ts";
-import type { StepResult } from "../../../domain/step.ts";
 import { MINUTE, SECOND, type Instant, type Millis } from "../../../domain/time.ts";
 import type { View } from "../lists/view.ts";
-import { gather } from "./gathered.ts";
+import { gather, type Noted } from "./gathered.ts";
 import type { Message } from "./message.ts";
 import type { Topic } from "./messages.ts";
 import type { createRun, Run } from "./run.ts";
@@ -12,19 +11,21 @@ import type { createRun, Run } from "./run.ts";
  */
 export type Feed = {
   /** Collects the changes and findings of a step, after its commit. */
-  readonly note: (result: Pick<StepResult, "changes" | "findings">, at: Instant) => Slices;
+  readonly note: (result: Noted, at: Instant) => Slices;
   /**
    * Sends the viewer each message from now on, and first those after the id that it had last. If these are no longer
    * kept, or it never had an id, it must read everything again.
    */
   readonly join: (viewer: Viewer, lastId: string | undefined) => Promise<void>;
   readonly leave: (viewer: Viewer) => void;
+  /** Cuts every viewer, also one that joins later: another feed may know what this one does not. */
   readonly close: () => void;
 };
 
 export type Viewer = {
   readonly topics: ReadonlySet<Topic>;
   readonly send: (message: Message) => void;
+  readonly cut: () => void;
 };
 
 type FeedOptions = {
@@ -42,6 +43,7 @@ const REMEMBERED: Millis = MINUTE;
 export function createFeed({ view, idle, onError, every = inTime }: FeedOptions): Feed {
   const viewers = new Set<Viewer>();
   let current: { readonly run: Run; readonly stop: () => void } | undefined;
+  let isClosed = false;
 
   function begin(create: typeof createRun): NonNullable<typeof current> {
     let aloneFor: Millis = 0;
@@ -71,6 +73,7 @@ export function createFeed({ view, idle, onError, every = inTime }: FeedOptions)
     join: async (viewer, lastId) => {
       // Loaded at the first viewer: the schemas of its messages are many, and would slow down every start.
       const { createRun: create } = await import("./run.ts");
+      if (isClosed) return viewer.cut();
       current ??= begin(create);
       const { run } = current;
       try {
@@ -79,6 +82,7 @@ export function createFeed({ view, idle, onError, every = inTime }: FeedOptions)
         end();
         throw error;
       }
+      if (isClosed) return viewer.cut();
       // No await from here on, so that no message is missed and none is sent twice.
       const missed = run.kept.after(lastId) ?? [run.reset()];
       for (const message of missed)
@@ -86,7 +90,11 @@ export function createFeed({ view, idle, onError, every = inTime }: FeedOptions)
       viewers.add(viewer);
     },
     leave: (viewer) => void viewers.delete(viewer),
-    close: end,
+    close: () => {
+      isClosed = true;
+      end();
+      for (const viewer of viewers) viewer.cut();
+    },
   };
 }
 

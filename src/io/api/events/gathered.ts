@@ -1,7 +1,7 @@
 import { parseAlertKey, type Alert } from "../../../domain/alert.ts";
 import { entityKey } from "../../../domain/entity.ts";
 import { eachInSlices, type Slices } from "../../../domain/slices.ts";
-import type { StateTable, StepResult } from "../../../domain/step.ts";
+import type { Change, Finding, StateTable } from "../../../domain/step.ts";
 import type { Instant } from "../../../domain/time.ts";
 import type { StoredFinding } from "../../journal/rows.ts";
 
@@ -17,6 +17,14 @@ export type Gathered = {
   /** The newest last, and how many older ones were dropped. */
   readonly findings: StoredFinding[];
   findingsLeftOut: number;
+  /** There may be findings that are not known here. */
+  hasUnknownFindings: boolean;
+};
+
+/** What a step changed and found; of what another process did, only the changes are known. */
+export type Noted = {
+  readonly changes: readonly Change[];
+  readonly findings: readonly Finding[] | "unknown";
 };
 
 export function gatherNothing(): Gathered {
@@ -28,6 +36,7 @@ export function gatherNothing(): Gathered {
     overview: new Set(),
     findings: [],
     findingsLeftOut: 0,
+    hasUnknownFindings: false,
   };
 }
 
@@ -45,11 +54,7 @@ const OVERVIEW: ReadonlySet<StateTable> = new Set<StateTable>([
 const MOST_FINDINGS = 200;
 
 /** Collects the changes and findings of a step. */
-export function* gather(
-  into: Gathered,
-  { changes, findings }: Pick<StepResult, "changes" | "findings">,
-  at: Instant,
-): Slices {
+export function* gather(into: Gathered, { changes, findings }: Noted, at: Instant): Slices {
   yield* eachInSlices(changes, ({ table, key, value }) => {
     if (table === "entity") into.entities.add(key);
     else if (table === "unread") into.anyEntity ||= value !== undefined;
@@ -60,6 +65,10 @@ export function* gather(
     } else if (table === "remediation") into.remediations.add(key);
     else if (OVERVIEW.has(table)) into.overview.add(table);
   });
+  if (findings === "unknown") {
+    into.hasUnknownFindings = true;
+    return;
+  }
   yield* eachInSlices(findings, (finding) => {
     into.findings.push({ at, finding });
     if (into.findings.length <= MOST_FINDINGS) return;

@@ -51,6 +51,7 @@ export function createRun({ view, idle, send }: RunOptions): Run {
       const data = made[topic];
       if (data !== undefined) send(messageOn(topic, JSON.stringify(data)));
     }
+    if (taken.hasUnknownFindings) send(kept.add("findings", "reset", resetOf(["findings"])));
     sinceBeat += 1;
     if (sinceBeat >= INTERVALS_A_BEAT) {
       sinceBeat = 0;

@@ -8,7 +8,7 @@ type StreamOptions = {
   readonly topics: ReadonlySet<Topic>;
   readonly lastId: string | undefined;
   readonly takesGzip: boolean;
-  /** Ends the connection, whatever still waits to be sent. */
+  /** Ends the connection, whatever still waits to be sent: the viewer may come back. */
   readonly cut: () => void;
   /** Called when the stream has ended, from either side. */
   readonly onEnd: () => void;
@@ -32,6 +32,10 @@ export function eventStream(options: StreamOptions): ReadableStream<Uint8Array<A
     if (viewer !== undefined) feed.leave(viewer);
     onEnd();
   };
+  const cutOff = (): void => {
+    end();
+    cut();
+  };
   const join = async (own: Viewer): Promise<void> => {
     await feed.join(own, lastId);
     hasJoined = true;
@@ -48,10 +52,9 @@ export function eventStream(options: StreamOptions): ReadableStream<Uint8Array<A
           if (!hasJoined) missedBytes += sent.length;
           else if (spare >= 0) missedBytes = 0;
           if (spare + missedBytes >= 0) return;
-          end();
-          cut();
+          cutOff();
         };
-        viewer = { topics, send };
+        viewer = { topics, send, cut: cutOff };
         if (takesGzip) controller.enqueue(GZIP_HEADER);
         send(GREETING);
         // The reply begins at once; it may take a moment until the first messages are known.

@@ -64,6 +64,7 @@ export function viewer(topics: readonly Topic[] = TOPICS): Viewer & { readonly s
   return {
     topics: new Set(topics),
     sent,
+    cut: () => void sent.push({ id: "", event: "cut", data: undefined }),
     send: ({ plain }) => void sent.push(parseEvent(new TextDecoder().decode(plain))),
   };
 }

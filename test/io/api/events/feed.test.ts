@@ -1,6 +1,7 @@
 /** Tests src/io/api/events/feed.ts, gathered.ts, messages.ts, last-sent.ts, kept-messages.ts. */
 import { describe, expect, it } from "vitest";
 import { entityKey } from "../../../../src/domain/entity.ts";
+import { toEnd } from "../../../../src/domain/slices.ts";
 import type { Change } from "../../../../src/domain/step.ts";
 import { MOST_KEPT_BYTES } from "../../../../src/io/api/events/kept-messages.ts";
 import type { World } from "../../../core/world.ts";
@@ -134,6 +135,25 @@ describe("the feed", () => {
     changePool(world, own, 2);
     await own.second();
     expect(polls.sent.map(({ event }) => event)).toEqual(["reset"]);
+  });
+
+  it("has findings read again if others made them, by those who look at findings", async () => {
+    const { own, one } = await begun();
+    const alerts = viewer(["alerts"]);
+    await own.feed.join(alerts, undefined);
+    toEnd(own.feed.note({ changes: [], findings: "unknown" }, 0));
+    await own.second();
+    expect(one.sent.slice(1)).toMatchObject([{ event: "reset", data: { topics: ["findings"] } }]);
+    expect(alerts.sent).toHaveLength(1);
+  });
+
+  it("cuts its viewers at its end, and whoever comes then", async () => {
+    const { own, one } = await begun();
+    own.feed.close();
+    const late = viewer();
+    await own.feed.join(late, undefined);
+    expect([one, late].map(({ sent }) => sent.at(-1)?.event)).toEqual(["cut", "cut"]);
+    expect(own.isRunning()).toBe(false);
   });
 
   it("says that it is there if nothing happens", async () => {

@@ -1,0 +1,36 @@
+import type { TestContext } from "vitest";
+import { makeHome, startDaemon, type Daemon, type Home, type LogLine } from "./daemon.ts";
+import { withPeople } from "./people.ts";
+import { ACT_KEY, QUICK_RULES, quickConfig } from "./quick.ts";
+
+/** Two replicas on one database. */
+
+type Replica = Daemon & { readonly home: Home };
+
+/** A replica with a home of its own, on a database that it shares with others. */
+async function startReplica(
+  context: TestContext,
+  name: string,
+  { database, aggregator }: { readonly database: string; readonly aggregator: string },
+): Promise<Replica> {
+  const own = `journal: { postgres: { replica: ${name}, lease: 3s } }\n`;
+  const config = quickConfig({ url: aggregator, mode: "act" }) + own;
+  const home = makeHome(context, config, QUICK_RULES);
+  withPeople(home, config);
+  const env = { ...ACT_KEY, AGGWATCH_DATABASE_URL: database };
+  return { ...(await startDaemon(context, home, env)), home };
+}
+
+export const isActing = (line: LogLine): boolean => line["msg"] === "acting";
+
+/** One that acts, and one that stands by. */
+export async function startPair(
+  context: TestContext,
+  database: string,
+  aggregator: string,
+): Promise<{ readonly a: Replica; readonly b: Replica }> {
+  const world = { database, aggregator };
+  const a = await startReplica(context, "a", world);
+  await a.line(isActing);
+  return { a, b: await startReplica(context, "b", world) };
+}
