@@ -68,10 +68,9 @@ function judgeAgain(draft: Draft, name: string, key: string): void {
 
 function moveByTime(draft: Draft, key: string): void {
   const alert = draft.state.tables.alert.get(key);
-  if (alert === undefined) return;
-  if (alert.state === "resolved") return drop(draft, alert);
-  const rule = draft.policy.rules.get(alert.rule);
-  if (rule === undefined) return;
+  if (alert?.state === "resolved") return drop(draft, alert);
+  const rule = alert && draft.policy.rules.get(alert.rule);
+  if (alert === undefined || rule === undefined) return;
   const because = draft.state.tables.entity.has(entityKey(alert.entity)) ? "ok" : "gone";
   conclude(draft, alert, advanceByTime(alert, because, rule, draft.at), "time passed");
 }
