@@ -85,7 +85,11 @@ export function addExplain(app: OpenAPIHono, source: ServerSource): void {
     summary: "Why an alert is in its state, and why an action was or was not sent.",
     query: querySchema,
     answer: explainAnswer,
-    means: { 200: "The reasons.", 404: "There is no such rule or entity." },
+    means: {
+      200: "The reasons.",
+      404: "There is no such rule or entity.",
+      410: "The journal does not look back to that instant.",
+    },
     of: async ({ rule, entity: id, aggregator, at }) => {
       const known = source.names().aggregator;
       const entity = entityOf(id, aggregator, known);
@@ -95,7 +99,9 @@ export function addExplain(app: OpenAPIHono, source: ServerSource): void {
       }
       const then = at === undefined ? undefined : Date.parse(at);
       const explained = await source.explain(rule, entity, then);
-      if (!explained.ok) return fail({ status: 404, error: explained.problem });
+      // Of a past instant, the only problem is that the journal does not look back to it.
+      const status = then === undefined ? 404 : 410;
+      if (!explained.ok) return fail({ status, error: explained.problem });
       return succeed(answerOf(explained.value, source.view().kinds, then !== undefined));
     },
   });

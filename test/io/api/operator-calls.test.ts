@@ -413,7 +413,7 @@ describe("the reasons", () => {
     const { get } = proposed();
     const path = "/api/v1/explain?rule=Stuck&entity=liquidation/o1&at=";
     expect(await get(`${path}2025-01-01T00:00:00Z`)).toEqual({
-      status: 404,
+      status: 410,
       body: { error: "the journal looks back to 2026-01-01T00:00:00.000Z only" },
     });
     expect((await get(`${path}2027-01-01T00:00:00Z`)).body).toMatchObject({
