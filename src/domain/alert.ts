@@ -1,4 +1,4 @@
-import type { EntityId, Facts } from "./entity.ts";
+import type { EntityId, Facts, Parent } from "./entity.ts";
 import type { SuppressionReason } from "./guard.ts";
 import type { Instant } from "./time.ts";
 
@@ -13,6 +13,8 @@ export type Alert = {
   /** Its rule's, as it is now. */
   severity: string;
   readonly entity: EntityId;
+  /** The entity's when this run began: a silence of an exchange covers its pairs, also when they are gone. */
+  readonly parent?: Parent;
   state: AlertState;
   /** When this run of the alert began; it never moves, and distinguishes one run from the next. */
   readonly startedAt: Instant;

@@ -132,18 +132,20 @@ export function sameFacts(one: Facts, other: Facts): boolean {
   return count === Object.keys(other).length;
 }
 
+/** Key-less identity of the entity that another one belongs to: a pair's exchange, a swap's sender. */
+export type Parent = { readonly kind: string; readonly id: string };
+
 /** An entity as one answer shows it. */
 export type SeenEntity = {
   readonly kind: string;
   readonly id: string;
-  /** Key-less identity of the entity this one belongs to: a pair's exchange, a swap's sender. */
-  readonly parent?: { readonly kind: string; readonly id: string };
+  readonly parent?: Parent;
   readonly facts: Facts;
 };
 
 /** An entity as the core remembers it. */
 export type Entity = EntityId & {
-  readonly parent?: { readonly kind: string; readonly id: string };
+  readonly parent?: Parent;
   /** The surface it is read from; `aggregator/poller/surface`. */
   surface: string;
   facts: Facts;

@@ -1,4 +1,4 @@
-import type { EntityId } from "./entity.ts";
+import type { EntityId, Parent } from "./entity.ts";
 import type { Instant } from "./time.ts";
 
 /**
@@ -28,7 +28,7 @@ export type Hold = {
 
 export type Silence = Omit<Hold, "reminded">;
 
-type Member = EntityId & { readonly parent?: { readonly kind: string; readonly id: string } };
+type Member = EntityId & { readonly parent?: Parent };
 
 export function covers(scope: Scope, rule: string, entity: Member): boolean {
   if (scope.aggregator !== undefined && scope.aggregator !== entity.aggregator) return false;
@@ -43,10 +43,7 @@ export function includes(outer: Scope, inner: Scope): boolean {
   );
 }
 
-function isWithin(
-  scope: Scope,
-  { kind, id }: { readonly kind: string; readonly id: string },
-): boolean {
+function isWithin(scope: Scope, { kind, id }: Parent): boolean {
   return (scope.kind ?? kind) === kind && (scope.id ?? id) === id;
 }
 

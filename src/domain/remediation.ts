@@ -1,5 +1,5 @@
 import type { ActionCall, ActionName } from "./action.ts";
-import type { EntityId, Facts } from "./entity.ts";
+import type { EntityId, Facts, Parent } from "./entity.ts";
 import type { Instant, Millis } from "./time.ts";
 
 /**
@@ -41,6 +41,8 @@ export type Remediation = {
   readonly action: ActionName;
   readonly call: ActionCall;
   readonly entity: EntityId;
+  /** The entity's when it was requested. */
+  readonly parent?: Parent;
   readonly surface: string;
   state: RemediationState;
   readonly requestedAt: Instant;

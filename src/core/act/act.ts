@@ -132,6 +132,7 @@ function request(draft: Draft, wanting: GuardContext, askedAt: number): void {
     action: act.action,
     call,
     entity: alert.entity,
+    ...(entity.parent === undefined ? {} : { parent: entity.parent }),
     surface: entity.surface,
     state: "requested",
     requestedAt: at,

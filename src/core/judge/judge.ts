@@ -132,8 +132,7 @@ function move(
   const change = advance(alert, truth, because, rule, draft.at);
   countBad(draft, alert);
   // It had been well, though not for long enough to resolve.
-  const isBadAgain = truth === "bad" && keepFiringSince !== undefined;
-  if (isBadAgain) noteBad(draft, rule, alert);
+  if (truth === "bad" && keepFiringSince !== undefined) noteBad(draft, rule, alert);
   if (alert.activeAt !== activeAt || alert.keepFiringSince !== keepFiringSince) {
     setAlertTimer(draft, alert);
     touch(draft, "alert", alert.key);
@@ -147,6 +146,7 @@ function begin(draft: Draft, rule: Rule, key: string, entity: Entity): [Alert, A
     rule: rule.alert,
     severity: rule.severity,
     entity: { aggregator: entity.aggregator, kind: entity.kind, id: entity.id },
+    ...(entity.parent === undefined ? {} : { parent: entity.parent }),
     state: "pending",
     startedAt: draft.at,
     activeAt: draft.at,

@@ -1,5 +1,4 @@
 import type { Alert } from "../../domain/alert.ts";
-import type { EntityId } from "../../domain/entity.ts";
 import type { Finding } from "../../domain/finding.ts";
 import { formatScope } from "../../domain/hold.ts";
 import type { EventNotification } from "../../domain/notification.ts";
@@ -7,6 +6,7 @@ import type { Proposal, Remediation } from "../../domain/remediation.ts";
 import { formatInstant, type Instant } from "../../domain/time.ts";
 import { shownText } from "../act/shown.ts";
 import { touch, type Draft } from "../draft.ts";
+import type { About } from "./mute.ts";
 
 /** An event to notify of, with the words that people read. */
 export type EventOnSubject = {
@@ -14,7 +14,7 @@ export type EventOnSubject = {
   readonly subject: string;
   readonly notification: EventNotification;
   /** A silence that covers these mutes it; undefined if no silence does. */
-  readonly about?: { readonly rule: string; readonly entity: EntityId };
+  readonly about?: About;
 };
 
 /** The event that a finding is; undefined if people are not notified of it. */
@@ -88,12 +88,12 @@ export function suppressedEvent(alert: Alert, action: string, at: Instant): Even
   });
 }
 
-type Repair = { readonly rule: string; readonly entity: EntityId; readonly action: string };
+type Repair = About & { readonly action: string };
 
 /** The title goes on from the action and its entity. */
 function repairEvent(
   subject: string,
-  { rule, entity, action }: Repair,
+  { rule, entity, parent, action }: Repair,
   at: Instant,
   said: Pick<EventNotification, "word" | "severity" | "title" | "detail" | "command"> &
     Partial<Pick<EventNotification, "labels">>,
@@ -102,7 +102,7 @@ function repairEvent(
   const { word, severity, labels, title, detail, command } = said;
   return {
     subject,
-    about: { rule, entity },
+    about: { rule, entity, ...(parent && { parent }) },
     notification: {
       type: "event",
       topic: "remediations",

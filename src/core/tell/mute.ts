@@ -1,5 +1,5 @@
 import type { Alert } from "../../domain/alert.ts";
-import { entityKey, type EntityId } from "../../domain/entity.ts";
+import { entityKey } from "../../domain/entity.ts";
 import type { Muting } from "../../domain/finding.ts";
 import { covers } from "../../domain/hold.ts";
 import { formatInstant } from "../../domain/time.ts";
@@ -8,8 +8,11 @@ import type { Draft } from "../draft.ts";
 /** Why a notification is not sent: a silence, or another alert that inhibits it. */
 export type Mute = {
   readonly ofAlert: (alert: Alert) => Muting | undefined;
-  readonly ofEvent: (rule: string, entity: EntityId) => Muting | undefined;
+  readonly ofEvent: (about: About) => Muting | undefined;
 };
+
+/** What a notification is about. The parent is that of an entity that may be gone by now. */
+export type About = Pick<Alert, "rule" | "entity" | "parent">;
 
 /** By the silences and the firing alerts of now; valid for one step. */
 export function createMute(draft: Draft): Mute {
@@ -18,8 +21,7 @@ export function createMute(draft: Draft): Mute {
     firing ??= firingRules(draft);
     return firing.has(`${aggregator}/${rule}`);
   };
-  const ofEvent = (rule: string, entity: EntityId): Muting | undefined =>
-    silenceOn(draft, rule, entity);
+  const ofEvent = (about: About): Muting | undefined => silenceOn(draft, about);
   return {
     ofEvent,
     ofAlert: (alert) => {
@@ -27,15 +29,15 @@ export function createMute(draft: Draft): Mute {
       const inhibitors = draft.policy.rules.get(alert.rule)?.inhibitedBy ?? [];
       const by = inhibitors.find((rule) => rule !== alert.rule && fires(aggregator, rule));
       if (by !== undefined) return { reason: "inhibited", detail: `${by} fires on ${aggregator}` };
-      return ofEvent(alert.rule, alert.entity);
+      return ofEvent(alert);
     },
   };
 }
 
-function silenceOn(draft: Draft, rule: string, entity: EntityId): Muting | undefined {
+function silenceOn(draft: Draft, { rule, entity, parent }: About): Muting | undefined {
   const { tables } = draft.state;
   if (tables.silence.size === 0) return undefined;
-  const member = tables.entity.get(entityKey(entity)) ?? entity;
+  const member = tables.entity.get(entityKey(entity)) ?? { ...entity, ...(parent && { parent }) };
   for (const { id, owner, reason, scope, from, until } of tables.silence.values()) {
     if (from > draft.at || until <= draft.at || !covers(scope, rule, member)) continue;
     const detail = `${id} of ${owner} until ${formatInstant(until)}: ${reason}`;

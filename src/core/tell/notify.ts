@@ -153,7 +153,7 @@ function notifyEvent(
   { subject, notification, about }: EventOnSubject,
 ): void {
   const wanting = draft.policy.notify.channels.filter((one) => isWanted(one, notification));
-  const muting = wanting.length === 0 ? undefined : about && mute.ofEvent(about.rule, about.entity);
+  const muting = wanting.length === 0 ? undefined : about && mute.ofEvent(about);
   if (muting !== undefined) draft.findings.push({ type: "muted", subject, ...muting });
   else for (const channel of wanting) enqueue(draft, channel, subject, notification);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { MINUTE, SECOND } from "../../../src/domain/time.ts";
 import { channel, levelChannel } from "./channels.ts";
-import { exchange, factIs, repair, rule } from "../fixtures.ts";
+import { exchange, factIs, pair, repair, rule } from "../fixtures.ts";
 import { scriptedWorld, START, type World } from "../world.ts";
 
 const disabled = exchange("BINANCE", "disabled");
@@ -120,6 +120,25 @@ describe("silences and inhibition", () => {
       .sees("exchanges", [enabled])
       .passes("20m");
     expect(silenced.told()).toEqual([]);
+  });
+
+  it("covers the pairs of a silenced exchange also when they are enabled, and so gone", () => {
+    const scope = { kind: "exchange", id: "BINANCE" };
+    const pairs = { alert: "PairDisabled", kind: "pair", annotations: {} };
+    for (const one of [
+      rule({ ...pairs, act: repair({ action: "enable_pair" }) }),
+      rule({ ...pairs, keepFiringForMs: 10 * MINUTE }),
+    ]) {
+      const silenced = world({ rules: [one] })
+        .commands({ name: "silence", scope, until: START + 60 * MINUTE })
+        .sees("exchanges", [pair("BINANCE", "ORN-USDT")])
+        .passes("2s");
+      if (one.act !== undefined) silenced.replies("r1", "acknowledged");
+      silenced.passes("10s").sees("exchanges", []).passes("10s").sees("exchanges", []).passes("1m");
+      expect(silenced.entity("pair", "BINANCE/ORN-USDT")).toBeUndefined();
+      if (one.act !== undefined) expect(silenced.remediations()).toEqual(["r1 verified"]);
+      expect(silenced.told()).toEqual([]);
+    }
   });
 
   it("tells the end of what was told before the silence, as an incident would stay open", () => {
