@@ -39,7 +39,10 @@ const MOST_TRACKS = 60;
 function tracksOf({ outcome, gaps, until }: Backtest): readonly Track[] {
   const { alerts, actions, stopped } = outcome;
   const alertTracks = [
-    ...Map.groupBy(alerts, ({ rule, entity }) => `${rule} ${entity.kind} ${entity.id}`),
+    ...Map.groupBy(
+      alerts,
+      ({ rule, entity }) => `${rule} ${entity.kind} ${entity.id} of ${entity.aggregator}`,
+    ),
   ].map(([name, runs]): Track => ({ name, spans: runs.map((run) => alertSpan(run, until)) }));
   const track = (name: string, spans: readonly Span[]): readonly Track[] =>
     spans.length === 0 ? [] : [{ name, spans }];
