@@ -9,7 +9,7 @@ import { rebuild, type Recorded } from "../record/rebuild.ts";
 import { decidingBy } from "../run/setup.ts";
 import { rulesOfUnit, LEFT_TO_HOME } from "../run/units/unit-setup.ts";
 import { differenceOf, type Difference } from "./difference.ts";
-import { landmarksOf, type Gap } from "./landmarks.ts";
+import { joinGaps, landmarksOf, type Gap } from "./landmarks.ts";
 import { gatherOutcome, joinOutcomes, type Gathering, type Outcome } from "./outcome.ts";
 import { replay } from "./replay.ts";
 
@@ -95,7 +95,7 @@ export function* backtestInSlices(
   return {
     since,
     until,
-    gaps: gaps.toSorted((one, two) => one.from - two.from),
+    gaps: joinGaps(gaps),
     polls,
     outcome,
     ...(against === undefined ? {} : { against }),

@@ -19,6 +19,17 @@ export type Landmarks = {
 
 export type Gap = { readonly from: Instant; readonly until: Instant };
 
+/** Gaps of the records of several units, oldest first; those that overlap are one. */
+export function joinGaps(gaps: readonly Gap[]): readonly Gap[] {
+  const joined: Gap[] = [];
+  for (const gap of gaps.toSorted((one, other) => one.from - other.from)) {
+    const last = joined.at(-1);
+    if (last === undefined || gap.from >= last.until) joined.push(gap);
+    else joined[joined.length - 1] = { ...last, until: Math.max(last.until, gap.until) };
+  }
+  return joined;
+}
+
 /** The time in gaps from `since` on. */
 export function lostMs(gaps: readonly Gap[], since: Instant): Millis {
   return gaps.reduce((sum, gap) => sum + gap.until - Math.max(gap.from, since), 0);

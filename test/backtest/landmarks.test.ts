@@ -1,6 +1,7 @@
 /** Tests src/backtest/landmarks.ts: that the marks of a record are all that it needs. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { joinGaps } from "../../src/backtest/landmarks.ts";
 import type { Recorded } from "../../src/record/rebuild.ts";
 import { repair, rule } from "../core/fixtures.ts";
 import { tellOf } from "../record/in-memory.ts";
@@ -19,6 +20,19 @@ function marksIn(told: readonly Recorded[]): unknown[] {
     return [{ at: one.at, aggregator, poller, asked }];
   });
 }
+
+it("gaps that overlap are one, from the first beginning to the last end", () => {
+  const gaps = [
+    { from: 50, until: 60 },
+    { from: 10, until: 40 },
+    { from: 12, until: 20 },
+    { from: 30, until: 45 },
+  ];
+  expect(joinGaps(gaps)).toEqual([
+    { from: 10, until: 45 },
+    { from: 50, until: 60 },
+  ]);
+});
 
 it("the marks of a record have every chapter, action and probe of it, and nothing else", () => {
   const seen = new Set<string>();

@@ -1,0 +1,33 @@
+/** Tests src/backtest/backtest.ts. */
+import { expect, it } from "vitest";
+import { runBacktest } from "../../src/backtest/backtest.ts";
+import { HOME, sendersUnit } from "../../src/domain/lease.ts";
+import type { RecordSource } from "../../src/io/journal/record-source.ts";
+import { ACTING, rule } from "../core/fixtures.ts";
+import { START, type World } from "../core/world.ts";
+import { recorded } from "./eventful.ts";
+
+/** What was recorded of a world, as the record of some units. */
+function recordOf(happens: (world: World) => void, units = [HOME]): RecordSource {
+  const { world, pages } = recorded([]);
+  happens(world);
+  const read = pages();
+  return {
+    units,
+    firstAt: START,
+    lastAt: world.now,
+    *pages() {
+      yield* read;
+    },
+  };
+}
+
+it("counts a gap in the records of several units once", () => {
+  const gapsOf = (units: string[]) => {
+    const source = recordOf((world) => world.passes("1m").restarts("7m").passes("1m"), units);
+    return runBacktest(source, { rules: [rule()], acting: ACTING }).gaps;
+  };
+  const one = gapsOf([HOME]);
+  expect(one).toHaveLength(1);
+  expect(gapsOf([HOME, sendersUnit(1), sendersUnit(2)])).toEqual(one);
+});
