@@ -91,10 +91,10 @@ export function* backtestInSlices(
     joinOutcomes(outcomes.flatMap((own) => own[set] ?? [])),
   );
   if (outcome === undefined) throw new Error("there is always one set of rules");
-  const against = other && { outcome: other, difference: differenceOf(outcome, other) };
+  const span = { since, until };
+  const against = other && { outcome: other, difference: differenceOf(outcome, other, span) };
   return {
-    since,
-    until,
+    ...span,
     gaps: joinGaps(gaps),
     polls,
     outcome,
