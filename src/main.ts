@@ -18,6 +18,8 @@ if (isGuardThread) runGuardThread(() => process.kill(process.pid, "SIGABRT"));
 else void runCommandLine();
 
 async function runCommandLine(): Promise<void> {
+  // The library of the rules' language reads calendars by the process's own time zone, even if another one is named.
+  process.env["TZ"] = "UTC";
   // If nothing is left that could settle what a command waits for, Node ends the process all the same.
   process.exitCode = UNSETTLED;
   const stopping = new AbortController();

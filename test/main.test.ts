@@ -7,6 +7,7 @@ import { describe, expect, it, type TestContext } from "vitest";
 import { startAggregator } from "./acceptance/aggregator.ts";
 import { makeHome, startDaemon } from "./acceptance/daemon.ts";
 import { ACT_KEY, QUICK_RULES, quickConfig } from "./acceptance/quick.ts";
+import { childEnvironment } from "./child-environment.ts";
 import { temporaryDirectory } from "./io/temporary-directory.ts";
 
 const main = join(import.meta.dirname, "../src/main.ts");
@@ -68,6 +69,38 @@ async function repairsUnread(context: TestContext, before: readonly string[] = [
   await repaired;
   expect(await daemon.end("SIGTERM")).toBe(0);
 }
+
+describe("a process in another time zone", () => {
+  it("judges rules by UTC and by the time zones that they name", () => {
+    const directory = temporaryDirectory();
+    const write = (name: string, lines: readonly string[]): void =>
+      writeFileSync(join(directory.path, name), lines.join("\n"));
+    const rule = (alert: string, when: string) =>
+      `{ alert: ${alert}, each: exchange, when: '${when}' }`;
+    write("rules.yaml", [
+      "groups:",
+      "  - name: calendar",
+      "    rules:",
+      `      - ${rule("July", "now.getDayOfYear() == 181")}`,
+      // There is no such hour in Berlin on that day.
+      `      - ${rule("Two", 'now.getHours("UTC") == 2 && now.getMonth() == 2')}`,
+    ]);
+    const at = (start: string, alert: string) => [
+      `  - name: ${alert}`,
+      `    start: ${start}`,
+      "    given: [{ exchange: A, status: enabled }]",
+      `    expect: [{ at: 30s, alerts: [{ ${alert}: A }] }]`,
+    ];
+    const tests = [...at("2026-07-01T12:00:00Z", "July"), ...at("2026-03-29T02:00:00Z", "Two")];
+    write("rules.test.yaml", ["tests:", ...tests]);
+    const env = { ...childEnvironment(), TZ: "Europe/Berlin" };
+    const args = [main, "test", directory.path];
+    const { stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: "utf8" });
+    expect(`${stdout}${stderr}`).toContain("2 tests");
+    expect(`${stdout}${stderr}`).not.toContain("FAILED");
+    directory.remove();
+  });
+});
 
 describe("npm that is ended", () => {
   const scripts = {

@@ -12,7 +12,7 @@ import { rulesOfUnit, LEFT_TO_HOME } from "../run/units/unit-setup.ts";
 import { differenceOf, type Difference } from "./difference.ts";
 import { joinGaps, landmarksOf, type Gap } from "./landmarks.ts";
 import { gatherOutcome, joinOutcomes, type Gathering, type Outcome } from "./outcome.ts";
-import { replay } from "./replay.ts";
+import { replay, type ReplayOptions } from "./replay.ts";
 
 type BacktestRequest = {
   readonly rules: readonly Rule[];
@@ -75,16 +75,11 @@ export function* backtestInSlices(
   for (const unit of source.units) {
     const landmarks = yield* landmarksOf(marksUntil(until, source.pages(from, unit)));
     gaps.push(...landmarks.gaps.filter((gap) => gap.until > since));
-    const own: Array<{ readonly polls: number; readonly outcome: Outcome }> = [];
+    const own: UnitReplay[] = [];
     for (const rules of sets) {
       const policy = decidingBy(rulesOfUnit(rules, unit), acting, { limits });
-      const gathered = gatherOutcome(policy.rules, since);
-      const { onDivergence } = gathered;
-      const onFinding = ofUnit(unit, gathered.onFinding);
-      const given = { policy, record: recordOf(unit), landmarks, onFinding, onDivergence };
-      const replayed = yield* replay(given);
-      const { polls: played, state } = replayed;
-      own.push({ polls: played, outcome: gathered.outcome(until, state.tables.alert) });
+      const given = { policy, record: recordOf(unit), landmarks };
+      own.push(yield* replayUnit(unit, given, { since, until }));
     }
     polls += own[0]?.polls ?? 0;
     outcomes.push(own.map(({ outcome }) => outcome));
@@ -93,16 +88,29 @@ export function* backtestInSlices(
     joinOutcomes(outcomes.flatMap((own) => own[set] ?? [])),
   );
   if (outcome === undefined) throw new Error("there is always one set of rules");
-  const against = other && { outcome: other, difference: differenceOf(outcome, other) };
+  const span = { since, until };
+  const against = other && { outcome: other, difference: differenceOf(outcome, other, span) };
   return {
-    since,
-    until,
+    ...span,
     gaps: joinGaps(gaps),
     polls,
     outcome,
     ...(against === undefined ? {} : { against }),
     problems: [...problems],
   };
+}
+
+type UnitReplay = { readonly polls: number; readonly outcome: Outcome };
+
+function* replayUnit(
+  unit: string,
+  given: Pick<ReplayOptions, "policy" | "record" | "landmarks">,
+  { since, until }: Pick<Backtest, "since" | "until">,
+): Slices<UnitReplay> {
+  const { onFinding, onDivergence, outcome } = gatherOutcome(given.policy.rules, since);
+  const found = { onFinding: ofUnit(unit, onFinding), onDivergence };
+  const { polls, state } = yield* replay({ ...given, ...found });
+  return { polls, outcome: outcome(until, state.tables.alert) };
 }
 
 /** Alerts on entities that all units judge are taken from `home` alone. */

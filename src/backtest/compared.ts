@@ -2,7 +2,7 @@ import { SECOND } from "../domain/time.ts";
 import type { BacktestResult } from "../io/api/backtest/answer.ts";
 import type { Backtest } from "./backtest.ts";
 import { differenceOf } from "./difference.ts";
-import type { AlertRun, Outcome } from "./outcome.ts";
+import type { Outcome } from "./outcome.ts";
 
 /** The most entries of each list. */
 const MOST = 200;
@@ -12,12 +12,9 @@ export function comparedWith(
   { outcome, since, until, polls, gaps, problems }: Backtest,
   actual: Outcome,
 ): BacktestResult {
-  const { alerts, actions, moved } = differenceOf(outcome, actual);
-  // Instants outside the report make no difference. Nor does a second, as the daemon ticks once a second.
-  const isMoved = (one: AlertRun, other: AlertRun): boolean =>
-    differs(Math.max(one.firedAt, since), Math.max(other.firedAt, since)) ||
-    differs(Math.min(one.resolvedAt ?? until, until), Math.min(other.resolvedAt ?? until, until));
-  const really = moved.filter(({ rules, against }) => isMoved(rules, against));
+  // A second makes no difference, as the daemon ticks once a second.
+  const span = { since, until, slackMs: SECOND };
+  const { alerts, actions, moved } = differenceOf(outcome, actual, span);
   return {
     since,
     until,
@@ -29,23 +26,19 @@ export function comparedWith(
       alertsWould: outcome.alerts.length,
       alertsMore: alerts.more.length,
       alertsFewer: alerts.fewer.length,
-      alertsMoved: really.length,
+      alertsMoved: moved.length,
       actionsMore: actions.more.length,
       actionsFewer: actions.fewer.length,
     },
     alertsMore: alerts.more.slice(0, MOST),
     alertsFewer: alerts.fewer.slice(0, MOST),
-    alertsMoved: really
+    alertsMoved: moved
       .slice(0, MOST)
       .map(({ rules, against }) => ({ would: rules, told: against })),
     actionsMore: actions.more.slice(0, MOST),
     actionsFewer: actions.fewer.slice(0, MOST),
     guards: guardsOf(actual, outcome),
   };
-}
-
-function differs(one: number, other: number): boolean {
-  return Math.abs(one - other) > SECOND;
 }
 
 function guardsOf(actual: Outcome, would: Outcome): BacktestResult["guards"] {

@@ -1,10 +1,12 @@
 /** Tests src/backtest/backtest.ts. */
 import { expect, it } from "vitest";
 import { runBacktest } from "../../src/backtest/backtest.ts";
+import { isDifferent } from "../../src/backtest/difference.ts";
 import { HOME, sendersUnit } from "../../src/domain/lease.ts";
 import { DEFAULT_LIMITS } from "../../src/domain/limits.ts";
+import { MINUTE, SECOND } from "../../src/domain/time.ts";
 import type { RecordSource } from "../../src/io/journal/record-source.ts";
-import { ACTING, rule } from "../core/fixtures.ts";
+import { ACTING, exchange, rule } from "../core/fixtures.ts";
 import { START, type World } from "../core/world.ts";
 import { recorded } from "./eventful.ts";
 
@@ -31,4 +33,22 @@ it("counts a gap in the records of several units once", () => {
   const one = gapsOf([HOME]);
   expect(one).toHaveLength(1);
   expect(gapsOf([HOME, sendersUnit(1), sendersUnit(2)])).toEqual(one);
+});
+
+it("finds no difference in what differed only before the time that is asked for", () => {
+  const source = recordOf((world) => {
+    for (let poll = 0; poll < 36; poll += 1)
+      world.passes("10s").sees("exchanges", [exchange("BINANCE", "disabled")]);
+  });
+  const sets = {
+    rules: [rule()],
+    against: [rule({ forMs: 30 * SECOND })],
+    acting: ACTING,
+    limits: DEFAULT_LIMITS,
+  };
+  const { against: all } = runBacktest(source, sets);
+  expect(all?.difference.moved).toHaveLength(1);
+  const { outcome, against } = runBacktest(source, { ...sets, since: START + 5 * MINUTE });
+  expect(outcome.alerts).toHaveLength(1);
+  expect(against && isDifferent(against.difference)).toBe(false);
 });

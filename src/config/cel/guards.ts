@@ -82,11 +82,18 @@ function guardCall(node: LiveNode, name: string, meter: Meter): void {
     if (first instanceof Date && values.length > 1) charge(meter, COST_OF_A_TIME_ZONE);
     if (name === "join" && Array.isArray(first)) limitLength("text", joinedLength(first, second));
     if (name === "split") limitLength("list", lengthOf(first));
-    const result = rest();
+    const inCase = typeof first === "string" ? ASCII_CASES[name]?.(first) : undefined;
+    const result = inCase ?? rest();
     chargeValue(meter, result);
     return result;
   });
 }
+
+/** The library's own change other letters too: the Kelvin sign becomes a k. */
+const ASCII_CASES: Readonly<Record<string, (text: string) => string>> = {
+  lowerAscii: (text) => text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase()),
+  upperAscii: (text) => text.replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase()),
+};
 
 function chargePattern(meter: Meter, text: unknown, pattern: unknown): void {
   if (typeof text === "string" && typeof pattern === "string")

@@ -99,6 +99,7 @@ function eventSentence(
   proposals: Set<string>,
 ): string | undefined {
   const key = entityKey(entity);
+  const own = endOfOwn(rule, key);
   switch (finding.type) {
     case "alert": {
       const { change, detail } = finding;
@@ -120,8 +121,7 @@ function eventSentence(
       return `${proposalText(finding)} ${finding.type}: ${finding.detail}`;
     case "command": {
       const { name, subject, by, reason, accepted, detail } = finding;
-      const isOwn =
-        proposals.has(subject) || detail.endsWith(alertKey(rule, key)) || subject === key;
+      const isOwn = proposals.has(subject) || detail.endsWith(own) || subject === key;
       if (!isOwn) return undefined;
       return `${name} by ${by} (${reason}) ${accepted ? "accepted" : "refused"}: ${detail}`;
     }
@@ -141,7 +141,7 @@ function eventSentence(
     case "policy":
       return policySentence(finding, rule);
     case "muted":
-      return finding.subject.endsWith(alertKey(rule, key))
+      return finding.subject.endsWith(own)
         ? `not notified (${finding.reason}): ${finding.detail}`
         : undefined;
     case "polled":
@@ -154,6 +154,11 @@ function eventSentence(
   }
 }
 
+/** How a text about the alert ends: after a space, as the name of another rule may end like this one's. */
+function endOfOwn(rule: string, key: string): string {
+  return ` ${alertKey(rule, key)}`;
+}
+
 /** Earlier versions proposed without a digest. */
 function proposalText({ proposal, digest }: { proposal: string; digest?: string }): string {
   return digest === undefined || digest === "" ? proposal : `${proposal} (${digest})`;
@@ -164,8 +169,10 @@ function stormSentence(
   rule: string,
   aggregator: string,
 ): string | undefined {
-  const isOwn = finding.rule === "*" || finding.rule === rule;
-  if (!isOwn || finding.aggregator !== aggregator) return undefined;
+  // After a hold or a kill switch, acting grows again for all rules on all aggregators.
+  const isOwn =
+    ["*", rule].includes(finding.rule) && ["*", aggregator].includes(finding.aggregator);
+  if (!isOwn) return undefined;
   return `storm ${finding.change.replace("_", " ")}: ${finding.detail}`;
 }
 

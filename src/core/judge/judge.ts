@@ -131,8 +131,7 @@ function move(
   const change = advance(alert, truth, because, rule, draft.at);
   countBad(draft, alert);
   // It had been well, though not for long enough to resolve.
-  const isBadAgain = truth === "bad" && keepFiringSince !== undefined;
-  if (isBadAgain) noteBad(draft, rule, alert);
+  if (truth === "bad" && keepFiringSince !== undefined) noteBad(draft, rule, alert);
   if (alert.activeAt !== activeAt || alert.keepFiringSince !== keepFiringSince) {
     setAlertTimer(draft, alert);
     touch(draft, "alert", alert.key);

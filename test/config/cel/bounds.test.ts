@@ -83,6 +83,16 @@ describe("an expression that asks for too much", () => {
     expect(judge('now.getHours("Europe/Berlin") in [1, 2, 3]', facts).truth).toBe("bad");
   });
 
+  it("changes the case of ASCII letters alone", () => {
+    const name = "aZ-\u212A\u00E9\u00DF\u0130";
+    expect(value("pool.name.lowerAscii()", { name })).toMatchObject({
+      value: "az-\u212A\u00E9\u00DF\u0130",
+    });
+    expect(value("pool.name.upperAscii()", { name })).toMatchObject({
+      value: "AZ-\u212A\u00E9\u00DF\u0130",
+    });
+  });
+
   it("is not stopped by what another one has spent", () => {
     judge('pool.name.split("").map(x, pool.name.split("")).size() > 3', facts);
     expect(judge("pool.base > 0", facts).truth).toBe("bad");

@@ -8,7 +8,9 @@ import {
 } from "../../../src/core/explain/explain-past.ts";
 import { MOST_JUDGEMENTS } from "../../../src/core/explain/judgement.ts";
 import { SUPPRESSION_REASONS } from "../../../src/domain/guard.ts";
+import type { ChannelPolicy } from "../../../src/domain/notification.ts";
 import { AGGREGATOR, exchange, repair, rule } from "../fixtures.ts";
+import { channel } from "../tell/channels.ts";
 import { scriptedWorld, START, type World } from "../world.ts";
 
 const RULE = "ExchangeDisabled";
@@ -18,8 +20,11 @@ const SECOND = 1_000;
 const OF_ALERT = new Set(["alert", "suppressed", "unconfirmed", "remediation"]);
 
 /** A world, and what its journal tells of the past: every finding, with its instant. */
-function recorded(rules = [rule({ forMs: 20_000, act: repair() })]) {
-  const world = scriptedWorld({ rules });
+function recorded(
+  rules = [rule({ forMs: 20_000, act: repair() })],
+  channels: readonly ChannelPolicy[] = [],
+) {
+  const world = scriptedWorld({ rules, channels });
   const found: Past[] = [];
   world.onStep = (_event, { findings }) => {
     // Through JSON, as through the journal.
@@ -129,6 +134,29 @@ describe("what is told of the past", () => {
     ]);
     expect(story.join("\n")).not.toContain("KUCOIN");
     expect(told(12 * SECOND).join("\n")).not.toContain("h2");
+  });
+
+  it("leaves out what was not notified of a rule whose name ends like its own", () => {
+    const { world, told } = recorded([rule(), rule({ alert: `Odd${RULE}` })], [channel("hook")]);
+    const silence = { name: "silence", until: START + 3_600_000 } as const;
+    world.commands({ ...silence, scope: { rule: `Odd${RULE}` } });
+    sees(world, "disabled").passes("5s");
+    expect(world.found("muted")).toHaveLength(1);
+    expect(told(5 * SECOND).join("\n")).not.toContain("not notified");
+    world.commands({ ...silence, scope: { rule: RULE } });
+    sees(world.passes("5s"), "enabled");
+    sees(world.passes("5s"), "disabled").passes("5s");
+    expect(told(20 * SECOND).join("\n")).toContain("not notified (silenced)");
+  });
+
+  it("has when acting was free again after a kill switch", () => {
+    const { world, told } = recorded();
+    world.commands({ name: "kill", source: "operator" });
+    sees(world, "disabled").passes("25s");
+    sees(world.commands({ name: "unkill", source: "operator" }), "disabled").passes("7m");
+    const ended = world.found("storm").filter(({ change }) => change === "ended");
+    expect(ended).toMatchObject([{ rule: "*", aggregator: "*" }]);
+    expect(told(480 * SECOND).join("\n")).toContain("storm ended");
   });
 
   it("knows what was sent only from when it was, and its outcome from when that was seen", () => {
