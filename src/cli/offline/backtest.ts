@@ -123,7 +123,12 @@ type Loaded = {
 const NO_AGGREGATOR = { AGGWATCH_BASE_URL: "http://127.0.0.1/" };
 
 function load({ config, rules, against, mode }: BacktestOptions, { env }: CliContext) {
-  const all = loadAll({ config, env: { ...NO_AGGREGATOR, ...env }, flags: { rules } });
+  const all = loadAll({
+    config,
+    env: { ...NO_AGGREGATOR, ...env },
+    flags: { rules },
+    isTrial: true,
+  });
   if (!all.ok) return all;
   const other = against === undefined ? undefined : loadRules(against);
   if (other?.ok === false) return fail(renderProblems(other.problem));
