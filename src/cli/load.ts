@@ -8,6 +8,7 @@ import type { Problem } from "../config/problem.ts";
 import type { CompiledRule } from "../config/rules/compile-rule.ts";
 import { compileRuleSet, enabledRules } from "../config/rules/rules.ts";
 import type { YamlSource } from "../config/yaml/yaml-source.ts";
+import { maintenanceCheck } from "../config/maintenance-scope.ts";
 import { leaseCheck } from "../config/settings/journal.ts";
 import { shardsCheck } from "../config/rate-shares.ts";
 import { findDirectory, readSettings } from "../config/settings/settings.ts";
@@ -29,6 +30,8 @@ export type LoadInput = {
   readonly checks?: readonly SettingsCheck[];
   /** Default: the files themselves. */
   readonly reader?: Reader;
+  /** The rules are only tried, without the aggregators: maintenance windows need not fit to them. */
+  readonly isTrial?: true;
 };
 
 export type Loaded = { readonly settings: Settings } & LoadedRules;
@@ -81,10 +84,22 @@ export function readAll(input: LoadInput): ReadAll {
       : readSettings({
           ...given,
           readText: reader.readText,
-          checks: [wireCheck, notifyCheck, leaseCheck, shardsCheck, ...checks],
+          checks: [
+            wireCheck,
+            notifyCheck,
+            leaseCheck,
+            shardsCheck,
+            ...(input.isTrial === true ? [] : [maintenanceCheck(namesOf(rules))]),
+            ...checks,
+          ],
         });
   const isUnread = rules.files === undefined && !isDirectoryKnown(input, config);
   return { config, rules: isUnread ? { ...rules, problems: [] } : rules };
+}
+
+/** The names of all rules, enabled or not; undefined if a rule may be missing. */
+function namesOf({ compiled, problems }: ReadRules): readonly string[] | undefined {
+  return problems.length > 0 ? undefined : compiled.map(({ alert }) => alert);
 }
 
 /** If the config cannot be read, it may be what says where the rules are. */

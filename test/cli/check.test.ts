@@ -70,6 +70,39 @@ describe("aggwatch check", () => {
     expect(exitCode).toBe(1);
   });
 
+  it("refuses a maintenance window with a misspelt name in its scope, as it would hold nothing", async () => {
+    write(
+      "a.yaml",
+      "groups: [{ name: a, rules: [{ alert: A, each: order, when: order.amount > 1.0 }] }]\n",
+    );
+    const config = (scope: string) =>
+      write(
+        "aggwatch.json",
+        `{ rules: ".", aggregators: [{ base_url: "https://aggregator.example", name: bsc }],
+           maintenance: [{ name: n, schedule: "0 2 * * *", duration: 1h, reason: r, scope: { ${scope} } }] }`,
+      );
+    const errors = async (scope: string) =>
+      (await check(["--config", config(scope)])).complained.match(/error: .*|did you mean .*/g);
+    expect(await errors("kind: order, aggregator: bsc, rule: A, id: anything")).toBeNull();
+    expect(await errors("kind: orders")).toEqual([
+      'error: there is no kind "orders" (config/bad-value)',
+      'did you mean "order"?',
+    ]);
+    expect(await errors("aggregator: bcs")).toEqual([
+      'error: there is no aggregator "bcs" (config/bad-value)',
+      'did you mean "bsc"?',
+    ]);
+    expect(await errors("rule: B")).toEqual([
+      'error: there is no rule "B" (config/bad-value)',
+      'did you mean "A"?',
+    ]);
+    write(
+      "a.yaml",
+      "groups: [{ name: a, rules: [{ alert: B, each: order, when: order.amout > 1.0 }] }]\n",
+    );
+    expect(await errors("rule: A")).toEqual([expect.stringContaining("amout"), expect.any(String)]);
+  });
+
   it("takes an empty AGGWATCH_CONFIG for none, and names the problems of rules and settings all the same", async () => {
     write("a.yaml", "groups: [{ name: a, rules: [{ alert: A }] }]\n");
     const env = { AGGWATCH_RULES: directory, AGGWATCH_BASE_URL: "no address" };

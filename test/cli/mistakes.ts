@@ -29,6 +29,9 @@ export function soundWorld(): World {
     rules: "rules",
     journal: { postgres: { url_env: "DATABASE" }, shards: 4 },
     aggregators: ["one", "two", "three", "four"].map(aggregator),
+    maintenance: [
+      { name: "m", schedule: "0 2 * * *", duration: "1h", reason: "r", scope: { rule: "A" } },
+    ],
     notify: {
       heartbeat: { url_env: "PING" },
       alertmanagers: [
@@ -147,6 +150,7 @@ export const MISTAKES: readonly Mistake[] = [
     "config/bad-value",
     "aggregators[1].wire.disabled.path",
   ),
+  inConfig("maintenance[0].scope.kind", "exchanges", "config/bad-value"),
   // Of the files of the watch lists.
   {
     make: ({ config, files }) => {

@@ -138,7 +138,7 @@ function readAnyhow(input: LoadInput): ReadAll {
 }
 
 function load({ config, rules, against, mode }: BacktestOptions, { env }: CliContext) {
-  const read = readAnyhow({ config, env, flags: { rules } });
+  const read = readAnyhow({ config, env, flags: { rules }, isTrial: true });
   const all = soundOf(read);
   if (all === undefined) return fail(renderProblems(problemsOf(read)));
   const other = against === undefined ? undefined : loadRules(against);

@@ -11,12 +11,14 @@ const SAMPLED_DAYS = 60;
  */
 export function longestIntervalMs(expression: string): Millis {
   const { second, minute, hour, dayOfMonth, month, dayOfWeek } = parse(expression);
-  const isEveryDay = dayOfMonth.length === 31 && month.length === 12 && dayOfWeek.length >= 7;
+  const isEveryDay = [dayOfMonth, month, dayOfWeek].every(
+    (values, index) => inOrder(values).length === [31, 12, 7][index],
+  );
   const longestDays = isEveryDay ? 1 : longestDayGap(expression);
   const units = [
-    [second, SECOND],
-    [minute, MINUTE],
-    [hour, HOUR],
+    [inOrder(second), SECOND],
+    [inOrder(minute), MINUTE],
+    [inOrder(hour), HOUR],
   ] as const;
   let longest: Millis = 0;
   /** From the first slot of such a unit to its last one. */
@@ -26,6 +28,12 @@ export function longestIntervalMs(expression: string): Millis {
     span += ((values.at(-1) ?? 0) - (values[0] ?? 0)) * unitMs;
   }
   return Math.max(longest, longestDays * DAY - span);
+}
+
+/** The numbers of a field, each once: the library leaves them as they are written, as in `22-6` or `17,9`. */
+function inOrder(values: ReadonlyArray<number | string>): readonly number[] {
+  const numbers = values.filter((value) => typeof value === "number");
+  return [...new Set(numbers)].sort((one, next) => one - next);
 }
 
 /** The longest gap between neighbouring values; 0 if there is only one. */

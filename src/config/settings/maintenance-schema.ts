@@ -31,10 +31,10 @@ export const maintenanceSchema = section({
   ),
   scope: z
     .strictObject({
-      aggregator: text("Of this aggregator only.").exactOptional(),
-      kind: text("Of this kind only.").exactOptional(),
+      aggregator: text("Of this aggregator only; it must exist.").exactOptional(),
+      kind: text("Of this kind only; it must exist.").exactOptional(),
       id: text("This entity, and those whose parent it is.").exactOptional(),
-      rule: text("By this rule only.").exactOptional(),
+      rule: text("By this rule only; it must exist.").exactOptional(),
     })
     .prefault({}),
   reason: text("Why, for the people on call."),

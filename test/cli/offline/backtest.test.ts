@@ -47,6 +47,16 @@ describe("aggwatch backtest", () => {
     expect(same.out).toContain("no other alerts (of 9)");
   });
 
+  it("tries rules by a config whose maintenance windows are for other rules and aggregators", async () => {
+    const config = join(room.path, "aggwatch.json");
+    const scope = { aggregator: "bsc", rule: "Other" };
+    const window = { name: "n", schedule: "0 2 * * *", duration: "1h", reason: "r", scope };
+    const aggregators = [{ base_url: "https://aggregator.example/bsc" }];
+    writeFileSync(config, JSON.stringify({ aggregators, maintenance: [window] }));
+    const { err, code } = await run("--config", config, "--data", JOURNAL, "--rules", REPLAY);
+    expect([err, code]).toEqual(["", 0]);
+  });
+
   it("gives all of it as JSON", async () => {
     const { out } = await run("--data", JOURNAL, "--rules", REPLAY, "--json", "--since", "20s");
     expect(JSON.parse(out)).toMatchObject({

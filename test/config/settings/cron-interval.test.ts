@@ -16,6 +16,11 @@ describe("longestIntervalMs", () => {
     ["0 0 9,17 * * *", 16 * HOUR],
     ["0 30 4 * * *", DAY],
     ["0 0 0 * * 1", 7 * DAY],
+    ["0 0 17,9 * * *", 16 * HOUR],
+    ["0 30,0 * * * *", 30 * MINUTE],
+    ["0 0 22-6 * * *", 16 * HOUR],
+    ["*/10,5 * * * * *", 10 * SECOND],
+    ["0 0 0 5,1-30 * *", 2 * DAY],
   ])("of %s", (expression, expected) => {
     expect(longestIntervalMs(expression)).toBe(expected);
   });

@@ -1,0 +1,35 @@
+import { kinds } from "../pollers/kinds.ts";
+import type { SettingsCheck } from "./settings/settings.ts";
+import { hintFor } from "./suggest.ts";
+
+/** Without these keys it is not known what there is. */
+const FOLLOWS = { aggregator: [["aggregators"]], kind: [], rule: [["rules"]] };
+
+/**
+ * Refuses a maintenance window with a misspelt name in its scope: it would hold nothing. The id need not exist, as its
+ * entity may be yet to come. `rules` are the names of all rules, or undefined if not all of them could be read.
+ */
+export function maintenanceCheck(rules: readonly string[] | undefined): SettingsCheck {
+  return ({ aggregators, maintenance }) => {
+    const known = {
+      aggregator: aggregators.map(({ name }) => name),
+      kind: [...kinds.keys()],
+      rule: rules,
+    };
+    return maintenance.flatMap(({ scope }, index) =>
+      (["aggregator", "kind", "rule"] as const).flatMap((key) => {
+        const name = scope[key];
+        const names = known[key];
+        if (name === undefined || names === undefined || names.includes(name)) return [];
+        return [
+          {
+            path: ["maintenance", index, "scope", key],
+            follows: FOLLOWS[key],
+            message: `there is no ${key} "${name}"`,
+            hint: hintFor(name, names),
+          },
+        ];
+      }),
+    );
+  };
+}
