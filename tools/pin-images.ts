@@ -1,12 +1,14 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
  * `node tools/pin-images.ts >deploy/.env`: asks the registries for the digest of each image that is built on or run,
- * and prints them as the variables that deploy/compose.yaml and the Dockerfile take. Review the difference, commit it,
- * and what is pulled is what was reviewed.
+ * and prints them as the variables that the Compose files of deploy/ and the Dockerfile take. Review the difference,
+ * commit it, and what is pulled is what was reviewed.
  */
+
+const ROOT = join(import.meta.dirname, "..");
 
 /** An image with the variable that takes its digest. */
 export type Pinned = { readonly variable: string; readonly image: string };
@@ -15,15 +17,22 @@ export type Pinned = { readonly variable: string; readonly image: string };
 const IMAGE = /\bimage: ([\w./:-]+)\$\{(\w+_DIGEST):-\}/g;
 const BASE = /^ARG BASE=(\S+)$/m;
 
-/** The images of both files, each once. */
-export function imagesOf(compose: string, dockerfile: string): readonly Pinned[] {
-  const base = BASE.exec(dockerfile)?.[1];
+/** The images of the Dockerfile and of all Compose files, each once. */
+export function imagesOf(): readonly Pinned[] {
+  const base = BASE.exec(read("Dockerfile"))?.[1];
   const own = base === undefined ? [] : [{ variable: "BASE_DIGEST", image: base }];
-  const others = [...compose.matchAll(IMAGE)].map(([, image = "", variable = ""]) => ({
-    variable,
-    image,
-  }));
-  return [...own, ...others];
+  const files = readdirSync(join(ROOT, "deploy")).filter((name) => name.endsWith(".yaml"));
+  const others = files.flatMap((name) =>
+    [...read(join("deploy", name)).matchAll(IMAGE)].map(([, image = "", variable = ""]) => ({
+      variable,
+      image,
+    })),
+  );
+  return [...new Map([...own, ...others].map((one) => [one.variable, one])).values()];
+}
+
+function read(path: string): string {
+  return readFileSync(join(ROOT, path), "utf8");
 }
 
 /** Indexes first: their digest is the same for all platforms. */
@@ -78,9 +87,4 @@ export async function pinLines(
   return (await Promise.all(lines)).flat();
 }
 
-if (import.meta.main) {
-  const read = (path: string): string =>
-    readFileSync(join(import.meta.dirname, "..", path), "utf8");
-  const images = imagesOf(read("deploy/compose.yaml"), read("Dockerfile"));
-  process.stdout.write(`${(await pinLines(images)).join("\n")}\n`);
-}
+if (import.meta.main) process.stdout.write(`${(await pinLines(imagesOf())).join("\n")}\n`);

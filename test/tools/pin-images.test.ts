@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { digestOf, imagesOf, pinLines } from "../../tools/pin-images.ts";
 import { startServer, type Handler } from "../io/local-server.ts";
-import { read } from "../deploy/rule-files.ts";
+import { read, root } from "../deploy/rule-files.ts";
 
 const MANIFEST = '{"schemaVersion":2}';
 const DIGEST = `sha256:${createHash("sha256").update(MANIFEST).digest("hex")}`;
@@ -61,13 +63,21 @@ describe("the digest of an image", () => {
 });
 
 test("every image that is built on or run has a variable for its digest", () => {
-  const images = imagesOf(read("deploy/compose.yaml"), read("Dockerfile"));
+  const images = imagesOf();
   expect(images.map(({ variable }) => variable)).toEqual([
     "BASE_DIGEST",
+    "POSTGRES_DIGEST",
     "PROMETHEUS_DIGEST",
     "ALERTMANAGER_DIGEST",
     "GRAFANA_DIGEST",
   ]);
   for (const { image } of images)
     expect(image).toMatch(/^docker\.io\/[a-z]+\/[a-z]+:v?\d+[\w.-]*$/);
+});
+
+test("every variable for a digest that a Compose file has is given", () => {
+  const files = readdirSync(join(root, "deploy")).filter((name) => name.endsWith(".yaml"));
+  const named = files.flatMap((name) => read(`deploy/${name}`).match(/\b\w+_DIGEST\b/g) ?? []);
+  const given = imagesOf().map(({ variable }) => variable);
+  expect(new Set(given)).toEqual(new Set(named));
 });

@@ -7,7 +7,7 @@ import { pause } from "../../io/process/pause.ts";
 import { decodeAnswer, type Codec } from "../../io/api/codec.ts";
 import { doneAnswer, type OperatorCall } from "../../io/api/operator-calls.ts";
 import { refusalText } from "../../io/api/replies.ts";
-import { EXIT, interruptedBy, type CliContext } from "../context.ts";
+import { EXIT, interruptedBy, variable, type CliContext } from "../context.ts";
 import { coloured } from "../print/colours.ts";
 import { forTerminal, HOME } from "../print/for-terminal.ts";
 import { plain } from "../table.ts";
@@ -85,7 +85,7 @@ export async function callDaemon(
   options: ClientOptions,
   { env, signal }: CliContext,
 ): Promise<Result<unknown, string>> {
-  const base = options.url ?? nonEmpty(env[CLIENT_VARIABLES.url]) ?? DEFAULT_URL;
+  const base = options.url ?? variable({ env }, CLIENT_VARIABLES.url) ?? DEFAULT_URL;
   if (!URL.canParse(base) || !/^https?:\/\//.test(base)) {
     return fail(`--url: ${base} is not an address; it must be like ${DEFAULT_URL}`);
   }
@@ -149,13 +149,14 @@ export async function askAndPrint<Reply, Json>(
   options: WatchOptions,
   context: CliContext,
   linesOf: LinesOf<Reply>,
+  jsonOf: (json: Json) => unknown = (json) => json,
 ): Promise<number> {
   if (options.watch !== true || (call.method ?? "GET") !== "GET")
-    return askOnce(call, answer, options, context, linesOf);
+    return askOnce(call, answer, options, context, linesOf, jsonOf);
   while (!context.signal.aborted) {
     if (context.isTerminal) context.print(HOME);
     // oxlint-disable-next-line no-await-in-loop -- one after the other
-    await askOnce(call, answer, options, context, linesOf);
+    await askOnce(call, answer, options, context, linesOf, jsonOf);
     // oxlint-disable-next-line no-await-in-loop -- the same
     await pause(WATCH_EVERY, context.signal);
   }
@@ -168,6 +169,7 @@ async function askOnce<Reply, Json>(
   options: WatchOptions,
   context: CliContext,
   linesOf: LinesOf<Reply>,
+  jsonOf: (json: Json) => unknown,
 ): Promise<number> {
   const reply = await callDaemon(call, options, context);
   // Ctrl-C is how watching ends, so it is no failure.
@@ -177,7 +179,9 @@ async function askOnce<Reply, Json>(
     return complainOf(reply.ok ? STRANGE_REPLY : reply.problem, context);
   const lines = linesOf(read, context.width);
   if ("problem" in lines) return complainOf(lines.problem, context);
-  if (options.json === true) context.output(JSON.stringify(reply.value, undefined, 2));
+  // It could be decoded, so it has that shape. What is not asked for is left out of it by `jsonOf`.
+  const json = reply.value as Json;
+  if (options.json === true) context.output(JSON.stringify(jsonOf(json), undefined, 2));
   else
     for (const line of lines)
       eachFitting(line, context, (one) =>
@@ -224,7 +228,7 @@ export async function commandAndPrint(
 }
 
 function readToken(options: ClientOptions, env: CliContext["env"]): Result<string, string> {
-  const file = options.tokenFile ?? nonEmpty(env[CLIENT_VARIABLES.tokenFile]);
+  const file = options.tokenFile ?? variable({ env }, CLIENT_VARIABLES.tokenFile);
   if (file === undefined) {
     return fail(
       `a token is needed: name the file that it is in by --token-file or ${CLIENT_VARIABLES.tokenFile} (docs/operations.md says how to make one)`,
@@ -235,10 +239,6 @@ function readToken(options: ClientOptions, env: CliContext["env"]): Result<strin
   const token = read.value.trim();
   if (/^[\x21-\x7e]+$/.test(token)) return succeed(token);
   return fail(`the token file ${file} must hold one token, and nothing else`);
-}
-
-function nonEmpty(text: string | undefined): string | undefined {
-  return text === "" ? undefined : text;
 }
 
 function decode(text: string): unknown {

@@ -1,3 +1,5 @@
+import type { StatusJson } from "../../io/api/answers.ts";
+import { isAbout } from "../../io/api/lists/query.ts";
 import { thereIsNo } from "../../io/api/lists/there-is-no.ts";
 import { statusAnswer, type StatusAnswer } from "../../io/api/status-answer.ts";
 import type { CliCommand } from "../context.ts";
@@ -17,10 +19,29 @@ export const rulesCommand: CliCommand<RulesOptions> = {
       .option("--aggregator <name>", "on one aggregator")
       .option("--kind <kind>", "those that judge one kind of entity"),
   run: (options, context) =>
-    askAndPrint({ path: "/api/v1/status" }, statusAnswer, options, context, (status, width) =>
-      linesOf(status, options, width),
+    askAndPrint(
+      { path: "/api/v1/status" },
+      statusAnswer,
+      options,
+      context,
+      (status, width) => linesOf(status, options, width),
+      (status) => filtered(status, options),
     ),
 };
+
+/** The status, with the rules and alerts that are asked for alone. */
+function filtered(status: StatusJson, { aggregator, kind }: RulesOptions): StatusJson {
+  return {
+    ...status,
+    aggregators: status.aggregators
+      .filter(({ name }) => (aggregator ?? name) === name)
+      .map((one) => ({
+        ...one,
+        coverage: one.coverage.filter((own) => (kind ?? own.kind) === own.kind),
+      })),
+    alerts: status.alerts.filter(({ entity }) => isAbout({ aggregator, kind }, entity)),
+  };
+}
 
 type Coverage = StatusAnswer["aggregators"][number]["coverage"][number];
 

@@ -1,12 +1,11 @@
 import { entityKey } from "../../domain/entity.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
-import type { ValueOf } from "../../io/api/codec.ts";
 import { entitiesAnswer } from "../../io/api/lists/entities.ts";
 import type { CliContext } from "../context.ts";
 import { askDaemon, withQuery, type ClientOptions } from "./client.ts";
 
-/** If more entities than this share a name, it is not taken for a name. */
-const MOST = "200";
+/** As many as the daemon gives at once. */
+const MOST = 1_000;
 
 /**
  * What a person calls an entity, resolved to `kind/id`. An alias or a name may stand for the id (`sender/desk-a`), or
@@ -59,7 +58,12 @@ function chosen(
   if (answer === undefined) return succeed(text);
   if (kind !== undefined && answer.rows.some((row) => row.id === id)) return succeed(text);
   if (kind === undefined && answer.counts.some((count) => count.kind === id)) return succeed(text);
-  return onlyOne(text, namedBy(id, answer), (row) => `${row.kind}/${row.id}`, context);
+  if (kind === undefined && answer.hasMore) return fail(unclear(text));
+  return onlyOne(text, answer.rows, (row) => `${row.kind}/${row.id}`, context);
+}
+
+function unclear(text: string): string {
+  return `the ids of more than ${MOST} entities begin with "${text}": say kind/id`;
 }
 
 /** The same as a whole key, with the aggregator: `bsc/exchange/BINANCE`. */
@@ -68,14 +72,13 @@ export async function keyOf(
   options: ClientOptions,
   context: CliContext,
 ): Promise<Result<string, string>> {
-  const { id, answer } = await search(text, undefined, options, context);
+  const { kind, answer } = await search(text, undefined, options, context);
   if (answer === undefined) return succeed(text);
-  return onlyOne(text, namedBy(id, answer), entityKey, context);
+  if (kind === undefined && answer.hasMore) return fail(unclear(text));
+  return onlyOne(text, answer.rows, entityKey, context);
 }
 
-type EntitiesAnswer = ValueOf<typeof entitiesAnswer>;
-
-/** The entities with this text in their name; no answer if the text is empty. */
+/** The entities that have this id, alias or name; no answer if the text is empty. */
 async function search(
   text: string,
   aggregator: string | undefined,
@@ -85,16 +88,19 @@ async function search(
   const slash = text.indexOf("/");
   const [kind, id] = slash < 0 ? [undefined, text] : [text.slice(0, slash), text.slice(slash + 1)];
   if (id === "") return { kind, id, answer: undefined };
-  const path = withQuery("/api/v1/entities", { kind, aggregator, text: id, limit: MOST });
-  const found = await askDaemon({ path }, entitiesAnswer, options, context);
+  const ask = async (by: Readonly<Record<string, string>>) => {
+    const path = withQuery("/api/v1/entities", { kind, aggregator, limit: String(MOST), ...by });
+    return await askDaemon({ path }, entitiesAnswer, options, context);
+  };
+  // An id can be asked for only by a part of the key: of one kind, it comes before those that begin with it.
+  const all = [{ text: `${kind ?? ""}/${id}` }, { fact: `alias=${id}` }, { fact: `name=${id}` }];
+  const [byId, ...byFact] = await Promise.all(all.map(ask));
+  const found = byFact.flatMap((one) => (one.ok ? [...one.value.rows] : []));
   // An unknown kind is refused here too, but the call itself says that better.
-  return { kind, id, answer: found.ok ? found.value : undefined };
-}
-
-function namedBy(id: string, { rows }: EntitiesAnswer): EntitiesAnswer["rows"] {
-  return rows.filter(
-    ({ id: own, facts }) => own === id || facts["alias"] === id || facts["name"] === id,
-  );
+  if (byId?.ok !== true || !byFact.every(({ ok }) => ok)) return { kind, id, answer: undefined };
+  const { counts, rows, total } = byId.value;
+  const own = rows.filter((row) => row.id === id);
+  return { kind, id, answer: { counts, rows: [...own, ...found], hasMore: total > rows.length } };
 }
 
 /** Says what the text means, if that is something else. */

@@ -2,7 +2,7 @@ import { Argument } from "commander";
 import { succeed, type Result } from "../../domain/result.ts";
 import { formatInstant } from "../../domain/time.ts";
 import { operatorCalls, type OperatorCall } from "../../io/api/operator-calls.ts";
-import { watchAnswer, type WatchAnswer } from "../../io/api/lists/watch-lists.ts";
+import { MOST_SHOWN, watchAnswer, type WatchAnswer } from "../../io/api/lists/watch-lists.ts";
 import { watchKinds } from "../../pollers/watch-kinds.ts";
 import { EXIT, isComplete, refuse, type CliCommand, type CliContext } from "../context.ts";
 import { section, table } from "../table.ts";
@@ -101,7 +101,8 @@ async function listedAs(
   options: ClientOptions,
   context: CliContext,
 ): Promise<Result<string, string>> {
-  const path = withQuery("/api/v1/watch", { ...of, text });
+  // It is asked for by a part, which may be one of many others too.
+  const path = withQuery("/api/v1/watch", { ...of, text, limit: String(MOST_SHOWN) });
   const found = await askDaemon({ path }, watchAnswer, options, context);
   const entries = found.ok ? found.value.aggregators.flatMap((one) => one.entries) : [];
   if (entries.some(({ target }) => target === text)) return succeed(text);

@@ -6,7 +6,7 @@ import { addressOf, fractionOf } from "./hash.ts";
 import { between, seedRandom } from "./random.ts";
 import { startOwnSwap } from "./swaps.ts";
 import type { LiquidationPlan, WorldPlan } from "./world-plan.ts";
-import { poolKey, schedule, type Exchange, type Market, type World } from "./world.ts";
+import { poolKey, schedule, type Exchange, type Market, type Order, type World } from "./world.ts";
 
 /** About how long a liquidation order stays in one status, unless it is stuck. */
 const LIQUIDATION_PACE = 30 * SECOND;
@@ -68,17 +68,24 @@ function exchange(
   return { name: given.name, enabled: true, pairs: new Set(pairs), disabledPairs: new Set() };
 }
 
-export function addLiquidation(world: World, plan: LiquidationPlan): void {
+/** What a plan leaves to the simulator, but whoever adds a liquidation order may give. */
+type GivenOrder = {
+  readonly owner?: string | undefined;
+  readonly side?: Order["side"] | undefined;
+  readonly price?: number | undefined;
+};
+
+export function addLiquidation(world: World, plan: LiquidationPlan & GivenOrder): void {
   const pair = plan.pair ?? [...world.markets.keys()][0] ?? "ETH-USDT";
   const exchanges = [...world.exchanges.values()].filter((one) => one.pairs.has(pair));
   addOrder(world, {
     id: plan.id,
     type: "liquidation",
-    owner: addressOf(`owner ${plan.id}`),
+    owner: plan.owner ?? addressOf(`owner ${plan.id}`),
     pair,
-    side: "SELL",
+    side: plan.side ?? "SELL",
     amount: plan.amount ?? 10,
-    price: world.markets.get(pair)?.price ?? 1,
+    price: plan.price ?? world.markets.get(pair)?.price ?? 1,
     exchanges: exchanges.slice(0, 1).map((one) => one.name),
     paceMs: LIQUIDATION_PACE,
     status: plan.status,

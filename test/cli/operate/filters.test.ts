@@ -1,5 +1,6 @@
 /** Tests src/cli/operate/filters.ts, by the commands that have filters. */
 import { describe, expect, it, type TestContext } from "vitest";
+import type { StatusJson } from "../../../src/io/api/answers.ts";
 import { createApp } from "../../../src/io/api/server.ts";
 import { startServer } from "../../../src/io/http/app-server.ts";
 import { factIs, repair, rule } from "../../core/fixtures.ts";
@@ -87,6 +88,26 @@ describe("a list", () => {
         complained: expect.stringMatching(/^nothing that is watched is called "desk-x"/),
       });
     }
+  });
+
+  it("of rules has no others with --json, either", async (context) => {
+    const run = await daemon(context);
+    const shown = async (...filters: readonly string[]) => {
+      const { printed } = await run("rules", "--json", ...filters);
+      const { aggregators, alerts } = JSON.parse(printed) as StatusJson;
+      return {
+        rules: aggregators.flatMap(({ coverage }) => coverage.map(({ alertname }) => alertname)),
+        alerts: alerts.map(({ alertname }) => alertname),
+      };
+    };
+    const both = ["ExchangeDisabled", "SwapStuck"];
+    expect(await shown()).toEqual({ rules: both, alerts: expect.arrayContaining(both) });
+    expect(await shown("--aggregator", "bsc", "--kind", "sender")).toEqual({
+      rules: ["SwapStuck"],
+      alerts: ["SwapStuck"],
+    });
+    const none = await run("rules", "--json", "--aggregator", "nope");
+    expect(none).toMatchObject({ exitCode: 1, printed: "" });
   });
 
   it("is refused if a filter names what is not, and says what there is", async (context) => {

@@ -17,8 +17,8 @@ afterEach(async () => {
   for (const one of undo.splice(0)) await one();
 });
 
-/** A daemon that watches senders of which two have the same alias. */
-async function daemon() {
+/** A daemon that watches senders of which two have the same alias, and more with these aliases. */
+async function daemon(aliases: readonly string[] = []) {
   const own = rule({ alert: "SwapStuck", kind: "sender", when: factIs("alias", "desk-a") });
   const world = scriptedWorld({ rules: [own], probes: "silent" });
   const sender = (address: string, alias: string) => ({
@@ -26,7 +26,12 @@ async function daemon() {
     id: address,
     facts: { address, alias },
   });
-  world.sees("swaps", [sender("0xa", "desk-a"), sender("0xb", "twin"), sender("0xc", "twin")]);
+  world.sees("swaps", [
+    sender("0xa", "desk-a"),
+    sender("0xb", "twin"),
+    ...aliases.map((alias, index) => sender(`0xb${1_000 + index}`, alias)),
+    sender("0xc", "twin"),
+  ]);
   const entity = { aggregator: "bsc", kind: "sender", id: "0xa" };
   const other = { ...entity, id: "0xb" };
   const found = [entity, other].map((one, seq) => ({
@@ -70,6 +75,28 @@ it("takes an alias for the id, with its kind or alone, and says whose it is", as
   const explained = await run("explain", "SwapStuck", "sender/desk-a");
   // The fixture has nothing to explain; what is asked for is the id.
   expect(explained.complained).toMatch(/^sender\/desk-a is sender\/0xa\n/);
+});
+
+it("takes an alias for the id among many that it is a part of", async () => {
+  const many = ["desk-b", "twin"].flatMap((alias) =>
+    Array.from({ length: 1_200 }, (_, index) => `${alias}${index}`),
+  );
+  const run = await daemon([...many, "desk-b"]);
+  for (const target of ["sender/desk-b", "desk-b"]) {
+    const held = await run("hold", target, ...HOLD);
+    expect(held.complained).toBe(`${target} is sender/0xb3400`);
+  }
+  const twin = await run("hold", "sender/twin", ...HOLD);
+  expect(twin.complained).toBe('"sender/twin" could be any of these: sender/0xb, sender/0xc');
+});
+
+it("refuses a name alone if too many ids begin with it to know whose it is", async () => {
+  const many = Array.from({ length: 1_200 }, (_, index) => `desk-${index}`);
+  const run = await daemon([...many, "0xb"]);
+  const held = await run("hold", "0xb", ...HOLD);
+  expect(held.exitCode).toBe(1);
+  expect(held.complained).toBe('the ids of more than 1000 entities begin with "0xb": say kind/id');
+  expect((await run("hold", "sender/0xb", ...HOLD)).complained).toBe("");
 });
 
 it("says that nothing has a name, rather than how an entity is written", async () => {

@@ -24,17 +24,19 @@ function directory(): string {
   return path;
 }
 
+const DESK = {
+  kind: "sender",
+  target: "0x1",
+  alias: "desk",
+  key: "sender/0x1",
+  origins: ["config", "api"],
+  source: "config",
+} as const;
+
 const READING: WatchReading = {
   aggregator: "bsc",
   entries: [
-    {
-      kind: "sender",
-      target: "0x1",
-      alias: "desk",
-      key: "sender/0x1",
-      origins: ["config", "api"],
-      source: "config",
-    },
+    DESK,
     { kind: "pool", target: "A/B", key: "pool/A/B", origins: ["file w.yaml"], source: "file" },
   ],
   sources: [
@@ -45,7 +47,7 @@ const READING: WatchReading = {
   sweeps: [],
 };
 
-async function daemon() {
+async function daemon(more: WatchReading["entries"] = []) {
   const commands: Command[] = [];
   const source = sourceOf(scriptedWorld({ rules: [] }), {
     gate: {
@@ -54,7 +56,7 @@ async function daemon() {
       whose: () => ({ allowed: true, name: "alice", scopes: SCOPES }) as const,
       holdBack: async () => {},
     },
-    watched: () => [READING],
+    watched: () => [{ ...READING, entries: [...READING.entries, ...more] }],
     command: (_by, _reason, command) => {
       commands.push(command);
       return { accepted: true, subject: "", detail: "it is watched", durable: true };
@@ -114,6 +116,17 @@ describe("aggwatch watch", () => {
     expect(commands).toEqual([
       { name: "unwatch", aggregator: "bsc", entry: { kind: "sender", target: "0x1" } },
     ]);
+  });
+
+  it("removes by an alias among many that it is a part of", async () => {
+    const many = Array.from({ length: 1_200 }, (_, index) => ({
+      ...DESK,
+      target: `0x2${index}`,
+      alias: `desk-a${index}`,
+    }));
+    const { env, commands } = await daemon([...many, { ...DESK, target: "0x3", alias: "desk-a" }]);
+    await program(["watch", "remove", "sender", "desk-a", "--reason", "old desk"], env);
+    expect(commands).toMatchObject([{ entry: { target: "0x3" } }]);
   });
 
   it("never repeats what changes something, though it is to be watched", async () => {

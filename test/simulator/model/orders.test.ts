@@ -115,6 +115,21 @@ describe("the order area", () => {
     expect(driver.get(path).order.status).toBe("CANCELED");
   });
 
+  it.each(["spot", "futures", "liquidation"])("adds an order as it is given: %s", (type) => {
+    const { control, get } = drive({ scenario: quiet });
+    const pair = "ETH-USDT";
+    const given = { type, id: ID, owner: OWNER, pair, side: "BUY", amount: 3, price: 1_234 };
+    control({ do: "add_order", ...given });
+    const area = type === "spot" ? "" : `/${type}`;
+    expect(get(`/api/v1/order${area}?orderId=${ID}&owner=${OWNER}`).order).toMatchObject({
+      sender: OWNER,
+      assetPair: pair,
+      side: "BUY",
+      amount: 3,
+      price: 1_234,
+    });
+  });
+
   it("shows at most 20 orders of a status, the newest first", () => {
     const { ask, control, get } = drive({ scenario: quiet });
     for (let count = 0; count < 25; count += 1)

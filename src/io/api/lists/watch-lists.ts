@@ -49,7 +49,7 @@ export const watchAnswer = documented(object({ aggregators: list(watchList) }), 
 
 export type WatchAnswer = ValueOf<typeof watchAnswer>;
 
-const MOST_SHOWN = 100_000;
+export const MOST_SHOWN = 100_000;
 const SHOWN = 1_000;
 
 const query = z.object({
