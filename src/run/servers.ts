@@ -14,7 +14,7 @@ import type { Daemon } from "./daemon.ts";
 import type { Loop } from "./loop.ts";
 import type { Heartbeat } from "./heartbeat.ts";
 import { createLoopSource } from "./loop-source.ts";
-import type { WatchdogSetup } from "./setup.ts";
+import type { DaemonSettings, WatchdogSetup } from "./setup.ts";
 import { firstPolls } from "./service/first-polls.ts";
 import { journalProblem, type Work } from "./work.ts";
 
@@ -35,10 +35,11 @@ export type ServedWorld = {
 
 /** What a daemon serves: page, metrics, health, API. */
 export function serverSourceOf(
-  { version, log, settings: { listen } }: WatchdogSetup,
+  setup: WatchdogSetup,
   { loop, metrics, reloading, lists }: Daemon,
   { clock, journal, backUp, work, heartbeat, instead, ...shown }: ServedWorld,
 ): ServerSource {
+  const { version, log } = setup;
   const { unhealthy, notices } = healthOf(work, heartbeat);
   return {
     ...createLoopSource({ loop, clock, journal, lists }),
@@ -53,16 +54,7 @@ export function serverSourceOf(
     unready: () => [...unhealthy(), ...unready(loop)],
     unread: () => firstPolls(loop).flatMap(({ progress }) => progress ?? []),
     notices: () => [...notices(), ...reloading.notices(), ...lists.notices()],
-    access: () => {
-      const { hosts, trustedProxies } = reloading.server();
-      return { hosts: [...hosts, listen.host], trustedProxies };
-    },
-    mcp: () => reloading.server().mcp,
-    gate: createTokenGate({
-      tokens: () => reloading.server().tokens,
-      clock,
-      onRefused: (client, reason) => log.warn({ client, reason }, "writing call refused"),
-    }),
+    ...admissionOf(setup, reloading.server, clock),
     backUp: async (by) => {
       // In the middle of a large commit, rows are half old and half new.
       await loop.idle();
@@ -74,6 +66,26 @@ export function serverSourceOf(
     reload: (by, dryRun) => reloading.reload(`${by}, by POST /-/reload`, dryRun),
     onError: (path, error) => log.error({ err: error, path }, "page cannot be made"),
     ...instead,
+  };
+}
+
+/** Who is answered, by the settings in force at each request. */
+export function admissionOf(
+  { log, settings: { listen } }: WatchdogSetup,
+  server: () => DaemonSettings["server"],
+  clock: Clock,
+): Pick<ServerSource, "access" | "mcp" | "gate"> {
+  return {
+    access: () => {
+      const { hosts, trustedProxies } = server();
+      return { hosts: [...hosts, listen.host], trustedProxies };
+    },
+    mcp: () => server().mcp,
+    gate: createTokenGate({
+      tokens: () => server().tokens,
+      clock,
+      onRefused: (client, reason) => log.warn({ client, reason }, "writing call refused"),
+    }),
   };
 }
 

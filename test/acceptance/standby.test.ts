@@ -1,8 +1,12 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { MOST_FAILURES } from "../../src/io/api/tokens.ts";
 import { usePostgres } from "../io/postgres/fixture.ts";
 import { startAggregator } from "./aggregator.ts";
 import { look, type Sent } from "./look.ts";
 import { isActing, startPair } from "./pair.ts";
+import { askAsAlice } from "./people.ts";
 
 const server = usePostgres();
 
@@ -25,5 +29,50 @@ describe("a viewer of a standby", () => {
     await again.events.first(({ event }) => event === "reset");
     aggregator.control({ do: "disable_exchange", exchange: "KUCOIN" });
     await again.events.first((sent) => ofAlert(sent) && sent.data.includes("KUCOIN"));
+  });
+});
+
+/** More looks than a standby needs to read again; one for each poll. */
+const MOST_LOOKS = 30;
+
+describe("the tokens of a standby", () => {
+  it("are those in its file now: one whose line was removed is refused, and a new one is not", async (context) => {
+    const aggregator = await startAggregator(context);
+    const { b } = await startPair(context, await server().makeDatabase(), aggregator.url);
+    const scope = { kind: "exchange", id: "KUCOIN" };
+    const hold = { scope, for: "1h", reason: "by hand" };
+    expect((await askAsAlice(b, "/api/v1/holds", hold)).status).toBe(200);
+    const file = join(dirname(b.home.config), "tokens.yaml");
+    const before = readFileSync(file, "utf8");
+    const become = async (written: string, status: number): Promise<void> => {
+      writeFileSync(file, written);
+      for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+        if ((await askAsAlice(b, "/api/v1/token")).status === status) break;
+        await aggregator.next("GET", "/exchange/disabled");
+      }
+      expect((await askAsAlice(b, "/api/v1/holds", hold)).status).toBe(status);
+    };
+    await become(before.replace(/^.*alice.*\n/m, ""), 401);
+    await become(before, 200);
+  });
+
+  it("cannot be guessed faster because it reads its rows again and again", async (context) => {
+    const aggregator = await startAggregator(context);
+    const { b } = await startPair(context, await server().makeDatabase(), aggregator.url);
+    const guess = async (token: string): Promise<number> => {
+      const headers = { authorization: `Bearer ${token}` };
+      return (await fetch(`${b.url}/api/v1/token`, { headers })).status;
+    };
+    const statusAt = async (): Promise<unknown> => {
+      const { text } = await askAsAlice(b, "/api/v1/status");
+      return (JSON.parse(text) as { at: unknown }).at;
+    };
+    const before = await statusAt();
+    for (let wrong = 0; wrong < MOST_FAILURES; wrong += 1)
+      expect(await guess(`wrong-${wrong}`)).toBe(401);
+    for (let looks = 0; looks < MOST_LOOKS && (await statusAt()) === before; looks += 1)
+      await aggregator.next("GET", "/exchange/disabled");
+    expect(await statusAt()).not.toBe(before);
+    expect(await guess("one-more")).toBe(429);
   });
 });

@@ -14,9 +14,6 @@ type Remade = Pick<
   | "now"
   | "explain"
   | "watched"
-  | "access"
-  | "mcp"
-  | "gate"
   | "metrics"
   | "backUp"
   | "onError"
@@ -42,14 +39,6 @@ export function remadeSource(
     now: () => now().now(),
     explain: (...asked) => now().explain(...asked),
     watched: () => now().watched(),
-    access: () => now().access(),
-    mcp: () => now().mcp(),
-    gate: {
-      isEnabled: () => now().gate.isEnabled(),
-      check: (...asked) => now().gate.check(...asked),
-      whose: (...asked) => now().gate.whose(...asked),
-      holdBack: () => now().gate.holdBack(),
-    },
     metrics: (format) => now().metrics(format),
     backUp: (by) => now().backUp(by),
     onError: (...error) => now().onError(...error),

@@ -47,12 +47,7 @@ export function createShownWorld(
   async function appOf(path: string): Promise<App> {
     const { home, units } = await parts.promise;
     const now = nowOf(home, units, shards);
-    const current = (): ReturnType<typeof whole.current> => {
-      whole.renew();
-      return whole.current();
-    };
-    const world = shards === 0 ? home.world : { ...home.world, current };
-    const shown = (view ??= createStandbyView(world, now));
+    const shown = (view ??= createStandbyView({ ...home.world, current: whole.renewed }, now));
     const own = home.life()?.app();
     if (OF_ITSELF.has(path)) return own ?? (await shown.itself());
     if (own === undefined) return await shown.app();

@@ -10,6 +10,7 @@ import { readingOf } from "../../io/postgres/journal.ts";
 import { PROCESS_STARTED_AT, steadyNow, systemClock } from "../../io/process/clock.ts";
 import { createService, type Service, type ServiceWorld } from "../service/service.ts";
 import { createPast } from "../service/past.ts";
+import { admissionOf } from "../servers.ts";
 import { toAllUnits, type ShownUnits } from "./all-units.ts";
 import { remadeSource } from "./remade-source.ts";
 import { createRowCopy, joinCopies, MOST_ROWS, type JoinedCopy, type RowCopy } from "./row-copy.ts";
@@ -31,6 +32,7 @@ type App = ReturnType<typeof createApp>;
 
 type Instead = ReturnType<typeof insteadOf> &
   Omit<ReturnType<typeof createPast>, "close"> &
+  ReturnType<typeof admissionOf> &
   Pick<ServerSource, "feed">;
 
 type StandbyNow = ShownUnits & {
@@ -70,7 +72,10 @@ export function createStandbyView(world: SharedWorld, now: StandbyNow): StandbyV
     idle: async () => await reading.fresh(),
     onError: (error) => world.log.error({ err: error }, "viewers cannot be sent what changes"),
   });
-  const instead = { ...insteadOf(now, copy), ...past, feed };
+  const { setup } = world.current();
+  const server = () => world.current().setup.settings.server;
+  const admission = admissionOf(setup, server, systemClock());
+  const instead = { ...insteadOf(now, copy), ...past, ...admission, feed };
   const itself = createItself(world, instead);
 
   const reading = createReading(copy.ageMs, async () => {
