@@ -74,6 +74,12 @@ export function takesPlainText(schema: z.ZodType): boolean {
   return type === "pipe" && before !== undefined && definitionOf(before).type === "transform";
 }
 
+/** The entry that a plain text stands for; undefined if it may not stand for one. */
+export function entryOfText(schema: z.ZodType, text: string): unknown {
+  const layer = [...layersOf(schema)].find(takesPlainText);
+  return layer && definitionOf(layer).in?.parse(text);
+}
+
 /** A mapping whose keys have other names once it is read. */
 export function isSection(schema: z.ZodType): boolean {
   const isTransformed = (layer: z.ZodType): boolean => {

@@ -37,6 +37,35 @@ describe("a maintenance window", () => {
     expect(openWindows([{ ...NIGHT, timeZone: "UTC" }], july)).toEqual([]);
   });
 
+  /** When the clocks are put forward: in Berlin from 2:00 to 3:00, on Lord Howe Island from 2:00 to 2:30. */
+  it.each([
+    { timeZone: "Europe/Berlin", schedule: "0 2 * * *", forward: Date.UTC(2026, 2, 29, 1) },
+    { timeZone: "Europe/Berlin", schedule: "59 2 29 3 0", forward: Date.UTC(2026, 2, 29, 1) },
+    {
+      timeZone: "Australia/Lord_Howe",
+      schedule: "15 2 * * 0",
+      forward: Date.UTC(2026, 9, 3, 15, 30),
+    },
+  ])(
+    "begins after the time that summer time skips: $schedule in $timeZone",
+    ({ forward, ...when }) => {
+      const ends = (at: number) =>
+        openWindows([{ ...NIGHT, ...when, durationMs: HOUR }], at).map(({ until }) => until);
+      expect(ends(forward - 1)).toEqual([]);
+      expect(ends(forward)).toEqual([forward + HOUR]);
+      expect(ends(forward + HOUR - 1)).toEqual([forward + HOUR]);
+      expect(ends(forward + HOUR)).toEqual([]);
+    },
+  );
+
+  it("does not begin at another time on the day on which summer time begins", () => {
+    const forward = Date.UTC(2026, 2, 29, 1);
+    for (const schedule of ["0 4 * * *", "30 1 * * *", "0 2 * * 6"]) {
+      const window = { ...NIGHT, schedule, durationMs: 10 * MINUTE };
+      expect(openWindows([window], forward)).toEqual([]);
+    }
+  });
+
   it("is a hold, made once, and again for its next turn", () => {
     let now = BEGIN + 30 * MINUTE;
     const state = emptyState();

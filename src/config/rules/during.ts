@@ -141,7 +141,7 @@ function minuteOfWeek(local: number): number {
 }
 
 /** What the clocks in a zone show, as if it were UTC. */
-function localTimeIn(timeZone: string): (at: Instant) => number {
+export function localTimeIn(timeZone: string): (at: Instant) => number {
   const format = new Intl.DateTimeFormat("en-US", {
     timeZone,
     hourCycle: "h23",

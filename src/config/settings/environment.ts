@@ -1,8 +1,9 @@
-import { schemaLeaves, type Leaf } from "../../schema/walk.ts";
+import { entryOfText, schemaAt, schemaLeaves, type Leaf } from "../../schema/walk.ts";
 import { RENAMED_KEYS } from "../renamed-keys.ts";
 import { settingsSchema } from "./settings-schema.ts";
 import { overlay, readText, type Layers } from "../yaml/layers.ts";
-import { isRecord, valueAt } from "../yaml/plain-values.ts";
+import { isRecord, putAt, valueAt } from "../yaml/plain-values.ts";
+import type { YamlPath } from "../yaml/yaml-source.ts";
 import { problemWithoutPlace, type Problem } from "../problem.ts";
 import { suggest } from "../suggest.ts";
 import { CLIENT_VARIABLES, CONFIG_VARIABLE, DATABASE_VARIABLE, PREFIX } from "../variables.ts";
@@ -166,8 +167,20 @@ function overlayOne(
     );
   const inner = variable.leaf.path.map((step) => (step === "[]" ? position : step));
   const path = variable.shorthand ? ["aggregators", 0, ...inner] : inner;
+  expandTexts(layers, path);
   overlay(layers, path, readText(variable.leaf.form, text), place);
   return undefined;
+}
+
+/** A text on the way to a path becomes the entry that it stands for, so that nothing of it is lost. */
+function expandTexts({ value }: Layers, path: YamlPath): void {
+  for (const length of path.keys()) {
+    const at = path.slice(0, length);
+    const text = valueAt(value, at);
+    const schema = typeof text === "string" ? schemaAt(settingsSchema, at) : undefined;
+    const entry = schema && entryOfText(schema, String(text));
+    if (entry !== undefined) putAt(value, at, entry);
+  }
 }
 
 /** Keys whose value is the name of a variable that holds a secret, and the variables that set them. */

@@ -24,7 +24,9 @@ const schedule = field(
 export const maintenanceSchema = section({
   name: field(slug, "text", "Its name; the hold is `maintenance-<name>`."),
   schedule,
-  time_zone: timeZone("The time zone of the schedule.").prefault("UTC"),
+  time_zone: timeZone(
+    "The time zone of the schedule. A window in an hour that summer time skips begins right after it.",
+  ).prefault("UTC"),
   duration: duration("How long a window lasts; at most a day.").refine(
     (length) => length <= LONGEST_WINDOW,
     "must be at most a day; hold by hand for longer",

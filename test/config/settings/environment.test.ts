@@ -80,6 +80,22 @@ describe("environment variables", () => {
     ]);
   });
 
+  it("add to what the file says in a plain text", () => {
+    const { aggregators } = settingsOf({
+      text: `aggregators: [{ base_url: "${URL}", proxy: "http://proxy.example:3128" }]`,
+      env: {
+        AGGWATCH_PROXY_USERNAME: "me",
+        AGGWATCH_PROXY_PASSWORD_ENV: "PROXY_PASSWORD",
+        PROXY_PASSWORD: "sesame",
+      },
+    });
+    expect(aggregators[0]?.route.proxy).toMatchObject({
+      host: "proxy.example",
+      port: 3_128,
+      credential: { username: "me" },
+    });
+  });
+
   it("are problems if they are not keys", () => {
     const env = { AGGWATCH_BASE_ULR: URL, AGGWATCH_BASE_URL: URL };
     expect(problemsOf({ env })).toMatchObject([
