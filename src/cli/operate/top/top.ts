@@ -59,6 +59,10 @@ export const topCommand: CliCommand<ClientOptions> = {
 
 type Proposal = Shown["overview"]["proposals"][number];
 
+const MORE = "Enter shows more, Escape cancels";
+/** The blank line between a text and the foot, and the line after the last. */
+const AROUND = 2;
+
 const ASKED_EVERY: Millis = 2 * SECOND;
 
 class Top {
@@ -124,12 +128,15 @@ class Top {
     const { context } = this;
     const { width, height } = sizeOf(context);
     this.chosen = Math.max(0, Math.min(this.chosen, this.items().length - 1));
-    const feet = foot.split("\n").flatMap((line) => forTerminal(plain(line), width));
+    const feet = linesOf(foot.split("\n"), width);
     const lines =
       this.shown === undefined
         ? feet
         : screenOf(this.shown, this.chosen, feet, { width, height: height - 1 });
-    const all = above === undefined ? lines : [...above.map(plain), "", ...feet];
+    const room = Math.max(0, height - feet.length - AROUND);
+    const last = above === undefined ? [] : linesOf(above, width);
+    const all =
+      above === undefined ? lines : [...last.slice(Math.max(0, last.length - room)), "", ...feet];
     const painted = context.isColoured === true ? all.map(coloured) : all;
     context.print(`${HOME}${painted.join("\n")}`);
   }
@@ -169,6 +176,20 @@ class Top {
     this.message = await this.command(operatorCalls[verb], "", body);
   }
 
+  /** Asks why, after all of this was shown: a screen at a time, if it is longer than one. */
+  private async why(question: string, above: readonly string[]): Promise<string | undefined> {
+    for (const page of pagesOf(above, question, sizeOf(this.context))) {
+      let key: string | undefined;
+      while (key !== "enter") {
+        this.draw(MORE, page);
+        // oxlint-disable-next-line no-await-in-loop -- one after the other
+        key = await this.keys.next(60 * SECOND);
+        if (key === "escape" || key === "end") return undefined;
+      }
+    }
+    return await this.line(question, above);
+  }
+
   private proposal(): Proposal | undefined {
     const id = this.items()[this.chosen]?.proposal;
     return this.shown?.overview.proposals.find((one) => one.id === id);
@@ -179,7 +200,7 @@ class Top {
     if (proposal === undefined) return void (this.message = "choose a proposal to approve");
     // What is shown here is what is approved, whatever takes its place meanwhile.
     const above = proposalLines(proposal);
-    const reason = await this.line("approve this; why? (Escape cancels): ", above);
+    const reason = await this.why("approve this; why? (Escape cancels): ", above);
     const sure =
       reason === undefined ? undefined : await this.line("approve this? yes/no: ", above);
     if (reason === undefined || sure?.toLowerCase() !== "yes")
@@ -192,7 +213,7 @@ class Top {
     const proposal = this.proposal();
     if (proposal === undefined) return void (this.message = "choose a proposal to deny");
     const question = "deny this; why? (Escape cancels): ";
-    const reason = await this.line(question, proposalLines(proposal));
+    const reason = await this.why(question, proposalLines(proposal));
     if (reason === undefined) return void (this.message = "nothing was denied");
     this.message = await this.command(operatorCalls.deny, proposal.id, { reason });
   }
@@ -202,6 +223,25 @@ class Top {
     const done = await askDaemon(asked, doneAnswer, this.options, this.context);
     return done.ok ? `done: ${done.value.detail}` : done.problem;
   }
+}
+
+/** The screens of a text that does not fit above the question; none if it fits. */
+function pagesOf(
+  above: readonly string[],
+  question: string,
+  { width, height }: Size,
+): ReadonlyArray<readonly string[]> {
+  const lines = linesOf(above, width);
+  const roomAbove = (foot: string): number => height - linesOf([foot], width).length - AROUND;
+  if (lines.length <= roomAbove(`${question}_`)) return [];
+  const room = Math.max(1, roomAbove(MORE));
+  return Array.from({ length: Math.ceil(lines.length / room) }, (_, page) =>
+    lines.slice(page * room, (page + 1) * room),
+  );
+}
+
+function linesOf(texts: readonly string[], width: number): readonly string[] {
+  return texts.flatMap((text) => forTerminal(plain(text), width));
 }
 
 function sizeOf({ width, streams }: CliContext): Size {

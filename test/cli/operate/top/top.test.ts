@@ -254,6 +254,37 @@ describe("aggwatch top", () => {
     await ran;
   });
 
+  it("shows a proposal that is longer than the terminal a screen at a time, and then asks", async (context) => {
+    const { url, token, world } = await daemon(context);
+    const { screens, change, type } = terminal(context, 7);
+    const env = { NO_COLOR: "1" };
+    const ran = commandLine(["top", "--url", url, "--token-file", token], env, change);
+    await screens.first((one) => one.includes("> proposal"));
+    const isApproved = () =>
+      [...world.state.tables.proposal.values()].some(({ approvals }) => approvals.length > 0);
+    for (const [key, verb] of [
+      ["a", "approve"],
+      ["d", "deny"],
+    ] as const) {
+      const before = screens.all.length;
+      const first = await type(key, "Enter shows more");
+      expect(first).toMatch(/p\d+ \(\w+\): waiting, 0 of 1 approvals/);
+      await type("too soon", "Enter shows more");
+      let last = first;
+      // oxlint-disable-next-line no-await-in-loop -- one screen after the other
+      while (!last.includes(`${verb} this; why?`)) last = await type("\r", "Escape cancels");
+      const seen = screens.all.slice(before);
+      expect(seen.join("\n")).toContain("request: enablePair exchange=A assetPair=ORN-USDT");
+      expect(seen.filter((screen) => screen.split("\n").length > 6)).toEqual([]);
+      await type("\u001B", "nothing was");
+      await type(key, "Enter shows more");
+      await type("\u001B", "nothing was");
+    }
+    expect(isApproved()).toBe(false);
+    await type("q", "\u001B[?1049l");
+    await ran;
+  });
+
   it("says what it cannot do: without a terminal, or without a daemon", async (context) => {
     const piped = await commandLine(["top"]);
     expect(piped).toMatchObject({ exitCode: 2, complained: expect.stringContaining("terminal") });
