@@ -25,11 +25,12 @@ type Made = {
 /**
  * Gives answers in JSON an entity tag, so that a caller learns that nothing has changed (304), and compresses large
  * ones if the caller takes that, off the event loop if they are very large. An answer on a shared path is made, written
- * and compressed once for all requests at the same `revision` of the state, including those that come while it is made.
+ * and compressed once for all requests for which each value of `revision` is the same, including those that come while
+ * it is made.
  */
-export function conditional(revision: () => unknown): MiddlewareHandler {
+export function conditional(revision: () => readonly unknown[]): MiddlewareHandler {
   const shared = new Map<string, Promise<Made | undefined>>();
-  let sharedAt: unknown;
+  let sharedAt: readonly unknown[] = [];
   return async (context, next) => {
     const { method, path, url } = context.req;
     if (method !== "GET" && method !== "HEAD") {
@@ -37,7 +38,7 @@ export function conditional(revision: () => unknown): MiddlewareHandler {
       return shared.clear();
     }
     const now = revision();
-    if (now !== sharedAt || shared.size >= MOST_SHARED) shared.clear();
+    if (!isSame(now, sharedAt) || shared.size >= MOST_SHARED) shared.clear();
     sharedAt = now;
     const isShared = method === "GET" && SHARED.has(path);
     const known = isShared ? shared.get(url) : undefined;
@@ -51,7 +52,7 @@ export function conditional(revision: () => unknown): MiddlewareHandler {
         if (shared.get(url) === making) shared.delete(url);
         throw error;
       });
-      const isOld = made === undefined || now !== revision();
+      const isOld = made === undefined || !isSame(now, revision());
       if (isOld && shared.get(url) === making) shared.delete(url);
     }
     if (made === undefined) return undefined;
@@ -60,6 +61,10 @@ export function conditional(revision: () => unknown): MiddlewareHandler {
     context.res = await replyWith(made, (name) => context.req.header(name));
     return undefined;
   };
+}
+
+function isSame(one: readonly unknown[], other: readonly unknown[]): boolean {
+  return one.length === other.length && one.every((value, index) => value === other[index]);
 }
 
 async function madeOf(answer: Response): Promise<Made | undefined> {

@@ -64,7 +64,7 @@ export function createApp(source: ServerSource): OpenAPIHono {
   });
   app.use(
     "/api/*",
-    conditional(() => source.view().at),
+    conditional(() => revisionOf(source)),
   );
   app.use("/api/*", refuseFuture(source.now));
   addPages(app, source);
@@ -109,6 +109,15 @@ export function createApp(source: ServerSource): OpenAPIHono {
   });
   addErrors(app, source);
   return app;
+}
+
+/**
+ * What an answer for many rests on. A standby whose database is away stays at one instant, but its age and its notices do
+ * not; and with units, rows may be others though the instant, which is that of `home`, is the same.
+ */
+function revisionOf({ view, replica, unhealthy, notices }: ServerSource): readonly unknown[] {
+  const { at, entities } = view();
+  return [at, entities, replica?.(), ...unhealthy(), ...notices()];
 }
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];

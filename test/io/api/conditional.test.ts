@@ -4,6 +4,7 @@ import { request } from "node:http";
 import { afterEach, expect, it } from "vitest";
 import { createApp } from "../../../src/io/api/server.ts";
 import { startServer } from "../../../src/io/http/app-server.ts";
+import type { ServerSource } from "../../../src/io/api/server-source.ts";
 import type { RunningServer } from "../../../src/io/http/listen.ts";
 import { scriptedWorld, START } from "../../core/world.ts";
 import { eventfulWorld, sourceOf } from "./server-fixture.ts";
@@ -134,6 +135,34 @@ it("is written and compressed once for all who look before anything else has hap
   world.state.at += 1;
   await get(path);
   expect(read).toBeGreaterThan(before);
+});
+
+it("is made again if only its age, a notice or its rows are others, at the same instant", async () => {
+  const world = eventfulWorld();
+  let replica = "standby: b. What is shown was read from the database 0s ago.";
+  let notices: readonly string[] = [];
+  let rows: ReturnType<ServerSource["view"]>["entities"] = new Map();
+  let now = world.now;
+  const source = sourceOf(world, {
+    replica: () => replica,
+    notices: () => notices,
+    now: () => now,
+  });
+  const view: ServerSource["view"] = () => ({ ...source.view(), entities: rows });
+  server = await startServer(createApp({ ...source, view }), "127.0.0.1", 0);
+  const overview = async (): Promise<Record<string, unknown>> => {
+    // The counts of an overview are good for a second.
+    now += 1_000;
+    return JSON.parse((await get("/api/v1/overview")).body.toString()) as Record<string, unknown>;
+  };
+  const first = await overview();
+  expect(first).toMatchObject({ replica, notices });
+  replica = replica.replace("0s", "1m");
+  expect(await overview()).toMatchObject({ replica });
+  notices = ["the database cannot be used: it is away"];
+  expect(await overview()).toMatchObject({ notices });
+  rows = source.view().entities;
+  expect((await overview())["aggregators"]).not.toEqual(first["aggregators"]);
 });
 
 it("is made once for all who ask at the same moment, and again for each if it cannot be made", async () => {
