@@ -1,4 +1,5 @@
 import type { EntityId, Parent } from "./entity.ts";
+import { identifierKey } from "./identifier.ts";
 import type { Instant } from "./time.ts";
 
 /**
@@ -44,7 +45,9 @@ export function includes(outer: Scope, inner: Scope): boolean {
 }
 
 function isWithin(scope: Scope, { kind, id }: Parent): boolean {
-  return (scope.kind ?? kind) === kind && (scope.id ?? id) === id;
+  if ((scope.kind ?? kind) !== kind) return false;
+  // People paste addresses with the capitals of their checksum; entities are named without.
+  return scope.id === undefined || scope.id === id || identifierKey(scope.id) === id;
 }
 
 /** A scope as people write it: `exchange BINANCE of bsc by rule ExchangeDisabled`, or `everything`. */

@@ -33,6 +33,16 @@ describe("what a scope covers", () => {
   });
 });
 
+it("a scope covers an address, and what belongs to it, also with the capitals of its checksum", () => {
+  const parent = { kind: "sender", id: "0x8abc" };
+  const swap = { aggregator: "bsc", kind: "swap", id: "0xdef0", parent };
+  for (const id of ["0x8aBC", "0x8abc", "0xDEF0"]) expect(covers({ id }, "R", swap), id).toBe(true);
+  expect(covers({ id: "0x8aBD" }, "R", swap)).toBe(false);
+  // Names are compared as they stand.
+  const named = { aggregator: "bsc", kind: "exchange", id: "binance" };
+  expect(covers({ id: "BINANCE" }, "R", named)).toBe(false);
+});
+
 const act = repair({ cooldownMs: 0, attempts: 10 });
 
 function bad(): World {
