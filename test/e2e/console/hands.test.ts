@@ -91,7 +91,7 @@ describe.skipIf(browserPath === undefined)("operating the console", () => {
     await dialog.getByLabel("Your token").fill("dave");
     await dialog.getByLabel("Reason").fill("maintenance");
     await page.keyboard.press("Enter");
-    await dialog.getByText("the token of dave lacks the scope operate").waitFor();
+    await dialog.getByText("the token of dave lacks the scope hold").waitFor();
     await dialog.getByRole("button", { name: "Another token" }).click();
     // It has the focus once it is there.
     await dialog.getByLabel("Your token").and(page.locator(":focus")).waitFor();
