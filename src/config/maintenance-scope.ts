@@ -2,17 +2,20 @@ import { kinds } from "../pollers/kinds.ts";
 import type { SettingsCheck } from "./settings/settings.ts";
 import { hintFor } from "./suggest.ts";
 
-/** Without these keys it is not known what there is. */
-const FOLLOWS = { aggregator: [["aggregators"]], kind: [], rule: [["rules"]] };
-
 /**
  * Refuses a maintenance window with a misspelt name in its scope: it would hold nothing. The id need not exist, as its
  * entity may be yet to come. `rules` are the names of all rules, or undefined if not all of them could be read.
  */
 export function maintenanceCheck(rules: readonly string[] | undefined): SettingsCheck {
   return ({ aggregators, maintenance }) => {
+    // Without an aggregator, the key of the list is perhaps misspelt.
+    const aggregator = aggregators.length === 0 ? undefined : aggregators.map(({ name }) => name);
+    const namedBy = aggregators.flatMap((_, index) =>
+      ["name", "base_url"].map((key) => ["aggregators", index, key]),
+    );
+    const follows = { aggregator: namedBy, kind: [], rule: [["rules"]] };
     const known = {
-      aggregator: aggregators.map(({ name }) => name),
+      aggregator,
       kind: [...kinds.keys()],
       rule: rules,
     };
@@ -24,7 +27,7 @@ export function maintenanceCheck(rules: readonly string[] | undefined): Settings
         return [
           {
             path: ["maintenance", index, "scope", key],
-            follows: FOLLOWS[key],
+            follows: follows[key],
             message: `there is no ${key} "${name}"`,
             hint: hintFor(name, names),
           },

@@ -103,6 +103,23 @@ describe("aggwatch check", () => {
     expect(await errors("rule: A")).toEqual([expect.stringContaining("amout"), expect.any(String)]);
   });
 
+  it("names a scope of no aggregator beside other problems of the aggregators", async () => {
+    const of = (name: string) => `{ base_url: "https://a.example", name: ${name}, timeout: soon }`;
+    const window = `name: n, schedule: "0 2 * * *", duration: 1h, reason: r`;
+    const problems = async (name: string) => {
+      const maintenance = `[{ ${window}, scope: { aggregator: bcs } }]`;
+      write("aggwatch.json", `{ aggregators: [${of(name)}], maintenance: ${maintenance} }`);
+      const { complained } = await check(["--config", join(directory, "aggwatch.json")]);
+      return complained.match(/(?<=error: ).*/g);
+    };
+    expect(await problems("bsc")).toEqual([
+      expect.stringContaining('"timeout" is not a duration'),
+      expect.stringContaining('there is no aggregator "bcs"'),
+    ]);
+    // A name that cannot be read may be that of the scope.
+    expect(await problems("[bcs]")).not.toContainEqual(expect.stringContaining("bcs"));
+  });
+
   it("takes an empty AGGWATCH_CONFIG for none, and names the problems of rules and settings all the same", async () => {
     write("a.yaml", "groups: [{ name: a, rules: [{ alert: A }] }]\n");
     const env = { AGGWATCH_RULES: directory, AGGWATCH_BASE_URL: "no address" };
