@@ -48,7 +48,7 @@ export function createLog(
   if (!pretty) return pino(options, { write: (line: string) => write(shown(line).trimEnd()) });
   const format = prettyFactory({
     colorize: isTerminal,
-    translateTime: "SYS:HH:MM:ss",
+    translateTime: "UTC:HH:MM:ss'Z'",
     ignore: "pid,hostname",
     singleLine: true,
   });

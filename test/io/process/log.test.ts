@@ -53,6 +53,12 @@ describe("the log", () => {
     expect(isPretty({ format: "json" }, true)).toBe(false);
   });
 
+  it("says on a terminal that its times are UTC, as all others are", () => {
+    const { log, lines } = logged({ format: "pretty" });
+    log.info("poll");
+    expect(lines.join()).toMatch(/\[\d\d:\d\d:\d\dZ\]/);
+  });
+
   it("lets no aggregator's text steer the terminal", () => {
     const { log, lines } = logged({ format: "pretty" });
     log.info({ detail: "\u001b[2J\u0007 hostile\nline" }, "poll");
