@@ -28,7 +28,7 @@ async function startReplica(
   world: { readonly database: string; readonly aggregator: string; readonly hook?: string },
 ): Promise<Daemon> {
   const own = `journal: { postgres: { replica: ${name}, lease: 3s } }\n`;
-  const config = quickConfig({ url: world.aggregator, mode: "act" }) + own;
+  const config = quickConfig({ timeout: "2s", url: world.aggregator, mode: "act" }) + own;
   const home = makeHome(context, config, QUICK_RULES);
   const hooked: Record<string, string> =
     world.hook === undefined ? {} : { NODE_OPTIONS: `--import ${world.hook}` };

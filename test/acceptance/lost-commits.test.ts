@@ -24,7 +24,7 @@ async function makeWorld(context: TestContext) {
     aggregator,
     start: async (name: string): Promise<Daemon> => {
       const own = `journal: { postgres: { replica: ${name}, lease: 3s } }\n`;
-      const config = quickConfig({ url: aggregator.url, mode: "act" }) + own;
+      const config = quickConfig({ timeout: "2s", url: aggregator.url, mode: "act" }) + own;
       return await startDaemon(context, makeHome(context, config, QUICK_RULES), {
         ...ACT_KEY,
         AGGWATCH_DATABASE_URL: url,

@@ -14,7 +14,7 @@ async function startReplica(
   { database, aggregator }: { readonly database: string; readonly aggregator: string },
 ): Promise<Replica> {
   const own = `journal: { postgres: { replica: ${name}, lease: 3s } }\n`;
-  const config = quickConfig({ url: aggregator, mode: "act" }) + own;
+  const config = quickConfig({ timeout: "2s", url: aggregator, mode: "act" }) + own;
   const home = makeHome(context, config, QUICK_RULES);
   withPeople(home, config);
   const env = { ...ACT_KEY, AGGWATCH_DATABASE_URL: database };

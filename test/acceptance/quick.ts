@@ -1,17 +1,22 @@
 import type { LogLine } from "./daemon.ts";
 
-/** Settings and rules that are quick, so that a test takes seconds. */
+/**
+ * Settings that are quick, so that a test takes seconds. Time limits are long all the same: a busy machine may stand still
+ * for seconds, and no poll must fail of it. Only a short lease needs a short `timeout`.
+ */
 export function quickConfig(options: {
   readonly url: string;
   readonly mode: "shadow" | "propose" | "act";
   readonly watch?: string;
+  readonly timeout?: string;
 }): string {
   return `
 aggregators:
   - name: sim
     base_url: ${options.url}
     auth: { act: { type: header, name: X-API-KEY, value_env: ACT_KEY } }
-    timeout: 2s
+    timeout: ${options.timeout ?? "10s"}
+    stale_after: 2m
     retries: 0
     schedules:
       exchanges: "* * * * * *"
@@ -26,7 +31,8 @@ log: { level: debug, format: json }
 
 export const ACT_KEY = { ACT_KEY: "simulator-key" };
 
-export const QUICK_RULES = `
+/** Rules of what the aggregator lists, and none of how it is polled. */
+export const LISTED_RULES = `
 groups:
   - name: quick
     rules:
@@ -40,6 +46,9 @@ groups:
         each: liquidation
         when: '!liquidation.final && age(liquidation.since) > duration("1s")'
         act: { action: force_cancel_order, verify_within: 5s, budget: { max: 1, per: 1h } }
+`;
+
+export const QUICK_RULES = `${LISTED_RULES.trimEnd()}
       - alert: PollFailing
         each: poller
         when: '!poller.up'

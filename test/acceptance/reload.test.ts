@@ -140,10 +140,9 @@ describe.concurrent("a daemon whose rules and config are edited", () => {
 
   test("asks on its new schedule, and of what is watched again", async (context) => {
     const aggregator = await startAggregator(context);
-    const slow = quickConfig({ url: aggregator.url, mode: "shadow" }).replace(
-      'exchanges: "* * * * * *"',
-      'exchanges: "0 0 0 1 1 *"',
-    );
+    const slow = quickConfig({ url: aggregator.url, mode: "shadow" })
+      .replace('exchanges: "* * * * * *"', 'exchanges: "0 0 0 1 1 *"')
+      .replace("stale_after: 2m", "stale_after: 400d");
     const home = makeHome(context, slow, QUICK_RULES);
     const daemon = await startDaemon(context, home, ACT_KEY);
     await daemon.line((line) => line["entity"] === "sim/exchange/BINANCE");

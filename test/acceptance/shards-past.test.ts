@@ -15,12 +15,12 @@ import { until } from "../e2e/until.ts";
 import { usePostgres } from "../io/postgres/fixture.ts";
 import { startAggregator } from "./aggregator.ts";
 import { makeHome, runCli, startDaemon, type Daemon, type Home, type LogLine } from "./daemon.ts";
-import { ACT_KEY, alertLine, QUICK_RULES, quickConfig } from "./quick.ts";
+import { ACT_KEY, alertLine, LISTED_RULES, quickConfig } from "./quick.ts";
 
 const server = usePostgres();
 
 const SHARDS = 3;
-const RULES = `${QUICK_RULES}
+const RULES = `${LISTED_RULES}
       - alert: SwapActive
         each: swap
         when: swap.active
@@ -44,7 +44,7 @@ async function startReplica(
   { url, database }: { readonly url: string; readonly database: string },
 ): Promise<Replica> {
   const watch = `    watch: { senders: [${SENDERS.map((address) => `{ address: "${address}" }`).join(", ")}] }`;
-  const config = `${quickConfig({ url, mode: "shadow", watch })}
+  const config = `${quickConfig({ timeout: "2s", url, mode: "shadow", watch })}
 server: { tokens_file: tokens.yaml }
 journal: { shards: ${SHARDS}, postgres: { replica: ${name}, lease: 3s } }
 `;

@@ -60,7 +60,7 @@ export async function makeCluster(context: TestContext, database: string): Promi
     rate: { requests_per_second: ${PER_SECOND}, concurrency: 20 }
     watch: { senders: [${SENDERS.map((address) => `{ address: "${address}" }`).join(", ")}] }`;
   const start = async (name: string, shards = SHARDS): Promise<Daemon> => {
-    const quick = quickConfig({ url: aggregator.url, mode: "act", watch });
+    const quick = quickConfig({ timeout: "2s", url: aggregator.url, mode: "act", watch });
     const config = `${quick.replace(
       "auth: {",
       "auth: { read: { type: header, name: X-Replica, value_env: REPLICA },",

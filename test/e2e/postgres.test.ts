@@ -16,7 +16,7 @@ async function takeOver(context: TestContext, database: string): Promise<void> {
   const aggregator = await startAggregator(context);
   const start = async (name: string): Promise<Daemon> => {
     const own = `journal: { shards: 2, postgres: { replica: ${name}, lease: 3s } }\n`;
-    const config = quickConfig({ url: aggregator.url, mode: "act" }) + own;
+    const config = quickConfig({ timeout: "2s", url: aggregator.url, mode: "act" }) + own;
     const home = makeHome(context, config, QUICK_RULES);
     return await startDaemon(context, home, { ...ACT_KEY, AGGWATCH_DATABASE_URL: database });
   };

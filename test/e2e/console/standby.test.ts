@@ -16,7 +16,7 @@ describe.skipIf(browserPath === undefined)("the console of a standby", () => {
     const database = await server().makeDatabase();
     const start = async (name: string) => {
       const own = `journal: { postgres: { replica: ${name}, lease: 3s } }\n`;
-      const config = quickConfig({ url: aggregator.url, mode: "shadow" }) + own;
+      const config = quickConfig({ timeout: "2s", url: aggregator.url, mode: "shadow" }) + own;
       const home = makeHome(context, config, QUICK_RULES);
       return await startDaemon(context, home, { ...ACT_KEY, AGGWATCH_DATABASE_URL: database });
     };
