@@ -13,19 +13,19 @@ export type Timers = {
 };
 
 /**
- * The timers of a group are numbered from 0 on, and stand in arrays: as objects they would take half as much memory again,
- * and each garbage collection would mark every one of them.
+ * The timers of a group are numbered from 0 on, and stand in arrays: as objects they would take twice the memory, and each
+ * garbage collection would mark every one of them. The arrays of numbers have room for more timers than there are.
  */
 export type TimerGroup = {
   readonly name: string;
   readonly numbers: Map<string, number>;
   /** Indexed by number, like `instants` and `places`. */
   readonly keys: string[];
-  readonly instants: Instant[];
+  instants: Float64Array;
   /** A binary heap of numbers: the timer that is due next comes first. */
-  readonly heap: number[];
+  heap: Int32Array;
   /** Where in the heap each number stands. */
-  readonly places: number[];
+  places: Int32Array;
 };
 
 export type Timer = { readonly group: TimerGroup; readonly key: string };
@@ -33,13 +33,16 @@ export type Timer = { readonly group: TimerGroup; readonly key: string };
 /** Timers that are taken in one slice; each takes some microseconds. */
 const TAKEN_A_SLICE = 256;
 
+/** The least number of timers that a group has room for. */
+const LEAST_ROOM = 8;
+
 export function newTimers(): Timers {
   return { groups: new Map(), count: 0 };
 }
 
 export function setTimer(timers: Timers, name: string, key: string, at: Instant): void {
   const group = timers.groups.get(name) ?? newGroup(timers, name);
-  const { numbers, keys, instants, heap, places } = group;
+  const { numbers, keys, instants, places } = group;
   const known = numbers.get(key);
   if (known !== undefined) {
     if (instants[known] === at) return;
@@ -49,9 +52,9 @@ export function setTimer(timers: Timers, name: string, key: string, at: Instant)
   }
   const number = keys.push(key) - 1;
   numbers.set(key, number);
-  instants.push(at);
-  places.push(number);
-  heap.push(number);
+  if (number === instants.length) setRoom(group, 2 * number);
+  group.instants[number] = at;
+  stand(group, number, number);
   timers.count += 1;
   settle(group, number);
 }
@@ -60,21 +63,22 @@ export function clearTimer(timers: Timers, name: string, key: string): void {
   const group = timers.groups.get(name);
   const number = group?.numbers.get(key);
   if (group === undefined || number === undefined) return;
-  const { heap, places } = group;
+  const { keys, heap, places } = group;
   const place = places[number] as number;
-  const last = heap.pop() as number;
+  const left = keys.length - 1;
+  const last = heap[left] as number;
   if (last !== number) {
     stand(group, last, place);
-    settle(group, place);
+    settle(group, place, left);
   }
   dropNumber(group, number);
   timers.count -= 1;
-  if (heap.length === 0) timers.groups.delete(name);
+  if (left === 0) timers.groups.delete(name);
 }
 
 /** Clears all timers of a group. */
 export function clearTimers(timers: Timers, name: string): void {
-  timers.count -= timers.groups.get(name)?.heap.length ?? 0;
+  timers.count -= timers.groups.get(name)?.keys.length ?? 0;
   timers.groups.delete(name);
 }
 
@@ -98,9 +102,27 @@ export function* takeDue(timers: Timers, at: Instant): Slices<Timer[]> {
 }
 
 function newGroup({ groups }: Timers, name: string): TimerGroup {
-  const group = { name, numbers: new Map(), keys: [], instants: [], heap: [], places: [] };
+  const group: TimerGroup = {
+    name,
+    numbers: new Map(),
+    keys: [],
+    instants: new Float64Array(LEAST_ROOM),
+    heap: new Int32Array(LEAST_ROOM),
+    places: new Int32Array(LEAST_ROOM),
+  };
   groups.set(name, group);
   return group;
+}
+
+/** Makes room for so many timers, at least as many as there are. */
+function setRoom(group: TimerGroup, room: number): void {
+  const { instants, heap, places } = group;
+  group.instants = new Float64Array(room);
+  group.heap = new Int32Array(room);
+  group.places = new Int32Array(room);
+  group.instants.set(instants.subarray(0, room));
+  group.heap.set(heap.subarray(0, room));
+  group.places.set(places.subarray(0, room));
 }
 
 /** The group whose next timer is due first; among equals, the first by name. */
@@ -119,22 +141,22 @@ function nextOf({ heap, instants }: TimerGroup): Instant {
 }
 
 /** Frees a number that is no longer in the heap. The last number takes its place, so that there are no gaps. */
-function dropNumber({ numbers, keys, instants, heap, places }: TimerGroup, number: number): void {
+function dropNumber(group: TimerGroup, number: number): void {
+  const { numbers, keys, instants, places } = group;
   numbers.delete(keys[number] as string);
   const key = keys.pop() as string;
-  const at = instants.pop() as Instant;
-  const place = places.pop() as number;
-  if (number === keys.length) return;
-  numbers.set(key, number);
-  keys[number] = key;
-  instants[number] = at;
-  places[number] = place;
-  heap[place] = number;
+  const last = keys.length;
+  if (number !== last) {
+    numbers.set(key, number);
+    keys[number] = key;
+    instants[number] = instants[last] as Instant;
+    stand(group, number, places[last] as number);
+  }
+  if (last >= LEAST_ROOM && last < instants.length / 4) setRoom(group, instants.length / 2);
 }
 
-/** Restores the order of the heap after the timer at a place has got another instant. */
-function settle(group: TimerGroup, at: number): void {
-  const { heap } = group;
+/** Restores the order of the heap, whose first `size` places count, after the timer at a place has got another instant. */
+function settle(group: TimerGroup, at: number, size = group.keys.length): void {
   let place = at;
   while (place > 0) {
     const parent = (place - 1) >> 1;
@@ -146,8 +168,8 @@ function settle(group: TimerGroup, at: number): void {
     const left = 2 * place + 1;
     const right = left + 1;
     let least = place;
-    if (left < heap.length && isBefore(group, left, least)) least = left;
-    if (right < heap.length && isBefore(group, right, least)) least = right;
+    if (left < size && isBefore(group, left, least)) least = left;
+    if (right < size && isBefore(group, right, least)) least = right;
     if (least === place) return;
     swap(group, place, least);
     place = least;

@@ -74,6 +74,16 @@ describe("timers", () => {
     const timers = newTimers();
     for (let at = 0; at < 10_000; at += 1) setTimer(timers, "g", "one", 1_000_000 + at);
     expect(timers.count).toBe(1);
-    expect(timers.groups.get("g")?.heap).toEqual([0]);
+    expect(timers.groups.get("g")?.keys).toEqual(["one"]);
+  });
+
+  it("gives back the room of timers that have ended", () => {
+    const timers = newTimers();
+    for (let at = 0; at < 1_000; at += 1) setTimer(timers, "g", `key ${at}`, at);
+    expect(keysDue(timers, 989)).toHaveLength(990);
+    expect(timers.groups.get("g")?.instants.length).toBeLessThan(100);
+    expect(keysDue(timers, 1_000)).toEqual(
+      Array.from({ length: 10 }, (_, index) => `key ${990 + index}`),
+    );
   });
 });
