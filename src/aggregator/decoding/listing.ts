@@ -5,8 +5,8 @@ import { createSliceCount, toEnd, type Slices } from "../../domain/slices.ts";
 /** The longest listing that is read; a longer one is a mistake, or an attack. */
 export const LONGEST_LISTING = 100_000;
 
-/** An item as it was read, with its key; or why it cannot be read. */
-type ReadItem<Value> = { readonly read: Value; readonly key: string } | z.ZodError;
+/** An item as it was read; or why it cannot be read. */
+type ReadItem<Value> = Value | z.ZodError;
 
 /** Remembers items that were read, so that one that stays on the list is read once. */
 type ItemReader<Value> = (value: unknown, isKept: boolean) => ReadItem<Value>;
@@ -31,10 +31,12 @@ export function listing<Value>(
   means: string,
   keyOf: (value: Value) => string,
 ): z.ZodType<Value[]> {
-  const readItem = itemReader(item, keyOf);
+  const readItem = itemReader(item);
   const readInTurn = madeInTurn<unknown, ReadList<Value> | Wrong>((values, before) => {
     const known = before === undefined || "path" in before ? undefined : before;
-    return (known && readChanges(values, known, readItem, keyOf)) ?? readAll(values, readItem);
+    return (
+      (known && readChanges(values, known, readItem, keyOf)) ?? readAll(values, readItem, keyOf)
+    );
   });
   const list = z.unknown().transform((values, context): Value[] => {
     const found = Array.isArray(values) ? (bounded(values) ?? readInTurn(values)) : wrong(means);
@@ -79,13 +81,10 @@ function wrong(message: string, ...path: readonly PropertyKey[]): Wrong {
 }
 
 /** An unchanged item of a long list is the same object as before, which was found valid then. */
-function itemReader<Value>(
-  item: z.ZodType<Value>,
-  keyOf: (value: Value) => string,
-): ItemReader<Value> {
+function itemReader<Value>(item: z.ZodType<Value>): ItemReader<Value> {
   const read = (value: unknown): ReadItem<Value> => {
     const parsed = item.safeParse(value);
-    return parsed.success ? { read: parsed.data, key: keyOf(parsed.data) } : parsed.error;
+    return parsed.success ? parsed.data : parsed.error;
   };
   const readOnce = madeOnce<object, ReadItem<Value>>(read);
   return (value, isKept) => {
@@ -97,6 +96,7 @@ function itemReader<Value>(
 function readAll<Value>(
   values: readonly unknown[],
   readItem: ItemReader<Value>,
+  keyOf: (value: Value) => string,
 ): ReadList<Value> | Wrong {
   const seen = new Map<string, Value>();
   const isLong = values.length >= LONG_LIST;
@@ -107,10 +107,11 @@ function readAll<Value>(
       const [issue] = found.issues;
       return wrong(issue?.message ?? "another shape", index, ...(issue?.path ?? []));
     }
-    const before = seen.get(found.key);
-    if (before === undefined) seen.set(found.key, found.read);
+    const key = keyOf(found);
+    const before = seen.get(key);
+    if (before === undefined) seen.set(key, found);
     // An exact repetition does no harm.
-    else if (JSON.stringify(before) !== JSON.stringify(found.read))
+    else if (JSON.stringify(before) !== JSON.stringify(found))
       return wrong("no item that is listed twice, with other facts", index);
   }
   return { values, read: [...seen.values()], seen };
@@ -139,9 +140,11 @@ function readChanges<Value>(
       continue;
     }
     const found = readItem(values[place], true);
-    if (found instanceof z.ZodError || seen.has(found.key)) return undefined;
-    seen.set(found.key, found.read);
-    read.push(found.read);
+    if (found instanceof z.ZodError) return undefined;
+    const key = keyOf(found);
+    if (seen.has(key)) return undefined;
+    seen.set(key, found);
+    read.push(found);
   }
   return { values, read, seen };
 }
