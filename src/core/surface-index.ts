@@ -5,6 +5,8 @@ import type { Doubt } from "../domain/observation.ts";
 
 /** What was last read of a surface since the process started. */
 export type SurfaceState = {
+  /** Its entities hold the same text, and not copies. */
+  readonly key: string;
   readonly aggregator: string;
   readonly poller: string;
   readonly name: string;
@@ -50,7 +52,8 @@ export function surfacesOf(state: Surfaces, aggregator: string, poller: string):
   return surfacesUnder(state, surfaceKey(aggregator, poller, ""));
 }
 
-export function addSurface(state: Surfaces, key: string, surface: SurfaceState): void {
+export function addSurface(state: Surfaces, surface: SurfaceState): void {
+  const { key } = surface;
   state.surfaces.set(key, surface);
   surfacesUnder(state, pollerPart(key)).read.set(key, surface);
 }

@@ -14,6 +14,12 @@ export const MINUTE: Millis = 60 * SECOND;
 export const HOUR: Millis = 60 * MINUTE;
 export const DAY: Millis = 24 * HOUR;
 
+/**
+ * What a field of many objects holds until its instant is set. V8 gives a field that has held only numbers a box of its own
+ * in each object, 16 bytes; one that has held something else shares the box of the number that is set.
+ */
+export const NOT_YET_SET = undefined as unknown as Instant;
+
 /** What the shell and the simulator read the time from. `now()` is milliseconds since the epoch. */
 export type Clock = { readonly now: () => Instant };
 

@@ -1,6 +1,7 @@
 import type { Decoded } from "../aggregator/endpoints/index.ts";
 import { madeOnce } from "../domain/lists/changed-items.ts";
 import type { KindDefinition, SeenEntity } from "../domain/entity.ts";
+import { joined } from "../domain/identifier.ts";
 import { flag, text, words } from "./fact-types.ts";
 import type { SurfaceReading } from "../domain/observation.ts";
 import { complete, definePoller, replyOf } from "./poller.ts";
@@ -83,7 +84,7 @@ export const exchangesPoller = definePoller({
 
 const disabledPair = madeOnce(
   ({ exchange, assetPair }: Decoded["disabled"]["pairs"][number]): SeenEntity => {
-    const id = `${exchange}/${assetPair}`;
+    const id = joined(exchange, assetPair);
     return {
       kind: pairKind.kind,
       id,

@@ -2,6 +2,7 @@ import type { Decoded } from "../aggregator/endpoints/index.ts";
 import type { PoolReserves } from "../aggregator/endpoints/pools.ts";
 import { madeOnce } from "../domain/lists/changed-items.ts";
 import type { FactValue, KindDefinition, SeenEntity } from "../domain/entity.ts";
+import { joined } from "../domain/identifier.ts";
 import { withEstimate } from "./estimations.ts";
 import { following, from, MISSING, number, text } from "./fact-types.ts";
 import type { WatchListOf } from "./poller.ts";
@@ -83,7 +84,7 @@ const listedPool = madeOnce((pool: Decoded["reserves"][number]) =>
 
 /** Without reserves: the aggregator knows no such pool. */
 function poolEntity(factory: string, pair: string, reserves?: PoolReserves): SeenEntity {
-  const id = `${factory}/${pair}`;
+  const id = joined(factory, pair);
   // A pair that is not two assets with one dash between them does not say which is which.
   const assets = pair.split("-");
   const [base, quote] = assets.length === 2 ? assets : [];

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { joined } from "../../domain/identifier.ts";
 import { decoderOf } from "../decoding/decode.ts";
 import { name, nameWithoutSlash } from "../decoding/fields.ts";
 import { listing } from "../decoding/listing.ts";
@@ -13,7 +14,7 @@ const disabled = z.object(
     pairs: listing(
       z.object({ exchange: nameWithoutSlash, assetPair: name }, "an object"),
       "a list of disabled pairs",
-      (pair) => `${pair.exchange}/${pair.assetPair}`,
+      (pair) => joined(pair.exchange, pair.assetPair),
     ),
   },
   "an object with exchanges and pairs",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { joined } from "../../domain/identifier.ts";
 import { decoderOf } from "../decoding/decode.ts";
 import { amount, name, nameWithoutSlash, optional } from "../decoding/fields.ts";
 import { listing } from "../decoding/listing.ts";
@@ -12,7 +13,7 @@ export type PoolReserves = z.infer<typeof poolReserves>;
 
 const pool = { factory: nameWithoutSlash, pair: name };
 const poolKey = ({ factory, pair }: { readonly factory: string; readonly pair: string }): string =>
-  `${factory}/${pair}`;
+  joined(factory, pair);
 const POOL_NAMES: Sieve = [
   {
     list: null,

@@ -1,5 +1,6 @@
 import { entityKey, type Entity, type SeenEntity } from "../../domain/entity.ts";
-import { surfaceKey, type Observation } from "../../domain/observation.ts";
+import type { Observation } from "../../domain/observation.ts";
+import { NOT_YET_SET, type Instant } from "../../domain/time.ts";
 import { createSliceCount, eachInSlices, type Slices } from "../../domain/slices.ts";
 import { addEntity, leaveSurface, touch, type Draft } from "../draft.ts";
 import { isWhole } from "./doubt.ts";
@@ -46,8 +47,8 @@ export function* observe(draft: Draft, observation: Observation): Slices<Affecte
     const { reading, askedAt } = part;
     // It left the watch list while the request was under way.
     if (planned !== undefined && !planned.has(part.surface)) continue;
-    const key = surfaceKey(observation.aggregator, observation.poller, part.surface);
-    const surface = surfaceState(draft, observation, part.surface, key);
+    const surface = surfaceState(draft, observation, part.surface);
+    const { key } = surface;
     if (surface.askedAt !== undefined && askedAt < surface.askedAt) continue;
     surface.ok = reading.ok;
     delete surface.missing;
@@ -101,12 +102,13 @@ function* applyListing(
   affected: Affected,
 ): Slices<LeftOut> {
   const leftOut = new Map<string, number>();
+  const { at } = draft;
   yield* eachInSlices(listed, (seen) => {
     const { kind, id } = seen;
     const key = entityKey({ aggregator, kind, id });
     const isKnown = absent.delete(key) || draft.state.tables.entity.has(key);
     if (isKnown || countOf(draft.state, groupKey({ aggregator, kind })) < most) {
-      see(draft, aggregator, surface, key, seen, affected);
+      see(draft, { aggregator, surface, key }, seen, affected, at);
     } else leftOut.set(kind, (leftOut.get(kind) ?? 0) + 1);
   });
   for (const [kind, count] of leftOut)
@@ -140,13 +142,13 @@ function* concludeAbsences(draft: Draft, all: readonly Applied[], affected: Affe
   }
 }
 
+/** `at` is the instant of the step: given by itself, it is one number for all entities of a listing. */
 function see(
   draft: Draft,
-  aggregator: string,
-  surface: string,
-  key: string,
+  { aggregator, surface, key }: Pick<Entity, "aggregator" | "surface"> & { readonly key: string },
   seen: SeenEntity,
   affected: Affected,
+  at: Instant,
 ): void {
   if (!draft.policy.kinds.has(seen.kind))
     throw new Error(`a poller gave the undeclared kind "${seen.kind}"`);
@@ -164,16 +166,7 @@ function see(
     learn(draft, key, known, facts, affected, shown);
     return;
   }
-  const entity: Entity = {
-    aggregator,
-    kind: seen.kind,
-    id: seen.id,
-    ...(seen.parent === undefined ? {} : { parent: seen.parent }),
-    surface,
-    facts,
-    firstSeen: draft.at,
-    since: draft.at,
-  };
+  const entity = newEntity(seen, { aggregator, surface, facts }, at);
   rememberReading(draft, key, entity, facts);
   // The key as it is stored, so that timers hold the same string and not a copy.
   affected.changed.add(addEntity(draft, entity));
@@ -183,4 +176,25 @@ function see(
     entity: { aggregator, kind: seen.kind, id: seen.id },
     detail: statusOf(seen.facts),
   });
+}
+
+function newEntity(
+  { kind, id, parent }: SeenEntity,
+  where: Pick<Entity, "aggregator" | "surface" | "facts">,
+  at: Instant,
+): Entity {
+  const { aggregator, surface, facts } = where;
+  const entity: Entity & { firstSeen: Instant } = {
+    aggregator,
+    kind,
+    id,
+    ...(parent === undefined ? {} : { parent }),
+    surface,
+    facts,
+    firstSeen: NOT_YET_SET,
+    since: NOT_YET_SET,
+  };
+  entity.firstSeen = at;
+  entity.since = at;
+  return entity;
 }

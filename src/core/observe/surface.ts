@@ -1,10 +1,12 @@
 import { entityKey } from "../../domain/entity.ts";
 import {
   LISTED_IS_SURE,
+  surfaceKey,
   type Doubt,
   type Observation,
   type SurfaceReading,
 } from "../../domain/observation.ts";
+import { joined } from "../../domain/identifier.ts";
 import type { Slices } from "../../domain/slices.ts";
 import type { Draft } from "../draft.ts";
 import { keysOf } from "../entity-index.ts";
@@ -18,12 +20,12 @@ export function surfaceState(
   draft: Draft,
   { aggregator, poller }: Observation,
   name: string,
-  key: string,
 ): SurfaceState {
-  const known = draft.state.surfaces.get(key);
+  const known = draft.state.surfaces.get(surfaceKey(aggregator, poller, name));
   if (known !== undefined) return known;
   const { nothing } = draft.state;
   const fresh: SurfaceState = {
+    key: joined(aggregator, poller, name),
     aggregator,
     poller,
     name,
@@ -34,7 +36,7 @@ export function surfaceState(
     losses: nothing,
     contradictions: nothing,
   };
-  addSurface(draft.state, key, fresh);
+  addSurface(draft.state, fresh);
   return fresh;
 }
 

@@ -1,6 +1,6 @@
 import type { FactValue, WindowPiece, WindowSeries } from "../../domain/entity.ts";
 import type { WindowFunction, WindowSpec } from "../../domain/rule.ts";
-import type { Instant, Millis } from "../../domain/time.ts";
+import { NOT_YET_SET, type Instant, type Millis } from "../../domain/time.ts";
 
 /**
  * Windowed facts. A fact is a value that stands until another is read; a window is the time from
@@ -45,9 +45,15 @@ export function seriesKey(spec: SeriesSpec): string {
   return `${MEMORIES[spec.function]} ${spec.fact} ${spec.lengthMs}${to}`;
 }
 
+/** Shared by all series whose value has not changed yet, which are most. */
+const NO_PIECES: readonly WindowPiece[] = [];
+
 /** A series begins with the first reading that shows the fact. */
 export function beginSeries(value: FactValue, at: Instant): WindowSeries {
-  return { from: at, pieces: [], value, at };
+  const series: WindowSeries = { from: NOT_YET_SET, pieces: NO_PIECES, value, at: NOT_YET_SET };
+  series.from = at;
+  series.at = at;
+  return series;
 }
 
 /**
@@ -90,7 +96,7 @@ function numberOf(value: FactValue | null): number | null {
 
 /** Adds the newest piece, joins pieces that need not be distinguished, and drops what has left the window. */
 function append(series: WindowSeries, piece: WindowPiece, memory: Memory, lengthMs: Millis): void {
-  const { pieces } = series;
+  const pieces = [...series.pieces];
   const sliceMs = lengthMs / SLICES_PER_WINDOW;
   let newest = piece;
   for (;;) {
@@ -105,6 +111,7 @@ function append(series: WindowSeries, piece: WindowPiece, memory: Memory, length
   const gone = pieces.findIndex(({ until }) => until > piece.until - lengthMs);
   const [lastGone] = pieces.splice(0, gone < 0 ? pieces.length : gone).slice(-1);
   if (lastGone !== undefined) series.from = lastGone.until;
+  series.pieces = pieces;
 }
 
 function canJoin(
