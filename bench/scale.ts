@@ -27,6 +27,8 @@ export type Scale = {
   readonly everySeconds: number;
   /** The largest old space of the daemon's heap. */
   readonly heapMb: number;
+  /** Whether the senders' finished swaps are read as well. */
+  readonly history: boolean;
 };
 
 const SCRAPE_EVERY_MS = 1_000;
@@ -127,14 +129,15 @@ function pathsIn(folder: string): string[] {
 }
 
 function writeWorld(folder: string, url: string, scale: Scale): void {
-  const { senders, swapsEach, pools, everySeconds } = scale;
+  const { senders, swapsEach, pools, everySeconds, history } = scale;
+  const swaps = `*/${everySeconds} * * * * *`;
   const config = {
     aggregators: [
       {
         name: "large",
         base_url: url,
         rate: { requests_per_second: 1_000, concurrency: 64 },
-        schedules: { swaps: `*/${everySeconds} * * * * *` },
+        schedules: history ? { swaps } : { swaps, swap_history: "off" },
         watch: { senders: addressesOf(senders).map((address) => ({ address })) },
       },
     ],

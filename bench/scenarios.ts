@@ -83,6 +83,7 @@ export const FULL: Sizes = {
     sweeps: 5,
     everySeconds: 20,
     heapMb: 1_024,
+    history: true,
   },
   smallScale: {
     senders: 1_000,
@@ -92,6 +93,7 @@ export const FULL: Sizes = {
     sweeps: 5,
     everySeconds: 5,
     heapMb: 256,
+    history: true,
   },
   shards: { senders: [10_000, 100_000], replicas: 4, shards: 8, lease: "15s" },
   waiting: { waiting: [1, 10, 100], events: 5_000 },

@@ -12,6 +12,7 @@ const tiny = {
   sweeps: 2,
   everySeconds: 1,
   heapMb: 256,
+  history: true,
 };
 
 const TINY: Sizes = {
