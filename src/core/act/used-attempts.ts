@@ -5,8 +5,9 @@ import { unsureAbout } from "../observe/doubt.ts";
 import type { Affected } from "../observe/entity-life.ts";
 
 /**
- * The attempts of a rule on an entity are given back when the entity is surely seen in the state that the action aims
- * at, and not when its alert ends: an exchange that is missing for a moment, and then disabled again, was not repaired.
+ * The attempts of a rule on an entity no longer count for its next alert once the entity is surely seen in the state that
+ * the action aims at. That an alert ends is not enough: an exchange that is missing for a moment, and then disabled again,
+ * was not repaired. An alert that goes on, as `keep_firing_for` makes it, keeps its own count.
  */
 export function* forgetUsedAttempts(draft: Draft, { changed, gone }: Affected): Slices {
   yield* eachInSlices(changed, (key) => forgetReached(draft, key));

@@ -229,6 +229,19 @@ describe("attempts that are used up", () => {
     expect(world.sent).toHaveLength(3);
   });
 
+  it("stay used for an alert that keeps firing, though the entity was well meanwhile", () => {
+    const keeping = rule({ act: { ...act, attempts: 1 }, keepFiringForMs: 60_000 });
+    const world = scriptedWorld({ rules: [keeping, ...RULES.slice(1)] });
+    repaired(world);
+    expect(world.remediations()).toEqual(["r1 verified"]);
+    for (let round = 0; round < 3; round += 1) sees(world, "disabled");
+    expect(world.suppressions().at(-1)).toBe("attempts");
+    for (let round = 0; round < 8; round += 1) sees(world, "enabled");
+    expect(world.alerts()).toContain("ExchangeDisabled BINANCE resolved");
+    for (let round = 0; round < 3; round += 1) sees(world, "disabled");
+    expect(world.sent).toHaveLength(2);
+  });
+
   it("are given back when the entity was well while their rule was not in force", () => {
     const world = scriptedWorld({ rules: RULES });
     for (let round = 0; round < 12; round += 1) sees(world, "disabled");
