@@ -19,7 +19,7 @@ export type SchedulerLog = { readonly error: (message: string, error?: unknown) 
 
 export type Scheduler = {
   readonly start: () => void;
-  /** Polls now, unless that poll is running; at start, for the first readings. */
+  /** Polls now, without the poller's offset, unless that poll is running; at start, for the first readings. */
   readonly trigger: (aggregator: string, poller: string) => Promise<void>;
   /**
    * Replaces the schedules. A running poll goes on. A new schedule polls at once; so does one that `again` names, after
@@ -49,6 +49,8 @@ export type SchedulerOptions = {
 type Job = {
   schedule: Schedule;
   intervalMs: Millis;
+  /** How long after a slot it polls. */
+  readonly offsetMs: Millis;
   slots: TimedSlots | undefined;
   running: Promise<void> | undefined;
   failures: number;
@@ -70,8 +72,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     if (job === undefined) throw new Error(`no schedule for ${aggregator}/${poller}`);
     return job;
   };
-  const begin = (job: Job, slot: Instant): Promise<void> => {
-    job.running = runOnce(job, slot, options, stopping.signal).finally(() => {
+  const begin = (job: Job, slot: Instant, offsetMs = job.offsetMs): Promise<void> => {
+    job.running = runOnce(job, slot, offsetMs, options, stopping.signal).finally(() => {
       job.running = undefined;
     });
     return job.running;
@@ -98,7 +100,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     start: startSlots,
     trigger: async (aggregator, poller) => {
       const job = jobOf(aggregator, poller);
-      await (job.running ?? begin(job, options.clock.now()));
+      await (job.running ?? begin(job, options.clock.now(), 0));
     },
     replace: (schedules, again) => {
       if (stopping.signal.aborted) return;
@@ -162,6 +164,7 @@ function newJob(schedule: Schedule): Job {
   return {
     schedule,
     intervalMs: longestIntervalMs(schedule.cron),
+    offsetMs: startOffsetMs(schedule.aggregator, schedule.poller),
     slots: undefined,
     running: undefined,
     failures: 0,
@@ -198,15 +201,16 @@ function isAskedToWait({ schedule }: Job, { notBefore, clock }: SchedulerOptions
   return clock.now() < (notBefore?.(schedule.aggregator, schedule.poller) ?? -Infinity);
 }
 
-/** Waits for the poller's own offset, polls, and computes the back-off. Never throws. */
+/** Waits for the offset, polls, and computes the back-off. Never throws. */
 async function runOnce(
   job: Job,
   slot: Instant,
+  offsetMs: Millis,
   { run, log }: SchedulerOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const { aggregator, poller } = job.schedule;
-  if (!(await pause(startOffsetMs(aggregator, poller), signal))) return;
+  if (!(await pause(offsetMs, signal))) return;
   job.counts.started += 1;
   let outcome: PollOutcome = "failed";
   try {

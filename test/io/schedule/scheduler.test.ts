@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { PollOutcome } from "../../../src/domain/observation.ts";
 import type { Scheduler, SchedulerLog } from "../../../src/io/schedule/scheduler.ts";
+import { startOffsetMs } from "../../../src/io/schedule/back-off.ts";
 import { createScheduler } from "../../../src/io/schedule/scheduler.ts";
 
 const lines: string[] = [];
@@ -98,8 +99,11 @@ describe("createScheduler", () => {
         }),
     );
     made.start();
+    expect(startOffsetMs("bsc", "exchanges")).toBeGreaterThan(1);
     const triggered = made.trigger("bsc", "exchanges");
-    await vi.advanceTimersByTimeAsync(10_000);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(made.counts("bsc", "exchanges").started).toBe(1);
+    await vi.advanceTimersByTimeAsync(9_999);
     expect(made.counts("bsc", "exchanges")).toMatchObject({ started: 1, overlapped: 1 });
     release("complete");
     await triggered;
