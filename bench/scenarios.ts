@@ -46,16 +46,28 @@ export type Sizes = {
   readonly trials: number;
   /** The same for a peer of which one takes minutes. */
   readonly slowTrials: number;
-  /** How often each program is started. A daemon's first poll has an offset, of up to 0.25 s, another each time. */
+  /** How often each program is started. */
   readonly starts: number;
   readonly seeds: number;
-  /** A large deployment, and one that is read in a minute. */
+  /** A large deployment, the same without its history, and one that is read in a minute. */
   readonly scale: Scale;
+  readonly activeScale: Scale;
   readonly smallScale: Scale;
   /** Senders over several processes. */
   readonly shards: Shards;
   readonly waiting: CommitSizes;
   readonly rounds: Rounds;
+};
+
+const LARGE: Scale = {
+  senders: 10_000,
+  swapsEach: 10,
+  pools: 20_000,
+  pairs: 10_000,
+  sweeps: 5,
+  everySeconds: 20,
+  heapMb: 1_024,
+  history: true,
 };
 
 /** The whole run takes some minutes with these, most of which go to the trials. */
@@ -75,16 +87,8 @@ export const FULL: Sizes = {
   slowTrials: 5,
   starts: 20,
   seeds: 8,
-  scale: {
-    senders: 10_000,
-    swapsEach: 10,
-    pools: 20_000,
-    pairs: 10_000,
-    sweeps: 5,
-    everySeconds: 20,
-    heapMb: 1_024,
-    history: true,
-  },
+  scale: LARGE,
+  activeScale: { ...LARGE, heapMb: 288, history: false },
   smallScale: {
     senders: 1_000,
     swapsEach: 10,
@@ -128,6 +132,7 @@ export const scenarios: Readonly<Record<string, (sizes: Sizes) => Promise<Row[]>
   vanish: ({ vanished }) => benchVanish(vanished),
   start: ({ starts, rounds }) => benchStart({ ...rounds, rounds: starts }),
   scale: ({ scale }) => benchScale(scale),
+  "scale-active": ({ activeScale }) => benchScale(activeScale, "scale-active"),
   "scale-small": ({ smallScale }) => benchScale(smallScale, "scale-small"),
   shards: ({ shards }) => benchShards(shards),
   simulate: ({ seeds, rounds }) => benchSimulate(seeds, rounds),

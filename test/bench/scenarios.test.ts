@@ -32,6 +32,7 @@ const TINY: Sizes = {
   starts: 1,
   seeds: 1,
   scale: tiny,
+  activeScale: { ...tiny, history: false },
   smallScale: tiny,
   waiting: { waiting: [1, 3], events: 6 },
   shards: { senders: [40], replicas: 2, shards: 2, lease: "3s" },
