@@ -69,9 +69,10 @@ describe("a request", () => {
 
   test("is not given up for having waited too long once it has been sent", async () => {
     const { sender } = await senderTo((_seen, response) => {
-      setTimeout(() => response.end("late"), 60);
+      setTimeout(() => response.end("late"), 2_200);
     }, 1_000);
-    const sent = await sender.send(request, { ...acting, waitAtMostMs: 20 });
+    // A busy machine may stand still for a while before it sends.
+    const sent = await sender.send(request, { ...acting, waitAtMostMs: 2_000 });
     expect(sent).toMatchObject({ ok: true, value: { body: "late" } });
   });
 
