@@ -88,7 +88,7 @@ export const FULL: Sizes = {
   starts: 20,
   seeds: 8,
   scale: LARGE,
-  activeScale: { ...LARGE, heapMb: 288, history: false },
+  activeScale: { ...LARGE, heapMb: 256, history: false },
   smallScale: {
     senders: 1_000,
     swapsEach: 10,
