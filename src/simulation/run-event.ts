@@ -70,7 +70,13 @@ export type RunEvent =
       readonly changed: boolean;
     }
   /** A notification reached the receiver; the watchdog may or may not get the answer. */
-  | { readonly type: "delivered"; readonly at: Instant; readonly alerts: readonly DeliveredAlert[] }
+  | {
+      readonly type: "delivered";
+      readonly at: Instant;
+      /** When the request left its sender. A later one may have overtaken it on its way. */
+      readonly sentAt: Instant;
+      readonly alerts: readonly DeliveredAlert[];
+    }
   /** The process could not run since `from`: it was stopped, or the machine slept. */
   | { readonly type: "stood_still"; readonly at: Instant; readonly from: Instant }
   /** The process died, and nothing of it runs any more. Requests on the wire stay there. */

@@ -8,12 +8,16 @@ import type { DeliveredAlert, RunEvent, Step } from "../run-event.ts";
 /** Which notifications of alerts the receiver got, and which it must still get. */
 export class Deliveries {
   /** The last delivery of each alert. */
-  readonly last = new Map<string, DeliveredAlert & { readonly at: Instant }>();
+  readonly last = new Map<
+    string,
+    DeliveredAlert & { readonly at: Instant; readonly sentAt: Instant }
+  >();
   /** The alerts that fired, were committed, and must be delivered at least once. */
   readonly owed = new Map<string, Instant>();
   /**
    * Alerts whose last delivery no process knows: they began or ended while nothing could be written, and the
-   * process that delivered this is gone. Their end, or that they still fire, cannot be notified.
+   * process that delivered this is gone; or a later delivery had overtaken it on its way. Their end, or that they still
+   * fire, cannot be notified.
    */
   readonly forgotten = new Set<string>();
   /** The rows of the alerts that had to be notified since the last successful commit. */
@@ -23,10 +27,13 @@ export class Deliveries {
     if (event.type === "step") this.settleStep(event);
     if (event.type === "restarted") this.forget(event.state);
     if (event.type !== "delivered") return;
+    const { at, sentAt } = event;
     for (const alert of event.alerts) {
-      this.last.set(alert.key, { ...alert, at: event.at });
+      const isOvertaken = sentAt < (this.last.get(alert.key)?.sentAt ?? -Infinity);
+      this.last.set(alert.key, { ...alert, at, sentAt });
       this.owed.delete(alert.key);
-      this.forgotten.delete(alert.key);
+      if (isOvertaken) this.forgotten.add(alert.key);
+      else this.forgotten.delete(alert.key);
     }
   }
 

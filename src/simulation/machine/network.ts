@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Purpose } from "../../domain/http.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
-import type { Millis } from "../../domain/time.ts";
+import type { Instant, Millis } from "../../domain/time.ts";
 import type { HttpReply } from "../../domain/http.ts";
 import type { CreateSender, Outgoing, SenderOptions } from "../../io/http/http-send.ts";
 import type { OpenRoute } from "../../io/http/route.ts";
@@ -15,7 +15,10 @@ import type { NetworkFaults } from "../plan.ts";
 import { corruptListing } from "./corrupt-listing.ts";
 
 /** The other end: an aggregator, or the receiver. */
-export type Server = Pick<SimulatedAggregator, "name" | "baseUrl" | "handle">;
+export type Server = Pick<SimulatedAggregator, "name" | "baseUrl"> & {
+  /** Called when the request arrives. */
+  readonly handle: (outgoing: Outgoing, sentAt: Instant) => SimulatorReply;
+};
 
 /** A request that has passed the gate, on its way. */
 export type SentRequest = {
@@ -92,6 +95,7 @@ function carry(
   const { time, random } = world;
   const { timeouts, maxBodyBytes } = options;
   const faults = world.networkFaultsOf(request.server.name);
+  const sentAt = time.now();
   return new Promise((resolve) => {
     // A dead process sends and receives nothing.
     if (!user.isAlive()) return;
@@ -120,7 +124,7 @@ function carry(
     const isReplyLost = chance(random, faults.replyLost ?? 0);
     const isCut = chance(random, faults.cut ?? 0);
     later(legs[0], () => {
-      const reply = request.server.handle(request.outgoing);
+      const reply = request.server.handle(request.outgoing, sentAt);
       if (isReplyLost) return;
       const arrival = legs[1] + (reply.outcome === "answered" ? reply.delayMs : reply.closeAfterMs);
       if (!Number.isFinite(arrival)) return;

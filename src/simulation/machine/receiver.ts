@@ -44,8 +44,8 @@ export function createReceiver(clock: Clock, observe: (seen: RunEvent) => void):
   return {
     name: RECEIVER,
     baseUrl: URL_OF_IT,
-    handle: ({ body }) => {
-      observe({ type: "delivered", at: clock.now(), alerts: alertsIn(body ?? "") });
+    handle: ({ body }, sentAt) => {
+      observe({ type: "delivered", at: clock.now(), sentAt, alerts: alertsIn(body ?? "") });
       return { outcome: "answered", status: 200, headers: {}, body: "{}", delayMs: 0 };
     },
   };

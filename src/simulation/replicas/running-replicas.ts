@@ -81,9 +81,9 @@ function serverOf(running: Running, tenure: Tenure, url: URL): Server | undefine
   if (server === undefined) return undefined;
   return {
     ...server,
-    handle: (outgoing) => {
+    handle: (outgoing, sentAt) => {
       running.asking = tenure;
-      const reply = server.handle(outgoing);
+      const reply = server.handle(outgoing, sentAt);
       running.asking = undefined;
       return reply;
     },

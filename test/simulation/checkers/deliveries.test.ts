@@ -16,7 +16,7 @@ function said(told: ReadonlyArray<"firing" | "resolved">, isMended = true, fired
   if (isMended) world.sees("exchanges", good);
   for (const state of told) {
     const alerts = [{ key: KEY, state, firedAt: START + firedAfter }];
-    show({ type: "delivered", at: world.now, alerts });
+    show({ type: "delivered", at: world.now, sentAt: world.now, alerts });
   }
   world.passes("10m");
   show({ type: "ended", at: world.now, policy: world.policy, state: world.state, truth: [] });
@@ -38,6 +38,7 @@ function saidAfterRestart(broken: { brokenFrom: string; untilHeals?: boolean }):
   show({
     type: "delivered",
     at: world.now,
+    sentAt: world.now,
     alerts: [{ key: KEY, state: "firing", firedAt: START + 10_000 }],
   });
   if (broken.untilHeals === true) world.journalHeals();
@@ -75,6 +76,23 @@ describe("What people are told is caught if", () => {
     expect(saidAfterRestart({ brokenFrom: "5s", untilHeals: true })).toEqual(expected);
   });
 
+  it("but not if what was sent before its end arrives after it", () => {
+    const { world, violations, show } = inspected(undefined, { rules: [rule()] });
+    const arrives = (state: "firing" | "resolved", sentAt: number): void => {
+      const alerts = [{ key: KEY, state, firedAt: START + 10_000 }];
+      show({ type: "delivered", at: world.now, sentAt, alerts });
+    };
+    world.at("10s").sees("exchanges", bad).passes("1s");
+    const before = world.now;
+    world.passes("10s").sees("exchanges", good).passes("1s");
+    arrives("resolved", world.now);
+    world.passes("5s");
+    arrives("firing", before);
+    world.passes("10m");
+    show({ type: "ended", at: world.now, policy: world.policy, state: world.state, truth: [] });
+    expect(violations.filter((one) => one.startsWith("5 deliveries"))).toEqual([]);
+  });
+
   it("but not if nothing of it was on disk when the process ended", () => {
     expect(saidAfterRestart({ brokenFrom: "5s" })).toEqual([]);
   });
@@ -93,7 +111,7 @@ describe("What people are told is caught if", () => {
     });
     const told = (state: "firing" | "resolved"): void => {
       const alerts = [{ key: KEY, state, firedAt: START + 10_000 }];
-      show({ type: "delivered", at: world.now, alerts });
+      show({ type: "delivered", at: world.now, sentAt: world.now, alerts });
     };
     world.at("10s").sees("exchanges", bad).passes("1s");
     told("firing");
@@ -114,7 +132,12 @@ describe("What people are told is caught if", () => {
       channels: [channel("phone")],
     });
     const told = (state: "firing" | "resolved", firedAt: number): void =>
-      show({ type: "delivered", at: world.now, alerts: [{ key: KEY, state, firedAt }] });
+      show({
+        type: "delivered",
+        at: world.now,
+        sentAt: world.now,
+        alerts: [{ key: KEY, state, firedAt }],
+      });
     world.at("10s").sees("exchanges", bad).passes("1s");
     told("firing", START + 10_000);
     world.at("20s");

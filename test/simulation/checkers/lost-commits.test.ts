@@ -107,7 +107,7 @@ it("A notification of an alert that was lost is not due again", () => {
   world.at("10s").sees("exchanges", [exchange("A", "disabled"), exchange("Z", "enabled")]);
   const told = { key: "alert ExchangeDisabled|bsc/exchange/A", state: "firing" };
   const alerts = [{ ...told, firedAt: START + 10_000 }];
-  show({ type: "delivered", at: world.now, alerts });
+  show({ type: "delivered", at: world.now, sentAt: world.now, alerts });
   lose().restarts();
   world.sees("exchanges", [exchange("A", "enabled"), exchange("Z", "enabled")]).passes("10m");
   show({ type: "ended", at: world.now, policy: world.policy, state: world.state, truth: [] });
