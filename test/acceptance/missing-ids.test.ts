@@ -26,13 +26,14 @@ groups:
 async function watchIds(
   context: TestContext,
   watch: string,
+  staleAfter = "2m",
 ): Promise<{ readonly daemon: Daemon; readonly health: () => Promise<string> }> {
   const aggregator = await startAggregator(context);
   const config = `
 aggregators:
   - name: sim
     base_url: ${aggregator.url}
-    stale_after: 3s
+    stale_after: ${staleAfter}
     schedules:
       liquidations: "* * * * * *"
       orders: "* * * * * *"
@@ -71,11 +72,12 @@ describe.concurrent("a watched id that the aggregator answers with 404", () => {
     const { daemon, health } = await watchIds(
       context,
       `orders: [{ market: spot, id: "${GONE}", owner: "0x1" }]`,
+      "5s",
     );
     await daemon.line(alertLine("OrderMissing", "firing"));
     // Longer than stale_after, in which something was read.
     const series = 'aggwatch_polls_total{aggregator="sim",poller="orders",outcome="complete"}';
-    await until("six polls", async () => ((await daemon.metric(series)) ?? 0) >= 6 || undefined);
+    await until("eight polls", async () => ((await daemon.metric(series)) ?? 0) >= 8 || undefined);
     expect(await health()).not.toContain("poll_overdue");
     expect(await health()).not.toContain("has read nothing");
     expect(daemon.lines.filter(alertLine("PollFailing", "firing"))).toEqual([]);
