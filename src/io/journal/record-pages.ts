@@ -3,6 +3,7 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { HOME, sendersNumber, sendersUnit } from "../../domain/lease.ts";
 import type { Instant, Millis } from "../../domain/time.ts";
 import { messageOf } from "../../domain/error-message.ts";
+import { inflating } from "../process/thread-end.ts";
 import { jsonProblem, type Row } from "./database.ts";
 
 /**
@@ -55,7 +56,8 @@ export function unpackPage(packed: Uint8Array): string {
   const bytes = Buffer.from(packed);
   if (bytes[0] === PLAIN) return bytes.toString();
   if (bytes[0] !== 0) throw new Error("it begins as no page does");
-  return inflateRawSync(bytes.subarray(1), { maxOutputLength: LONGEST_PAGE }).toString();
+  const limits = { maxOutputLength: LONGEST_PAGE };
+  return inflating(() => inflateRawSync(bytes.subarray(1), limits)).toString();
 }
 
 /** More than any page has, so that a damaged one cannot fill the memory. */

@@ -8,6 +8,7 @@ import type { EntitiesThen } from "../../io/api/past/moment.ts";
 import type { JournalReading } from "../../io/journal/past.ts";
 import { messageOf } from "../../domain/error-message.ts";
 import { ownModule } from "../../io/process/own-files.ts";
+import { createThreadEnd, endThread, type ThreadEnd } from "../../io/process/thread-end.ts";
 import { threadEnvironment } from "../../io/process/thread-environment.ts";
 import { handOver } from "./hand-over.ts";
 import type { ThreadRequest, ThreadReply } from "./thread-messages.ts";
@@ -25,14 +26,14 @@ type Question = Exclude<ThreadRequest, { readonly type: "pages" }>;
 
 /** The thread that replays what one unit observed. It begins with the first question, and is asked one at a time. */
 export function createReplayThread(record: Pick<JournalReading, "chapterAt" | "pagesFrom">) {
-  let worker: Worker | undefined;
+  let worker: (ThreadEnd & { readonly thread: Worker }) | undefined;
   let ending: ReturnType<typeof setTimeout> | undefined;
 
   async function close(): Promise<void> {
     clearTimeout(ending);
     const ended = worker;
     worker = undefined;
-    await ended?.terminate();
+    if (ended !== undefined) await endThread(ended.thread, ended);
   }
 
   /** Hands over a unit's record from some time before `from` up to `until`, and then the question. */
@@ -43,13 +44,9 @@ export function createReplayThread(record: Pick<JournalReading, "chapterAt" | "p
     answerOf: (thread: Worker) => Promise<Answer<Value>>,
   ): Promise<Answer<Value>> {
     clearTimeout(ending);
-    worker ??= new Worker(ownModule("record/past/past-thread.ts"), {
-      resourceLimits: MEMORY,
-      argv: [],
-      env: threadEnvironment(),
-    });
-    worker.unref();
-    const thread = worker;
+    worker ??= beginThread();
+    const { thread } = worker;
+    thread.unref();
     const post = (asked: ThreadRequest, moved: readonly ArrayBuffer[] = []): void =>
       thread.postMessage(asked, [...moved]);
     const answer = answerOf(thread);
@@ -76,6 +73,17 @@ export function createReplayThread(record: Pick<JournalReading, "chapterAt" | "p
   }
 
   return { ask, close };
+}
+
+function beginThread(): ThreadEnd & { readonly thread: Worker } {
+  const end = createThreadEnd();
+  const thread = new Worker(ownModule("record/past/past-thread.ts"), {
+    resourceLimits: MEMORY,
+    workerData: end,
+    argv: [],
+    env: threadEnvironment(),
+  });
+  return { ...end, thread };
 }
 
 /** All that was watched at an instant, which comes in parts. */

@@ -8,6 +8,7 @@ import type { JournalReading } from "../../io/journal/past.ts";
 import { parseAlertKey } from "../../domain/alert.ts";
 import { messageOf } from "../../domain/error-message.ts";
 import { ownModule } from "../../io/process/own-files.ts";
+import { createThreadEnd, endThread } from "../../io/process/thread-end.ts";
 import { threadEnvironment } from "../../io/process/thread-environment.ts";
 import type { StoredFinding } from "../../io/journal/rows.ts";
 import type { Policy } from "../../domain/step.ts";
@@ -33,12 +34,13 @@ export function createBacktesting(
 ): Backtesting & { readonly close: () => Promise<void> } {
   let status = IDLE;
   let worker: Worker | undefined;
+  let lock = createThreadEnd();
 
   async function end(change: Partial<BacktestStatus>, of = worker): Promise<void> {
     if (of === undefined || of !== worker) return;
     worker = undefined;
     status = { ...status, ...change };
-    await of.terminate();
+    await endThread(of, lock);
   }
 
   function onReply(reply: BacktestReply, of: Worker): void {
@@ -54,8 +56,10 @@ export function createBacktesting(
     start: (by, asked) => {
       const { since, until } = asked;
       if (worker !== undefined) return false;
+      lock = createThreadEnd();
       const own = new Worker(ownModule("backtest/backtest-thread.ts"), {
         resourceLimits: MEMORY,
+        workerData: lock,
         argv: [],
         env: threadEnvironment(),
       });
