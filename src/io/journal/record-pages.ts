@@ -3,7 +3,7 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { HOME, sendersNumber, sendersUnit } from "../../domain/lease.ts";
 import type { Instant, Millis } from "../../domain/time.ts";
 import { messageOf } from "../../domain/error-message.ts";
-import { inflating } from "../process/thread-end.ts";
+import { inflating } from "../process/endable-thread.ts";
 import { jsonProblem, type Row } from "./database.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import { entityKey, type Entity } from "../../domain/entity.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import { HOUR, MINUTE } from "../../domain/time.ts";
@@ -7,15 +7,13 @@ import type { EntityPast, EntitySpan } from "../../io/api/past/entity-past.ts";
 import type { EntitiesThen } from "../../io/api/past/moment.ts";
 import type { JournalReading } from "../../io/journal/past.ts";
 import { messageOf } from "../../domain/error-message.ts";
+import { beginThread, type EndableThread } from "../../io/process/endable-thread.ts";
 import { ownModule } from "../../io/process/own-files.ts";
-import { createThreadEnd, endThread, type ThreadEnd } from "../../io/process/thread-end.ts";
-import { threadEnvironment } from "../../io/process/thread-environment.ts";
 import { handOver } from "./hand-over.ts";
 import type { ThreadRequest, ThreadReply } from "./thread-messages.ts";
 
 /** At least so much before the instant is read: entities that a restart found again are then known from before. */
 const READ_BEFORE = HOUR;
-const MEMORY = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 32 };
 /** An idle thread ends after so long, and frees its memory. */
 const ENDS_AFTER = MINUTE;
 
@@ -26,14 +24,14 @@ type Question = Exclude<ThreadRequest, { readonly type: "pages" }>;
 
 /** The thread that replays what one unit observed. It begins with the first question, and is asked one at a time. */
 export function createReplayThread(record: Pick<JournalReading, "chapterAt" | "pagesFrom">) {
-  let worker: (ThreadEnd & { readonly thread: Worker }) | undefined;
+  let running: EndableThread | undefined;
   let ending: ReturnType<typeof setTimeout> | undefined;
 
   async function close(): Promise<void> {
     clearTimeout(ending);
-    const ended = worker;
-    worker = undefined;
-    if (ended !== undefined) await endThread(ended.thread, ended);
+    const ended = running;
+    running = undefined;
+    await ended?.end();
   }
 
   /** Hands over a unit's record from some time before `from` up to `until`, and then the question. */
@@ -44,9 +42,8 @@ export function createReplayThread(record: Pick<JournalReading, "chapterAt" | "p
     answerOf: (thread: Worker) => Promise<Answer<Value>>,
   ): Promise<Answer<Value>> {
     clearTimeout(ending);
-    worker ??= beginThread();
-    const { thread } = worker;
-    thread.unref();
+    running ??= beginThread(ownModule("record/past/past-thread.ts"));
+    const thread = running.worker;
     const post = (asked: ThreadRequest, moved: readonly ArrayBuffer[] = []): void =>
       thread.postMessage(asked, [...moved]);
     const answer = answerOf(thread);
@@ -73,17 +70,6 @@ export function createReplayThread(record: Pick<JournalReading, "chapterAt" | "p
   }
 
   return { ask, close };
-}
-
-function beginThread(): ThreadEnd & { readonly thread: Worker } {
-  const end = createThreadEnd();
-  const thread = new Worker(ownModule("record/past/past-thread.ts"), {
-    resourceLimits: MEMORY,
-    workerData: end,
-    argv: [],
-    env: threadEnvironment(),
-  });
-  return { ...end, thread };
 }
 
 /** All that was watched at an instant, which comes in parts. */

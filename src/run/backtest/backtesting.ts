@@ -1,4 +1,3 @@
-import { Worker } from "node:worker_threads";
 import type { BacktestedTime, Backtesting, BacktestStatus } from "../../io/api/backtest/answer.ts";
 import { ruleText } from "../../io/api/details/rule-text.ts";
 import { namedInForce, TRIED_FILE } from "../../io/api/trial/tried-rules.ts";
@@ -7,9 +6,8 @@ import { newestFirst } from "../../io/api/past/newest-first.ts";
 import type { JournalReading } from "../../io/journal/past.ts";
 import { parseAlertKey } from "../../domain/alert.ts";
 import { messageOf } from "../../domain/error-message.ts";
+import { beginThread, type EndableThread } from "../../io/process/endable-thread.ts";
 import { ownModule } from "../../io/process/own-files.ts";
-import { createThreadEnd, endThread } from "../../io/process/thread-end.ts";
-import { threadEnvironment } from "../../io/process/thread-environment.ts";
 import type { StoredFinding } from "../../io/journal/rows.ts";
 import type { Policy } from "../../domain/step.ts";
 import { DAY, type Instant } from "../../domain/time.ts";
@@ -23,7 +21,6 @@ type BacktestWorld = {
   readonly now: () => Instant;
 };
 
-const MEMORY = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 32 };
 /** How many findings are handed over at once. */
 const FINDINGS_AT_ONCE = 500;
 const IDLE: BacktestStatus = { state: "idle", progress: 0 };
@@ -33,18 +30,17 @@ export function createBacktesting(
   world: BacktestWorld,
 ): Backtesting & { readonly close: () => Promise<void> } {
   let status = IDLE;
-  let worker: Worker | undefined;
-  let lock = createThreadEnd();
+  let running: EndableThread | undefined;
 
-  async function end(change: Partial<BacktestStatus>, of = worker): Promise<void> {
-    if (of === undefined || of !== worker) return;
-    worker = undefined;
+  async function end(change: Partial<BacktestStatus>, of = running): Promise<void> {
+    if (of === undefined || of !== running) return;
+    running = undefined;
     status = { ...status, ...change };
-    await endThread(of, lock);
+    await of.end();
   }
 
-  function onReply(reply: BacktestReply, of: Worker): void {
-    if (of !== worker) return;
+  function onReply(reply: BacktestReply, of: EndableThread): void {
+    if (of !== running) return;
     if (reply.type === "progress") status = { ...status, progress: reply.progress };
     else if (reply.type === "done")
       void end({ state: "done", progress: 1, result: reply.result }, of);
@@ -55,23 +51,17 @@ export function createBacktesting(
     status: () => status,
     start: (by, asked) => {
       const { since, until } = asked;
-      if (worker !== undefined) return false;
-      lock = createThreadEnd();
-      const own = new Worker(ownModule("backtest/backtest-thread.ts"), {
-        resourceLimits: MEMORY,
-        workerData: lock,
-        argv: [],
-        env: threadEnvironment(),
-      });
-      own.unref();
-      worker = own;
+      if (running !== undefined) return false;
+      const own = beginThread(ownModule("backtest/backtest-thread.ts"));
+      const { worker } = own;
+      running = own;
       status = { state: "running", since, until, by, progress: 0 };
       const onError = (error: unknown): void =>
         void end({ state: "failed", problem: `${messageOf(error)}; try a shorter time` }, own);
-      own.on("message", (reply: BacktestReply) => onReply(reply, own)).on("error", onError);
-      const isWanted = (): boolean => own === worker;
+      worker.on("message", (reply: BacktestReply) => onReply(reply, own)).on("error", onError);
+      const isWanted = (): boolean => own === running;
       const ask = (said: BacktestAsked, moved: readonly ArrayBuffer[] = []): void => {
-        if (isWanted()) own.postMessage(said, [...moved]);
+        if (isWanted()) worker.postMessage(said, [...moved]);
       };
       const begin = async (): Promise<void> => {
         const problem = await feed(world, asked, ask, isWanted);

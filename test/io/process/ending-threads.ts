@@ -1,15 +1,15 @@
 import { once } from "node:events";
+import { pathToFileURL } from "node:url";
 import { join } from "node:path";
-import { Worker } from "node:worker_threads";
-import { createThreadEnd, endThread } from "../../../src/io/process/thread-end.ts";
+import { beginThread } from "../../../src/io/process/endable-thread.ts";
 
 /** A process that begins threads which inflate, and ends each: an abort would end all of it. */
+const entry = pathToFileURL(join(import.meta.dirname, "inflating-thread.ts"));
 let ended = 0;
-while (ended < Number(process.argv[2])) {
-  const end = createThreadEnd();
-  const thread = new Worker(join(import.meta.dirname, "inflating-thread.ts"), { workerData: end });
-  await once(thread, "message");
-  await endThread(thread, end);
-  ended += 1;
+for (; ended < Number(process.argv[2]); ended += 1) {
+  const { worker, end } = beginThread(entry);
+  worker.ref();
+  await once(worker, "message");
+  await end();
 }
 process.stdout.write(`${ended} ended\n`);
