@@ -1,5 +1,6 @@
 import type { SeenEntity } from "./entity.ts";
 import type { Failure } from "./http.ts";
+import { joined } from "./identifier.ts";
 import type { Instant, Millis } from "./time.ts";
 
 /**
@@ -158,7 +159,7 @@ export function outcomeOf({ parts, failed, cut }: PollTally): PollOutcome {
 
 /** One text for a surface of a poller of an aggregator. */
 export function surfaceKey(aggregator: string, poller: string, surface: string): string {
-  return `${aggregator}/${poller}/${surface}`;
+  return joined(aggregator, poller, surface);
 }
 
 /** The inverse of `surfaceKey`: neither an aggregator's nor a poller's name holds a slash. */

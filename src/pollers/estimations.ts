@@ -1,4 +1,5 @@
 import type { Facts, KindDefinition, Lookup, SeenEntity } from "../domain/entity.ts";
+import { joined } from "../domain/identifier.ts";
 import { number, text, words } from "./fact-types.ts";
 import { complete, definePoller, replyOf, type WatchList } from "./poller.ts";
 import { poolSurfaces } from "./pool-surfaces.ts";
@@ -51,7 +52,7 @@ function estimationEntity(
   { amount, side }: WatchList["estimation"],
   estimate: number,
 ): SeenEntity {
-  const name = `${factory}/${pair}`;
+  const name = joined(factory, pair);
   return { kind: "estimation", id: name, facts: { name, factory, pair, side, amount, estimate } };
 }
 

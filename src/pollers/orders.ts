@@ -6,7 +6,7 @@ import {
   type SeenEntity,
 } from "../domain/entity.ts";
 import type { Contradiction } from "../domain/observation.ts";
-import { identifierKey } from "../domain/identifier.ts";
+import { identifierKey, joined } from "../domain/identifier.ts";
 import { MISSING, words } from "./fact-types.ts";
 import { ORDER_FACTS, orderFacts } from "./order-facts.ts";
 import {
@@ -117,7 +117,7 @@ export const ordersPoller = definePoller({
 type WatchedOrder = WatchList["orders"][number];
 
 function surfaceOf({ market, id }: Pick<WatchedOrder, "market" | "id">): string {
-  return `${market}/${identifierKey(id)}`;
+  return joined(market, identifierKey(id));
 }
 
 /**

@@ -6,7 +6,6 @@ import {
   type Observation,
   type SurfaceReading,
 } from "../../domain/observation.ts";
-import { joined } from "../../domain/identifier.ts";
 import type { Slices } from "../../domain/slices.ts";
 import type { Draft } from "../draft.ts";
 import { keysOf } from "../entity-index.ts";
@@ -21,11 +20,12 @@ export function surfaceState(
   { aggregator, poller }: Observation,
   name: string,
 ): SurfaceState {
-  const known = draft.state.surfaces.get(surfaceKey(aggregator, poller, name));
+  const key = surfaceKey(aggregator, poller, name);
+  const known = draft.state.surfaces.get(key);
   if (known !== undefined) return known;
   const { nothing } = draft.state;
   const fresh: SurfaceState = {
-    key: joined(aggregator, poller, name),
+    key,
     aggregator,
     poller,
     name,
