@@ -243,7 +243,7 @@ describe("the bounds of the outbox", () => {
   });
 });
 
-it("sends again what was sent when the process died, as nobody knows whether it came", () => {
+it("sends again what was under delivery when the process died", () => {
   const dying = world();
   dying.sees("exchanges", [disabled]);
   expect(dying.told()).toHaveLength(1);

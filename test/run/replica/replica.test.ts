@@ -103,7 +103,7 @@ it("drops everything if it cannot end within the length of its lease, and anothe
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it("drops what hangs though nobody told it to end, says so before, and another takes over", async () => {
+it("says that the owner hangs, drops its work, and another takes over", async () => {
   const { start, log } = world();
   const a = start("a");
   await vi.advanceTimersByTimeAsync(10);
