@@ -119,7 +119,7 @@ export const PAST_SQL = {
      ORDER BY at DESC, seq DESC LIMIT ${MOST_HISTORY}`,
   between: (types: PastSpan["types"]) => `SELECT seq, at,
        CASE WHEN type IN (${types.map((type) => `'${type}'`).join(", ") || "NULL"}) THEN body END AS body
-     FROM finding WHERE at >= ? AND at <= ? AND (at < ? OR (at = ? AND seq < ?))
+     FROM finding WHERE at >= ? AND (at, seq) < (?, ?)
      ORDER BY at DESC, seq DESC LIMIT ?`,
   /** Goes from key to key by the index, so that the number of findings does not matter. */
   alertsAfter: `WITH RECURSIVE keys (alert, number) AS (
@@ -197,8 +197,9 @@ export function recordSpanOf(row: Row | undefined): RecordSpan | undefined {
 
 /** The arguments of `PAST_SQL.between`, except for the last. */
 export function spanValues({ from, until, before }: PastSpan): number[] {
-  const { at, seq } = before ?? { at: Number.MAX_SAFE_INTEGER, seq: 0 };
-  return [from, until, at, at, seq];
+  const end = { at: until, seq: Number.MAX_SAFE_INTEGER };
+  const { at, seq } = before === undefined || before.at > until ? end : before;
+  return [from, at, seq];
 }
 
 /** The arguments of `PAST_SQL.alertsAfter`. */

@@ -217,6 +217,9 @@ export function journalContract(open: (context: TestContext) => Promise<Contract
       ]);
       const none = await journal.between({ from: AT, until: AT, types: [] }, 10);
       expect(none).toEqual({ found: [], next: undefined });
+      const later = { at: AT + 1, seq: Number.MAX_SAFE_INTEGER };
+      const { found } = await journal.between({ from: AT, until: AT, before: later, types }, 10);
+      expect(found.map(({ at }) => at)).toEqual([AT]);
     });
 
     it("has how each alert moved last, and what came of it, up to an instant, from key to key", async (context) => {

@@ -127,6 +127,16 @@ describe("a list as of an instant that is past", () => {
   });
 });
 
+it("lists a remediation that a hundred thousand findings followed", async () => {
+  const at = [...said.keys()].at(-1) ?? 0;
+  const finding = { type: "entity", change: "appeared", entity: ENTITY, detail: "" } as const;
+  const findings = Array.from({ length: 100_500 }, () => ({ at, finding }));
+  journal.commit({ at, changes: [], findings });
+  expect(await remediations(`at=${iso(at)}`)).toEqual(said.get(at)?.remediations);
+});
+
+const ENTITY = { aggregator: "main", kind: "exchange", id: "E000" };
+
 it("counts no attempt that was not sent after all", async () => {
   const own = scriptedWorld({ rules: [rule({ act: repair({ attempts: 3 }) })] });
   own.onStep = (_event, { findings }) => {
