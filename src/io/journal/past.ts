@@ -197,9 +197,8 @@ export function recordSpanOf(row: Row | undefined): RecordSpan | undefined {
 
 /** The arguments of `PAST_SQL.between`, except for the last. */
 export function spanValues({ from, until, before }: PastSpan): number[] {
-  const end = { at: until, seq: Number.MAX_SAFE_INTEGER };
-  const { at, seq } = before === undefined || before.at > until ? end : before;
-  return [from, at, seq];
+  if (before !== undefined && before.at <= until) return [from, before.at, before.seq];
+  return [from, until, Number.MAX_SAFE_INTEGER];
 }
 
 /** The arguments of `PAST_SQL.alertsAfter`. */
