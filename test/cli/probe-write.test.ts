@@ -108,6 +108,16 @@ describe("aggwatch probe --write", () => {
     expect((await probe("--config", file("new.yaml"))).exitCode).toBe(0);
   });
 
+  it("writes the address that the command line gave in place of the config's", async () => {
+    const { baseUrl, file, probe } = await deployed("seconds");
+    const old = "base_url: http://127.0.0.1:9/old # the first";
+    writeFileSync(file("aggwatch.yaml"), `aggregators:\n  - name: here\n    ${old}\n`);
+    const config = ["--config", file("aggwatch.yaml")];
+    await probe(...config, "--base-url", baseUrl, "--write", file("new.yaml"));
+    expect(readFileSync(file("new.yaml"), "utf8")).toContain(`base_url: ${baseUrl} # the first\n`);
+    expect((await probe("--config", file("new.yaml"))).exitCode).toBe(0);
+  });
+
   it("writes over no file of somebody else's, and asks nothing then", async () => {
     const { baseUrl, file, probe, seen } = await deployed("wrapped");
     writeFileSync(file("own.yaml"), "aggregators: []\n");

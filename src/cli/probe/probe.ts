@@ -71,6 +71,7 @@ function writeOptions(options: ProbeOptions, { env }: CliContext): WriteOptions 
     file: options.write,
     force: options.force === true,
     config: configPath(options.config, env),
+    baseUrl: options.baseUrl,
     env,
   };
 }

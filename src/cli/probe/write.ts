@@ -16,6 +16,8 @@ export type WriteOptions = {
   readonly force: boolean;
   /** The config that the probe was made with; undefined if there was none. */
   readonly config: string | undefined;
+  /** The address that the command line gave, which is the first aggregator's. */
+  readonly baseUrl: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
 };
 
@@ -42,11 +44,11 @@ export function writeSuggested(
   options: WriteOptions,
   reports: readonly ProbedAggregator[],
 ): Result<string, string> {
-  const { file, config, env } = options;
+  const { file, config, baseUrl, env } = options;
   const own = config === undefined ? undefined : FILE_READER.readText(config);
   if (own?.ok === false) return fail(`${config}: the config file cannot be read: ${own.problem}`);
   const aggregators = reports.map(({ report, ...one }) => ({ ...one, settings: report.settings }));
-  const text = configText({ text: own?.value, aggregators });
+  const text = configText({ text: own?.value, baseUrl, aggregators });
   if (!text.ok) return fail(`--write: ${text.problem}`);
   const loaded = loadSettings({
     file: { name: file, text: text.value },

@@ -12,6 +12,8 @@ const OWN_HEAD = new RegExp(`^# ${WRITTEN}.*\\n+`);
 type SuggestedConfig = {
   /** The config as it is; undefined if there is none. */
   readonly text: string | undefined;
+  /** The address of the first aggregator if it was not that of the config that was probed. */
+  readonly baseUrl?: string | undefined;
   readonly aggregators: ReadonlyArray<{
     readonly name: string;
     readonly baseUrl: string;
@@ -20,19 +22,25 @@ type SuggestedConfig = {
 };
 
 /** The text of the config; the problem is a sentence. */
-export function configText({ text, aggregators }: SuggestedConfig): Result<string, string> {
+export function configText({
+  text,
+  baseUrl: given,
+  aggregators,
+}: SuggestedConfig): Result<string, string> {
   const document = parseDocument((text ?? "").replace(OWN_HEAD, ""));
   const [error] = document.errors;
   if (error !== undefined) return fail(error.message);
   if (document.contents === null) document.contents = new YAMLMap(document.schema) as never;
   const list = listOf(document);
   if (list === undefined) return fail("`aggregators` is not a list");
-  if (aggregators.some(({ settings }) => settings.length > 0)) expandAliases(document, list);
+  if (given !== undefined || aggregators.some(({ settings }) => settings.length > 0))
+    expandAliases(document, list);
   for (const [index, own] of aggregators.entries()) {
     if (list.items[index] === undefined) {
       const { name, baseUrl } = own;
       list.items.push(document.createNode({ name, base_url: baseUrl }));
     }
+    if (index === 0 && given !== undefined) document.setIn(["aggregators", 0, "base_url"], given);
     for (const setting of own.settings) put(document, ["aggregators", index], setting);
   }
   const head = `# ${WRITTEN}: check what the fields mean, then probe again with this file.`;
