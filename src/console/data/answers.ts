@@ -22,6 +22,7 @@ export type {
   PollersJson as Pollers,
   RemediationsJson as Remediations,
   RulesJson as Rules,
+  ScopeJson as Covered,
   TimelineJson as Happened,
   TimelineType,
   TrialJson as Trial,

@@ -1,8 +1,7 @@
 import { html } from "../element.ts";
 import { overview } from "../data/store.ts";
 import { counted, type EntityName } from "../text/words.ts";
-import type { Scope } from "./covered.ts";
-import { Covers, useRules, type Rule } from "./covers.ts";
+import { Covers, useRules, type Rule, type Scope } from "./covers.ts";
 import { Listed } from "./listed.ts";
 import { ReloadPreview } from "./reload-preview.ts";
 import type { Field, Operation } from "./operation.ts";

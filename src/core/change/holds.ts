@@ -80,10 +80,13 @@ type Known = Pick<Policy, "rules"> & {
 /** How much a scope covers now; alerts count while they are pending or firing. */
 export function countCovered({ rules, entities, alerts }: Known, scope: Scope): Covered {
   const { rule = "" } = scope;
-  const kind = rules.get(rule)?.kind;
+  const judged = rules.get(rule)?.kind;
   const covered = { entities: 0, alerts: 0 };
-  for (const entity of entities.values())
-    if ((kind ?? entity.kind) === entity.kind && covers(scope, rule, entity)) covered.entities += 1;
+  for (const entity of entities.values()) {
+    // A rule that is gone judges nothing.
+    const isJudged = scope.rule === undefined || judged === entity.kind;
+    if (isJudged && covers(scope, rule, entity)) covered.entities += 1;
+  }
   for (const alert of alerts.values()) {
     const entity = entities.get(entityKey(alert.entity)) ?? alert.entity;
     if (alert.state !== "resolved" && covers(scope, alert.rule, entity)) covered.alerts += 1;

@@ -19,6 +19,7 @@ import { addDetails, addRulesAndTimeline } from "./details/routes.ts";
 import { addEvents } from "./events/route.ts";
 import { addFindings } from "./lists/findings.ts";
 import { addLists } from "./lists/routes.ts";
+import { addScope } from "./lists/scope.ts";
 import { addMcp, MCP_PATH } from "./mcp/route.ts";
 import { addMetrics } from "./metrics-route.ts";
 import { addOperatorCalls } from "./operator-routes.ts";
@@ -86,6 +87,7 @@ export function createApp(source: ServerSource): OpenAPIHono {
   const moments = createMoments(source);
   addOverview(app, source, moments);
   addLists(app, source, moments);
+  addScope(app, moments);
   addDetails(app, source, moments);
   addRulesAndTimeline(app, source, moments);
   addEvents(app, source);

@@ -1,0 +1,60 @@
+/** Tests src/io/api/lists/scope.ts. */
+import { expect, it } from "vitest";
+import type { ScopeJson } from "../../../../src/io/api/answers.ts";
+import { createApp } from "../../../../src/io/api/server.ts";
+import { rule } from "../../../core/fixtures.ts";
+import { scriptedWorld, START, type World } from "../../../core/world.ts";
+import { sourceOf } from "../server-fixture.ts";
+
+/** Two exchanges, of which one is disabled, and three pairs, of which one is disabled. */
+function world(): World {
+  const made = scriptedWorld({
+    rules: [rule({}), rule({ alert: "PairDisabled", kind: "pair" })],
+  });
+  const exchange = (id: string, status: string) => ({
+    kind: "exchange",
+    id,
+    facts: { name: id, status },
+  });
+  const pair = (own: string, of: string, status: string) => ({
+    kind: "pair",
+    id: `${of}/${own}`,
+    parent: { kind: "exchange", id: of },
+    facts: { exchange: of, name: own, status },
+  });
+  made.sees("exchanges", [exchange("A", "disabled"), exchange("B", "enabled")]);
+  return made.sees("pairs", [
+    pair("X", "A", "disabled"),
+    pair("Y", "A", "enabled"),
+    pair("X", "B", "enabled"),
+  ]);
+}
+
+async function covered(query: string): Promise<readonly [entities: number, alerts: number]> {
+  const reply = await createApp(sourceOf(world())).request(`/api/v1/scope?${query}`);
+  expect(reply.status, query).toBe(200);
+  const { entities, alerts } = (await reply.json()) as ScopeJson;
+  return [entities, alerts];
+}
+
+it("GET /api/v1/scope counts what belongs to an entity, or to the entities of a kind", async () => {
+  expect(await covered("kind=exchange&id=A")).toEqual([3, 2]);
+  expect(await covered("kind=exchange&id=B")).toEqual([2, 0]);
+  expect(await covered("kind=exchange")).toEqual([5, 2]);
+  expect(await covered("kind=pair")).toEqual([3, 1]);
+  expect(await covered("id=C")).toEqual([0, 0]);
+});
+
+it("GET /api/v1/scope counts of a rule only what it judges, and nothing if the rule is gone", async () => {
+  expect(await covered("rule=PairDisabled")).toEqual([3, 1]);
+  expect(await covered("rule=PairDisabled&kind=exchange&id=A")).toEqual([2, 1]);
+  expect(await covered("rule=ExchangeDisabled&kind=pair")).toEqual([0, 0]);
+  expect(await covered("rule=Gone")).toEqual([0, 0]);
+});
+
+it("GET /api/v1/scope counts what the reply to a hold of the same scope says", async () => {
+  const held = world().commands({ name: "hold", scope: {}, until: START + 60_000 });
+  const [entities, alerts] = await covered("");
+  const said = `it covers ${entities} entities now, with ${alerts} alerts pending or firing`;
+  expect(held.found("command").at(-1)?.detail).toContain(said);
+});
