@@ -33,9 +33,10 @@ export function addScope(app: OpenAPIHono, moments: Moments): void {
     query: scopeQuery,
     answer: scopeAnswer,
     of: async ({ at, ...scope }) => {
-      const view = await moments.viewAt(at);
-      if (!view.ok) return view;
-      return succeed({ at: view.value.at, ...countCovered(view.value, scope as Scope) });
+      const moment = await moments.at(at);
+      if (!moment.ok) return moment;
+      const { view } = moment.value;
+      return succeed({ at: view.at, ...countCovered(view, scope as Scope) });
     },
   });
 }

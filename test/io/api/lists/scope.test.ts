@@ -58,3 +58,17 @@ it("GET /api/v1/scope counts what the reply to a hold of the same scope says", a
   const said = `it covers ${entities} entities now, with ${alerts} alerts pending or firing`;
   expect(held.found("command").at(-1)?.detail).toContain(said);
 });
+
+it("GET /api/v1/scope counts the entities that there were at an instant in the past", async () => {
+  const known = world();
+  const [first] = known.state.tables.entity;
+  const entities = new Map(first === undefined ? [] : [first]);
+  const past = { ...sourceOf(known).past, reachesBackTo: () => START };
+  const then = { entities, since: START, gap: undefined, polls: sourceOf(known).polls };
+  const more = { aggregators: ["bsc"], inForce: {}, notKept: [] };
+  const entitiesAt = () => Promise.resolve({ ok: true, value: { ...then, ...more } } as const);
+  const app = createApp(sourceOf(known, { past, entitiesAt }));
+  const at = new Date(known.now).toISOString();
+  const reply = await app.request(`/api/v1/scope?at=${at}`);
+  expect(await reply.json()).toMatchObject({ at, entities: 1 });
+});
