@@ -1,19 +1,20 @@
 import { alertKey } from "../../../domain/alert.ts";
 import type { Finding } from "../../../domain/finding.ts";
-import { DAY, type Instant } from "../../../domain/time.ts";
+import type { Instant } from "../../../domain/time.ts";
 import type { JournalReading, NumberedFinding } from "../../journal/past.ts";
 import { newestFirst } from "./newest-first.ts";
 
-/** Stops that began longer ago are not found. */
-const LOOKED_BACK = 7 * DAY;
 const TYPES = ["kill", "hold", "quarantine", "storm", "command"] as const;
 
-/** What stopped actions at an instant in the past: kill switches, holds, quarantines and storms. */
+/**
+ * What stopped actions at an instant in the past: kill switches, holds, quarantines and storms, if the journal still
+ * keeps how they began.
+ */
 export async function stopsAt(past: Pick<JournalReading, "between" | "restarts">, at: Instant) {
   const restarts = await past.restarts(0, at);
   const newest = new Map<string, NumberedFinding>();
   const killedBy = new Map<Instant, string>();
-  const span = { from: at - LOOKED_BACK, until: at, types: TYPES };
+  const span = { from: 0, until: at, types: TYPES };
   for await (const found of newestFirst(past, span)) {
     const { finding } = found;
     if (finding.type === "command" && finding.name === "kill") killedBy.set(found.at, finding.by);

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { OverviewJson } from "../../../../src/io/api/answers.ts";
 import { createPollHistory } from "../../../../src/io/api/lists/poll-history.ts";
 import { createApp } from "../../../../src/io/api/server.ts";
+import { DAY } from "../../../../src/domain/time.ts";
 import { exchange, rule, template } from "../../../core/fixtures.ts";
 import { scriptedWorld, START } from "../../../core/world.ts";
 import { eventfulWorld, sourceOf } from "../server-fixture.ts";
@@ -110,5 +111,47 @@ describe("the overview", () => {
     const reply = await app.request(`/api/v1/overview?at=${new Date(world.now).toISOString()}`);
     const { started_at } = (await reply.json()) as OverviewJson;
     expect(started_at).toBe(new Date(START + 1).toISOString());
+  });
+
+  it("says of the past what stopped actions then, however long ago that began", async () => {
+    const world = eventfulWorld();
+    const hold = {
+      id: "h7",
+      owner: "ann",
+      reason: "migration",
+      scope: {},
+      from: world.now,
+      until: world.now + 30 * DAY,
+    };
+    const found = [
+      { seq: 2, at: world.now, finding: { type: "hold", change: "began", hold, detail: "" } },
+      { seq: 1, at: world.now, finding: { type: "kill", on: true, source: "file", detail: "it" } },
+    ] as const;
+    const then = {
+      entities: world.state.tables.entity,
+      aggregators: ["bsc"],
+      polls: createPollHistory(),
+      since: world.now,
+      gap: undefined,
+      inForce: {},
+      notKept: [],
+    };
+    world.now += 29 * DAY;
+    const source = sourceOf(world, {
+      entitiesAt: () => Promise.resolve({ ok: true, value: then }),
+    });
+    const past: typeof source.past = {
+      ...source.past,
+      reachesBackTo: () => START,
+      between: ({ from, types }) => ({
+        found: found.filter(({ at, finding: { type } }) => from <= at && types.includes(type)),
+        next: undefined,
+      }),
+    };
+    const app = createApp({ ...source, past });
+    const reply = await app.request(`/api/v1/overview?at=${new Date(world.now).toISOString()}`);
+    const { holds, killed } = (await reply.json()) as OverviewJson;
+    expect(holds.map(({ id }) => id)).toEqual(["h7"]);
+    expect(killed.map(({ source: by }) => by)).toEqual(["file"]);
   });
 });
