@@ -3,6 +3,7 @@ import type { CommandOutcome, Covered } from "../../domain/command.ts";
 import type { Alert } from "../../domain/alert.ts";
 import { entityKey, type Entity } from "../../domain/entity.ts";
 import { covers, formatScope, includes, type Hold, type Scope } from "../../domain/hold.ts";
+import { eachInSlices, toEnd, type Slices } from "../../domain/slices.ts";
 import type { Policy } from "../../domain/step.ts";
 import { formatInstant, MINUTE, type Instant } from "../../domain/time.ts";
 import { nextNumber, put, remove, touch, type Draft } from "../draft.ts";
@@ -78,20 +79,28 @@ type Known = Pick<Policy, "rules"> & {
 };
 
 /** How much a scope covers now; alerts count while they are pending or firing. */
-export function countCovered({ rules, entities, alerts }: Known, scope: Scope): Covered {
+export function* coveredInSlices(
+  { rules, entities, alerts }: Known,
+  scope: Scope,
+): Slices<Covered> {
   const { rule = "" } = scope;
   const judged = rules.get(rule)?.kind;
   const covered = { entities: 0, alerts: 0 };
-  for (const entity of entities.values()) {
+  yield* eachInSlices(entities.values(), (entity) => {
     // A rule that is gone judges nothing.
     const isJudged = scope.rule === undefined || judged === entity.kind;
     if (isJudged && covers(scope, rule, entity)) covered.entities += 1;
-  }
-  for (const alert of alerts.values()) {
+  });
+  yield* eachInSlices(alerts.values(), (alert) => {
     const entity = entities.get(entityKey(alert.entity)) ?? alert.entity;
     if (alert.state !== "resolved" && covers(scope, alert.rule, entity)) covered.alerts += 1;
-  }
+  });
   return covered;
+}
+
+/** The same at once, for a command, which is decided in one piece. */
+export function countCovered(known: Known, scope: Scope): Covered {
+  return toEnd(coveredInSlices(known, scope));
 }
 
 function coveredIn({ policy: { rules }, state: { tables } }: Draft, scope: Scope): Covered {

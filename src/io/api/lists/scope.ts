@@ -1,7 +1,8 @@
 import { z, type OpenAPIHono } from "@hono/zod-openapi";
-import { countCovered } from "../../../core/change/holds.ts";
+import { coveredInSlices } from "../../../core/change/holds.ts";
 import type { Scope } from "../../../domain/hold.ts";
 import { succeed } from "../../../domain/result.ts";
+import { createTimeSlice, inSlices } from "../../process/time-slice.ts";
 import { documented, instant, number, object } from "../codec.ts";
 import type { Moments } from "../past/moment.ts";
 import { addRead } from "../read-route.ts";
@@ -36,7 +37,8 @@ export function addScope(app: OpenAPIHono, moments: Moments): void {
       const moment = await moments.at(at);
       if (!moment.ok) return moment;
       const { view } = moment.value;
-      return succeed({ at: view.at, ...countCovered(view, scope as Scope) });
+      const counting = coveredInSlices(view, scope as Scope);
+      return succeed({ at: view.at, ...(await inSlices(counting, createTimeSlice())) });
     },
   });
 }
