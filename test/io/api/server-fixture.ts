@@ -4,11 +4,30 @@ import { tryRule } from "../../../src/core/explain/trial.ts";
 import { overviewOf, statusOf } from "../../../src/core/explain/status.ts";
 import type { SeenEntity } from "../../../src/domain/entity.ts";
 import { createPollHistory } from "../../../src/io/api/lists/poll-history.ts";
+import type { EntitiesThen } from "../../../src/io/api/past/moment.ts";
 import { viewOf } from "../../../src/io/api/lists/view.ts";
 import type { ServerSource } from "../../../src/io/api/server-source.ts";
 import { createTokenGate } from "../../../src/io/api/tokens.ts";
 import { repair, rule } from "../../core/fixtures.ts";
 import { scriptedWorld, type World } from "../../core/world.ts";
+
+/** What the record says that there was at any instant, if it is what there is in the world now. */
+export function entitiesThen(
+  world: World,
+  change: Partial<EntitiesThen> = {},
+): ServerSource["entitiesAt"] {
+  const value: EntitiesThen = {
+    entities: world.state.tables.entity,
+    aggregators: ["bsc"],
+    polls: createPollHistory(),
+    since: world.now,
+    gap: undefined,
+    inForce: {},
+    notKept: [],
+    ...change,
+  };
+  return () => Promise.resolve({ ok: true, value });
+}
 
 /** What the server shows, of a scripted world. */
 export function sourceOf(world: World, change: Partial<ServerSource> = {}): ServerSource {

@@ -5,7 +5,7 @@ import { createPollHistory, MOST_RECENT } from "../../../../src/io/api/lists/pol
 import type { PollersJson } from "../../../../src/io/api/answers.ts";
 import { createApp } from "../../../../src/io/api/server.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../../../src/domain/time.ts";
-import { eventfulWorld, sourceOf } from "../server-fixture.ts";
+import { entitiesThen, eventfulWorld, sourceOf } from "../server-fixture.ts";
 
 const polled = (outcome: PollOutcome, durationMs: number, detail = "") =>
   ({
@@ -61,17 +61,8 @@ describe("GET /api/v1/pollers", () => {
     const [minute, since] = [world.now - (world.now % MINUTE) - MINUTE, 40 * SECOND];
     polls.note(minute + since, polled("complete", 5));
     polls.note(minute + since + 5 * SECOND, polled("complete", 5));
-    const then = {
-      entities: world.state.tables.entity,
-      aggregators: ["bsc"],
-      polls,
-      since: minute + since,
-      gap: undefined,
-      inForce: {},
-      notKept: [],
-    };
     const { past, ...source } = sourceOf(world, {
-      entitiesAt: () => Promise.resolve({ ok: true, value: then }),
+      entitiesAt: entitiesThen(world, { polls, since: minute + since }),
     });
     const app = createApp({ ...source, past: { ...past, reachesBackTo: () => minute } });
     const at = new Date(world.now).toISOString();

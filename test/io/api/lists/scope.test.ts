@@ -4,7 +4,7 @@ import type { ScopeJson } from "../../../../src/io/api/answers.ts";
 import { createApp } from "../../../../src/io/api/server.ts";
 import { rule } from "../../../core/fixtures.ts";
 import { scriptedWorld, START, type World } from "../../../core/world.ts";
-import { sourceOf } from "../server-fixture.ts";
+import { entitiesThen, sourceOf } from "../server-fixture.ts";
 
 /** Two exchanges, of which one is disabled, and three pairs, of which one is disabled. */
 function world(): World {
@@ -45,6 +45,18 @@ it("GET /api/v1/scope counts what belongs to an entity, or to the entities of a 
   expect(await covered("id=C")).toEqual([0, 0]);
 });
 
+it("GET /api/v1/scope counts what is about watching, too, and of one aggregator only its own", async () => {
+  const entities = world().state.tables.entity;
+  const pollers = [...entities.values()].filter(({ kind }) => kind === "poller").length;
+  expect(pollers).toBeGreaterThan(0);
+  expect(await covered("kind=poller")).toEqual([pollers, 0]);
+  expect(await covered("")).toEqual([entities.size, 2]);
+  expect(await covered("aggregator=bsc")).toEqual([entities.size, 2]);
+  expect(await covered("aggregator=eth")).toEqual([0, 0]);
+  expect(await covered("aggregator=bsc&rule=ExchangeDisabled")).toEqual([2, 1]);
+  expect(await covered("kind=poller&rule=PairDisabled")).toEqual([0, 0]);
+});
+
 it("GET /api/v1/scope counts of a rule only what it judges, and nothing if the rule is gone", async () => {
   expect(await covered("rule=PairDisabled")).toEqual([3, 1]);
   expect(await covered("rule=PairDisabled&kind=exchange&id=A")).toEqual([2, 1]);
@@ -64,9 +76,7 @@ it("GET /api/v1/scope counts the entities that there were at an instant in the p
   const [first] = known.state.tables.entity;
   const entities = new Map(first === undefined ? [] : [first]);
   const past = { ...sourceOf(known).past, reachesBackTo: () => START };
-  const then = { entities, since: START, gap: undefined, polls: sourceOf(known).polls };
-  const more = { aggregators: ["bsc"], inForce: {}, notKept: [] };
-  const entitiesAt = () => Promise.resolve({ ok: true, value: { ...then, ...more } } as const);
+  const entitiesAt = entitiesThen(known, { entities });
   const app = createApp(sourceOf(known, { past, entitiesAt }));
   const at = new Date(known.now).toISOString();
   const reply = await app.request(`/api/v1/scope?at=${at}`);

@@ -1,12 +1,11 @@
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { OverviewJson } from "../../../../src/io/api/answers.ts";
-import { createPollHistory } from "../../../../src/io/api/lists/poll-history.ts";
 import { createApp } from "../../../../src/io/api/server.ts";
 import { DAY } from "../../../../src/domain/time.ts";
 import { exchange, rule, template } from "../../../core/fixtures.ts";
 import { scriptedWorld, START } from "../../../core/world.ts";
-import { eventfulWorld, sourceOf } from "../server-fixture.ts";
+import { entitiesThen, eventfulWorld, sourceOf } from "../server-fixture.ts";
 
 async function overviewOf(app: ReturnType<typeof createApp>): Promise<OverviewJson> {
   return (await (await app.request("/api/v1/overview")).json()) as OverviewJson;
@@ -86,18 +85,7 @@ describe("the overview", () => {
 
   it("says of the past since when it had run, though its record had a gap since then", async () => {
     const world = eventfulWorld();
-    const then = {
-      entities: world.state.tables.entity,
-      aggregators: ["bsc"],
-      polls: createPollHistory(),
-      since: world.now,
-      gap: undefined,
-      inForce: {},
-      notKept: [],
-    };
-    const source = sourceOf(world, {
-      entitiesAt: () => Promise.resolve({ ok: true, value: then }),
-    });
+    const source = sourceOf(world, { entitiesAt: entitiesThen(world) });
     const past: typeof source.past = {
       ...source.past,
       reachesBackTo: () => START,
@@ -127,19 +115,9 @@ describe("the overview", () => {
       { seq: 2, at: world.now, finding: { type: "hold", change: "began", hold, detail: "" } },
       { seq: 1, at: world.now, finding: { type: "kill", on: true, source: "file", detail: "it" } },
     ] as const;
-    const then = {
-      entities: world.state.tables.entity,
-      aggregators: ["bsc"],
-      polls: createPollHistory(),
-      since: world.now,
-      gap: undefined,
-      inForce: {},
-      notKept: [],
-    };
+    const entitiesAt = entitiesThen(world);
     world.now += 29 * DAY;
-    const source = sourceOf(world, {
-      entitiesAt: () => Promise.resolve({ ok: true, value: then }),
-    });
+    const source = sourceOf(world, { entitiesAt });
     const past: typeof source.past = {
       ...source.past,
       reachesBackTo: () => START,
