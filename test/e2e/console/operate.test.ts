@@ -106,6 +106,9 @@ describe.skipIf(browserPath === undefined)("the console of much that is wrong", 
     await hold.click();
     const about = page.getByRole("dialog").locator("dl");
     await about.getByText("Loading …").waitFor();
+    await page.evaluate("new Promise((drawn) => setTimeout(() => requestAnimationFrame(drawn)))");
+    expect(await about.textContent()).toContain("Loading …");
+    expect(await about.textContent()).not.toContain("0 entities");
     known.resolve();
     await about.getByText("1 entity, with 1 alert pending or firing").waitFor();
     await page.close();
