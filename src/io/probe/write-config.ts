@@ -12,7 +12,7 @@ const OWN_HEAD = new RegExp(`^# ${WRITTEN}.*\\n+`);
 type SuggestedConfig = {
   /** The config as it is; undefined if there is none. */
   readonly text: string | undefined;
-  /** The address of the first aggregator if it was not that of the config that was probed. */
+  /** The address of the first aggregator, if it is not to be the config's. */
   readonly baseUrl?: string | undefined;
   readonly aggregators: ReadonlyArray<{
     readonly name: string;
