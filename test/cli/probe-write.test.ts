@@ -113,7 +113,10 @@ describe("aggwatch probe --write", () => {
     const old = "base_url: http://127.0.0.1:9/old # the first";
     writeFileSync(file("aggwatch.yaml"), `aggregators:\n  - name: here\n    ${old}\n`);
     const config = ["--config", file("aggwatch.yaml")];
-    await probe(...config, "--base-url", baseUrl, "--write", file("new.yaml"));
+    const made = await probe(...config, "--base-url", baseUrl, "--write", file("new.yaml"));
+    expect(made.complained).toMatch(
+      /^Wrote .*new\.yaml, with .* and the address that was probed\./,
+    );
     expect(readFileSync(file("new.yaml"), "utf8")).toContain(`base_url: ${baseUrl} # the first\n`);
     expect((await probe("--config", file("new.yaml"))).exitCode).toBe(0);
   });

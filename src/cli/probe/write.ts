@@ -65,9 +65,12 @@ export function writeSuggested(
     return fail(`--write: ${file} cannot be written: ${messageOf(error)}`);
   }
   const count = aggregators.reduce((sum, { settings }) => sum + settings.length, 0);
-  const what =
-    count === 0
-      ? "unchanged: there is nothing to suggest"
-      : `with ${counted(count, "suggested setting")}`;
-  return succeed(`Wrote ${file}, ${what}. Probe again: aggwatch probe --config ${file}`);
+  const isMoved = baseUrl !== undefined && config !== undefined;
+  const what = [
+    ...(count === 0 ? [] : [counted(count, "suggested setting")]),
+    ...(isMoved ? ["the address that was probed"] : []),
+  ];
+  const how =
+    what.length === 0 ? "unchanged: there is nothing to suggest" : `with ${what.join(" and ")}`;
+  return succeed(`Wrote ${file}, ${how}. Probe again: aggwatch probe --config ${file}`);
 }
