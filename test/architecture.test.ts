@@ -55,6 +55,22 @@ describe("the house", () => {
     ]);
   });
 
+  it("ends no thread amid zlib, as Node would abort the process: only those that hold a lock load it", () => {
+    const sources = sourcesUnder("src");
+    const lockHolders = sources.flatMap(({ text }) =>
+      [...text.matchAll(/beginThread\(ownModule\("([^"]+)"\)/g)].map(([, path]) => `src/${path}`),
+    );
+    const threads = sources.map(({ path }) => path).filter((path) => path.endsWith("-thread.ts"));
+    expect(threads).toEqual(expect.arrayContaining(lockHolders));
+    const scanned = sources.map(scan);
+    const others = threads.filter(
+      (path) => !lockHolders.includes(path) && !path.endsWith("/endable-thread.ts"),
+    );
+    expect(others).toContain("src/io/console/files-thread.ts");
+    const unsafe = others.filter((path) => loadedBy(path, scanned).packages.includes("node:zlib"));
+    expect(unsafe).toEqual([]);
+  });
+
   it("gives every dependency an owner, and owns nothing that is not one", () => {
     const { dependencies } = read("package.json") as { dependencies: Record<string, string> };
     expect(Object.keys(LIBRARIES).sort()).toEqual(Object.keys(dependencies).sort());

@@ -3,9 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { posix } from "node:path";
 import { parentPort } from "node:worker_threads";
-import { gzipSync } from "node:zlib";
 import { isSource, ownModule } from "../process/own-files.ts";
-import type { ConsoleFile, ConsoleFiles } from "./files.ts";
+import type { ReadFile, ReadFiles } from "./files.ts";
 
 /** The entry of the thread that reads the console's files, and posts them. */
 
@@ -21,7 +20,7 @@ const TYPES = {
 type Texts = Map<string, { readonly type: keyof typeof TYPES; readonly text: string }>;
 
 /** From source: each module by itself, without its types, and the libraries as installed. */
-function sourceFiles(): Omit<ConsoleFiles, "hash" | "files"> & { texts: Texts } {
+function sourceFiles(): Omit<ReadFiles, "hash" | "files"> & { texts: Texts } {
   const texts: Texts = new Map();
   const folder = ownModule("console/");
   const own = readdirSync(folder, { recursive: true, encoding: "utf8" })
@@ -86,14 +85,12 @@ function packageFiles(): ReturnType<typeof sourceFiles> {
 
 const { texts, ...named } = isSource ? sourceFiles() : packageFiles();
 const hash = createHash("sha256");
-const files = new Map<string, ConsoleFile>();
+const files = new Map<string, ReadFile>();
 for (const [path, { type, text }] of [...texts].toSorted(([one], [other]) =>
   one < other ? -1 : 1,
 )) {
   hash.update(`${path}\0${text}\0`);
-  const body = new TextEncoder().encode(text);
-  const zipped = new Uint8Array(gzipSync(body, { level: 9 }));
-  files.set(path, { type: TYPES[type], body, zipped });
+  files.set(path, { type: TYPES[type], body: new TextEncoder().encode(text) });
 }
-const answer: ConsoleFiles = { hash: hash.digest("hex").slice(0, 16), ...named, files };
+const answer: ReadFiles = { hash: hash.digest("hex").slice(0, 16), ...named, files };
 parentPort?.postMessage(answer, []);

@@ -38,7 +38,7 @@ export function addConsole(app: OpenAPIHono): void {
     const file = asked === hash ? all.get(path) : undefined;
     if (file === undefined) return next();
     const isZipped = takesGzip(context.req.header("accept-encoding"));
-    return context.body(isZipped ? file.zipped : file.body, 200, {
+    return context.body(isZipped ? await file.gzipped() : file.body, 200, {
       "content-type": file.type,
       "cache-control": "public, max-age=31536000, immutable",
       vary: "accept-encoding",

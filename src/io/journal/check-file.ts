@@ -1,4 +1,4 @@
-import { Worker } from "node:worker_threads";
+import { beginThread } from "../process/endable-thread.ts";
 import { ownModule } from "../process/own-files.ts";
 
 /** What a check of a journal's file found. */
@@ -16,8 +16,10 @@ const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
  * ends the check without a call of `onEnd`; a thread inside SQLite ends with the process at the latest.
  */
 export function checkFile(file: string, onEnd: (check: FileCheck) => void): () => void {
-  const entry = ownModule("io/journal/check-thread.ts");
-  const worker = new Worker(entry, { workerData: file, resourceLimits: MEMORY, argv: [], env: {} });
+  const { worker, end: endThread } = beginThread(ownModule("io/journal/check-thread.ts"), {
+    data: { file },
+    memory: MEMORY,
+  });
   let isOver = false;
   const end = (check: FileCheck): void => {
     if (isOver) return;
@@ -31,6 +33,6 @@ export function checkFile(file: string, onEnd: (check: FileCheck) => void): () =
   worker.on("exit", () => end({ outcome: "failed", error: new Error("its thread ended") }));
   return () => {
     isOver = true;
-    void worker.terminate();
+    void endThread();
   };
 }

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { Worker, workerData } from "node:worker_threads";
+import { Worker, workerData, type ResourceLimits } from "node:worker_threads";
 import { threadEnvironment } from "./thread-environment.ts";
 
 /**
  * Threads that inflate, and can be ended at any moment. Node aborts the whole process if a thread is terminated between
  * the making of a zlib handle and its `init` (`close before init`, node_zlib.cc of Node 24). So the thread holds a lock
- * meanwhile, and whoever ends it takes the lock first.
+ * meanwhile, and whoever ends it takes the lock first. Other threads make no such handle: a process may exit at any time.
  */
 export type EndableThread = { readonly worker: Worker; readonly end: () => Promise<void> };
 
@@ -19,12 +19,21 @@ const TRIES = 2_000;
 
 const MEMORY = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 32 };
 
+type ThreadOptions = {
+  /** What its `workerData` has beside the lock. */
+  readonly data?: Readonly<Record<string, string>>;
+  readonly memory?: ResourceLimits;
+};
+
 /** Begins a thread, which keeps no process alive. */
-export function beginThread(entry: URL): EndableThread {
+export function beginThread(
+  entry: URL,
+  { data, memory = MEMORY }: ThreadOptions = {},
+): EndableThread {
   const lock = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const worker = new Worker(entry, {
-    workerData: { lock },
-    resourceLimits: MEMORY,
+    workerData: { ...data, lock },
+    resourceLimits: memory,
     argv: [],
     env: threadEnvironment(),
   });
