@@ -45,6 +45,9 @@ export function* takeDifference(
   return changes.length + absent.length === 0 ? undefined : { listed: changes, absent };
 }
 
+/** What part of a listing is much of it: one of so many. */
+const MUCH = 4;
+
 /** The entries that must be compared: in a long listing nearly all are the very same objects as before. */
 function* differing(
   known: Listing,
@@ -53,6 +56,8 @@ function* differing(
 ): Slices<{ readonly gone: Listing; readonly fresh: readonly SeenEntity[] } | undefined> {
   if (listed.length < LONG_LIST || before.length !== known.size) return undefined;
   const changes = yield* changedItems(before, listed);
+  // If so much differs, to look into all of it takes less time than what follows.
+  if (changes.fresh.length > listed.length / MUCH) return undefined;
   const left = new Set<string>();
   yield* eachInSlices(changes.gone, ({ kind, id }) => left.add(keyOf(kind, id)));
   const keys = new Set<string>();
