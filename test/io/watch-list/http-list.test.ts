@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Result } from "../../../src/domain/result.ts";
-import { DAY } from "../../../src/domain/time.ts";
+import { DAY, MINUTE } from "../../../src/domain/time.ts";
 import { LONGEST_LIST } from "../../../src/domain/watch.ts";
 import { pollHttpList, type HttpList } from "../../../src/io/watch-list/http-list.ts";
 import { sendJson, startServer, type Handler, type LocalServer } from "../local-server.ts";
@@ -25,7 +25,7 @@ async function ask(
     name: "desks",
     url: `${server.baseUrl}/list?of=desks`,
     everyMs: 1,
-    timeoutMs: 5_000,
+    timeoutMs: MINUTE,
     auth: { type: "none" } as const,
     ...settings,
   };
