@@ -1,7 +1,6 @@
-import { join } from "node:path";
+import { dirname } from "node:path";
 import { fail, succeed } from "../../domain/result.ts";
-import { formatInstant } from "../../domain/time.ts";
-import { BACKUPS, type Backup } from "../../io/journal/backup.ts";
+import { backupFile, dropOldestBackups, type Backup } from "../../io/journal/backup.ts";
 import { makeDirectory } from "../../io/journal/file.ts";
 import { copyToFile } from "../../io/postgres/copy-to-file.ts";
 import type { Database } from "../../io/postgres/database.ts";
@@ -39,16 +38,17 @@ export type SharedWorld = {
 /** Copies what the database holds into a file in the directory `backups` of the data directory. */
 export function backUpOf({ database, current }: SharedWorld): ServedWorld["backUp"] {
   return async (at) => {
-    const directory = join(current().setup.settings.data, BACKUPS);
-    const file = join(directory, `journal-${formatInstant(at).replaceAll(":", "-")}.sqlite`);
+    const { data } = current().setup.settings;
+    const file = backupFile(data, at);
     try {
-      makeDirectory(directory);
+      makeDirectory(dirname(file));
+      const copied = await copyToFile(database, file);
+      if (!copied.ok) return copied;
+      dropOldestBackups(data);
+      const backup: Backup = { file, bytes: copied.value.bytes };
+      return succeed(backup);
     } catch (error) {
-      return fail(`${directory} cannot be made: ${messageOf(error)}`);
+      return fail(`the backup ${file} could not be written: ${messageOf(error)}`);
     }
-    const copied = await copyToFile(database, file);
-    if (!copied.ok) return copied;
-    const backup: Backup = { file, bytes: copied.value.bytes };
-    return succeed(backup);
   };
 }
