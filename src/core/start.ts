@@ -1,4 +1,5 @@
 import { entityKey } from "../domain/entity.ts";
+import { POLLER_KIND, pollerKey } from "../domain/lease.ts";
 import { parseSurfaceKey } from "../domain/observation.ts";
 import type { Change, Policy } from "../domain/step.ts";
 import { eachInSlices, toEnd, type Slices } from "../domain/slices.ts";
@@ -90,10 +91,17 @@ const OF_AGGREGATOR: ReadonlySet<string> = new Set([REPAIR_KIND, AGGREGATOR_KIND
 export function* forgetUnwatched(draft: Draft, affected: Affected): Slices {
   const watched = isWatched(draft.policy);
   const aggregators = new Set(draft.policy.aggregators.map(({ name }) => name));
-  yield* eachInSlices(draft.state.tables.entity, ([key, entity]) => {
-    const { aggregator, poller } = parseSurfaceKey(entity.surface);
-    const isOwn = OF_AGGREGATOR.has(entity.kind) && aggregators.has(aggregator);
-    if (!isOwn && !watched(aggregator, poller)) forget(draft, key, affected);
+  // If the number of units changed, pollers have other ids, though their surfaces are watched.
+  const pollers = new Set(
+    draft.policy.aggregators.flatMap(({ name, pollers: own }) =>
+      own.map((poller) => pollerKey(name, poller)),
+    ),
+  );
+  yield* eachInSlices(draft.state.tables.entity, ([key, { kind, surface }]) => {
+    const { aggregator, poller } = parseSurfaceKey(surface);
+    const isOwn = OF_AGGREGATOR.has(kind) && aggregators.has(aggregator);
+    const isHere = kind === POLLER_KIND ? pollers.has(key) : isOwn || watched(aggregator, poller);
+    if (!isHere) forget(draft, key, affected);
   });
   forgetBaselines(draft, aggregators);
 }

@@ -163,6 +163,24 @@ describe("after a restart", () => {
     expect(world.alerts()).toStrictEqual(["PairDisabled BINANCE/ORN-USDT resolved"]);
   });
 
+  it("a poller of a unit of senders is forgotten, with its alert, if the senders are in no units any more", () => {
+    const down = rule({ alert: "PollFailing", kind: "poller", when: factIs("up", false) });
+    const world = scriptedWorld({ rules: [down] });
+    const withoutUnits = world.policy;
+    const aggregators = withoutUnits.aggregators.map((one) => ({
+      ...one,
+      pollers: one.pollers.map((poller) => ({ ...poller, unit: 2 })),
+    }));
+    world.policy = { ...withoutUnits, aggregators };
+    world.restarts().fails("pools");
+    expect(world.alerts()).toStrictEqual(["PollFailing pools/2 firing"]);
+    world.policy = withoutUnits;
+    world.restarts("1m");
+    expect(world.entity("poller", "pools/2")).toBeUndefined();
+    expect(world.entity("poller", "pools")).toBeDefined();
+    expect(world.alerts()).toStrictEqual(["PollFailing pools/2 resolved"]);
+  });
+
   it("the state is the same as before, row for row, whatever the order of the rows", () => {
     const world = acting().sees("exchanges", disabled).passes("1s").replies("r1", "acknowledged");
     const rows = [...world.journal.rows.values()];
