@@ -44,7 +44,7 @@ export function createGroupCommits(
     add: function* (decided) {
       const { result, at, event } = decided;
       yield* backlog.note(result, at, event);
-      if (queue.isOver) return;
+      if (queue.isOver) return decided.answer("dropped");
       onDecided?.(decided);
       queue.waiting.push(answeredLater(decided));
       if (!queue.isUnderWay) yield* commitWaiting(queue);

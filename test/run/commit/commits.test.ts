@@ -90,6 +90,18 @@ describe("a journal that answers later", () => {
     expect(storedRows(journal)).toEqual(rowsOf(test));
   });
 
+  it("says of a command that comes after its end that it was dropped", async () => {
+    const { journal, test } = sharedTest();
+    test.loop.push({ type: "started" });
+    const ended = test.loop.end();
+    await answerAll(journal);
+    await ended;
+    const command = { name: "kill", source: "operator" } as const;
+    const asked = test.loop.ask({ type: "command", by: "ann", reason: "", command });
+    expect(asked?.kept).toBe("dropped");
+    expect(journal.rows.has("kill operator")).toBe(false);
+  });
+
   it("ends, though what waited for the last commit has nothing to write", async () => {
     const { journal, test } = sharedTest();
     test.loop.push(upToConfirmation(test));
