@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { restore } from "../../src/core/start.ts";
+import type { OutboxRow } from "../../src/domain/notification.ts";
+import type { Change } from "../../src/domain/step.ts";
 import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import { exchange, factIs, pair, repair, rule } from "./fixtures.ts";
+import { channel } from "./tell/channels.ts";
 import { scriptedWorld, START, type World } from "./world.ts";
 
 const disabled = [exchange("BINANCE", "disabled")];
@@ -179,6 +182,29 @@ describe("after a restart", () => {
     expect(world.entity("poller", "pools/2")).toBeUndefined();
     expect(world.entity("poller", "pools")).toBeDefined();
     expect(world.alerts()).toStrictEqual(["PollFailing pools/2 resolved"]);
+  });
+
+  it("all notifications wait, in their order, though those of two units have the same numbers", () => {
+    const world = scriptedWorld({ rules: [rule()], channels: [channel("hook")] });
+    world.receives = () => "failed";
+    const names = ["BINANCE", "KUCOIN", "OKX"];
+    world.sees(
+      "exchanges",
+      names.map((name) => exchange(name, "disabled")),
+    );
+    const isWaiting = ({ table }: Change): boolean => table === "notification";
+    const rows = [...world.journal.rows.values()].map((row) => {
+      const { waiting, ...rest } = row.value as OutboxRow;
+      return isWaiting(row)
+        ? { ...row, value: { ...rest, waiting: { ...waiting, number: 1 } } }
+        : row;
+    });
+    const keys = rows.filter(isWaiting).map(({ key }) => key);
+    const { channels, tables } = restore(rows);
+    expect([...(channels.get("hook")?.waiting ?? [])]).toStrictEqual(
+      keys.map((key, index) => [index + 1, key]),
+    );
+    expect(tables.counter.get("notification")).toBe(keys.length);
   });
 
   it("the state is the same as before, row for row, whatever the order of the rows", () => {

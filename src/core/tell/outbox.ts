@@ -35,15 +35,26 @@ export function alertSubject(key: string): string {
   return `alert ${key}`;
 }
 
-/** Restores the order of the rows after they were read from the journal. */
+/**
+ * Restores the order of the rows after they were read from the journal. Each unit of senders numbers what waits by itself,
+ * so the rows of several units may have the same numbers: those that follow one of their number get higher ones.
+ */
 export function indexOutbox(state: State): void {
-  const waiting: Array<readonly [WaitingNotification, string, string]> = [];
-  for (const [key, row] of state.tables.notification) {
+  const { tables } = state;
+  const waiting: Array<readonly [WaitingNotification, OutboxRow, string]> = [];
+  for (const [key, row] of tables.notification) {
     channelState(state, row.channel).rows.add(key);
-    if (row.waiting !== undefined) waiting.push([row.waiting, row.channel, key]);
+    if (row.waiting !== undefined) waiting.push([row.waiting, row, key]);
   }
   waiting.sort(([one], [other]) => one.number - other.number);
-  for (const [own, channel, key] of waiting) indexWaiting(channelState(state, channel), own, key);
+  let last = 0;
+  for (const [own, row, key] of waiting) {
+    const given = own.number > last ? own : { ...own, number: last + 1 };
+    if (given !== own) tables.notification.set(key, { ...row, waiting: given });
+    indexWaiting(channelState(state, row.channel), given, key);
+    last = given.number;
+  }
+  if (last > (tables.counter.get("notification") ?? 0)) tables.counter.set("notification", last);
 }
 
 function indexWaiting(
