@@ -9,8 +9,10 @@ import { packPage, pageWriter } from "../journal/record-pages.ts";
 import { migrate } from "../journal/schema.ts";
 import type { OnProgress } from "../journal/tools.ts";
 import { messageOf } from "../../domain/error-message.ts";
+import type { Change } from "../../domain/step.ts";
 import type { Ask, Database } from "./database.ts";
 import { shardsOf } from "./deal.ts";
+import { createListingRows } from "./listing-rows.ts";
 import { rowsOf, unitsIn } from "./journal.ts";
 import { heldText } from "./lease.ts";
 import { readPages } from "./pages.ts";
@@ -81,14 +83,18 @@ async function fillFile(ask: Ask, target: DatabaseSync, onProgress?: OnProgress)
   const saveFinding = target.prepare("INSERT INTO finding (at, type, body) VALUES (?, ?, ?)");
   let [rows, findings, pages, lost] = [0, 0, 0, 0];
   const say = (): void => onProgress?.(copiedSoFar({ rows, findings, pages }), "count");
+  const listings = createListingRows();
+  const save = (part: readonly Change[]): void => {
+    if (part.length === 0) return;
+    inTransaction(target, () => {
+      for (const { table, key, value } of part)
+        rows += Number(saveRow.run(table, key, JSON.stringify(value)).changes);
+    });
+    say();
+  };
   for (const unit of await unitsIn(ask))
-    for await (const part of rowsOf(ask, unit)) {
-      inTransaction(target, () => {
-        for (const { table, key, value } of part)
-          rows += Number(saveRow.run(table, key, JSON.stringify(value)).changes);
-      });
-      say();
-    }
+    for await (const part of rowsOf(ask, unit)) save(part.filter((row) => !listings.take(row)));
+  save(listings.whole());
   let last = 0;
   for (;;) {
     const part = await ask(
@@ -104,12 +110,12 @@ async function fillFile(ask: Ask, target: DatabaseSync, onProgress?: OnProgress)
     say();
     last = Number(part.at(-1)?.["seq"]);
   }
-  const save = pageWriter(target);
+  const writer = pageWriter(target);
   for await (const page of readPages({ query: ask })) {
     if ("problem" in page) lost += 1;
     else {
       const { seq, at, until, whole, body } = page;
-      inTransaction(target, () => save.put([seq, at, until, whole ? 1 : 0], packPage(body)));
+      inTransaction(target, () => writer.put([seq, at, until, whole ? 1 : 0], packPage(body)));
       pages += 1;
     }
     say();

@@ -2,12 +2,13 @@ import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { OutboxRow } from "../../domain/notification.ts";
 import type { Change } from "../../domain/step.ts";
 import type { Ask, Database } from "./database.ts";
-import { sendersNumber } from "../../domain/lease.ts";
+import { HOME, sendersNumber, sendersUnit } from "../../domain/lease.ts";
 import { packPage, pagesOf } from "../journal/record-pages.ts";
 import { rowsOf, unitsIn } from "./journal.ts";
 import { recordUnits } from "./pages.ts";
 import { heldLease } from "./lease.ts";
-import { createRowUnits } from "./row-units.ts";
+import { createListingRows, type ListingRows } from "./listing-rows.ts";
+import { createRowUnits, type RowUnits } from "./row-units.ts";
 import { storable } from "./text.ts";
 
 /**
@@ -53,16 +54,41 @@ async function deal(ask: Ask, shards: number): Promise<void> {
   for (const unit of units)
     for await (const part of rowsOf(ask, unit)) for (const row of part) rowUnits.see(row);
   const waiting: Waiting[] = [];
+  const listings = createListingRows();
   for (const unit of units)
     for await (const part of rowsOf(ask, unit)) {
       waiting.push(...part.flatMap(waitingOf));
       await move(
         ask,
-        part.map((row) => ({ row, from: unit, to: rowUnits.of(row) })),
+        part
+          .filter((row) => !listings.take(row))
+          .map((row) => ({ row, from: unit, to: rowUnits.of(row) })),
       );
     }
+  await dealListings(ask, listings, rowUnits, shards);
   await renumber(ask, waiting, rowUnits.of);
   await shareCounters(ask, shards, waiting.length);
+}
+
+/** Each unit gets its own part of each listing. */
+async function dealListings(
+  ask: Ask,
+  { whole, part }: ListingRows,
+  { ofEntry }: RowUnits,
+  shards: number,
+): Promise<void> {
+  const keys = whole().map(({ key }) => storable(key));
+  if (keys.length === 0) return;
+  await ask("DELETE FROM state WHERE name = 'watch' AND key = ANY($1::text[])", [keys]);
+  const senders = Array.from({ length: shards }, (_, index) => sendersUnit(index + 1));
+  for (const unit of [HOME, ...senders])
+    for (const { table, key, value } of part((entry) => ofEntry(entry) === unit))
+      await ask("INSERT INTO state (unit, name, key, value, sequence) VALUES ($1, $2, $3, $4, 0)", [
+        unit,
+        table,
+        storable(key),
+        JSON.stringify(value),
+      ]);
 }
 
 async function endRecords(ask: Ask, shards: number, ended: string): Promise<void> {

@@ -6,7 +6,7 @@ import { HOME, sendersUnit, unitOfSender } from "../../domain/lease.ts";
 import type { OutboxRow } from "../../domain/notification.ts";
 import { parseSurfaceKey, SELF_SURFACE } from "../../domain/observation.ts";
 import type { Change } from "../../domain/step.ts";
-import type { WatchRow } from "../../domain/watch.ts";
+import type { WatchEntry, WatchRow } from "../../domain/watch.ts";
 import { SENDER_POLLERS } from "../../pollers/sender-pollers.ts";
 
 /** The unit of each row, for a number of units of senders. */
@@ -14,6 +14,8 @@ export type RowUnits = {
   /** Must see every entity first: other rows about an entity go to its unit. */
   readonly see: (row: Change) => void;
   readonly of: (row: Change) => string;
+  /** The unit that watches what an entry of a list names. */
+  readonly ofEntry: (entry: WatchEntry) => string;
 };
 
 export function createRowUnits(shards: number): RowUnits {
@@ -26,7 +28,10 @@ export function createRowUnits(shards: number): RowUnits {
   };
   const about = (entity: EntityId): string =>
     known.get(entityKey(entity)) ?? (entity.kind === "sender" ? ofSender(entity.id) : HOME);
+  const ofEntry = ({ kind, target }: WatchEntry): string =>
+    kind === "sender" ? ofSender(target) : HOME;
   return {
+    ofEntry,
     see: ({ table, key, value }) => {
       if (table !== "entity") return;
       const unit = ofSurface((value as Entity).surface);
@@ -42,7 +47,7 @@ export function createRowUnits(shards: number): RowUnits {
       }
       if (table !== "watch") return HOME;
       const row = value as WatchRow;
-      return row.type === "entry" && row.kind === "sender" ? ofSender(row.target) : HOME;
+      return row.type === "entry" ? ofEntry(row) : HOME;
     },
   };
 }

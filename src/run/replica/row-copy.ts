@@ -1,6 +1,7 @@
 import type { Change } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { PostgresReading, ReadRows } from "../../io/postgres/journal.ts";
+import { createListingRows } from "../../io/postgres/listing-rows.ts";
 import { steadyNow } from "../../io/process/clock.ts";
 
 /** The rows of a journal that another replica writes, as they were when they were last read. */
@@ -27,7 +28,7 @@ export type JoinedCopy = Omit<RowCopy, "size" | "forget"> & {
 /** About 2 GB. The unit that exceeds it is still included. */
 export const MOST_ROWS = 1_000_000;
 
-/** If two units have the same row, that of the first counts. */
+/** If two units have the same row, that of the first counts; of a listing, each has a part. */
 export function joinCopies(copies: readonly RowCopy[], most: number = MOST_ROWS): JoinedCopy {
   let shown = copies;
   // Kept until all are read: if the database is away in between, what the first had to say is not lost.
@@ -39,13 +40,16 @@ export function joinCopies(copies: readonly RowCopy[], most: number = MOST_ROWS)
   return {
     rows: function* () {
       const seen = new Set<string>();
+      const listings = createListingRows();
       for (const copy of shown)
         for (const row of copy.rows()) {
+          if (copies.length > 1 && listings.take(row)) continue;
           const key = `${row.table} ${row.key}`;
           if (seen.has(key)) continue;
           if (copies.length > 1) seen.add(key);
           yield row;
         }
+      yield* listings.whole();
     },
     ageMs: () => Math.max(...shown.map(({ ageMs }) => ageMs())),
     leftOut: () => copies.length - shown.length,

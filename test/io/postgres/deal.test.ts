@@ -1,6 +1,11 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { expect, it, type TestContext } from "vitest";
 import { HOME, sendersUnit, unitOfSender } from "../../../src/domain/lease.ts";
 import type { Change } from "../../../src/domain/step.ts";
+import { copyToFile } from "../../../src/io/postgres/copy-to-file.ts";
 import { dealRows } from "../../../src/io/postgres/deal.ts";
 import { postgresJournal, unitsIn } from "../../../src/io/postgres/journal.ts";
 import { leaseStore } from "../../../src/io/postgres/lease.ts";
@@ -91,6 +96,51 @@ it("every row of a sender goes to its unit, whatever the number was before, and 
   }
   expect(await dealRows(database, 0, "[]")).toEqual(DONE);
   expect(await keysOf(HOME)).toEqual(keys(ALL));
+});
+
+it("of a listing, each unit keeps the entries of its own senders, and none is lost on the way back", async (context) => {
+  const { database, journal } = await filled(context);
+  const key = "bsc/http:desks";
+  const order = { kind: "liquidation", target: "0xabc" };
+  const entries = [...SENDERS.map((target) => ({ kind: "sender", target })), order];
+  const value = {
+    type: "listing",
+    aggregator: "bsc",
+    source: "http",
+    name: "desks",
+    at: 5,
+    entries,
+  };
+  await journal.commit(
+    { at: 2, changes: [{ table: "watch", key, value } as Change], findings: [] },
+    { epoch: 1, sequence: 2, after: 1 },
+  );
+  await leaseStore(database, HOME).release("a", 1);
+  const targetsOf = async (unit: string): Promise<readonly string[]> => {
+    const { rows } = await postgresJournal(database, unit).read();
+    const row = rows.find((one) => one.key === key)?.value as typeof value;
+    return row.entries.map(({ target }) => target).toSorted();
+  };
+  for (const shards of [4, 2]) {
+    expect(await dealRows(database, shards, "[]")).toEqual(DONE);
+    expect(await targetsOf(HOME)).toEqual([order.target]);
+    for (let number = 1; number <= shards; number += 1)
+      expect(await targetsOf(sendersUnit(number))).toEqual(
+        SENDERS.filter((sender) => unitOfSender(sender, shards) === number),
+      );
+  }
+  const file = join(mkdtempSync(join(tmpdir(), "aggwatch-deal-")), "copy.sqlite");
+  context.onTestFinished(() => rmSync(dirname(file), { recursive: true }));
+  expect(await copyToFile(database, file)).toMatchObject({ ok: true });
+  const copy = new DatabaseSync(file, { readOnly: true });
+  const row = copy.prepare("SELECT value FROM state WHERE key = ?").get(key);
+  copy.close();
+  expect(JSON.parse(String(row?.["value"]))).toEqual({
+    ...value,
+    entries: expect.arrayContaining(entries),
+  });
+  expect(await dealRows(database, 0, "[]")).toEqual(DONE);
+  expect(await targetsOf(HOME)).toEqual([order.target, ...SENDERS].toSorted());
 });
 
 it("instants and numbers only grow, and what waits keeps its order", async (context) => {

@@ -49,6 +49,31 @@ function unit(name: string, rows: number) {
 
 const keys = (rows: Iterable<Change>): readonly string[] => [...rows].map(({ key }) => key);
 
+it("a listing is whole again, of which each unit has a part", async () => {
+  const listing = (...targets: readonly string[]): Change => ({
+    table: "watch",
+    key: "bsc/http:desks",
+    value: {
+      type: "listing",
+      aggregator: "bsc",
+      source: "http",
+      name: "desks",
+      at: 1,
+      entries: targets.map((target) => ({ kind: "sender", target })),
+    },
+  });
+  const copies = [listing("0x1"), listing("0x2", "0x3")].map((row) =>
+    createRowCopy({
+      read: async () =>
+        await Promise.resolve({ rows: [row], stamp: { epoch: 1, sequence: 1 }, owner: "a" }),
+      readSince: async () => await Promise.resolve(undefined),
+    }),
+  );
+  const joined = joinCopies(copies);
+  await joined.refresh();
+  expect([...joined.rows()]).toEqual([listing("0x1", "0x2", "0x3")]);
+});
+
 it("rows of several units are those of one journal, and what two have is that of the first", async () => {
   const joined = joinCopies([unit("home", 1).copy, unit("senders/1", 2).copy]);
   const read = ["home 0", "at", "senders/1 0", "senders/1 1", "at"];
