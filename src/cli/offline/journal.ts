@@ -69,9 +69,17 @@ export const journalCommand: CliCommand<JournalOptions> = {
       .option(...TOKEN_FILE_OPTION)
       .addHelpText("after", HELP),
   run: async (options, context, [what, file]) => {
-    // It would look as if that file had been checked.
-    if (file !== undefined && what !== "backup")
-      return refuse(context, `journal ${what} takes no FILE (aggwatch journal --help)`, EXIT.usage);
+    // It would look as if that had been checked.
+    const [extra] = [
+      file === undefined ? [] : "FILE",
+      options.url === undefined ? [] : "--url",
+    ].flat();
+    if (extra !== undefined && what !== "backup")
+      return refuse(
+        context,
+        `journal ${what} takes no ${extra} (aggwatch journal --help)`,
+        EXIT.usage,
+      );
     if (what === "copy") return await copy(options, context);
     const database = databaseUrl(options.config, context);
     if (!database.ok) return refuse(context, database.problem);
