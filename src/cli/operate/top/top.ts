@@ -70,6 +70,8 @@ class Top {
   private asking: Promise<void> | undefined;
   private shown: Shown | undefined;
   private message = "";
+  /** Why the last question had no answer; empty if it had one. */
+  private failure = "";
   private readonly options: ClientOptions;
   private readonly context: CliContext;
   private readonly keys: Keys;
@@ -89,7 +91,8 @@ class Top {
           this.asking = undefined;
         });
       const { asking } = this;
-      this.draw(this.message === "" ? KEYS : this.message);
+      const foot = [this.message, this.failure].filter((text) => text !== "").join("\n");
+      this.draw(foot === "" ? KEYS : foot);
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       const key = await this.keys.next(ASKED_EVERY, asking);
       if (key === "q" || key === "end") return EXIT.ok;
@@ -118,7 +121,7 @@ class Top {
     const asked = await askAll(this.options, this.context);
     const chosen = this.items()[this.chosen];
     if (asked.ok) this.shown = asked.value;
-    else this.message = asked.problem;
+    this.failure = asked.ok ? "" : asked.problem;
     // What is chosen stays so, wherever it is now.
     const now = this.items().findIndex((one) => chosen !== undefined && isSame(one, chosen));
     if (now !== -1) this.chosen = now;

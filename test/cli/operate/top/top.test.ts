@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import { describe, expect, it, type TestContext } from "vitest";
+import { describe, expect, it, vi, type TestContext } from "vitest";
 import type { CliContext } from "../../../../src/cli/context.ts";
 import { SCOPES } from "../../../../src/config/settings/tokens.ts";
 import { createApp } from "../../../../src/io/api/server.ts";
@@ -15,7 +15,8 @@ import { createEvents } from "../../../acceptance/events.ts";
 import { eventfulWorld, sourceOf } from "../../../io/api/server-fixture.ts";
 import { commandLine } from "../../command-line.ts";
 
-async function daemon(context: TestContext) {
+/** What `isDown` says of a request is answered with 503. */
+async function daemon(context: TestContext, isDown = (_: Request): boolean => false) {
   const world = eventfulWorld();
   const source = sourceOf(world, {
     gate: {
@@ -25,7 +26,11 @@ async function daemon(context: TestContext) {
       holdBack: async () => {},
     },
   });
-  const server = await startServer(createApp(source), "127.0.0.1", 0);
+  const app = createApp(source);
+  const down = () => new Response('{"error":"it is down"}', { status: 503 });
+  const fetch: typeof app.fetch = (request, ...more) =>
+    isDown(request) ? down() : app.fetch(request, ...more);
+  const server = await startServer({ fetch }, "127.0.0.1", 0);
   const folder = mkdtempSync(join(tmpdir(), "aggwatch-top-"));
   const token = join(folder, "token");
   writeFileSync(token, "secret\n");
@@ -155,6 +160,36 @@ describe("aggwatch top", () => {
     await type("30m\r", "why: ");
     const done = await type("their release\r", "done: h");
     expect(done.replaceAll(/\s+/g, " ")).toMatch(/done: h1: .* it covers \d+ entit.* firing$/);
+    await type("q", "\u001B[?1049l");
+    await ran;
+  });
+
+  it("says that a question failed until one is answered, without a key, and beside what was done", async (context) => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    context.onTestFinished(() => void vi.useRealTimers());
+    let isDown = true;
+    const { url, token } = await daemon(context, ({ method }) => {
+      if (method !== "POST") return isDown;
+      isDown = true;
+      return false;
+    });
+    const { screens, change, type } = terminal(context);
+    const ran = commandLine(["top", "--url", url, "--token-file", token], {}, change);
+    /** The screen after the next question, which is answered. */
+    const recovered = async (): Promise<string> => {
+      isDown = false;
+      const asked = screens.next((one) => one.includes("pollers: ") && !one.includes("it is down"));
+      await vi.advanceTimersByTimeAsync(2_000);
+      return await asked;
+    };
+    await screens.first((one) => one.includes("it is down"));
+    expect(await recovered()).toMatch(/q quit$/);
+    await type("h", "for (e.g. 30m): ");
+    await type("30m\r", "why: ");
+    const failed = await type("their release\r", "it is down");
+    expect(failed).toMatch(/done: h1: [^]*it is down/);
+    expect(await recovered()).toContain("done: h1: ");
+    await type("j", "q quit");
     await type("q", "\u001B[?1049l");
     await ran;
   });
