@@ -117,7 +117,7 @@ function daemonLoop(
   slice: TimeSlice | undefined,
 ): Loop {
   const policy = shippedPolicy();
-  const log = createLog({ level: "info", format: "json" }, false, () => undefined);
+  const log = createLog({ level: "info", format: "json" }, { isTerminal: false }, () => undefined);
   const source = (): never => {
     throw new Error("nothing is scraped");
   };

@@ -111,7 +111,7 @@ async function startDemoWatchdog(
     return undefined;
   }
   // The story is printed instead of the log; what is fatal is still logged.
-  const log = createLog({ level: "fatal", format: "auto" }, context.isTerminal, context.complain);
+  const log = createLog({ level: "fatal", format: "auto" }, context, context.complain);
   const surroundings = { log, version: packageVersion(), nodeVersion: context.nodeVersion };
   const { settings, rules } = loaded.value;
   const { signal } = context;
@@ -131,7 +131,7 @@ async function play(
     readonly simulatorUrl: string;
   },
 ): Promise<number> {
-  const { print, signal, isTerminal: colours } = context;
+  const { print, signal, isColoured: colours = false } = context;
   const { simulator, watchdog, simulatorUrl } = scene;
   const { url } = watchdog;
   print("aggwatch watches a simulated aggregator, and acts for real against it.");

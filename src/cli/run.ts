@@ -42,8 +42,7 @@ export const runCommand: CliCommand<RunOptions> = {
         flags: { rules: options.rules, data: options.data, listen: options.listen },
       },
       (settings, rules) => {
-        const { isTerminal, print } = context;
-        log ??= createLog(settings.log, isTerminal, print, redactor);
+        log ??= createLog(settings.log, context, context.print, redactor);
         for (const { file, line, column, message, hint } of settings.warnings)
           log.warn({ place: line > 0 ? `${file}:${line}:${column}` : file, hint }, message);
         return setupOf(settings, rules, { log, redactor, version: packageVersion(), nodeVersion });

@@ -137,7 +137,7 @@ async function start(
   const directory = temporaryDirectory();
   const written: string[] = [];
   const waiting = new Set<() => void>();
-  const log = createLog({ level: "debug", format: "json" }, false, (line) => {
+  const log = createLog({ level: "debug", format: "json" }, { isTerminal: false }, (line) => {
     written.push(line);
     for (const look of waiting) look();
   });

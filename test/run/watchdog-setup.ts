@@ -81,5 +81,5 @@ export function daemonSettings(data: string): DaemonSettings {
 }
 
 export function silentLog(): Logger {
-  return createLog({ level: "silent", format: "json" }, false, () => {});
+  return createLog({ level: "silent", format: "json" }, { isTerminal: false }, () => {});
 }

@@ -12,6 +12,9 @@ export type LogFormat = "auto" | "json" | "pretty";
 
 export type LogSettings = { readonly level: LevelWithSilent; readonly format: LogFormat };
 
+/** What the log is written to. */
+export type LogOutput = { readonly isTerminal: boolean; readonly isColoured?: boolean };
+
 /** The values of these fields are not written, at the top or one level below. */
 const SECRET_FIELDS = [
   "authorization",
@@ -31,7 +34,7 @@ const NO_SECRETS: Pick<Redactor, "redactOwn"> = { redactOwn: (text) => text };
 /** Structured logs: a constant message, and fields in the words of the metrics. */
 export function createLog(
   settings: LogSettings,
-  isTerminal: boolean,
+  { isTerminal, isColoured = false }: LogOutput,
   write: (line: string) => void,
   redactor: Pick<Redactor, "redactOwn"> = NO_SECRETS,
 ): Logger {
@@ -47,7 +50,7 @@ export function createLog(
   const shown = (line: string): string => withoutSecrets(line, redactor);
   if (!pretty) return pino(options, { write: (line: string) => write(shown(line).trimEnd()) });
   const format = prettyFactory({
-    colorize: isTerminal,
+    colorize: isColoured,
     translateTime: "UTC:HH:MM:ss'Z'",
     ignore: "pid,hostname",
     singleLine: true,

@@ -49,7 +49,7 @@ export function setupOf(
 
 /** Logs nothing: bugs come as events of the run, all else as findings. */
 export function quietLog(): Logger {
-  return createLog({ level: "silent", format: "json" }, false, () => {});
+  return createLog({ level: "silent", format: "json" }, { isTerminal: false }, () => {});
 }
 
 function aggregatorSetup({ watched, deployment = USUAL }: Member): AggregatorSetup {

@@ -1,6 +1,10 @@
 /** Tests src/cli/print/colours.ts. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { coloured, isColoured, takeColour } from "../../../src/cli/print/colours.ts";
+import { temporaryDirectory } from "../../io/temporary-directory.ts";
+import { commandLine } from "../command-line.ts";
 
 const RED = "\u001B[31m";
 const YELLOW = "\u001B[33m";
@@ -44,5 +48,53 @@ describe("colours", () => {
     expect(coloured("pending (unknown)  x")).toContain(`${YELLOW}pending${END} (unknown)`);
     expect(coloured("STATE  SEVERITY  ALERT")).toBe("\u001B[2mSTATE  SEVERITY  ALERT\u001B[22m");
     expect(coloured("nothing to see")).toBe("nothing to see");
+  });
+});
+
+const ESCAPE = "\u001B[";
+
+describe("colours on the terminal of what goes on until it is ended", () => {
+  it.for([
+    { are: true },
+    { are: true, more: ["--color", "always"] },
+    { are: false, env: { NO_COLOR: "1" } },
+    { are: false, env: { TERM: "dumb" } },
+    { are: false, more: ["--color", "never"] },
+  ])(
+    "are those of all commands, in the log of run: %j",
+    async ({ are, env = {}, more = [] }, context) => {
+      const { path, remove } = temporaryDirectory();
+      context.onTestFinished(remove);
+      const file = join(path, "aggwatch.yaml");
+      // The old name of a key is logged.
+      const config = `notify: { page_url: "http://a.example" }\naggregators: [{ base_url: "http://127.0.0.1:1" }]`;
+      writeFileSync(file, config);
+      const args = ["run", "--config", file, "--rules", "rules", "--data", join(path, "data")];
+      const change = { isTerminal: true, signal: AbortSignal.abort("SIGTERM") };
+      const { printed } = await commandLine(
+        [...args, "--listen", "127.0.0.1:0", ...more],
+        env,
+        change,
+      );
+      expect(printed).toContain("page_url");
+      expect(printed.includes(ESCAPE)).toBe(are);
+    },
+  );
+
+  it.each([
+    [{}, true],
+    [{ NO_COLOR: "1" }, false],
+  ])("are those of all commands, in the story of the demo: %j", async (env, are) => {
+    const stop = new AbortController();
+    const printed: string[] = [];
+    const print = (line: string): void => {
+      printed.push(line);
+      // The title of the first chapter.
+      if (line.includes(" 1. ")) stop.abort("SIGINT");
+    };
+    const change = { isTerminal: true, signal: stop.signal, print };
+    const { exitCode, complained } = await commandLine(["demo", "--port", "0"], env, change);
+    expect({ exitCode, complained }).toEqual({ exitCode: 0, complained: "" });
+    expect(printed.find((line) => line.includes(" 1. "))?.includes(ESCAPE)).toBe(are);
   });
 });

@@ -7,7 +7,9 @@ import { scriptedWorld } from "../../core/world.ts";
 
 function logged(level: "info" | "debug" = "info") {
   const lines: string[] = [];
-  const log = createLog({ level, format: "json" }, false, (line) => lines.push(line));
+  const log = createLog({ level, format: "json" }, { isTerminal: false }, (line) =>
+    lines.push(line),
+  );
   const write = createFindingLog(log);
   return {
     write: (...findings: Finding[]) => write(findings),

@@ -4,7 +4,7 @@ import { createRedactor } from "../../../src/io/redact/redactor.ts";
 
 function logged(settings: Partial<LogSettings> = {}, isTerminal = false) {
   const lines: string[] = [];
-  const log = createLog({ level: "info", format: "auto", ...settings }, isTerminal, (line) =>
+  const log = createLog({ level: "info", format: "auto", ...settings }, { isTerminal }, (line) =>
     lines.push(line),
   );
   const parsed = (): Array<Record<string, unknown>> =>
@@ -53,6 +53,17 @@ describe("the log", () => {
     expect(isPretty({ format: "json" }, true)).toBe(false);
   });
 
+  it("is coloured only if it is to be, whatever it is written to", () => {
+    for (const isTerminal of [true, false])
+      for (const isColoured of [true, false]) {
+        const lines: string[] = [];
+        const output = { isTerminal, isColoured };
+        const add = (line: string): void => void lines.push(line);
+        createLog({ level: "info", format: "pretty" }, output, add).info("poll");
+        expect(lines.join().includes("\u001b["), JSON.stringify(output)).toBe(isColoured);
+      }
+  });
+
   it("says on a terminal that its times are UTC, as all others are", () => {
     const { log, lines } = logged({ format: "pretty" });
     log.info("poll");
@@ -78,9 +89,14 @@ describe("the log", () => {
   it("writes no secret of the settings, whatever holds it, and stays JSON", () => {
     const lines: string[] = [];
     const { redactOwn } = createRedactor(["nQ7vK2x9Lw4Rt8Hn5"]);
-    const log = createLog({ level: "info", format: "json" }, false, (line) => lines.push(line), {
-      redactOwn,
-    });
+    const log = createLog(
+      { level: "info", format: "json" },
+      { isTerminal: false },
+      (line) => lines.push(line),
+      {
+        redactOwn,
+      },
+    );
     const text = "a\nnQ7vK2x9Lw4Rt8Hn5";
     log.info({ deep: [{ [text]: text }], err: new Error(`Invalid URL: ${text}`) }, "odd");
     expect(JSON.parse(lines[0] ?? "")).toMatchObject({
