@@ -9,7 +9,7 @@ import { runbookHref } from "../io/page/runbook.ts";
 import { readRuleTestFiles } from "../io/process/files.ts";
 import { maxAgeProblems } from "./check-max-age.ts";
 import { watchedByFiles, watchNotices } from "./check-watch.ts";
-import { configPath } from "./config-path.ts";
+import { configPath, namesAggregator } from "./config-path.ts";
 import { EXIT, type CliCommand, type CliContext } from "./context.ts";
 import { problemsOf, readAll, soundOf, type Loaded, type ReadAll } from "./load.ts";
 
@@ -63,7 +63,7 @@ const ABOUT_CONFIG: ReadonlySet<string> = new Set([
 ]);
 
 function hasConfig({ config }: CheckOptions, { env }: CliContext): boolean {
-  return configPath(config, env) !== undefined || (env["AGGWATCH_BASE_URL"] ?? "") !== "";
+  return configPath(config, env) !== undefined || namesAggregator(env);
 }
 
 /** All problems, and all lint that does not depend on a key with a problem. */

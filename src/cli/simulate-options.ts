@@ -11,7 +11,7 @@ import { NOTHING_WATCHED } from "../pollers/poller.ts";
 import { quietLog } from "../simulation/machine/simulated-setup.ts";
 import { DEFAULT_LIQUIDATIONS, DEFAULT_SENDERS } from "../simulator/model/default-world.ts";
 import { parseScenario } from "../simulator/control/scenario.ts";
-import { configPath } from "./config-path.ts";
+import { configPath, namesAggregator } from "./config-path.ts";
 import { variable, type CliContext } from "./context.ts";
 import { loadAll, type Loaded } from "./load.ts";
 import { setupOf } from "./setup-of.ts";
@@ -138,14 +138,14 @@ function hasConfig({ config }: SimulateOptions, { env }: CliContext): boolean {
   return configPath(config, env) !== undefined;
 }
 
-/** Without a config it watches one aggregator by the defaults. */
+/** If neither config nor environment names an aggregator, it watches one by the defaults. */
 function load(options: SimulateOptions, context: CliContext): Result<Loaded, string> {
   const { env } = context;
-  const base = variable(context, "AGGWATCH_BASE_URL") ?? "http://aggregator.invalid/bsc";
+  const isNamed = hasConfig(options, context) || namesAggregator(env);
   const isShipped = !isOwn(options, context) && variable(context, "AGGWATCH_RULES") === undefined;
   return loadAll({
     config: options.config,
-    env: hasConfig(options, context) ? env : { ...env, AGGWATCH_BASE_URL: base },
+    env: isNamed ? env : { ...env, AGGWATCH_BASE_URL: "http://aggregator.invalid/bsc" },
     flags: {
       rules: options.rules ?? (isShipped ? fileURLToPath(shippedFile("rules")) : undefined),
     },

@@ -70,6 +70,20 @@ describe("aggwatch check", () => {
     expect(exitCode).toBe(1);
   });
 
+  it.each([1, 2])(
+    "takes the aggregators that the environment names by their positions: %d",
+    async (count) => {
+      const positions = Array.from({ length: count }, (_, position) => position);
+      const env = Object.fromEntries(
+        positions.map((at) => [`AGGWATCH_AGGREGATORS_${at}_BASE_URL`, `http://a${at}.example`]),
+      );
+      const { exitCode, printed, complained } = await check(["--rules", shipped], env);
+      expect(complained).not.toContain("error");
+      expect(printed).toContain(`${count} aggregator`);
+      expect(exitCode).toBe(0);
+    },
+  );
+
   it("refuses a maintenance window with a misspelt name in its scope, as it would hold nothing", async () => {
     write(
       "a.yaml",

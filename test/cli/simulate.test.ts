@@ -96,6 +96,21 @@ describe("aggwatch simulate", () => {
     expect(watched({}, { AGGWATCH_CONFIG: config })).toStrictEqual(byOption);
   });
 
+  it("takes the aggregators that the environment names, alone or by their positions", () => {
+    const names = (env: Record<string, string>) => {
+      const given = { seed: "1", runs: "1", hours: "0.1", rules: "rules" };
+      const read = readSimulateOptions(given, { env } as CliContext);
+      return read.ok ? read.value.campaign.swarm.own?.fleet.map(({ name }) => name) : read.problem;
+    };
+    const byPosition = (position: number) => ({
+      [`AGGWATCH_AGGREGATORS_${position}_BASE_URL`]: `http://a.example/n${position}`,
+    });
+    expect(names({})).toStrictEqual(["bsc"]);
+    expect(names({ AGGWATCH_BASE_URL: "http://a.example/n7" })).toStrictEqual(["n7"]);
+    expect(names(byPosition(0))).toStrictEqual(["n0"]);
+    expect(names({ ...byPosition(0), ...byPosition(1) })).toStrictEqual(["n0", "n1"]);
+  });
+
   it("names everything that is wrong at once, and exits with 2", async () => {
     const scenario = join(folder, "story.yaml");
     await writeFile(
