@@ -69,6 +69,18 @@ export function refuse(
   return exitCode;
 }
 
+/** All that keeps a command from being carried out, in its line and in the files that it names. */
+export type Refusal = { readonly line: readonly string[]; readonly files: readonly string[] };
+
+/** Says all of it on standard error; returns the exit code. */
+export function refuseAll(
+  { complain }: Pick<CliContext, "complain">,
+  { line, files }: Refusal,
+): number {
+  for (const problem of [...line, ...files]) complain(problem);
+  return line.length > 0 ? EXIT.usage : EXIT.problem;
+}
+
 /** Why a command ends without the answer that it was asked for, so that nothing takes silence for a good answer. */
 export function interruptedBy({ signal }: Pick<CliContext, "signal">): string {
   return `interrupted by ${String(signal.reason)}`;

@@ -38,7 +38,7 @@ export const demoCommand: CliCommand<DemoOptions> = {
   run: async (options, context) => {
     const problems = badPorts(options);
     for (const problem of problems) context.complain(problem);
-    if (problems.length > 0) return EXIT.problem;
+    if (problems.length > 0) return EXIT.usage;
     const clock = systemClock();
     const stopped = exitOfStopped(options);
     let directory: string | undefined;

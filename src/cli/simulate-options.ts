@@ -12,7 +12,7 @@ import { quietLog } from "../simulation/machine/simulated-setup.ts";
 import { DEFAULT_LIQUIDATIONS, DEFAULT_SENDERS } from "../simulator/model/default-world.ts";
 import { parseScenario } from "../simulator/control/scenario.ts";
 import { configPath, namesAggregator } from "./config-path.ts";
-import { variable, type CliContext } from "./context.ts";
+import { variable, type CliContext, type Refusal } from "./context.ts";
 import { loadAll, type Loaded } from "./load.ts";
 import { setupOf } from "./setup-of.ts";
 import { wholeNumber } from "./simulator-options.ts";
@@ -79,12 +79,12 @@ const CALM: Millis = 20 * MINUTE;
 export function readSimulateOptions(
   options: SimulateOptions,
   context: CliContext,
-): Result<SimulateSettings, readonly string[]> {
-  const problems: string[] = [];
+): Result<SimulateSettings, Refusal> {
+  const line: string[] = [];
   const whole = (name: string, text: string, least: number, most: number): number => {
     const value = wholeNumber(text, most);
     if (value !== undefined && value >= least) return value;
-    problems.push(`--${name} "${text}": it must be a whole number from ${least} to ${most}`);
+    line.push(`--${name} "${text}": it must be a whole number from ${least} to ${most}`);
     return least;
   };
   const first = whole("seed", options.seed, 0, 2 ** 48);
@@ -98,15 +98,14 @@ export function readSimulateOptions(
   const shards =
     options.shards === undefined ? undefined : whole("shards", options.shards, 1, MOST_SHARDS);
   if (shards !== undefined && replicas === undefined)
-    problems.push("--shards: replicas share units out, so give --replicas too");
+    line.push("--shards: replicas share units out, so give --replicas too");
   const hours = /^\d{1,4}(?:\.\d{1,4})?$/.test(options.hours) ? Number(options.hours) : Number.NaN;
   if (!(hours > 0 && hours <= MOST_HOURS))
-    problems.push(`--hours "${options.hours}": it must be a number above 0, at most ${MOST_HOURS}`);
+    line.push(`--hours "${options.hours}": it must be a number above 0, at most ${MOST_HOURS}`);
   const scenario = readScenario(options.scenario);
-  if (!scenario.ok) problems.push(...scenario.problem);
   const loaded = load(options, context);
-  if (!loaded.ok) problems.push(loaded.problem);
-  if (problems.length > 0 || !loaded.ok || !scenario.ok) return fail(problems);
+  const files = [scenario, loaded].flatMap((one) => (one.ok ? [] : one.problem));
+  if (line.length > 0 || !loaded.ok || !scenario.ok) return fail({ line, files });
   const story = scenario.value;
   const own = isOwn(options, context)
     ? ownOf(loaded.value, hasConfig(options, context))

@@ -8,7 +8,7 @@ import { shrink, type Shrunk } from "../simulation/shrink.ts";
 import { summarize, type Summary } from "../simulation/summary.ts";
 import { planOf } from "../simulation/swarm.ts";
 import { steadyNow } from "../io/process/clock.ts";
-import { EXIT, type CliCommand, type CliContext } from "./context.ts";
+import { EXIT, refuseAll, type CliCommand, type CliContext } from "./context.ts";
 import { createBar } from "./print/progress.ts";
 import { verdictLines, writeReport } from "./print/report-file.ts";
 import {
@@ -23,17 +23,14 @@ const MOST_SHRUNK = 3;
 
 /**
  * `aggwatch simulate`: the whole daemon below its sockets, on virtual time, against the model of the
- * aggregator with its faults. Exit code 1 if an invariant was violated, 2 if the input is bad.
+ * aggregator with its faults. Exit code 1 if an invariant was violated or a file is bad, 2 if the command line is.
  */
 export const simulateCommand: CliCommand<SimulateOptions> = {
   name: "simulate",
   describe: describeSimulate,
   run: async (options, context) => {
     const read = readSimulateOptions(options, context);
-    if (!read.ok) {
-      for (const problem of read.problem) context.complain(problem);
-      return EXIT.usage;
-    }
+    if (!read.ok) return refuseAll(context, read.problem);
     const settings = read.value;
     const pool = createPool(settings.campaign, settings.workers);
     try {

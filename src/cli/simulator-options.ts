@@ -10,6 +10,7 @@ import {
 } from "../simulator/deployment/deployment.ts";
 import { parseScenario } from "../simulator/control/scenario.ts";
 import type { Scenario } from "../simulator/control/scenario-schema.ts";
+import type { Refusal } from "./context.ts";
 
 /** The options of `aggwatch simulator`, as the command line gives them. */
 export type SimulatorCliOptions = {
@@ -115,26 +116,31 @@ function readDeployment({
 /** Reads all options; gives all problems at once. */
 export async function readSimulatorSettings(
   options: SimulatorCliOptions,
-): Promise<Result<SimulatorSettings, readonly string[]>> {
-  const problems: string[] = [];
+): Promise<Result<SimulatorSettings, Refusal>> {
+  const line: string[] = [];
   const { host, basePath = "" } = options;
   const port = readPort("--port", options.port);
-  if (!port.ok) problems.push(port.problem);
+  if (!port.ok) line.push(port.problem);
   const seed = wholeNumber(options.seed ?? "1", Number.MAX_SAFE_INTEGER);
-  if (seed === undefined) problems.push(`--seed: ${options.seed} is not a whole number.`);
+  if (seed === undefined) line.push(`--seed: ${options.seed} is not a whole number.`);
   const speed = Number(options.speed);
   if (!(speed > 0 && speed <= 1_000))
-    problems.push(`--speed: ${options.speed} is not above 0 and at most 1000.`);
+    line.push(`--speed: ${options.speed} is not above 0 and at most 1000.`);
   if (!/^(?:\/[\w.~-]+)*$/.test(basePath))
-    problems.push(`--base-path: ${basePath} must be like /bsc-mainnet/backend.`);
+    line.push(`--base-path: ${basePath} must be like /bsc-mainnet/backend.`);
   const actKey = await readActKey(options);
-  if (!actKey.ok) problems.push(actKey.problem);
   const deployment = readDeployment(options);
-  if (!deployment.ok) problems.push(deployment.problem);
+  if (!deployment.ok) line.push(deployment.problem);
   const read = options.scenario === undefined ? undefined : await readScenario(options.scenario);
-  if (read?.ok === false) problems.push(...read.problem);
-  if (!port.ok || seed === undefined || !actKey.ok || !deployment.ok || problems.length > 0)
-    return fail(problems);
+  const files = [actKey, read].flatMap((one) => (one?.ok === false ? one.problem : []));
+  if (
+    !port.ok ||
+    seed === undefined ||
+    !actKey.ok ||
+    !deployment.ok ||
+    line.length + files.length > 0
+  )
+    return fail({ line, files });
   const scenario = read?.ok ? read.value : undefined;
   const usedSeed = options.seed === undefined ? (scenario?.seed ?? seed) : seed;
   const where = { host, port: port.value, basePath, etags: options.etags === true };

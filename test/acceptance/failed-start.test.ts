@@ -177,7 +177,7 @@ describe.concurrent("a start of `demo` or `simulator` that fails", () => {
       env: { TMPDIR: "/no/such/directory" },
       says: /cannot start: .*no.such.directory/,
     },
-    { args: ["demo", "--port", "70000"], says: /--port: 70000 is not a port/ },
+    { args: ["demo", "--port", "70000"], says: /--port: 70000 is not a port/, code: 2 },
     { args: ["simulator", "--port", "TAKEN"], says: /cannot listen/i },
     {
       args: ["simulator", "--host", "no-such-host.invalid", "--port", "0"],
@@ -187,16 +187,16 @@ describe.concurrent("a start of `demo` or `simulator` that fails", () => {
       args: ["simulator", "--host", SILENT_HOST, "--port", "0"],
       says: /does not resolve within 2s/,
     },
-    { args: ["simulator", "--port", "70000"], says: /--port: 70000 is not a port/ },
+    { args: ["simulator", "--port", "70000"], says: /--port: 70000 is not a port/, code: 2 },
     { args: ["simulator", "--scenario", "/no/such/story.yaml"], says: /story\.yaml/ },
     { args: ["simulator", "--act-key-file", "/no/such/key"], says: /no\/such\/key/ },
   ])(
-    "ends the process with exit code 1 and says why: $args",
-    async ({ args, env = {}, says }, context) => {
+    "ends the process with the exit code that fits, and says why: $args",
+    async ({ args, env = {}, says, code = 1 }, context) => {
       const taken = String(await takenPort(context));
       const given = args.map((arg) => (arg === "TAKEN" ? taken : arg));
       const ended = await startCli(context, given, { ...silentNames(context), ...env }).ended;
-      expect(ended).toMatchObject({ code: 1, signal: null });
+      expect(ended).toMatchObject({ code, signal: null });
       expect(ended.err).toMatch(says);
     },
   );

@@ -68,10 +68,10 @@ describe("aggwatch", () => {
     "says which option of the demo has a bad port: %s",
     async (port) => {
       const own = await program("demo", `--port=${port}`, "--simulator-port=0");
-      expect(own.exitCode).toBe(1);
+      expect(own.exitCode).toBe(2);
       expect(own.complained).toBe(`--port: ${port} is not a port (0 to 65535).`);
       const simulator = await program("demo", "--port=0", `--simulator-port=${port}`);
-      expect(simulator.exitCode).toBe(1);
+      expect(simulator.exitCode).toBe(2);
       expect(simulator.complained).toBe(`--simulator-port: ${port} is not a port (0 to 65535).`);
     },
   );

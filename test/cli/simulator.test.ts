@@ -72,7 +72,7 @@ describe("aggwatch simulator", () => {
     expect(await started.ended).toBe(0);
   });
 
-  it("names every problem of its options at once, and ends with 1", async () => {
+  it("names every problem of its options at once, and ends with 2", async () => {
     const started = start(
       "--port",
       "99999",
@@ -83,7 +83,7 @@ describe("aggwatch simulator", () => {
       "--scenario",
       join(folder, "no.yaml"),
     );
-    expect(await started.ended).toBe(1);
+    expect(await started.ended).toBe(2);
     expect(started.complained.map((line) => line.replace(`${folder}/`, "").slice(0, 41))).toEqual([
       "--port: 99999 is not a port (0 to 65535).",
       "--seed: x is not a whole number.",
@@ -136,7 +136,7 @@ describe("aggwatch simulator", () => {
 
   it("names the deployments if one is not known", async () => {
     const unknown = await commandLine(["simulator", "--deployment", "shouting"]);
-    expect(unknown.exitCode).toBe(1);
+    expect(unknown.exitCode).toBe(2);
     expect(unknown.complained).toMatch(
       /^--deployment: shouting is neither one of wrapped, snake, .* nor a whole number\.$/,
     );

@@ -16,7 +16,7 @@ import { createBar } from "../print/progress.ts";
 import { verdictLines, writeReport } from "../print/report-file.ts";
 import { MARK, renderBacktest } from "../../backtest/report.ts";
 import type { ActingPolicy } from "../../domain/step.ts";
-import { EXIT, interruptedBy, refuse, variable } from "../context.ts";
+import { EXIT, interruptedBy, refuse, refuseAll, variable } from "../context.ts";
 import type { CliCommand, CliContext } from "../context.ts";
 import { instantOption } from "./instant.ts";
 import { loadRules, problemsOf, readAll, soundOf } from "../load.ts";
@@ -76,6 +76,11 @@ export const backtestCommand: CliCommand<BacktestOptions> = {
 };
 
 async function backtest(options: BacktestOptions, context: CliContext): Promise<number> {
+  const { since, until } = options;
+  // What is wrong with the line itself, before the end of the record is known.
+  const instants = [instantOption("--since", since, 0), instantOption("--until", until, 0)];
+  const line = instants.flatMap((one) => (one.ok ? [] : one.problem));
+  if (line.length > 0) return refuseAll(context, { line, files: [] });
   const path = options.data ?? variable(context, "AGGWATCH_DATA") ?? "./data";
   const loaded = load(options, context);
   if (!loaded.ok) return refuse(context, loaded.problem);

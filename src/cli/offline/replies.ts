@@ -1,8 +1,9 @@
 import { InvalidArgumentError } from "commander";
-import { fail, succeed, type Result } from "../../domain/result.ts";
+import { succeed, type Result } from "../../domain/result.ts";
 import { formatInstant } from "../../domain/time.ts";
 import { systemClock } from "../../io/process/clock.ts";
-import { listReplies, readReply, type KeptReply } from "../../io/journal/read-replies.ts";
+import { listReplies, readReply } from "../../io/journal/read-replies.ts";
+import type { KeptReply, ReplyFilter } from "../../io/journal/read-replies.ts";
 import { EXIT, refuse, type CliCommand, type CliContext } from "../context.ts";
 import { instantOption } from "./instant.ts";
 import { dataDirectory } from "./journal-place.ts";
@@ -46,10 +47,19 @@ export const repliesCommand: CliCommand<RepliesOptions> = {
 };
 
 function replies(options: RepliesOptions, context: CliContext, id: string | undefined): number {
+  const now = systemClock().now();
+  const since = instantOption("--since", options.since, now);
+  const until = instantOption("--until", options.until, now);
+  for (const one of [since, until]) if (!one.ok) context.complain(one.problem);
+  if (!since.ok || !until.ok) return EXIT.usage;
+  if (id !== undefined && !/^\d{1,15}$/.test(id))
+    return refuse(context, `${plain(id)} is not the id of a reply, which is a number`, EXIT.usage);
   const directory = dataDirectory(options, context);
+  const { aggregator, endpoint, limit } = options;
+  const filter = { aggregator, endpoint, limit, since: since.value, until: until.value };
   const done = directory.ok
     ? id === undefined
-      ? list(directory.value, options, context)
+      ? list(directory.value, filter, options, context)
       : show(directory.value, id, options, context)
     : directory;
   if (done.ok) return EXIT.ok;
@@ -58,19 +68,13 @@ function replies(options: RepliesOptions, context: CliContext, id: string | unde
 
 function list(
   directory: string,
-  options: RepliesOptions,
+  filter: ReplyFilter,
+  { json }: RepliesOptions,
   context: CliContext,
 ): Result<void, string> {
-  const now = systemClock().now();
-  const since = instantOption("--since", options.since, now);
-  if (!since.ok) return since;
-  const until = instantOption("--until", options.until, now);
-  if (!until.ok) return until;
-  const { aggregator, endpoint, limit } = options;
-  const filter = { aggregator, endpoint, limit, since: since.value, until: until.value };
   const listed = listReplies(directory, filter);
   if (!listed.ok) return listed;
-  if (options.json === true) context.output(JSON.stringify(listed.value, null, 2));
+  if (json === true) context.output(JSON.stringify(listed.value, null, 2));
   else if (listed.value.length === 0) context.print("No kept reply matches.");
   else {
     const heads = ["id", "at", "aggregator", "endpoint", "arguments", "status", "length", "read"];
@@ -93,8 +97,6 @@ function show(
   { json }: RepliesOptions,
   context: CliContext,
 ): Result<void, string> {
-  if (!/^\d{1,15}$/.test(id))
-    return fail(`${plain(id)} is not the id of a reply, which is a number`);
   const reply = readReply(directory, Number(id));
   if (!reply.ok) return reply;
   context.output(json === true ? JSON.stringify(reply.value, null, 2) : plain(reply.value.body));

@@ -1,0 +1,56 @@
+/** Tests src/cli: that a wrong command line ends with 2 and a wrong file with 1, as docs/operations.md says. */
+import { describe, expect, it } from "vitest";
+import { commandLine } from "./command-line.ts";
+
+const REPLAY = "test/replays/schema-3";
+const RECORDED = ["--data", `${REPLAY}/journal.sqlite`, "--rules", REPLAY];
+const MISSING = "test/cli/no-such-file";
+const ONE_RUN = ["--runs", "1", "--hours", "0.05", "--workers", "1"];
+
+const ended = async (args: readonly string[]) =>
+  await commandLine(args, { AGGWATCH_DATA: MISSING, AGGWATCH_RULES: REPLAY });
+
+describe("the exit code of a command that cannot be carried out", () => {
+  it.each([
+    [["backtest", ...RECORDED, "--since", "soon"]],
+    [["backtest", ...RECORDED, "--until", "soon"]],
+    [["replies", "--since", "soon"]],
+    [["replies", "--until", "soon"]],
+    [["replies", "x"]],
+    [["demo", "--port", "abc"]],
+    [["demo", "--simulator-port", "abc"]],
+    [["simulator", "--port", "abc"]],
+    [["simulator", "--seed", "abc"]],
+    [["simulator", "--speed", "abc"]],
+    [["simulator", "--base-path", "abc"]],
+    [["simulator", "--deployment", "abc"]],
+    [["simulator", "--print-profile"]],
+    [["simulator", "--port", "abc", "--scenario", MISSING]],
+    [["simulate", "--runs", "abc"]],
+    [["simulate", "--hours", "abc"]],
+    [["simulate", "--shards", "2"]],
+    [["simulate", "--runs", "abc", "--rules", MISSING]],
+  ])("is 2 if its line is wrong, whatever else is: %j", async (args) => {
+    expect(await ended(args)).toMatchObject({
+      exitCode: 2,
+      complained: expect.stringMatching(/./),
+    });
+  });
+
+  it.each([
+    [["backtest", ...RECORDED, "--since", "2030-01-01"]],
+    [["backtest", "--rules", REPLAY]],
+    [["backtest", ...RECORDED, "--against", MISSING]],
+    [["replies", "7"]],
+    [["simulator", "--scenario", MISSING]],
+    [["simulator", "--act-key-file", MISSING]],
+    [["simulate", ...ONE_RUN, "--rules", MISSING]],
+    [["simulate", ...ONE_RUN, "--config", MISSING]],
+    [["simulate", ...ONE_RUN, "--scenario", MISSING]],
+  ])("is 1 if a file that it names is wrong: %j", async (args) => {
+    expect(await ended(args)).toMatchObject({
+      exitCode: 1,
+      complained: expect.stringMatching(/./),
+    });
+  });
+});
