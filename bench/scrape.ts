@@ -63,6 +63,7 @@ function metricsOf(policy: Policy, state: State): Metrics {
     source: () => ({
       version: "0.0.0",
       nodeVersion: process.version,
+      startedAt: 0,
       policy,
       state,
       journalWritable: true,

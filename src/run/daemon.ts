@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import type { Event } from "../domain/step.ts";
-import { SECOND, type Clock } from "../domain/time.ts";
+import { SECOND, type Clock, type Instant } from "../domain/time.ts";
 import type { Cleanup } from "../io/process/lifecycle.ts";
 import type { HeartbeatReading, MetricsSource, ReplicaReading } from "../io/metrics/definition.ts";
 import { createMetrics, type Metrics } from "../io/metrics/metrics.ts";
@@ -22,7 +22,7 @@ import { createRecorder, type Recorder } from "../record/recorder.ts";
 import { policyOf, type Sources, type WatchdogSetup } from "./setup.ts";
 import type { ConnectionWorld } from "./aggregator-connection.ts";
 import { createWatchLists, type WatchLists } from "./watch-list/watch-lists.ts";
-import { createPolling, type Polling } from "./polling.ts";
+import { createPolling } from "./polling.ts";
 
 /** Everything of a watchdog but its servers: what polls, decides, records and acts. */
 export type Daemon = Pick<Parts, "loop" | "metrics" | "reloading" | "lists"> & {
@@ -43,6 +43,8 @@ export type Daemon = Pick<Parts, "loop" | "metrics" | "reloading" | "lists"> & {
 export type DaemonDependencies = Omit<ConnectionWorld, "redactor"> &
   Observers & {
     readonly clock: Clock;
+    /** When the process started; without it, when the watching did. */
+    readonly startedAt?: Instant;
     readonly gaps?: LoopDependencies["gaps"];
     readonly slice?: LoopDependencies["slice"];
     readonly isRestoredLater?: LoopDependencies["isRestoredLater"];
@@ -117,9 +119,8 @@ function createParts(
   sources: Sources | undefined,
   dependencies: DaemonDependencies,
 ) {
-  const { clock, journal } = dependencies;
+  const { clock, journal, lease: held } = dependencies;
   const { redactor } = setup;
-  const { lease: held } = dependencies;
   const stopping = { polls: new AbortController(), actions: new AbortController() };
   const world = { ...dependencies, redactor, isCutOff: () => held?.leftMs() === 0 };
   const push = (event: Event): Promise<void> => handled(loop, event);
@@ -187,17 +188,13 @@ function reportGap({ log }: WatchdogSetup, metrics: Metrics): void {
 /** What the metrics are read from at a scrape. */
 function sourceOf(
   { version, nodeVersion, tracing }: WatchdogSetup,
-  {
-    loop,
-    reloading,
-    lists,
-    polling,
-  }: Pick<Daemon, "loop" | "reloading" | "lists"> & { readonly polling: Polling },
-  { journalBytes, heartbeat, replica }: DaemonDependencies,
+  { loop, reloading, lists, polling }: Pick<Parts, "loop" | "reloading" | "lists" | "polling">,
+  { startedAt, journalBytes, heartbeat, replica }: DaemonDependencies,
 ): MetricsSource {
   return {
     version,
     nodeVersion,
+    startedAt: startedAt ?? loop.state().startedAt,
     policy: loop.policy(),
     state: loop.state(),
     journalWritable: loop.journalWritable(),

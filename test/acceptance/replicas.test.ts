@@ -12,6 +12,7 @@ import { alertLine, QUICK_RULES, remediationLine } from "./quick.ts";
 const server = usePostgres();
 
 const SUCCESS_AT = "aggwatch_config_last_reload_success_timestamp_seconds";
+const STARTED_AT = "aggwatch_started_timestamp_seconds";
 
 const toggle = (exchange: string): string => `/exchange/toggle/${exchange}`;
 const disable = (exchange: string) => ({ do: "disable_exchange", exchange });
@@ -45,11 +46,15 @@ describe("two replicas on one database", () => {
     expect(startsOf(a)).toEqual([{ msg: "watching", url: a.url, replica: "a" }]);
     const holder = expect.stringMatching(/^a\/\w+$/) as string;
     expect(startsOf(b)).toEqual([{ msg: "standing by", url: b.url, replica: "b", holder }]);
+    const startedAt = await b.metric(STARTED_AT);
+    expect(startedAt).toBeGreaterThan(0);
     aggregator.control(disable("BINANCE"));
     await a.line(remediationLine("verified"));
     await a.end("SIGKILL");
     expect(await b.line(isActing)).toMatchObject({ epoch: 2 });
     expect(await ready(b)).toContain("owner: b, epoch 2");
+    // A take-over is no restart.
+    expect(await b.metric(STARTED_AT)).toBe(startedAt);
     aggregator.control(disable("KUCOIN"));
     await b.line(remediationLine("verified"));
     expect(aggregator.count("POST", toggle("BINANCE"))).toBe(1);

@@ -82,6 +82,8 @@ export type HeartbeatOutcome = (typeof HEARTBEAT_OUTCOMES)[number];
 export type MetricsSource = {
   readonly version: string;
   readonly nodeVersion: string;
+  /** A take-over does not change it. */
+  readonly startedAt: Instant;
   readonly policy: Policy;
   readonly state: State;
   readonly journalWritable: boolean;

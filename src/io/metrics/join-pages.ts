@@ -5,7 +5,7 @@ import { endOf, type Format } from "./text-format.ts";
 export type UnitPage = { readonly unit: string; readonly page: Page };
 
 /** Families of the process, which stand once, on its own page. */
-const OF_PROCESS = /^(?:process_|nodejs_|aggwatch_event_loop_)/;
+const OF_PROCESS = /^(?:process_|nodejs_|aggwatch_event_loop_|aggwatch_started_)/;
 
 /** The additional label of each series of a unit. */
 export const UNIT_LABEL = "unit";

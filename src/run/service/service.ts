@@ -8,7 +8,7 @@ import type { ServerSource } from "../../io/api/server-source.ts";
 import { createSender } from "../../io/http/http-send.ts";
 import type { JournalReading } from "../../io/journal/past.ts";
 import { openRawReplies, type RawReplies } from "../../io/journal/raw-replies.ts";
-import { systemClock } from "../../io/process/clock.ts";
+import { PROCESS_STARTED_AT, systemClock } from "../../io/process/clock.ts";
 import { createGapDetector } from "../../io/process/gap.ts";
 import { killFileExists } from "../../io/process/kill-file.ts";
 import type { Cleanup } from "../../io/process/lifecycle.ts";
@@ -76,6 +76,7 @@ export function createService(
   const replies = keepReplies(setup, clock);
   const daemon: Daemon = createDaemon(setup, sources, {
     clock,
+    startedAt: PROCESS_STARTED_AT,
     ...createRealWorld(),
     replies,
     journal: world.journal((tookMs, isOk) => {

@@ -17,6 +17,9 @@ const OWN = [
   "# HELP process_cpu_seconds_total CPU.",
   "# TYPE process_cpu_seconds_total counter",
   "process_cpu_seconds_total 3",
+  "# HELP aggwatch_started_timestamp_seconds Started.",
+  "# TYPE aggwatch_started_timestamp_seconds gauge",
+  "aggwatch_started_timestamp_seconds 7",
 ];
 const UNIT = [
   "# HELP aggwatch_replica_owner 1 if it acts.",
@@ -32,6 +35,9 @@ const UNIT = [
   "# HELP process_cpu_seconds_total CPU.",
   "# TYPE process_cpu_seconds_total counter",
   "process_cpu_seconds_total 3",
+  "# HELP aggwatch_started_timestamp_seconds Started.",
+  "# TYPE aggwatch_started_timestamp_seconds gauge",
+  "aggwatch_started_timestamp_seconds 7",
 ];
 
 it("each family stands once, a unit's series say whose they are, and the process is counted once", () => {

@@ -38,6 +38,7 @@ export class Scraped {
       source: () => ({
         version: "1.2.3",
         nodeVersion: "v24.0.0",
+        startedAt: this.state.startedAt,
         policy,
         state: this.state,
         journalWritable: this.journalWritable,
@@ -90,6 +91,7 @@ export function sourceOf(policy: Policy): MetricsSource {
   return {
     version: "",
     nodeVersion: "",
+    startedAt: 0,
     policy,
     state: emptyState(),
     journalWritable: true,

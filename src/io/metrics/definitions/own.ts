@@ -16,7 +16,7 @@ export const ownMetrics: readonly Metric[] = [
   plainGauge({
     name: "aggwatch_started_timestamp_seconds",
     help: "When the watchdog started.",
-    value: ({ state }) => Math.max(0, state.startedAt) / SECOND,
+    value: ({ startedAt }) => Math.max(0, startedAt) / SECOND,
   }),
   counter({
     name: "aggwatch_bugs_total",
