@@ -5,7 +5,7 @@ import { ACT_KEY, QUICK_RULES, quickConfig } from "./quick.ts";
 
 /** Two replicas on one database. */
 
-type Replica = Daemon & { readonly home: Home };
+export type Replica = Daemon & { readonly home: Home };
 
 /** A replica with a home of its own, on a database that it shares with others. */
 async function startReplica(

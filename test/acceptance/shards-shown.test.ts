@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { usePostgres } from "../io/postgres/fixture.ts";
 import { askAsAlice as ask } from "./people.ts";
@@ -79,6 +81,18 @@ describe("senders spread over units", () => {
       );
       expect(owned.toSorted((one, other) => one - other)).toEqual([0, 1]);
     }
+  });
+
+  it("are shown with what is wrong at the replica that is asked, as a failed reload", async (context) => {
+    const cluster = await startCluster(context, await server().makeDatabase(), ["a", "b"]);
+    const acting = [...cluster.replicas.values()].find(({ lines }) =>
+      lines.some(({ msg }) => msg === "acting"),
+    );
+    if (acting === undefined) throw new Error("none acts");
+    writeFileSync(join(acting.home.rules, "rules.yaml"), "groups: 3");
+    await until(cluster, async () =>
+      (await ask(acting, "/api/v1/status")).text.includes('"notices":["The reload at '),
+    );
   });
 
   it("are counted in all units by whoever is asked to silence them; without the database all else is shown", async (context) => {

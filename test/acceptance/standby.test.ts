@@ -7,6 +7,7 @@ import { startAggregator } from "./aggregator.ts";
 import { look, type Sent } from "./look.ts";
 import { isActing, startPair } from "./pair.ts";
 import { askAsAlice } from "./people.ts";
+import { QUICK_RULES } from "./quick.ts";
 
 const server = usePostgres();
 
@@ -74,5 +75,29 @@ describe("the tokens of a standby", () => {
       await aggregator.next("GET", "/exchange/disabled");
     expect(await statusAt()).not.toBe(before);
     expect(await guess("one-more")).toBe(429);
+  });
+});
+
+describe("the metrics of a standby", () => {
+  it("are of its files as they are now, also if they cannot be read", async (context) => {
+    const aggregator = await startAggregator(context);
+    const { b } = await startPair(context, await server().makeDatabase(), aggregator.url);
+    const HASH = "aggwatch_config_hash";
+    const SUCCESSFUL = "aggwatch_config_last_reload_successful";
+    const before = await b.metric(HASH);
+    const become = async (metric: string, isNow: (value?: number) => boolean): Promise<void> => {
+      for (let looks = 0; looks < MOST_LOOKS && !isNow(await b.metric(metric)); looks += 1)
+        await aggregator.next("GET", "/exchange/disabled");
+      expect(await b.metric(metric)).toSatisfy(isNow);
+    };
+    const rules = join(b.home.rules, "rules.yaml");
+    writeFileSync(rules, QUICK_RULES.replace("for: 1s", "for: 2s"));
+    await become(HASH, (value) => value !== undefined && value !== before);
+    expect(await b.metric(SUCCESSFUL)).toBe(1);
+    writeFileSync(rules, "groups: 3");
+    await become(SUCCESSFUL, (value) => value === 0);
+    writeFileSync(rules, QUICK_RULES);
+    await become(HASH, (value) => value === before);
+    expect(await b.metric(SUCCESSFUL)).toBe(1);
   });
 });

@@ -3,6 +3,7 @@ import { unitOfSender } from "../../src/domain/lease.ts";
 import type { SimulatorRequest } from "../../src/simulator/routes/request.ts";
 import { startAggregator, type Aggregator } from "./aggregator.ts";
 import { makeHome, startDaemon, type Daemon, type LogLine } from "./daemon.ts";
+import type { Replica } from "./pair.ts";
 import { withPeople } from "./people.ts";
 import { ACT_KEY, QUICK_RULES, quickConfig } from "./quick.ts";
 import { startReceiver, type Receiver } from "./receiver.ts";
@@ -42,7 +43,7 @@ export type Cluster = {
     readonly by: string;
     readonly sender: string;
   }>;
-  readonly start: (name: string, shards?: number) => Promise<Daemon>;
+  readonly start: (name: string, shards?: number) => Promise<Replica>;
 };
 
 /** An aggregator and a database, and replicas that tell themselves apart in a header. */
@@ -59,7 +60,7 @@ export async function makeCluster(context: TestContext, database: string): Promi
   const watch = `
     rate: { requests_per_second: ${PER_SECOND}, concurrency: 20 }
     watch: { senders: [${SENDERS.map((address) => `{ address: "${address}" }`).join(", ")}] }`;
-  const start = async (name: string, shards = SHARDS): Promise<Daemon> => {
+  const start = async (name: string, shards = SHARDS): Promise<Replica> => {
     const quick = quickConfig({ timeout: "2s", url: aggregator.url, mode: "act", watch });
     const config = `${quick.replace(
       "auth: {",
@@ -76,7 +77,7 @@ notify: { webhooks: [{ name: hook, url_env: HOOK_URL }] }
       HOOK_URL: receiver.url,
       AGGWATCH_DATABASE_URL: database,
     };
-    return await startDaemon(context, home, env);
+    return { ...(await startDaemon(context, home, env)), home };
   };
   return { aggregator, receiver, asked, start };
 }
@@ -133,9 +134,9 @@ export async function startCluster(
   context: TestContext,
   database: string,
   names: readonly string[],
-): Promise<Cluster & { readonly replicas: ReadonlyMap<string, Daemon> }> {
+): Promise<Cluster & { readonly replicas: ReadonlyMap<string, Replica> }> {
   const cluster = await makeCluster(context, database);
-  const replicas = new Map<string, Daemon>();
+  const replicas = new Map<string, Replica>();
   for (const name of names) replicas.set(name, await cluster.start(name));
   await until(cluster, () =>
     [...replicas.values()].every(({ lines }) =>

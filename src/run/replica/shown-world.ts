@@ -8,6 +8,7 @@ import type { Sources, WatchdogSetup } from "../setup.ts";
 import { unitOfCommand } from "../units/command-unit.ts";
 import type { Units } from "../units/units.ts";
 import { journalProblem } from "../work.ts";
+import { HOME } from "../../domain/lease.ts";
 import { createInForce } from "./in-force.ts";
 import { roleOf } from "./role.ts";
 import type { RunningUnit } from "./run-unit.ts";
@@ -111,9 +112,16 @@ function nowOf(home: RunningUnit, units: Units | undefined, shards: number) {
       const found = fault();
       return found === undefined ? [] : [`${unit}: ${found}`];
     });
+  const notices = (): readonly string[] => [
+    ...owned().flatMap(({ unit, source }) =>
+      source.notices().map((line) => (unit === HOME ? line : `${unit}: ${line}`)),
+    ),
+    ...unownedLines(units),
+  ];
   return {
     problem: home.problem,
     hangs,
+    notices,
     units: units?.names ?? [],
     owned: () => owned().map(({ source }) => source),
     role,
@@ -148,9 +156,7 @@ function withUnits(
       ...alone.notices(),
       ...notShown(home.problem()),
       ...ofEach(({ notices }) => notices()),
-      ...units
-        .unowned()
-        .map((unit) => `${unit}: no replica owns it, so its senders are not polled`),
+      ...unownedLines(units),
     ],
     metrics: async (format) => {
       const own = await alone.metrics(format);
@@ -170,6 +176,11 @@ function withUnits(
       return home.life() === undefined ? (others[0] ?? own) : own;
     },
   });
+}
+
+function unownedLines(units: Units | undefined): readonly string[] {
+  const unowned = units?.unowned() ?? [];
+  return unowned.map((unit) => `${unit}: no replica owns it, so its senders are not polled`);
 }
 
 /** A replica is ready even if a unit has not polled yet: units move, and most of what it shows is of others. */

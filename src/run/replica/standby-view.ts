@@ -40,6 +40,8 @@ type StandbyNow = ShownUnits & {
   readonly problem: () => string | undefined;
   /** What hangs here, if anything does: a restart may help. */
   readonly hangs: () => readonly string[];
+  /** What the units say that this replica owns, and which units no replica owns. */
+  readonly notices: () => readonly string[];
   /** What this replica is to the others. */
   readonly role: () => string;
 };
@@ -130,23 +132,30 @@ function createReading(ageMs: () => Millis, read: () => Promise<boolean>) {
   };
 }
 
-/** What a replica says of itself, also if there is no database: it watches nothing, so no entity is in its metrics. */
+/**
+ * What a replica says of itself, also if there is no database: it watches nothing, so no entity is in its metrics. It is
+ * made again if its files are others now, or can no longer be read.
+ */
 function createItself(world: SharedWorld, instead: Partial<ServerSource>) {
-  let service: Promise<Service> | undefined;
-  const make = async (): Promise<Service> => {
-    const { setup } = world.current();
-    const nothing = { setup: { ...setup, aggregators: [], rules: [] }, sources: undefined };
+  const make = ({ setup, failed }: ReturnType<SharedWorld["current"]>) => {
+    const nothing = { setup: { ...setup, aggregators: [], rules: [] }, sources: undefined, failed };
     const reading = { ...world.journal, findings: () => [] };
     const alone = { ...world, current: () => nothing };
-    return await idleService(alone, { rows: () => [], instead, reading });
+    const service = idleService(alone, { rows: () => [], instead, reading });
+    const app = service.then(({ source }) => createApp(world.shown(source)));
+    return { setup, failed, app, close: async () => await (await service).close() };
   };
-  let app: App | undefined;
+  let made: ReturnType<typeof make> | undefined;
   return {
     app: async (): Promise<App> => {
-      service ??= make();
-      return (app ??= createApp(world.shown((await service).source)));
+      const inForce = world.current();
+      const before = made;
+      if (before?.setup !== inForce.setup || before.failed !== inForce.failed) made = make(inForce);
+      const { app } = (made ??= make(inForce));
+      if (before !== made) await before?.close();
+      return await app;
     },
-    close: async (): Promise<void> => await (await service)?.close(),
+    close: async (): Promise<void> => await made?.close(),
   };
 }
 
@@ -162,7 +171,7 @@ async function idleService(
     readonly reading?: ServiceWorld["reading"];
   },
 ): Promise<Service> {
-  const { setup } = world.current();
+  const { setup, failed } = world.current();
   return createService(setup, undefined, {
     journal: () => ({
       rows,
@@ -172,7 +181,7 @@ async function idleService(
     reading,
     lastAt: undefined,
     backUp: backUpOf(world),
-    own: { replica: world.reading },
+    own: { replica: world.reading, failedReading: failed },
     isShownOnly: true,
     instead,
   });
@@ -207,7 +216,7 @@ export function noDatabase(problem: string): string {
 
 /** Where a standby's answers differ from the owner's. */
 function insteadOf(
-  { problem: problemNow, hangs, role, command }: StandbyNow,
+  { problem: problemNow, hangs, notices, role, command }: StandbyNow,
   { ageMs, leftOut }: JoinedCopy,
 ) {
   return {
@@ -230,6 +239,7 @@ function insteadOf(
         ...(leftOut() === 0
           ? []
           : [`${counted(leftOut(), "unit")} of senders not shown: ${most}.`]),
+        ...notices(),
       ];
     },
     command,
