@@ -78,7 +78,7 @@ describe("SIGINT while a record is replayed", () => {
     mkdirSync(data);
     cpSync(join(replay, "journal.sqlite"), join(data, "journal.sqlite"));
     vi.stubEnv("TMPDIR", directory);
-    const before = readdirSync(directory);
+    const before = readdirSync(directory, { recursive: true });
     const printed: string[] = [];
     const print = (line: string): void => {
       printed.push(line);
@@ -91,7 +91,7 @@ describe("SIGINT while a record is replayed", () => {
     expect(printed.join("\n")).not.toContain("Verdict");
     expect(complained).toBe("interrupted by SIGINT");
     expect(exitCode).toBe(1);
-    expect(readdirSync(directory)).toEqual(before);
+    expect(readdirSync(directory, { recursive: true })).toEqual(before);
   });
 
   it("hears a signal that came while rules were read", async () => {

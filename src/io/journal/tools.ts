@@ -126,23 +126,18 @@ export function* copyInSlices<Value>(
   if (damage !== undefined) return fail(`${file}: ${damage}. There is nothing to be read from it.`);
   if (!existsSync(file))
     return fail(`there is no journal in ${directory}: ${JOURNAL_FILE} is missing`);
+  let room: Result<string, string>;
   try {
     if (isInUse(file)) return fail(`${file} is in use by a running aggwatch: stop it first.`);
+    room = makeRoom([directory, tmpdir()], (path) => copyInto(path, file));
   } catch (error) {
     return fail(explainOpening(file, error));
   }
-  const room = makeRoom(directory);
   if (!room.ok) return room;
   const copy = join(room.value, JOURNAL_FILE);
-  const open = (): DatabaseSync => {
-    copyFileSync(file, copy);
-    const log = `${file}${LOG_SUFFIX}`;
-    if (existsSync(log)) copyFileSync(log, `${copy}${LOG_SUFFIX}`);
-    return new DatabaseSync(copy);
-  };
   try {
     return yield* databaseInSlices(
-      open,
+      () => new DatabaseSync(copy),
       (database) => work(database, file),
       (error) => explainOpening(file, error),
     );
@@ -151,18 +146,41 @@ export function* copyInSlices<Value>(
   }
 }
 
-/** A directory for the copy: if the root of a container is read-only, only the data directory can hold it. */
-function makeRoom(directory: string): Result<string, string> {
-  let problem = "";
-  for (const parent of [tmpdir(), directory]) {
+function copyInto(room: string, file: string): void {
+  const copy = join(room, JOURNAL_FILE);
+  copyFileSync(file, copy);
+  const log = `${file}${LOG_SUFFIX}`;
+  if (existsSync(log)) copyFileSync(log, `${copy}${LOG_SUFFIX}`);
+}
+
+/**
+ * Makes and fills a directory for a copy, in the first place that can hold it. The data directory comes first: it has
+ * held one journal, and the temporary directory of a container may be memory, or small. But it may be read-only.
+ */
+export function makeRoom(
+  places: readonly string[],
+  fill: (room: string) => void,
+): Result<string, string> {
+  const problems: string[] = [];
+  for (const place of places) {
+    let room: string | undefined;
     try {
-      return succeed(mkdtempSync(join(parent, "aggwatch-journal-")));
+      room = mkdtempSync(join(place, COPY));
+      fill(room);
+      return succeed(room);
     } catch (error) {
-      problem = messageOf(error);
+      if (room !== undefined) {
+        rmSync(room, { recursive: true, force: true });
+        if (!/ENOSPC|EDQUOT/.test(messageOf(error))) throw error;
+      }
+      problems.push(`${place} (${messageOf(error)})`);
     }
   }
-  return fail(`there is no room for a copy of the journal to look at: ${problem}`);
+  return fail(`there is no room for a copy of the journal to look at: ${problems.join(", ")}`);
 }
+
+/** Begins as the journal does, so that what a killed process left counts as aggwatch's own. */
+const COPY = `${JOURNAL_FILE}.copy-`;
 
 function infoOf(database: DatabaseSync, file: string): JournalInfo {
   const schema = versionOf(database);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -7,7 +7,7 @@ import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { Change } from "../../domain/step.ts";
 import { packPage, readPages, type StoredPage } from "../journal/record-pages.ts";
 import { readRows, storedFinding, type StoredFinding } from "../journal/rows.ts";
-import { copyJournal, type OnProgress } from "../journal/tools.ts";
+import { copyJournal, makeRoom, type OnProgress } from "../journal/tools.ts";
 import { AT_ONCE, copiedSoFar, type Copied } from "./copy-to-file.ts";
 import type { Ask, Database } from "./database.ts";
 import { heldText, readLease } from "./lease.ts";
@@ -23,9 +23,10 @@ export async function copyToDatabase(
   database: Pick<Database, "transaction">,
   onProgress?: OnProgress,
 ): Promise<Result<Copied, string>> {
-  const room = mkdtempSync(join(tmpdir(), "aggwatch-copy-"));
+  const room = makeRoom([directory, tmpdir()], () => undefined);
+  if (!room.ok) return room;
   try {
-    const file = join(room, "journal.sqlite");
+    const file = join(room.value, "journal.sqlite");
     const saved = copyJournal(directory, file, onProgress);
     if (!saved.ok) return saved;
     const source = new DatabaseSync(file, { readOnly: true });
@@ -38,7 +39,7 @@ export async function copyToDatabase(
       source.close();
     }
   } finally {
-    rmSync(room, { recursive: true, force: true });
+    rmSync(room.value, { recursive: true, force: true });
   }
 }
 

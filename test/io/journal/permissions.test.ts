@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openJournal } from "../../../src/io/journal/journal.ts";
 import { closeToOthers } from "../../../src/io/journal/permissions.ts";
+import { makeRoom } from "../../../src/io/journal/tools.ts";
 import { salvageJournal } from "../../../src/io/journal/salvage.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";
 
@@ -42,6 +43,13 @@ describe("what is made in a data directory", () => {
 });
 
 describe("closing a data directory to others", () => {
+  it("takes the copy of a check, or what a killed one left, for aggwatch's own", () => {
+    const made = makeRoom([directory.path], () => undefined);
+    chmodSync(directory.path, 0o755);
+    expect(made.ok).toBe(true);
+    expect(closeToOthers(directory.path)).toEqual([{ path: directory.path, mode: "0755" }]);
+  });
+
   it("leaves what is not aggwatch's as it is, and the bits beyond the permissions", () => {
     chmodSync(directory.path, 0o2775);
     const foreign = join(directory.path, "KILL");

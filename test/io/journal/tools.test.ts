@@ -13,10 +13,11 @@ import {
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { succeed } from "../../../src/domain/result.ts";
 import { MOST_BACKUPS } from "../../../src/io/journal/backup.ts";
 import { JOURNAL_FILE, openJournal, type Journal } from "../../../src/io/journal/journal.ts";
 import { salvageJournal } from "../../../src/io/journal/salvage.ts";
-import { checkJournal, copyJournal } from "../../../src/io/journal/tools.ts";
+import { checkJournal, copyJournal, makeRoom, onCopy } from "../../../src/io/journal/tools.ts";
 import { MIGRATIONS } from "../../../src/io/journal/schema.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";
 
@@ -179,6 +180,39 @@ describe("a check", () => {
     journal.close();
     truncateSync(file, 0);
     expect(checkJournal(data)).toMatchObject({ problem: expect.stringContaining("0 bytes") });
+  });
+});
+
+describe("the copy that is looked at", () => {
+  const full = (): never => {
+    throw new Error("ENOSPC: no space left on device, copyfile");
+  };
+  /** No directory can be made in it, not even by root. */
+  const closed = "/proc";
+
+  it("is beside the journal, as the temporary directory may be memory, and is then removed", () => {
+    fill().close();
+    const seen = onCopy(data, (database) => succeed(String(database.location())));
+    expect(seen).toMatchObject({ value: expect.stringContaining(`${file}.copy-`) });
+    expect(readdirSync(data)).toEqual([JOURNAL_FILE]);
+  });
+
+  it("is elsewhere if the data directory cannot be written, or has no room for all of it", () => {
+    fill().close();
+    const taken = makeRoom([closed, room.path], () => undefined);
+    expect(taken).toMatchObject({ value: expect.stringContaining(`${room.path}/journal.sqlite.`) });
+    const roomy = makeRoom([data, room.path], (path) => void (path.startsWith(data) && full()));
+    expect(roomy).toMatchObject({ value: expect.stringContaining(`${room.path}/journal.sqlite.`) });
+    expect(readdirSync(data)).toEqual([JOURNAL_FILE]);
+  });
+
+  it("is refused with each place that cannot hold it, and not as if the journal were at fault", () => {
+    fill().close();
+    const refused = makeRoom([closed, data], full);
+    expect(refused).toMatchObject({
+      problem: expect.stringMatching(/no room for a copy.*\/proc \(.*ENO.*data \(ENOSPC/),
+    });
+    expect(readdirSync(data)).toEqual([JOURNAL_FILE]);
   });
 });
 
