@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { metricDescriptions } from "../../tools/describe-metrics.ts";
 import { dashboard, dashboardText, expressions, shown } from "./dashboard-file.ts";
 import { SCRAPE_LABELS, knownMetrics } from "./known-metrics.ts";
 import { groupedBy, metricsIn, selectorsIn } from "./promql.ts";
+import { alerts, recordings } from "./rule-files.ts";
 
 /** The rules of Grafana's dashboard-linter that fit one dashboard of one program. */
 
@@ -121,6 +123,27 @@ const LEFT_OUT = [
   "aggwatch_takeovers_total",
   "aggwatch_trace_spans_total",
 ];
+
+/** Metrics of an instant that are 0 if there was none yet. */
+const NONE_YET = metricDescriptions
+  .filter(({ help }) => /\b0 (?:before the first|if one was never)\b/.test(help))
+  .map(({ name }) => name);
+
+describe("an age, in the dashboard and in the rules", () => {
+  it("is empty if there was nothing yet, rather than the years since 1970", () => {
+    expect(NONE_YET.length).toBeGreaterThanOrEqual(3);
+    const all = [
+      ...expressions.map(([, expr]) => expr),
+      ...[...alerts, ...recordings].map(({ expr }) => expr),
+    ];
+    const ages = all.filter((expr) => /\btime\(\) -/.test(expr));
+    for (const name of NONE_YET) {
+      const own = ages.filter((expr) => metricsIn(expr).includes(name));
+      expect(own.length, name).toBeGreaterThan(0);
+      for (const expr of own) expect(expr).toMatch(new RegExp(`\\b${name}(?:\\{[^}]*\\})? > 0\\b`));
+    }
+  });
+});
 
 describe.each(shown.map((panel) => [panel.title, panel] as const))("the panel %s", (_, panel) => {
   const targets = panel.targets ?? [];
