@@ -70,6 +70,18 @@ describe("the documents", () => {
     expect(named.filter((name) => scripts[name] === undefined)).toEqual([]);
   });
 
+  it("name log lines that are logged, and not at debug alone", () => {
+    const source = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".ts"))
+      .map((name) => textOf(join(root, "src", name)))
+      .join("\n");
+    const named = documents.flatMap((path) => matches(textOf(path), /\blog line\s+`([^`]+)`/g));
+    expect(named).toContain("reloaded");
+    const calls = String.raw`\blog\.(?:info|warn|error|fatal)\([^;]*?|"(?:info|warn)", `;
+    const isLogged = (line: string): boolean => new RegExp(`(?:${calls})"${line}\\b`).test(source);
+    expect(named.filter((line) => !isLogged(line))).toEqual([]);
+  });
+
   it("keep their prose within 120 columns, so that it can be read and compared in a terminal", () => {
     // Texts that the code holds are written there as one line.
     const generated = new Set(["docs/lint.md", "docs/rules.md"]);
