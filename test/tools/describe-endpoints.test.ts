@@ -1,5 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { aggregatorSchema } from "../../src/config/settings/aggregator-schema.ts";
+import { DEEPEST_JSON } from "../../src/io/http/json-scan.ts";
+import { leavesOf } from "../../tools/describe.ts";
 import {
   changingTable,
   endpointTable,
@@ -31,4 +34,20 @@ test("docs/aggregator.md has the tables of the code (UPDATE_DOCS=1 writes them)"
   );
   if (process.env["UPDATE_DOCS"] === "1") writeFileSync(page, expected);
   expect(readFileSync(page, "utf8")).toBe(expected);
+});
+
+test("docs/aggregator.md has the limits that are the defaults", () => {
+  const defaults = new Map(
+    leavesOf(aggregatorSchema).map(({ path, defaultValue }) => [path.join("."), defaultValue]),
+  );
+  /** With a space before the unit. */
+  const of = (key: string): string => String(defaults.get(key)).replace(/^(\d+)(?=[a-z])/i, "$1 ");
+  const text = readFileSync(page, "utf8");
+  for (const row of [
+    `| requests | ${of("rate.requests_per_second")} a second, evenly spread, ${of("rate.concurrency")} at once;`,
+    `| connecting, first byte, whole request | ${of("timeouts.connect")}, ${of("timeouts.response")}, ${of("timeout")} |`,
+    `| body | ${of("max_body_bytes")} after decompression, ${DEEPEST_JSON} levels deep |`,
+    `| retries | reads only: ${of("retries")} more attempts `,
+  ])
+    expect(text).toContain(row);
 });
