@@ -48,7 +48,7 @@ export function failedAttempt(error: unknown): EmailAttempt {
 function outcomeOf({ responseCode = 0, command }: NodemailerError): DeliveryOutcome {
   // 503: the commands were out of step, so a new session may work.
   if (responseCode < 500 || responseCode === 503) return "failed";
-  return command === "DATA" || responseCode === 552 ? "refused" : "denied";
+  return command === "DATA" ? "refused" : "denied";
 }
 
 function saidIn({ response, message }: NodemailerError): string {

@@ -157,7 +157,10 @@ describe("a server that does not take an email", () => {
     ["too many connections", { connect: [421, "4.7.0 too many"] }, "failed", /421/],
     ["a message that it does not like", { data: [554, "5.7.1 spam"] }, "refused", /554/],
     ["a sender that it does not know", { from: [550, "5.1.8 who?"] }, "denied", /MAIL FROM 550/],
+    ["a sender over its quota", { from: [552, "5.2.2 quota"] }, "denied", /MAIL FROM 552/],
     ["nobody whom it knows", { to: () => [550, "5.1.1 no user"] }, "denied", /RCPT TO 550/],
+    ["a full mailbox", { to: () => [552, "5.2.2 mailbox full"] }, "denied", /RCPT TO 552/],
+    ["a message that is too large", { data: [552, "5.3.4 too large"] }, "refused", /DATA 552/],
     [
       "one whom it does not know",
       { to: boss([550, "5.1.1 no user"]) },
