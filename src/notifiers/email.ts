@@ -69,11 +69,17 @@ function contentOf({ channel, items }: Batch): string {
   return JSON.stringify([channel, parts]);
 }
 
-/** A thread: one run of an alert, or a remediation from its proposal to its end. No message has this id itself. */
+/**
+ * A thread: one run of an alert, or the remediations of one entity by one rule. A proposal knows nothing of the
+ * remediation that it becomes, so their labels join them. No message has this id itself.
+ */
 function threadOf({ subject, notification }: BatchItem): string {
-  return notification.type === "alert"
-    ? JSON.stringify([notification.key, notification.startedAt])
-    : subject;
+  if (notification.type === "alert")
+    return JSON.stringify([notification.key, notification.startedAt]);
+  const { alertname, aggregator, kind, entity, action } = notification.labels;
+  return action === undefined
+    ? subject
+    : JSON.stringify([alertname, aggregator, kind, entity, action]);
 }
 
 function htmlOf(batch: Batch, context: NotifyContext): string {

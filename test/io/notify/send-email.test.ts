@@ -9,7 +9,7 @@ import { sendEmail } from "../../../src/io/notify/send-email.ts";
 import { systemClock } from "../../../src/io/process/clock.ts";
 import { createRedactor } from "../../../src/io/redact/redactor.ts";
 import { email } from "../../../src/notifiers/email.ts";
-import { alert, AT, batch, CONTEXT, HOSTILE, resolved } from "../../notifiers/batches.ts";
+import { alert, AT, batch, CONTEXT, HOSTILE, PROPOSED, resolved } from "../../notifiers/batches.ts";
 import { startProxy } from "../connect-proxy.ts";
 import { headerOf, SMTP_USER, startSmtpReceiver, type SmtpAnswers } from "../smtp-receiver.ts";
 import { closing, listening, pem } from "../tls-front.ts";
@@ -87,6 +87,27 @@ describe("an email", () => {
     expect(threads[3]).not.toBe(threads[0]);
     expect(headerOf(server.taken[2]!, "in-reply-to")).toBe(threads[0]);
     expect(ids.every((id) => /^<[0-9a-f]{16}\.aggwatch@example\.com>$/.test(id))).toBe(true);
+  });
+
+  it("threads: a proposal and what became of it refer to one thread", async (context) => {
+    const server = await startSmtpReceiver(context);
+    const { proposal: _, ...labels } = PROPOSED.labels;
+    const event = (subject: string, change: Partial<typeof PROPOSED>) => {
+      const given = batch({ ...PROPOSED, ...change });
+      return { ...given, items: given.items.map((item) => ({ ...item, subject })) };
+    };
+    const other = { ...labels, entity: "OKX" };
+    for (const given of [
+      event("proposal ExchangeDisabled|bsc/exchange/BINANCE", {}),
+      event("remediation r1", { word: "sent", labels }),
+      event("remediation r1", { word: "verified", labels }),
+      event("remediation r2", { word: "sent", labels: other }),
+    ])
+      await send(server.url, { given });
+    const threads = server.taken.map((one) => headerOf(one, "references"));
+    expect(threads).toEqual([threads[0], threads[0], threads[0], threads[3]]);
+    expect(threads[3]).not.toBe(threads[0]);
+    expect(new Set(server.taken.map((one) => headerOf(one, "message-id"))).size).toBe(4);
   });
 
   it("lets no name break out into a header, an address or markup", async (context) => {
