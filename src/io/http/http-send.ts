@@ -145,14 +145,21 @@ async function sendCapped(
   try {
     return succeed(await receive(request));
   } catch (error) {
-    if (isTooLarge) {
-      const message = `the body is larger than ${maxBodyBytes} bytes`;
-      return fail({ reason: "too_large", message, neverSent: false });
-    }
-    return fail(signal.aborted ? GIVEN_UP : classify(error));
+    const failure = isTooLarge
+      ? tooLarge(maxBodyBytes)
+      : signal.aborted
+        ? GIVEN_UP
+        : classify(error);
+    const status = request.response?.statusCode;
+    return fail(status === undefined ? failure : { ...failure, status });
   } finally {
     unfollow();
   }
+}
+
+function tooLarge(maxBodyBytes: number): SendFailure {
+  const message = `the body is larger than ${maxBodyBytes} bytes`;
+  return { reason: "too_large", message, neverSent: false };
 }
 
 const GIVEN_UP: SendFailure = {

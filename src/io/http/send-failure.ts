@@ -9,6 +9,8 @@ export type SendFailure = {
   readonly message: string;
   /** Surely no byte of the request reached the server. */
   readonly neverSent: boolean;
+  /** Of an answer whose head came, but not its whole body. */
+  readonly status?: number;
   /** It was held back, because its reason was outdated. */
   readonly isOutdated?: true;
 };

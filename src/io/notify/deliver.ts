@@ -111,8 +111,13 @@ async function post(
     signal,
   );
   if (!sent.ok) {
-    if (sent.problem.reason === "cancelled") return undefined;
-    return { outcome: "failed", detail: `${sent.problem.reason}: ${sent.problem.message}` };
+    const { reason, message, status } = sent.problem;
+    if (reason === "cancelled") return undefined;
+    const detail = `${reason}: ${message}`;
+    // The status says what becomes of the notification; the body is only shown.
+    return status === undefined
+      ? { outcome: "failed", detail }
+      : { outcome: outcomeOf(status), detail: `status ${status}: ${detail}` };
   }
   const { status, headers, body } = sent.value;
   const said = snippet(body, redact);

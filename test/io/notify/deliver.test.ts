@@ -101,17 +101,42 @@ describe("a notification that is sent", () => {
     expect(elsewhere.seen).toEqual([]);
   });
 
-  it("ends if the receiver never answers, breaks off, or says too much", async (context) => {
+  it("ends if the receiver never answers, or breaks off", async (context) => {
     for (const answers of [
       () => {},
       (_: unknown, response: { destroy: () => void }) => response.destroy(),
-      (_: unknown, response: { end: (text: string) => void }) => response.end("x".repeat(5_000)),
     ]) {
       const receiver = await startReceiver(context);
       receiver.answers = answers;
       expect(await send(context, receiver)).toMatchObject({ outcome: "failed" });
     }
   });
+
+  it.for([
+    [200, "delivered"],
+    [400, "refused"],
+    [403, "denied"],
+    [503, "failed"],
+  ] as const)(
+    "is by its status %i %s, though the answer is too long or is cut",
+    async ([status, outcome], context) => {
+      for (const [size, reason] of [
+        [5_000, "too_large"],
+        [20, "connect"],
+      ] as const) {
+        const receiver = await startReceiver(context);
+        receiver.answers = (_, response) => {
+          response.writeHead(status, { "content-length": size });
+          response.write("x".repeat(10), () => response.destroy());
+        };
+        expect(await send(context, receiver, { limit: 1 })).toMatchObject({
+          outcome,
+          detail: expect.stringContaining(`status ${status}: ${reason}`),
+        });
+        expect(receiver.seen).toHaveLength(outcome === "failed" ? 2 : 1);
+      }
+    },
+  );
 
   it("shows no secret, though the receiver repeats it", async (context) => {
     const receiver = await startReceiver(context);
