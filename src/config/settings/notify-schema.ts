@@ -66,7 +66,7 @@ const heartbeatSchema = z.strictObject({
   every: duration("How often it is pinged, while all is well.").prefault("1m"),
   timeout: duration("How long its answer may take.").prefault("10s"),
   needs_notifier: truth(
-    "`true`: withheld also while a notification waits for longer than five minutes.",
+    "`true`: withheld also while something has waited in every channel for longer than five minutes.",
   ).prefault(false),
 });
 
