@@ -60,6 +60,19 @@ it("shows every field of a webhook's body, by its name, in its order", () => {
   expect(keysOf(example)).toEqual(keysOf(readFileSync(golden, "utf8")));
 });
 
+it("names fields by which a webhook's receiver knows what it has seen, but not an end by its beginning", () => {
+  const [sentence = ""] = /Receivers should\s+ignore[^.]*\./s.exec(readFileSync(file, "utf8")) ?? [];
+  const fields = [...sentence.matchAll(/`(\w+)`/g)].map(([, field = ""]) => field);
+  const [firing, resolved] = ["firing", "resolved"].map((state) => {
+    const golden = join(import.meta.dirname, `golden/webhook-${state}.json`);
+    const body = JSON.parse(readFileSync(golden, "utf8")) as { notifications: [object] };
+    const own = new Map<string, unknown>(Object.entries(body.notifications[0]));
+    return fields.map((field) => own.get(field));
+  });
+  expect(firing).not.toContain(undefined);
+  expect(firing).not.toEqual(resolved);
+});
+
 it.each(notifiers.map(({ name }) => name))("documents the notifier %s", (name) => {
   const text = readFileSync(file, "utf8");
   expect(text.includes(`| ${code(name)} |`), `docs/notifications.md lacks ${name}: ${HINT}`).toBe(
