@@ -4,15 +4,12 @@ import type {
   BatchItem,
   ChannelPolicy,
   Delivery,
-  Notification,
-  WaitingNotification,
 } from "../../domain/notification.ts";
 import { HOUR, MINUTE, SECOND, type Millis } from "../../domain/time.ts";
 import type { ChannelState } from "./channel-state.ts";
 import { touch, type Draft } from "../draft.ts";
-import { refreshed } from "./alert-notification.ts";
+import { groupOf, nextItems } from "./next-items.ts";
 import { channelState, dequeue, lastNotification, rowKey } from "./outbox.ts";
-import { nextResends } from "./resend.ts";
 
 /** Sends what waits: one batch of a channel at a time, in order, until the receiver has accepted it. */
 
@@ -143,40 +140,6 @@ function noteError(draft: Draft, state: ChannelState, detail: string): void {
   state.lastError = { at: draft.at, detail };
 }
 
-/**
- * The oldest that wait, and what must be sent again. The latter gets up to half of a batch: if it got only what is left
- * over, a queue that never empties would make the receiver end every firing alert.
- */
-function nextItems(draft: Draft, channel: ChannelPolicy, state: ChannelState): BatchItem[] {
-  const most = state.alone > 0 ? 1 : channel.most;
-  const again = nextResends(draft, channel, state, Math.floor(most / 2));
-  const items: BatchItem[] = [];
-  let group: string | undefined;
-  for (const key of state.waiting.values()) {
-    if (items.length >= most - again.length) break;
-    const row = draft.state.tables.notification.get(key);
-    const waiting = row?.waiting;
-    if (row === undefined || waiting === undefined) continue;
-    if ((waiting.notBefore ?? draft.at) > draft.at) continue;
-    if (channel.grouping === "rule") {
-      group ??= groupOf(waiting.news);
-      if (groupOf(waiting.news) !== group) continue;
-    }
-    if (waiting.tried !== true) {
-      row.waiting = { ...waiting, tried: true };
-      touch(draft, "notification", key);
-    }
-    items.push(itemOf(draft, row.subject, waiting));
-  }
-  items.push(...again);
-  return [...items, ...nextResends(draft, channel, state, most - items.length)];
-}
-
-function itemOf(draft: Draft, subject: string, waiting: WaitingNotification): BatchItem {
-  const { news, number, since, superseded } = waiting;
-  return { subject, notification: refreshed(draft, news), number, since, superseded };
-}
-
 function batchOf(
   draft: Draft,
   channel: ChannelPolicy,
@@ -214,11 +177,6 @@ function firingBeside(
     if (some.length < MOST_FIRING_NAMED) some.push(last);
   }
   return { total, some };
-}
-
-function groupOf(notification: Notification): string {
-  const isAlert = notification.type === "alert";
-  return isAlert ? `${notification.rule}|${notification.entity.aggregator}` : "";
 }
 
 function channelOf(draft: Draft, name: string): ChannelPolicy | undefined {

@@ -3,7 +3,7 @@ import { MOST_WAITING, MOST_WAITING_EVENTS } from "../../../src/core/tell/outbox
 import type { ChannelPolicy } from "../../../src/domain/notification.ts";
 import { HOUR, MINUTE, SECOND } from "../../../src/domain/time.ts";
 import { channel, levelChannel } from "./channels.ts";
-import { exchange, pair, rule } from "../fixtures.ts";
+import { exchange, pair, repair, rule } from "../fixtures.ts";
 import { scriptedWorld, START, type World } from "../world.ts";
 
 const disabled = exchange("BINANCE", "disabled");
@@ -24,6 +24,35 @@ describe("a batch", () => {
     expect(ofUnit.batches.map(({ unit }) => unit)).toEqual(["senders/3"]);
     const whole = world().sees("exchanges", [disabled]).passes("1s");
     expect(whole.batches.map(({ unit }) => unit)).toEqual([undefined]);
+  });
+});
+
+describe("a proposal", () => {
+  const EIGHT = Array.from({ length: 8 }, (_, index) => `E${index}`);
+  const wordsIn = ({ batches }: World): string[][] =>
+    batches.map(({ items }) =>
+      items.map(({ notification: one }) => (one.type === "alert" ? one.state : one.word)),
+    );
+
+  it("is a request of its own, in its turn, so that many at once do not shorten it", () => {
+    const rules = [rule({ act: repair({ mode: "propose" }) })];
+    const asking = scriptedWorld({ rules, channels: [channel("hook")] });
+    asking.receives = () => (asking.now < START + 10 * SECOND ? "failed" : "delivered");
+    const seen = EIGHT.map((id, index) => exchange(id, index < 3 ? "disabled" : "enabled"));
+    asking.sees("exchanges", seen).passes("10s");
+    const before = asking.batches.length;
+    asking.commands({ name: "kill", source: "operator" }).passes("10s");
+    expect(wordsIn(asking).flat()).toContain("proposed");
+    for (const words of wordsIn(asking)) {
+      if (words.includes("proposed")) expect(words).toEqual(["proposed"]);
+    }
+    expect(wordsIn(asking).slice(before)).toEqual([
+      ["firing", "firing", "firing"],
+      ["proposed"],
+      ["proposed"],
+      ["proposed"],
+      ["kill_on"],
+    ]);
   });
 });
 
