@@ -29,7 +29,8 @@ export type Hold = {
 
 export type Silence = Omit<Hold, "reminded">;
 
-type Member = EntityId & { readonly parent?: Parent };
+/** What a scope may cover. */
+export type Member = EntityId & { readonly parent?: Parent };
 
 export function covers(scope: Scope, rule: string, entity: Member): boolean {
   if (scope.aggregator !== undefined && scope.aggregator !== entity.aggregator) return false;

@@ -1,10 +1,10 @@
 import type { Effect, Event } from "../domain/step.ts";
 import type { Batch } from "../domain/notification.ts";
 import { surfaceKey } from "../domain/observation.ts";
-import type { Instant } from "../domain/time.ts";
 import type { PollRequest } from "../io/aggregator/poll-runner.ts";
 import { runPoll } from "../io/aggregator/poll-runner.ts";
 import type { Client } from "../io/aggregator/client.ts";
+import type { Leaving } from "./outdated.ts";
 
 /** Performs the effects of a step, and brings their outcomes back as events. */
 export type Effects = {
@@ -23,8 +23,8 @@ export type EffectsWorld = {
     surface: string,
   ) => PollRequest | undefined;
   readonly notify: (batch: Batch) => void;
-  /** Why an action that a reading asked then justifies must not be sent any more; undefined if it may. */
-  readonly outdated: (askedAt: Instant, aggregator: string) => string | undefined;
+  /** Why an action must not be sent any more; undefined if it may. */
+  readonly outdated: (action: Leaving) => string | undefined;
   /** Aborted at shutdown, when actions have had their time. */
   readonly actSignal: AbortSignal;
 };
@@ -40,7 +40,7 @@ export function createEffects(world: EffectsWorld): Effects {
         ? ({ outcome: "rejected", detail: "not sent: no such aggregator" } as const)
         : await client.act(effect.call, {
             signal: world.actSignal,
-            outdated: () => world.outdated(effect.askedAt, effect.aggregator),
+            outdated: () => world.outdated(effect),
           });
     world.push({ type: "acted", remediation: effect.remediation, reply });
   }

@@ -210,7 +210,7 @@ export const ioMutants: readonly CoreMutant[] = [
   {
     name: "sends-what-is-outdated",
     file: "src/run/effects.ts",
-    find: "outdated: () => world.outdated(effect.askedAt, effect.aggregator),",
+    find: "outdated: () => world.outdated(effect),",
     replace: "outdated: () => undefined,",
     means: "An action is sent on a reading from before the process stood still.",
   },

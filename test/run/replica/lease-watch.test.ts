@@ -5,7 +5,7 @@ import { createLeaseWatch } from "../../../src/run/replica/lease-watch.ts";
 import { outdatedBy } from "../../../src/run/outdated.ts";
 import type { AggregatorSetup } from "../../../src/run/setup.ts";
 import { AGGREGATOR } from "../../core/fixtures.ts";
-import { loopTest, reading, upToConfirmation } from "../loop-world.ts";
+import { loopTest, upToConfirmation } from "../loop-world.ts";
 
 /** A request to it takes ten seconds at the most. */
 const client = { ...DEFAULT_CLIENT_SETTINGS, baseUrl: "http://127.0.0.1" };
@@ -64,19 +64,20 @@ it("tells the loop only if acting begins or ends to be allowed", () => {
 
 it("holds an action back right before it leaves if too little of the lease is left by then", () => {
   const { own, test, watch } = leased(15_000);
-  test.loop.push(reading("enabled", test.now));
+  test.loop.push(upToConfirmation(test));
   const outdated = outdatedBy({
     clock: { now: () => test.now },
     loop: () => test.loop,
     lease: watch.reading,
   });
-  expect(outdated(test.now, AGGREGATOR)).toBeUndefined();
+  const action = { remediation: "r1", aggregator: AGGREGATOR, askedAt: test.now };
+  expect(outdated(action)).toBeUndefined();
   own.leftMs = 9_999;
-  expect(outdated(test.now, AGGREGATOR)).toBe(
+  expect(outdated(action)).toBe(
     "the lease, of epoch 7, lasts 9s999ms more, and a request may take 10s",
   );
   own.held = false;
-  expect(outdated(test.now, AGGREGATOR)).toBe("this replica does not hold the lease");
+  expect(outdated(action)).toBe("this replica does not hold the lease");
 });
 
 it("asks for nothing of the kind if there is one replica", () => {

@@ -1,8 +1,8 @@
-import { object, pass, type Guard } from "./guard.ts";
+import { object, pass, type Guard, type GuardContext } from "./guard.ts";
 
-export const killed: Guard = {
+export const killed = {
   objectsIf: "any source of the kill switch is on",
-  ask: ({ state }) => {
+  ask: ({ state }: Pick<GuardContext, "state">) => {
     const [kill] = state.tables.kill.values();
     if (kill === undefined) return pass(() => "the kill switch is off", "event");
     return object(
@@ -10,4 +10,4 @@ export const killed: Guard = {
       "event",
     );
   },
-};
+} satisfies Guard;

@@ -1,0 +1,80 @@
+import { expect, it } from "vitest";
+import type { Command } from "../../src/domain/command.ts";
+import type { Mode } from "../../src/domain/action.ts";
+import { HOUR } from "../../src/domain/time.ts";
+import { outdatedBy } from "../../src/run/outdated.ts";
+import { AGGREGATOR, policyOf, repair, rule } from "../core/fixtures.ts";
+import { loopTest, upToConfirmation, type LoopTest } from "./loop-world.ts";
+
+/** A loop that has decided on `r1`, and what its last look says of it. */
+function requested(): { readonly test: LoopTest; readonly look: () => string | undefined } {
+  const test = loopTest();
+  test.loop.push(upToConfirmation(test));
+  const outdated = outdatedBy({ clock: { now: () => test.now }, loop: () => test.loop });
+  const look = (): string | undefined =>
+    outdated({ remediation: "r1", aggregator: AGGREGATOR, askedAt: test.now });
+  expect([test.loop.state().tables.remediation.get("r1")?.state, look()]).toEqual([
+    "requested",
+    undefined,
+  ]);
+  return { test, look };
+}
+
+function command(test: LoopTest, given: Command): void {
+  test.loop.push({ type: "command", by: "alice", reason: "wait", command: given });
+}
+
+/** Puts its rule in force in another mode, or without an action. */
+function reload({ loop }: LoopTest, mode: Mode | undefined): void {
+  const change = mode === undefined ? {} : { act: repair({ mode }) };
+  loop.reload(policyOf([rule({ hash: "2", ...change })]), []);
+}
+
+it("is stopped by a kill switch that is thrown before it leaves", () => {
+  const { test, look } = requested();
+  command(test, { name: "kill", source: "operator" });
+  expect(look()).toBe("the kill switch is on (operator, by alice): wait");
+  command(test, { name: "unkill", source: "operator" });
+  expect(look()).toBeUndefined();
+});
+
+it.each([
+  { id: "BINANCE" },
+  { rule: "ExchangeDisabled" },
+  { aggregator: AGGREGATOR, kind: "exchange" },
+  {},
+])("is stopped by a hold of %o that begins before it leaves", (scope) => {
+  const { test, look } = requested();
+  command(test, { name: "hold", scope, until: test.now + HOUR });
+  // The wall clock is behind: a hold is in force from its own instant on.
+  test.now -= 1_000;
+  expect(look()).toContain("alice holds ");
+});
+
+it.each([{ id: "KRAKEN" }, { rule: "PairDisabled" }])("is not stopped by a hold of %o", (scope) => {
+  const { test, look } = requested();
+  command(test, { name: "hold", scope, until: test.now + HOUR });
+  expect(look()).toBeUndefined();
+});
+
+it.each([
+  { mode: "shadow", problem: "mode is shadow: decided and recorded, not sent" },
+  { mode: "propose", problem: "mode is propose, and it was not approved" },
+  { mode: undefined, problem: "the rule ExchangeDisabled does not act any more" },
+] as const)("is stopped by a reload to the mode $mode before it leaves", ({ mode, problem }) => {
+  const { test, look } = requested();
+  reload(test, mode);
+  expect(look()).toBe(problem);
+});
+
+it("is not sent to another address once base_url has changed", () => {
+  const { test, look } = requested();
+  test.loop.reload(test.loop.policy(), [AGGREGATOR]);
+  expect(look()).toBe("r1 was given up before it was sent");
+});
+
+it("is not sent if it is no longer known, as after a rollback", () => {
+  const { test, look } = requested();
+  test.loop.state().tables.remediation.delete("r1");
+  expect(look()).toBe("r1 was given up before it was sent");
+});
