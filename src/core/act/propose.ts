@@ -111,16 +111,21 @@ export function adoptUnshownProposals(draft: Draft): void {
   }
 }
 
-/** Ends proposals that have expired, whose alert no longer fires, or whose rule does not act. */
+/**
+ * Ends proposals that have expired, whose alert no longer fires, or whose rule does not act. A denial stands until its
+ * alert is resolved, so that no reload in between makes the action be proposed again, or sent.
+ */
 export function endProposals(draft: Draft): void {
   const { tables } = draft.state;
   for (const [key, proposal] of tables.proposal) {
     const alert = tables.alert.get(key);
+    const state = alert?.startedAt === proposal.alertStartedAt ? alert.state : "resolved";
     const isWanted = draft.policy.rules.get(proposal.rule)?.act !== undefined;
     const stands =
-      isWanted && alert?.state === "firing" && alert.startedAt === proposal.alertStartedAt;
-    if (stands && (proposal.denial !== undefined || proposal.expiresAt > draft.at)) continue;
-    remove(draft, "proposal", key);
+      proposal.denial === undefined
+        ? isWanted && state === "firing" && proposal.expiresAt > draft.at
+        : state !== "resolved";
+    if (!stands) remove(draft, "proposal", key);
   }
 }
 

@@ -96,12 +96,12 @@ function judgeAll(draft: Draft, rule: Rule): void {
   }
 }
 
-/** Withdraws the proposals of a rule that does another thing now; a denial of the same action stays. */
+/** Withdraws the proposals of a rule that does another thing now; a denial stays unless the action is another. */
 function withdrawProposals(draft: Draft, rule: string): void {
   const action = draft.policy.rules.get(rule)?.act?.action;
   for (const [key, proposal] of draft.state.tables.proposal) {
     if (proposal.rule !== rule) continue;
-    if (proposal.denial !== undefined && proposal.action === action) continue;
+    if (proposal.denial !== undefined && (action ?? proposal.action) === proposal.action) continue;
     withdraw(draft, key, "the rule was changed");
   }
 }

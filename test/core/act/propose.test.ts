@@ -1,4 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { ruleHashes } from "../../../src/core/change/reload.ts";
+import { indexRules } from "../../../src/core/policy.ts";
+import type { Rule, RuleAction } from "../../../src/domain/rule.ts";
 import { HOUR, MINUTE } from "../../../src/domain/time.ts";
 import { exchange, factIs, order, repair, rule } from "../fixtures.ts";
 import { scriptedWorld, START, type World } from "../world.ts";
@@ -29,6 +32,23 @@ function polling(world: World, seconds: number, status: "STUCK" | "CANCELED" = "
     world.polls("liquidations", { o1: [order("o1", status)] });
   }
   return world;
+}
+
+function denied(): World {
+  return proposed().commands({ name: "deny", proposal: "p1" });
+}
+
+/** A reload puts the rule in force, changed like this. */
+function reloads(
+  world: World,
+  change: Partial<Omit<Rule, "act">> & { act?: RuleAction | undefined },
+): World {
+  const { act = "act" in change ? undefined : cancels, ...others } = change;
+  const { act: _, ...plain } = stuck;
+  const changed = { ...plain, ...others, ...(act && { act }), hash: `${world.now}` };
+  const rulesBefore = ruleHashes(world.policy.rules);
+  world.policy = { ...world.policy, ...indexRules([changed]) };
+  return world.tell({ type: "policy_changed", rulesBefore, moved: [] });
 }
 
 function proposals(world: World): string[] {
@@ -85,6 +105,30 @@ describe("a proposal", () => {
     world.commands({ name: "deny", proposal: "p1" }).passes("1s");
     polling(world, 0);
     expect(world.sent).toStrictEqual([]);
+  });
+
+  it("that is denied stays so if a reload lets its rule act by itself", () => {
+    const world = reloads(denied(), { act: { ...cancels, mode: "act" } });
+    polling(world, 60);
+    expect(world.sent).toStrictEqual([]);
+    expect(world.alert("Stuck", "liquidation", "o1")?.suppressed).toMatchObject({
+      reason: "approval",
+      detail: "denied by alice: she said so",
+    });
+  });
+
+  it.each([
+    { what: "a longer for makes its alert pending again", between: { forMs: 5 * MINUTE } },
+    { what: "its rule does not act for a while", between: { act: undefined } },
+  ])("that is denied stays so if $what", ({ between }) => {
+    const world = polling(reloads(denied(), between), 30);
+    polling(reloads(world, {}), 60);
+    expect(world.alerts()).toStrictEqual(["Stuck o1 firing"]);
+    expect(world.found("proposed")).toHaveLength(1);
+    expect(world.sent).toStrictEqual([]);
+    // The next run of its alert is another matter.
+    polling(polling(world, 10, "CANCELED"), 10);
+    expect(proposals(world)).toStrictEqual(["p2"]);
   });
 
   it("expires, and another is made while it is still wanted", () => {

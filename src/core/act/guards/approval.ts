@@ -2,20 +2,22 @@ import { modeOf, object, pass, type Guard } from "./guard.ts";
 
 export const approval: Guard = {
   objectsIf:
-    "the mode is `propose`, and not enough people have approved the proposal, or what it shows has changed",
+    "the proposal was denied; or the mode is `propose`, and not enough people have approved it, or what it shows has changed",
   ask: (context) => {
-    const mode = modeOf(context);
-    if (mode !== "propose") return pass(() => `mode is ${mode}`, "event");
-    const proposal = context.state.tables.proposal.get(context.alert.key);
-    if (proposal === undefined || proposal.alertStartedAt !== context.alert.startedAt) {
-      return object(() => "waits for a person to approve it", "event");
-    }
-    const { id, digest, denial, approvals, expiresAt, withdrawn } = proposal;
-    if (withdrawn !== undefined) {
-      return object(() => `${id} (${digest}) was withdrawn: ${withdrawn.why}`, "event");
-    }
+    const { alert, state } = context;
+    const known = state.tables.proposal.get(alert.key);
+    const proposal = known?.alertStartedAt === alert.startedAt ? known : undefined;
+    const denial = proposal?.denial;
+    // Whatever the mode is by now: a denial of another action was withdrawn before this is asked.
     if (denial !== undefined) {
       return object(() => `denied by ${denial.by}: ${denial.reason}`, "event");
+    }
+    const mode = modeOf(context);
+    if (mode !== "propose") return pass(() => `mode is ${mode}`, "event");
+    if (proposal === undefined) return object(() => "waits for a person to approve it", "event");
+    const { id, digest, approvals, expiresAt, withdrawn } = proposal;
+    if (withdrawn !== undefined) {
+      return object(() => `${id} (${digest}) was withdrawn: ${withdrawn.why}`, "event");
     }
     if (expiresAt <= context.at) return object(() => `proposal ${id} has expired`, "event");
     const missing = context.act.approvals - approvals.length;
