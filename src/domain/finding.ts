@@ -70,12 +70,13 @@ export type Finding =
       readonly action: ActionName;
       readonly detail: string;
     }
-  /** The reading right before the action did not confirm it. */
+  /** The reading right before the action did not confirm it. Earlier versions did not say why. */
   | {
       readonly type: "unconfirmed";
       readonly alert: string;
       readonly entity: EntityId;
       readonly action: ActionName;
+      readonly why: UnconfirmedReason;
       readonly detail: string;
       readonly judgement?: Judgement;
     }
@@ -152,6 +153,10 @@ export type Finding =
       readonly repeated: boolean;
       readonly detail: string;
     };
+
+/** Why an action was not confirmed: it is no longer needed; or the reading failed, or did not come in time. */
+export const UNCONFIRMED_REASONS = ["well", "failed", "late"] as const;
+export type UnconfirmedReason = (typeof UNCONFIRMED_REASONS)[number];
 
 /** Why something is not notified. */
 export const MUTE_REASONS = ["silenced", "inhibited"] as const;

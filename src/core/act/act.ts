@@ -1,5 +1,6 @@
 import type { Alert } from "../../domain/alert.ts";
 import { entityKey } from "../../domain/entity.ts";
+import type { UnconfirmedReason } from "../../domain/finding.ts";
 import type { Observation } from "../../domain/observation.ts";
 import type { Event } from "../../domain/step.ts";
 import type { Remediation } from "../../domain/remediation.ts";
@@ -54,13 +55,16 @@ export function confirmBy(draft: Draft, observation: Observation): void {
     const alert = draft.state.tables.alert.get(key);
     if (alert === undefined) continue;
     if (isOverdue(draft, confirming)) {
-      giveUpConfirming(draft, alert, NOT_IN_TIME);
+      giveUpConfirming(draft, alert, "late", NOT_IN_TIME);
       continue;
     }
     const wanting = part.reading.ok ? wantingContext(draft, alert) : undefined;
     if (wanting === undefined) {
-      const seen = part.reading.ok ? "it is not so any more" : part.reading.failure.message;
-      giveUpConfirming(draft, alert, `the reading before the action did not confirm it: ${seen}`);
+      const [why, seen] = part.reading.ok
+        ? (["well", "it is not so any more"] as const)
+        : (["failed", part.reading.failure.message] as const);
+      const detail = `the reading before the action did not confirm it: ${seen}`;
+      giveUpConfirming(draft, alert, why, detail);
       continue;
     }
     const objection = objectionTo(draft, wanting);
@@ -75,7 +79,7 @@ export function expireConfirmations(draft: Draft): void {
     if (!isOverdue(draft, confirming)) continue;
     draft.state.confirming.delete(key);
     const alert = draft.state.tables.alert.get(key);
-    if (alert !== undefined) giveUpConfirming(draft, alert, NOT_IN_TIME);
+    if (alert !== undefined) giveUpConfirming(draft, alert, "late", NOT_IN_TIME);
   }
 }
 
@@ -204,7 +208,12 @@ function clearSuppression(draft: Draft, alert: Alert): void {
   touch(draft, "alert", alert.key);
 }
 
-function giveUpConfirming(draft: Draft, alert: Alert, detail: string): void {
+function giveUpConfirming(
+  draft: Draft,
+  alert: Alert,
+  why: UnconfirmedReason,
+  detail: string,
+): void {
   const action = draft.policy.rules.get(alert.rule)?.act?.action;
   if (action === undefined) return;
   draft.findings.push({
@@ -212,6 +221,7 @@ function giveUpConfirming(draft: Draft, alert: Alert, detail: string): void {
     alert: alert.key,
     entity: alert.entity,
     action,
+    why,
     detail,
   });
 }

@@ -11,6 +11,8 @@ function world(options: Partial<WorldOptions> = {}) {
   return scriptedWorld({ rules: [acts], ...options });
 }
 
+const late = { why: "late", detail: "no reading came within confirm_within" };
+
 describe("what is said of an alert that is held back after the start", () => {
   it("is what it waits for now, and not a pause that is over", () => {
     const settling = { settleAfterStartMs: 30 * SECOND };
@@ -55,14 +57,18 @@ describe("before an action", () => {
   it("a reading that does not confirm it keeps it from going out", () => {
     const acting = world().sees("exchanges", disabled).becomes("exchanges", enabled).passes("1s");
     expect(acting.sent).toStrictEqual([]);
-    expect(acting.found("unconfirmed")).toMatchObject([{ action: "enable_exchange" }]);
+    expect(acting.found("unconfirmed")).toMatchObject([{ action: "enable_exchange", why: "well" }]);
   });
 
   it("a reading that fails keeps it from going out", () => {
     const acting = world({ probes: "silent" }).sees("exchanges", disabled);
     acting.reads("exchanges", "failed", { origin: "probe" });
     expect(acting.sent).toStrictEqual([]);
-    expect(acting.found("unconfirmed")[0]?.detail).toContain("no answer within 5s");
+    const [finding] = acting.found("unconfirmed");
+    expect([finding?.why, finding?.detail]).toStrictEqual([
+      "failed",
+      "the reading before the action did not confirm it: no answer within 5s",
+    ]);
     expect(acting.suppressions()).toStrictEqual(["stale"]);
   });
 
@@ -85,7 +91,7 @@ describe("before an action", () => {
     const acting = world({ probes: "silent" }).sees("exchanges", disabled).passes("9s");
     expect(acting.probes).toHaveLength(1);
     acting.passes("1s");
-    expect(acting.found("unconfirmed")[0]?.detail).toBe("no reading came within confirm_within");
+    expect(acting.found("unconfirmed")).toMatchObject([late]);
     expect(acting.probes).toHaveLength(2);
     acting.reads("exchanges", disabled, { askedAgo: "5s" });
     expect(acting.sent).toStrictEqual([]);
@@ -96,7 +102,7 @@ describe("before an action", () => {
     acting.now += 10 * SECOND;
     acting.reads("exchanges", disabled, { askedAgo: "10s" });
     expect(acting.sent).toStrictEqual([]);
-    expect(acting.found("unconfirmed")[0]?.detail).toBe("no reading came within confirm_within");
+    expect(acting.found("unconfirmed")).toMatchObject([late]);
   });
 
   it("the guards are asked again when the reading has come", () => {

@@ -120,7 +120,14 @@ function findings(network: string): Finding[] {
     { type: "took", entity: { ...entityId, kind: "swap_route", id: network }, tookMs: 45_000 },
     { type: "remediation", remediation: { ...remediation, state: "requested" }, detail: "" },
     { type: "remediation", remediation: { ...remediation, state: "verified" }, detail: "" },
-    { type: "unconfirmed", alert: "", entity: entityId, action: "enable_pair", detail: "" },
+    {
+      type: "unconfirmed",
+      alert: "",
+      entity: entityId,
+      action: "enable_pair",
+      why: "well",
+      detail: "",
+    },
     {
       type: "suppressed",
       alert: "",

@@ -356,6 +356,20 @@ describe("counters", () => {
     expect(suppressed.filter((one) => !one.endsWith(" 0"))).toHaveLength(1);
   });
 
+  it("count what the reading right before did not confirm, by why: one that failed shows nothing", async () => {
+    const scraped = started();
+    const entity = { aggregator: "bsc", kind: "exchange", id: "A" };
+    const about = { alert: "", entity, action: "enable_exchange", detail: "" } as const;
+    const whys = ["well", "failed", "late", "failed"] as const;
+    scraped.counts(whys.map((why): Finding => ({ type: "unconfirmed", ...about, why })));
+    const series = await scraped.series("aggwatch_remediations_unconfirmed_total");
+    expect(series.filter((one) => one.includes("enable_exchange"))).toEqual([
+      "bsc,enable_exchange,well 1",
+      "bsc,enable_exchange,failed 2",
+      "bsc,enable_exchange,late 1",
+    ]);
+  });
+
   it("begin what other settings make known, and go on with what there is", async () => {
     const scraped = started();
     sees(scraped, "exchanges", [exchange("A", "enabled")]);

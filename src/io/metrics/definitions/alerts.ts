@@ -1,4 +1,5 @@
 import { ALERT_STATES } from "../../../domain/alert.ts";
+import { UNCONFIRMED_REASONS } from "../../../domain/finding.ts";
 import { SUPPRESSION_REASONS } from "../../../domain/guard.ts";
 import { isSettled, SETTLED_STATES } from "../../../domain/remediation.ts";
 import { SECOND } from "../../../domain/time.ts";
@@ -94,10 +95,10 @@ export const alertMetrics: readonly Metric[] = [
   }),
   counter({
     name: "aggwatch_remediations_unconfirmed_total",
-    help: "Remediations dropped because the reading right before did not confirm them.",
-    labels: [AGGREGATOR, ACTION],
+    help: "Remediations dropped because the reading right before did not confirm them, by why: the entity was well, or the reading failed or was late.",
+    labels: [AGGREGATOR, ACTION, oneOf("why", UNCONFIRMED_REASONS)],
     from: "unconfirmed",
-    labelsOf: ({ entity: { aggregator }, action }) => ({ aggregator, action }),
+    labelsOf: ({ entity: { aggregator }, action, why }) => ({ aggregator, action, why }),
   }),
 ];
 
