@@ -35,13 +35,18 @@ export type Alert = {
   /** Remediations sent for this run of the alert, and for those before it if the entity was not well in between. */
   attempts: number;
   /** Why no remediation is sent just now. */
-  suppressed?: {
-    readonly reason: SuppressionReason;
-    readonly detail: string;
-    readonly since: Instant;
-    /** It was notified that this has lasted for long. */
-    readonly told?: true;
-  };
+  suppressed?: Suppression;
+};
+
+/** The guard that objects first, and since when it is the first. */
+export type Suppression = {
+  readonly reason: SuppressionReason;
+  readonly detail: string;
+  readonly since: Instant;
+  /** It was notified that this has lasted for long. */
+  readonly told?: true;
+  /** What objected before too little was known, as after a failed poll. It goes on if it objects again afterwards. */
+  readonly before?: Suppression;
 };
 
 /** The key of the alert of a rule on an entity. A rule's name holds no bar. */

@@ -11,8 +11,9 @@ import { noteExhaustion } from "./exhaustion.ts";
 import type { GuardContext } from "./guards/guard.ts";
 import { flipsAt, verdictOf } from "../judge/verdict.ts";
 import { partOf, probe } from "./probe.ts";
-import { propose, withdrawIfChanged } from "./propose.ts";
+import { withdrawIfChanged } from "./propose.ts";
 import type { Attempt } from "../state.ts";
+import { clearSuppression, suppress } from "./suppress.ts";
 import { askGuards, noteAsked, waitUntil, whichToAsk, type TimedObjection } from "./waiting.ts";
 
 /**
@@ -178,34 +179,6 @@ function record(
   remove(draft, "proposal", alert.key);
   touch(draft, "alert", alert.key);
   draft.findings.push({ type: "remediation", remediation: { ...made }, detail: made.detail });
-}
-
-function suppress(draft: Draft, wanting: GuardContext, objection: TimedObjection): void {
-  const { alert, act } = wanting;
-  if (objection.reason === "approval") propose(draft, wanting);
-  const { reason, detail, isTimed } = objection;
-  if (alert.suppressed?.reason === reason) {
-    // Of the guards, this one alone waits for one thing after another: what it said first is over then.
-    if (reason !== "starting" || isTimed || alert.suppressed.detail === detail) return;
-    alert.suppressed = { ...alert.suppressed, detail };
-    return touch(draft, "alert", alert.key);
-  }
-  alert.suppressed = { reason, detail, since: draft.at };
-  touch(draft, "alert", alert.key);
-  draft.findings.push({
-    type: "suppressed",
-    alert: alert.key,
-    entity: alert.entity,
-    action: act.action,
-    reason,
-    detail,
-  });
-}
-
-function clearSuppression(draft: Draft, alert: Alert): void {
-  if (alert.suppressed === undefined) return;
-  delete alert.suppressed;
-  touch(draft, "alert", alert.key);
 }
 
 function giveUpConfirming(

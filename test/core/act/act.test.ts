@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { HOUR, SECOND } from "../../../src/domain/time.ts";
 import { condition, exchange, factIs, pair, repair, rule } from "../fixtures.ts";
-import { scriptedWorld, START, type WorldOptions } from "../world.ts";
+import { lengthOf } from "../readings.ts";
+import { scriptedWorld, START, type World, type WorldOptions } from "../world.ts";
 
+const KEY = "ExchangeDisabled|bsc/exchange/BINANCE";
 const acts = rule({ act: repair() });
 const disabled = [exchange("BINANCE", "disabled")];
 const enabled = [exchange("BINANCE", "enabled")];
@@ -28,6 +30,40 @@ describe("what is said of an alert that is held back after the start", () => {
       since,
     });
     expect(acting.suppressions()).toStrictEqual(["starting"]);
+  });
+});
+
+describe("what is said of an alert that is held back by one after another under the same reason", () => {
+  const shown = (acting: World) =>
+    acting.alert("ExchangeDisabled", "exchange", "BINANCE")?.suppressed;
+
+  it("is the hold that stands, and not one that is over", () => {
+    const acting = world();
+    for (const [owner, until] of [
+      ["alice", "1m"],
+      ["bob", "1h"],
+    ] as const) {
+      const command = { name: "hold", scope: {}, until: START + lengthOf(until) } as const;
+      acting.tell({ type: "command", by: owner, reason: "theirs", command });
+    }
+    acting.sees("exchanges", disabled);
+    const first = shown(acting);
+    expect(first?.detail).toContain("alice holds everything (h1)");
+    acting.passes("2m");
+    expect(shown(acting)).toStrictEqual({ ...first, detail: expect.stringContaining("(h2)") });
+    expect(acting.suppressions()).toStrictEqual(["held"]);
+    expect(acting.journal.rows.get(`alert ${KEY}`)?.value).toMatchObject({
+      suppressed: { detail: expect.stringContaining("bob holds everything (h2)") },
+    });
+  });
+
+  it("is the source of the kill switch that is on, and not one that was released", () => {
+    const acting = world().commands({ name: "kill", source: "operator" });
+    acting.commands({ name: "kill", source: "file" }).sees("exchanges", disabled);
+    expect(shown(acting)?.detail).toContain("operator");
+    acting.commands({ name: "unkill", source: "operator" });
+    expect(shown(acting)?.detail).toContain("file");
+    expect(acting.suppressions()).toStrictEqual(["killed"]);
   });
 });
 

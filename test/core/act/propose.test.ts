@@ -95,6 +95,10 @@ describe("a proposal", () => {
     expect(world.sent).toStrictEqual([]);
     expect(proposals(world)).toStrictEqual(["p1"]);
     expect(world.found("proposed")).toHaveLength(1);
+    expect(world.alert("Stuck", "liquidation", "o1")?.suppressed?.detail).toBe(
+      "denied by alice: she said so",
+    );
+    expect(world.suppressions()).toStrictEqual(["approval"]);
     world.approves("p1");
     expect(world.found("command").map(({ accepted }) => accepted)).toStrictEqual([true, false]);
     expect(world.passes("5s").sent).toStrictEqual([]);

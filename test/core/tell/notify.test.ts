@@ -236,6 +236,32 @@ describe("what is told of repairs and operators", () => {
     expect(shadow.told().filter((line) => line.endsWith("suppressed"))).toEqual([]);
   });
 
+  it.each([20, 10])(
+    "tells that once, though a poll fails every %d minutes, and over a restart",
+    (every) => {
+      const act = repair({ budget: { max: 0, perMs: 60 * MINUTE } });
+      const held = world({ rules: [rule({ act })] }).sees("exchanges", [disabled]);
+      for (let minute = 1; minute <= 60; minute += 1) {
+        held.passes("1m");
+        if (minute % every === 0) held.fails("exchanges").passes("5s");
+        if (minute === 45) held.restarts();
+        held.sees("exchanges", [disabled]);
+      }
+      expect(held.told().filter((line) => line.endsWith("suppressed"))).toHaveLength(1);
+      const shown = held.alert("ExchangeDisabled", "exchange", "BINANCE")?.suppressed;
+      expect(shown).toMatchObject({ reason: "budget", since: START, told: true });
+    },
+  );
+
+  it("tells it of another reason, though a poll failed in between", () => {
+    const held = world({
+      rules: [rule({ act: repair({ budget: { max: 0, perMs: 60 * MINUTE } }) })],
+    });
+    held.sees("exchanges", [disabled]).passes("20m").fails("exchanges");
+    held.commands({ name: "kill", source: "operator" }).passes("20m");
+    expect(held.told().filter((line) => line.endsWith("suppressed"))).toHaveLength(2);
+  });
+
   it("does not tell that a remediation is held back of what is well and only keeps firing", () => {
     const kept = world({ rules: [rule({ keepFiringForMs: 60 * MINUTE, act: repair() })] })
       .commands({ name: "kill", source: "operator" })

@@ -1,0 +1,57 @@
+import type { Alert } from "../../domain/alert.ts";
+import type { SuppressionReason } from "../../domain/guard.ts";
+import { touch, type Draft } from "../draft.ts";
+import type { GuardContext } from "./guards/guard.ts";
+import { propose } from "./propose.ts";
+import type { TimedObjection } from "./waiting.ts";
+
+/** Why the remediation of an alert is not sent just now, and since when. */
+
+/**
+ * What one of these says may be over while the guard still objects: another hold stands, or another thing is awaited.
+ * What the others say begins with numbers that change at each instant, so what they said first is kept.
+ */
+const KEPT_CURRENT: ReadonlySet<SuppressionReason> = new Set([
+  "killed",
+  "held",
+  "starting",
+  "approval",
+]);
+
+/** Too little is known, so what objected before is not even asked. It may go on all the same. */
+const PAUSES: ReadonlySet<SuppressionReason> = new Set(["starting", "stale"]);
+
+/** Notes which guard objects. It is found once for as long as its reason is the first one. */
+export function suppress(draft: Draft, wanting: GuardContext, objection: TimedObjection): void {
+  const { alert, act } = wanting;
+  if (objection.reason === "approval") propose(draft, wanting);
+  const { reason, detail, isTimed } = objection;
+  const known = alert.suppressed;
+  if (known?.reason === reason) {
+    const counts = !KEPT_CURRENT.has(reason) || (reason === "starting" && isTimed);
+    if (counts || known.detail === detail) return;
+    alert.suppressed = { ...known, detail };
+    return touch(draft, "alert", alert.key);
+  }
+  const before = known !== undefined && PAUSES.has(known.reason) ? known.before : known;
+  if (before?.reason === reason) alert.suppressed = { ...before, detail };
+  else if (PAUSES.has(reason) && before !== undefined)
+    alert.suppressed = { reason, detail, since: draft.at, before };
+  else alert.suppressed = { reason, detail, since: draft.at };
+  touch(draft, "alert", alert.key);
+  draft.findings.push({
+    type: "suppressed",
+    alert: alert.key,
+    entity: alert.entity,
+    action: act.action,
+    reason,
+    detail,
+  });
+}
+
+/** Notes that no guard objects. */
+export function clearSuppression(draft: Draft, alert: Alert): void {
+  if (alert.suppressed === undefined) return;
+  delete alert.suppressed;
+  touch(draft, "alert", alert.key);
+}
