@@ -25,9 +25,8 @@ export function applyReply(draft: Draft, id: string, reply: ActionReply): void {
   if (remediation.answeredAt !== undefined) return;
   remediation.answeredAt = draft.at;
   if (reply.outcome === "unsent") {
-    remediation.unsent = true;
-    moveTo(draft, remediation, "rejected", reply.detail);
-    return takeBack(draft, remediation);
+    takeBack(draft, remediation);
+    return moveTo(draft, remediation, "rejected", reply.detail);
   }
   if (reply.outcome === "rejected") {
     settle(draft, remediation, "rejected", reply.detail);

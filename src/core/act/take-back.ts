@@ -10,6 +10,7 @@ export function takeBack(draft: Draft, remediation: Remediation): void {
   const { tables, unsettled, ledger } = draft.state;
   const { rule, action, entity, requestedAt } = remediation;
   const key = entityKey(entity);
+  remediation.unsent = true;
   remediation.settledAt = draft.at;
   unsettled.delete(key);
   const entry = ledger.findLastIndex(

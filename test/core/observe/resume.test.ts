@@ -95,6 +95,16 @@ describe("an action that was held back at the last moment", () => {
     expect(world.remediations()).toEqual(["r1 rejected", "r2 requested"]);
   });
 
+  it("is found to be settled and not sent, as it is kept", () => {
+    const world = scriptedWorld({ rules: [rule({ act: repair() })] })
+      .at("10s")
+      .sees("exchanges", disabled);
+    world.passes("1s").replies("r1", "unsent");
+    const found = world.found("remediation").at(-1)?.remediation;
+    expect(found).toMatchObject({ state: "rejected", unsent: true, settledAt: START + 11_000 });
+    expect(found).toEqual(world.remediation("r1"));
+  });
+
   it("uses no budget of its own aggregator, and leaves those of others as they are", () => {
     const world = scriptedWorld({ rules: [rule({ act: repair() })], probes: "silent" });
     const bothSeeItDisabled = (): void => {
