@@ -84,7 +84,16 @@ export function largeCommits(database: DatabaseSync, rows: RowWriter): LargeComm
 /** When a journal is opened: brings in a complete commit, and drops an incomplete one. Throws as SQLite does. */
 export function recoverLargeCommit(database: DatabaseSync): void {
   if (isComplete(database)) toEnd(bringAllIn(database, rowWriter(database), partsOf(database)));
-  else if (hasTable(database)) database.exec("DELETE FROM large_commit");
+  else if (hasParts(database)) dropIfPossible(database);
+}
+
+/** On a full disk they stay, and the next large commit drops them first. */
+function dropIfPossible(database: DatabaseSync): void {
+  try {
+    database.exec("DELETE FROM large_commit");
+  } catch (error) {
+    if (isDamage(error)) throw error;
+  }
 }
 
 /** The same for a copy that is inspected: reading it reports any damage. */
@@ -96,9 +105,11 @@ export function recoverIfPossible(database: DatabaseSync): void {
   }
 }
 
-function hasTable(database: DatabaseSync): boolean {
-  const found = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'large_commit'");
-  return found.get() !== undefined;
+/** Asked first, because SQLite writes even if it deletes all of an empty table. */
+function hasParts(database: DatabaseSync): boolean {
+  const table = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'large_commit'");
+  if (table.get() === undefined) return false;
+  return database.prepare("SELECT 1 FROM large_commit LIMIT 1").get() !== undefined;
 }
 
 function* bringAllIn(database: DatabaseSync, rows: RowWriter, parts: Parts): Slices {

@@ -168,6 +168,25 @@ describe("a large commit", () => {
     );
   });
 
+  it.for([
+    ["whole", Infinity],
+    ["cut off", 3],
+  ] as const)("that is %s keeps no later process from opening a full disk", ([_, left]) => {
+    const disk = made();
+    disk.left = left;
+    journalOn(disk).commit(LARGE);
+    disk.left = Infinity;
+    expect(isComplete(disk)).toBe(false);
+    // Whatever it would write fails.
+    disk.exec("PRAGMA query_only = ON");
+    recoverLargeCommit(disk);
+    expect([...journalOn(disk).rows()]).not.toEqual([]);
+    disk.exec("PRAGMA query_only = OFF");
+    expect(journalOn(disk).commit(LARGE).ok).toBe(true);
+    expect(contentOf(disk).rows).toEqual(AFTERWARDS.rows);
+    disk.close();
+  });
+
   it("is brought in before the rows are read, if it is complete and its end could not be written", () => {
     const disk = made();
     const journal = journalOn(disk);
