@@ -61,7 +61,7 @@ export type PollerFacts = {
   readonly staleAfterMs: Millis;
   /** When the poller was configured: at the start, or by a reload. */
   readonly since: Instant;
-  /** When its schedule last fired, whatever the outcome of the poll. */
+  /** When its schedule last fired, whatever the outcome of the poll, or was replaced by this one. */
   readonly firedAt: Instant | undefined;
   /** When the last successful poll was sent. */
   readonly lastSuccess: Instant | undefined;

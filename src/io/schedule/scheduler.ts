@@ -22,8 +22,9 @@ export type Scheduler = {
   /** Polls now, without the poller's offset, unless that poll is running; at start, for the first readings. */
   readonly trigger: (aggregator: string, poller: string) => Promise<void>;
   /**
-   * Replaces the schedules. A running poll goes on. A new schedule polls at once; so does one that `again` names, after
-   * its running poll has ended, and without back-off.
+   * Replaces the schedules. A running poll goes on. A new schedule polls at once, and so does one that is more frequent
+   * now, because the last reading may be too old for it; so does one that `again` names, after its running poll has
+   * ended, and without back-off.
    */
   readonly replace: (
     schedules: readonly Schedule[],
@@ -64,7 +65,7 @@ type OnSlot = (job: Job, slot: Instant) => Promise<void>;
 /** Runs every poller of every aggregator at its slots; a poll never overlaps itself. */
 export function createScheduler(options: SchedulerOptions): Scheduler {
   const jobs: Jobs = new Map();
-  replaceJobs(jobs, options.schedules);
+  replaceJobs(jobs, options);
   const timer = createSlotTimer();
   const stopping = new AbortController();
   const jobOf = (aggregator: string, poller: string): Job => {
@@ -104,10 +105,11 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     },
     replace: (schedules, again) => {
       if (stopping.signal.aborted) return;
-      const added = replaceJobs(jobs, schedules);
+      const before = new Map([...jobs.values()].map((job) => [job, job.intervalMs]));
+      replaceJobs(jobs, { schedules, clock: options.clock });
       startSlots();
-      const due = [...jobs.values()].filter((job) => added.has(job) || again(job.schedule));
-      for (const job of due) void pollAgain(job);
+      for (const job of jobs.values())
+        if (again(job.schedule) || isDue(job, before.get(job), options)) void pollAgain(job);
     },
     pollAll: () => {
       for (const job of jobs.values()) if (!isAskedToWait(job, options)) void pollAgain(job);
@@ -122,36 +124,43 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   };
 }
 
-/** Returns the new jobs. A job with the same schedule as before stays as it is. */
-function replaceJobs(jobs: Jobs, schedules: readonly Schedule[]): ReadonlySet<Job> {
+/** A job with the same schedule as before stays as it is. */
+function replaceJobs(
+  jobs: Jobs,
+  { schedules, clock }: Pick<SchedulerOptions, "schedules" | "clock">,
+): void {
   const kept = new Set(schedules.map(keyOf));
   for (const [key, job] of jobs) {
     if (kept.has(key)) continue;
     jobs.delete(key);
     endSlots(job);
   }
-  const added = new Set<Job>();
   for (const schedule of schedules) {
     const key = keyOf(schedule);
     const known = jobs.get(key);
-    if (known === undefined) {
-      const job = newJob(schedule);
-      jobs.set(key, job);
-      added.add(job);
-    } else if (known.schedule.cron !== schedule.cron) reschedule(known, schedule);
+    if (known === undefined) jobs.set(key, newJob(schedule));
+    else if (known.schedule.cron !== schedule.cron) reschedule(known, schedule, clock.now());
   }
-  return added;
+}
+
+/** Whether it is new, or more frequent than before and may poll. */
+function isDue(job: Job, intervalBeforeMs: Millis | undefined, options: SchedulerOptions): boolean {
+  if (intervalBeforeMs === undefined) return true;
+  const mayPoll = job.running === undefined && !isAskedToWait(job, options);
+  return job.intervalMs < intervalBeforeMs && mayPoll;
 }
 
 function keyOf({ aggregator, poller }: Omit<Schedule, "cron">): string {
   return `${aggregator}/${poller}`;
 }
 
-function reschedule(job: Job, schedule: Schedule): void {
+function reschedule(job: Job, schedule: Schedule, at: Instant): void {
   endSlots(job);
   job.schedule = schedule;
   job.intervalMs = longestIntervalMs(schedule.cron);
   job.toSkip = Math.min(job.toSkip, slotsToSkip(job.failures, job.intervalMs));
+  // The new schedule is not silent for the time in which it was not in force.
+  job.counts.firedAt = at;
 }
 
 /** A running poll goes on. */

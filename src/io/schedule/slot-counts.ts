@@ -12,7 +12,7 @@ export type SchedulerCounts = {
   readonly backedOff: number;
   /** Slots left out because the aggregator asked for a pause. */
   readonly askedToWait: number;
-  /** When its schedule last fired, whatever the outcome. */
+  /** When its schedule last fired, whatever the outcome, or was replaced by this one. */
   readonly firedAt?: Instant;
 };
 

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { PollOutcome } from "../../../src/domain/observation.ts";
+import { faultsOf } from "../../../src/core/explain/heartbeat.ts";
+import { MINUTE, SECOND } from "../../../src/domain/time.ts";
 import type { Scheduler, SchedulerLog } from "../../../src/io/schedule/scheduler.ts";
-import { startOffsetMs } from "../../../src/io/schedule/back-off.ts";
+import { LONGEST_OFFSET, startOffsetMs } from "../../../src/io/schedule/back-off.ts";
 import { createScheduler } from "../../../src/io/schedule/scheduler.ts";
 
 const lines: string[] = [];
@@ -243,6 +245,71 @@ describe("other schedules while it runs", () => {
     polled.length = 0;
     made.replace([one("exchanges", "0 * * * * *")], () => false);
     await vi.advanceTimersByTimeAsync(60_000);
+    expect(polled).toEqual(["exchanges"]);
+  });
+
+  const EVERY_HOUR = "0 0 * * * *";
+  const EVERY_TEN_MINUTES = "0 */10 * * * *";
+
+  test.for([
+    ["has fired", 101],
+    ["has not fired yet", 41],
+  ] as const)(
+    "are no fault if they are more frequent and the one before %s",
+    async ([_, minutes]) => {
+      const startedAt = Date.now();
+      let lastSuccess = startedAt;
+      scheduler = createScheduler({
+        schedules: [one("exchanges", EVERY_HOUR)],
+        run: async () => {
+          lastSuccess = Date.now();
+          return await Promise.resolve("complete");
+        },
+        clock: { now: () => Date.now() },
+        log,
+      });
+      scheduler.start();
+      await vi.advanceTimersByTimeAsync(minutes * MINUTE);
+      scheduler.replace([one("exchanges", EVERY_TEN_MINUTES)], () => false);
+      const found = (): string[] => {
+        const { firedAt } = scheduler?.counts("bsc", "exchanges") ?? {};
+        const poller = { intervalMs: 10 * MINUTE, staleAfterMs: 30 * MINUTE, since: startedAt };
+        const at = Date.now();
+        return faultsOf({
+          at,
+          startedAt,
+          tickedAt: at,
+          stillAfterMs: MINUTE,
+          pollers: [{ aggregator: "bsc", poller: "exchanges", ...poller, firedAt, lastSuccess }],
+          journal: { problem: undefined, committedAt: lastSuccess },
+          notifiersSilentSince: undefined,
+        }).map(({ reason }) => reason);
+      };
+      // A restart would mend none of them.
+      expect(found()).not.toContain("schedule_silent");
+      await vi.advanceTimersByTimeAsync(LONGEST_OFFSET);
+      expect(found()).toEqual([]);
+      await vi.advanceTimersByTimeAsync(9 * MINUTE + 30 * SECOND);
+      expect(found()).toEqual([]);
+      expect(scheduler.counts("bsc", "exchanges").started).toBe(minutes > 60 ? 3 : 2);
+    },
+  );
+
+  test("poll at once if they are more frequent, unless the aggregator asked for a pause", async () => {
+    const until = Date.now() + MINUTE;
+    scheduler = createScheduler({
+      schedules: [one("exchanges", EVERY_HOUR), one("pools", EVERY_HOUR)],
+      run: async (_aggregator, poller) => {
+        polled.push(poller);
+        return await Promise.resolve("complete");
+      },
+      notBefore: (_aggregator, poller) => (poller === "pools" ? until : undefined),
+      clock: { now: () => Date.now() },
+      log,
+    });
+    scheduler.start();
+    scheduler.replace([one("exchanges", TEN), one("pools", TEN)], () => false);
+    await vi.advanceTimersByTimeAsync(LONGEST_OFFSET);
     expect(polled).toEqual(["exchanges"]);
   });
 
