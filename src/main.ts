@@ -6,6 +6,9 @@ import { takeColour } from "./cli/print/colours.ts";
 /** How long the process may take to end by itself once its command is done, in milliseconds. */
 const LINGER = 200;
 
+/** So often a daemon waits that long for a reader of its log, which may stand still for ever; a command has no limit. */
+const LOG_WAITS = 2;
+
 /** The exit code that Node has for a module that waits for what never settles. */
 const UNSETTLED = 13;
 
@@ -63,7 +66,7 @@ async function runCommandLine(): Promise<void> {
     nodeVersion: process.version,
   });
   process.exitCode = exitCode;
-  endSoon(exitCode);
+  endSoon(exitCode, isDaemon ? LOG_WAITS : Infinity);
 }
 
 /** What asks is loaded only then: hardly any command does. */
@@ -76,10 +79,11 @@ async function ask(question: string, signal: AbortSignal): Promise<string> {
  * Ends a process that does not end by itself: the command is done, but a name server that does not answer, or a
  * disk that hangs, holds up a thread.
  */
-function endSoon(exitCode: number): void {
+function endSoon(exitCode: number, waits: number): void {
   const end = (): void => {
     // The reader of what was written may be slow.
-    if (process.stdout.writableLength + process.stderr.writableLength > 0) return endSoon(exitCode);
+    const isUnread = process.stdout.writableLength + process.stderr.writableLength > 0;
+    if (isUnread && waits > 1) return endSoon(exitCode, waits - 1);
     // `exit` waits for such a thread too; another program in place of this one ends it. Windows knows no `execve`.
     if (process.execve === undefined) process.exit(exitCode);
     process.execve(process.execPath, ["node", "-e", `process.exit(${exitCode})`], {});

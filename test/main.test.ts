@@ -17,6 +17,11 @@ const IMPATIENT = `data:text/javascript,${encodeURIComponent(
   'process.once("SIGTERM", () => setImmediate(() => process.kill(process.pid, "SIGTERM")));',
 )}`;
 
+/** Loaded before the program: it logs more than a pipe holds while it closes. */
+const TALKATIVE = `data:text/javascript,${encodeURIComponent(
+  'process.once("SIGTERM", () => process.stdout.write("x".repeat(10_000_000)));',
+)}`;
+
 describe("the process", () => {
   // npm passes on a Ctrl-C that the terminal has sent to its child already.
   it("ends in its own time when a second signal comes", async () => {
@@ -48,6 +53,27 @@ describe("the process", () => {
     expect(await text(child.stderr)).toBe("");
     expect(await closed).toEqual([0, null]);
     directory.remove();
+  });
+
+  it("ends a daemon whose log is read no further", async (context) => {
+    const directory = temporaryDirectory();
+    context.onTestFinished(directory.remove);
+    const args = ["--import", TALKATIVE, main, "run", "--listen", "127.0.0.1:0"];
+    const child = spawn(process.execPath, args, {
+      cwd: join(import.meta.dirname, ".."),
+      env: {
+        ...childEnvironment(),
+        AGGWATCH_BASE_URL: "http://127.0.0.1:1",
+        AGGWATCH_DATA: directory.path,
+      },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    context.onTestFinished(() => void child.kill("SIGKILL"));
+    const ended = once(child, "exit");
+    await once(child.stdout, "data");
+    child.stdout.pause();
+    child.kill("SIGTERM");
+    expect(await ended).toEqual([0, null]);
   });
 
   it("watches on, and repairs, when nobody reads the daemon's log", async (context) => {
