@@ -36,7 +36,7 @@ export function fileSource(
   };
 }
 
-/** A problem with the pattern itself is kept under the pattern's own name. */
+/** A problem with a pattern that has given no list yet is kept under the pattern's own name. */
 function standsFor(pattern: string, name: string): boolean {
   return pattern === name || isOfPattern(pattern, name);
 }
@@ -58,7 +58,9 @@ function readPattern(
   const isMissing = found.ok && found.value.length === 0 && !isPattern(pattern);
   if (!found.ok || isMissing) {
     const problem = found.ok ? `${pattern}: there is no such file` : found.problem;
-    Object.assign(listOf(lists, pattern), { problem, content: undefined });
+    const own = [...lists.values()].filter(({ name }) => standsFor(pattern, name));
+    for (const list of own.length > 0 ? own : [listOf(lists, pattern)])
+      Object.assign(list, { problem, content: undefined });
     return;
   }
   for (const name of lists.keys())

@@ -32,4 +32,36 @@ describe("a file of a watch list", () => {
     expect(source.lists()).toMatchObject([{ entries }]);
     expect(source.lists()[0]).not.toHaveProperty("problem");
   });
+
+  it("that a pattern matched stays in force, and has the problem, if their directory cannot be read", () => {
+    const lists = join(directory.path, "lists");
+    const pattern = join(lists, "*.json");
+    const source = fileSource([pattern], [], { now: () => 1_000 });
+    source.read?.();
+    const unreadable = expect.stringContaining("cannot be read");
+    expect(source.lists()).toEqual([
+      { source: "file", name: pattern, entries: undefined, problem: unreadable },
+    ]);
+    mkdirSync(lists);
+    const files = ["one", "two"].map((name) => join(lists, `${name}.json`));
+    for (const file of files)
+      writeFileSync(file, JSON.stringify([{ targets: ["0x1"], labels: { kind: "sender" } }]));
+    source.read?.();
+    const read = files.map((name) => ({
+      source: "file",
+      name,
+      entries: [{ kind: "sender", target: "0x1" }],
+      successAt: 1_000,
+      content: expect.any(String),
+    }));
+    expect(source.lists()).toEqual(read);
+    renameSync(lists, `${lists}-away`);
+    source.read?.();
+    expect(source.lists()).toEqual(
+      read.map((list) => ({ ...list, content: undefined, problem: unreadable })),
+    );
+    renameSync(`${lists}-away`, lists);
+    source.read?.();
+    expect(source.lists()).toEqual(read);
+  });
 });
