@@ -8,10 +8,9 @@ import type { PollerSlots } from "../io/schedule/slot-counts.ts";
 import { checkKillFile } from "./service/check-kill-file.ts";
 import { startLoop } from "./service/start-loop.ts";
 import { whenIdle } from "./sliced-work.ts";
-import { settleWithin } from "../io/process/settle-within.ts";
 import type { JournalCheck } from "./journal-check.ts";
 import { createPublisher, type Observers } from "./publisher.ts";
-import { shutdownGrace } from "./service/shutdown-grace.ts";
+import { endActions, shutdownGrace } from "./service/shutdown-grace.ts";
 import { createPerformers } from "./performers.ts";
 import type { Lease } from "./replica/lease.ts";
 import { createLoop, type Loop, type LoopDependencies } from "./loop.ts";
@@ -216,14 +215,10 @@ function sourceOf(
 function stagesOf(
   { loop, polling, effects, notifying, reloading, lists, stopping }: Parts,
   beforeTick: () => void,
-  { journalCheck, lease }: Pick<DaemonDependencies, "journalCheck" | "lease">,
+  { journalCheck, lease, gaps }: Pick<DaemonDependencies, "journalCheck" | "lease" | "gaps">,
 ): ReadonlyArray<readonly [name: string, start: () => () => void | Promise<void>]> {
   const reason = new Error("aggwatch is stopping");
-  const endActions = async (): Promise<void> => {
-    await settleWithin([effects.settle()], shutdownGrace(lease).actionsMs);
-    stopping.actions.abort(reason);
-    await effects.settle();
-  };
+  const abortActions = (): void => stopping.actions.abort(reason);
   const startPolling = (): (() => Promise<void>) => {
     polling.start();
     return async () => {
@@ -233,7 +228,10 @@ function stagesOf(
   };
   const onSound = (): void => loop.push({ type: "journal_checked" });
   return [
-    ["actions", () => endActions],
+    [
+      "actions",
+      () => () => endActions(effects, shutdownGrace(lease).actionsMs, abortActions, gaps),
+    ],
     ["notifications", () => notifying.stop],
     ["loop", () => startLoop(loop, lists, beforeTick, journalCheck !== undefined)],
     [
