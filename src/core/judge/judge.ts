@@ -85,10 +85,11 @@ export function adoptAlerts(draft: Draft): void {
     const rule = draft.policy.rules.get(alert.rule);
     const { kind, aggregator } = alert.entity;
     const isOrphan = rule === undefined || rule.kind !== kind || !judges(rule, aggregator);
+    // Before it ends: what ends counts no more, though one that is dropped still says that it is pending.
+    countBad(draft, alert);
     if (isOrphan && alert.state !== "resolved") endForRemovedRule(draft, alert);
     else setAlertTimer(draft, alert);
     if (alert.state === "firing") draft.state.firing.add(alert.key);
-    countBad(draft, alert);
   }
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { mostBad } from "../../../src/core/act/storm-count.ts";
 import { ruleHashes } from "../../../src/core/change/reload.ts";
+import type { Rule } from "../../../src/domain/rule.ts";
 import { exchange, factIs, pair, policyOf, repair, rule } from "../fixtures.ts";
 import { scriptedWorld, type World } from "../world.ts";
 
@@ -156,6 +157,22 @@ describe("a storm limit that a reload brings into force", () => {
     world.policy = policyOf([rule({ act: repair(), hash: "raised" })]);
     world.tell({ type: "policy_changed", rulesBefore, moved: [] });
     expect(world.found("storm").map(({ change }) => change)).toEqual(["began", "ends_soon"]);
+  });
+
+  it("counts nothing that was pending when its rule was taken out, once the rule is back", () => {
+    const slow = rule({ act: repair({ storm: limit, cooldownMs: 0 }), forMs: 20_000 });
+    const world = disabled(scriptedWorld({ rules: [slow] }), 3);
+    const reload = (rules: readonly Rule[]): void => {
+      const rulesBefore = ruleHashes(world.policy.rules);
+      world.policy = policyOf(rules);
+      world.tell({ type: "policy_changed", rulesBefore, moved: [] });
+    };
+    reload([]);
+    passes(world, 10, 0);
+    reload([slow]);
+    passes(world, 40, 1, NAMES.toReversed());
+    expect(world.found("storm")).toEqual([]);
+    expect(world.sent.map(({ call }) => call.args["exchange"])).toEqual(["J"]);
   });
 });
 
