@@ -7,7 +7,7 @@ import { compileRuleTest } from "./compile-rule-test.ts";
 import { sortProblems, type Problem } from "../../config/problem.ts";
 import type { RuleTest, RuleTestFile } from "./rule-test.ts";
 import { ruleTestFileSchema } from "./schema.ts";
-import { compileRules, type RuleInput } from "../../config/rules/rules.ts";
+import { compileRuleSet, type RuleInput } from "../../config/rules/rules.ts";
 import { shapeOf, testReporter, type TestReporter } from "./file-part.ts";
 import { readYamlSource } from "../../config/yaml/yaml-source.ts";
 
@@ -37,6 +37,7 @@ export function loadRuleTests(input: RuleTestInput): Result<RuleTestFile, readon
   return succeed({ file, rules, tests: compiled.filter((test) => test !== undefined) });
 }
 
+/** All of the rules: one that is off is tested as if it were on. */
 function loadRules(
   input: RuleTestInput,
   reporter: TestReporter,
@@ -61,10 +62,9 @@ function loadRules(
   });
   if (files.length < (named ?? [beside]).length) return undefined;
   const { kinds, actions } = input;
-  const compiled = compileRules({ files, kinds, actions });
-  if (compiled.ok) return compiled.value;
-  reporter.problems.push(...compiled.problem);
-  return undefined;
+  const { compiled, problems } = compileRuleSet({ files, kinds, actions });
+  reporter.problems.push(...problems);
+  return problems.length > 0 ? undefined : compiled.flatMap(({ rule }) => rule ?? []);
 }
 
 function checkNames(reporter: TestReporter, tests: ReadonlyArray<RuleTest | undefined>): void {

@@ -73,7 +73,10 @@ function runSecond(harness: Harness): void {
   harness.now = second;
 }
 
-/** The defaults of the config, except for the settings that the test gives or its pace requires. */
+/**
+ * The defaults of the config, except for the settings that the test gives or its pace requires. Its one aggregator is one
+ * that each rule judges: a test of a rule that names others would find nothing, and pass if it expects nothing.
+ */
 function policyOf(
   test: RuleTest,
   rules: RuleTestFile["rules"],
@@ -85,7 +88,7 @@ function policyOf(
     aggregators: [{ name: AGGREGATOR, pollers }],
     kinds,
     actions: actionsByName,
-    ...indexRules(rules),
+    ...indexRules(rules.map(({ aggregators: _any, ...rule }) => rule)),
     acting: {
       ...DEFAULT_ACTING,
       mode: test.mode,

@@ -45,6 +45,17 @@ describe("rule tests", () => {
     });
   });
 
+  it("are read with the rules that are off too", () => {
+    const file = {
+      name: "a.test.yaml",
+      text: oneTest(GIVEN, "expect: [{ at: 1m, alerts: [{ Down: A }] }]"),
+    };
+    const off = RULES.replace("alert: Down,", "alert: Down, enabled: false,");
+    const readText = () => succeed(off);
+    const loaded = loadRuleTests({ file, readText, kinds, actions: actionsByName });
+    expect(loaded).toMatchObject({ ok: true, value: { rules: [{ alert: "Down" }] } });
+  });
+
   it("are read with rules whose file ends in .yml", () => {
     const readText = (path: string) =>
       path === "rules/own.yml" ? succeed(RULES) : fail("no such file or directory");

@@ -75,6 +75,15 @@ describe("the harness of rule tests", () => {
     ).toBe("");
   });
 
+  it("judges by each rule, whichever aggregators it names", () => {
+    const named = RULES.replace("alert: Down", "alert: Down\n        aggregators: [bsc]");
+    const expected = "expect: [{ at: 1m, alerts: [{ Down: A, state: firing }] }]";
+    expect(failuresBy(named, "mode: shadow", DOWN, expected)).toBe("");
+    const text = failuresBy(named, "mode: shadow", DOWN, "expect: [{ at: 1m, alerts: [] }]");
+    expect(text).toContain("got       Down A   state: firing");
+    expect(text).toContain('Down: exchange.status == "disabled" is bad');
+  });
+
   it("repairs an entity until the next run of its timelines", () => {
     expect(
       failures(
