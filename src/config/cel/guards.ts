@@ -1,4 +1,5 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
+import { Duration } from "@marcbachmann/cel-js/evaluator";
 import { compiledPattern, type CelLanguage } from "./environment.ts";
 import {
   charge,
@@ -113,6 +114,11 @@ function guardOperator(node: LiveNode, meter: Meter): void {
       chargeValue(meter, right);
       if (adds)
         limitLength(typeof left === "string" ? "text" : "list", lengthOf(left) + lengthOf(right));
+    }
+    // The library's own sum is wrong by a second if a fraction of a second in it is negative.
+    if (adds && left instanceof Duration && right instanceof Duration) {
+      const added = node.op === "+" ? right.valueOf() : -right.valueOf();
+      return Duration.fromMilliseconds(left.valueOf() + added);
     }
     const result = rest();
     if (result instanceof Date && Number.isNaN(result.getTime())) throw NO_INSTANT;

@@ -29,6 +29,8 @@ const LINEAR = [
   'swap.expires + duration("5ms") != now',
   'now - duration("4ms") > swap.expires',
   "age(swap.first_seen) > age(swap.expires)",
+  'age(swap.expires) + duration("1s") > duration("980ms")',
+  'age(swap.expires) - duration("990ms") > duration("0s") - duration("1500ms")',
   "now - swap.first_seen < swap.expires - now",
   '!(age(swap.first_seen) > duration("15ms")) || swap.expires <= now',
   'swap.active ? swap.expires < now : age(swap.first_seen) < duration("1ms")',

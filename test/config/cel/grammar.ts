@@ -12,7 +12,14 @@ const literals = {
   number: ["0.0", "1.5", "-2.0", "1e9", "0.1"],
   int: ["0", "1", "-3", "7", "9223372036854775807"],
   text: ['""', '"a"', '"ORN-USDT"', '"OrionV2"', '"-"', '"aaaaaaaaaaaaaaaa"'],
-  length: ['duration("0s")', 'duration("90s")', 'duration("1h30m")', 'duration("-5m")'],
+  length: [
+    'duration("0s")',
+    'duration("90s")',
+    'duration("1h30m")',
+    'duration("-5m")',
+    'duration("-0.75s")',
+    'duration("1s")',
+  ],
 };
 
 export const { bool, number, int, text, list, instant, length } = fc.letrec<{
@@ -98,6 +105,8 @@ export const { bool, number, int, text, list, instant, length } = fc.letrec<{
       fc.constantFrom(...literals.length),
       from("(_ - _)", "instant", "instant"),
       from("age(_)", "instant"),
+      from("(_ + _)", "length", "length"),
+      from("(_ - _)", "length", "length"),
     ),
   };
 });
@@ -113,7 +122,7 @@ export const knownFacts = fc.record(
     name: word,
     factory: word,
     pair: word,
-    since: fc.constantFrom(0, 1_769_860_800_000, 1_800_000_000_000),
+    since: fc.constantFrom(0, 1_769_860_800_000, 1_790_000_000_250, 1_800_000_000_000),
     first_seen: fc.constantFrom(0, 1_769_860_800_000),
   },
   { requiredKeys: [] },
