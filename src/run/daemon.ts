@@ -75,8 +75,7 @@ export function createDaemon(
   dependencies: DaemonDependencies,
 ): Daemon {
   const parts = createParts(setup, sources, dependencies);
-  const { loop, metrics, reloading, lists, polling, lease, broken } = parts;
-  const maintenance = createMaintenance(reloading.maintenance, { ...dependencies, loop });
+  const { loop, metrics, reloading, maintenance, lists, polling, lease, broken } = parts;
   const beforeTick = (): void => {
     checkKillFile(setup.settings.actions.killFile, dependencies.fileExists, loop);
     lease.check();
@@ -156,21 +155,10 @@ function createParts(
   const recorder = createRecorder(() => loop.policy().aggregators, { inForce, onLost });
   const shell = { recorder, perform: effects.perform, publish, onBug };
   const loop: Loop = createLoop(policy, { ...dependencies, ...shell });
-  const known = { loop, polling, metrics, lists };
+  const maintenance = createMaintenance(() => reloading.maintenance(), { clock, loop });
+  const known = { loop, maintenance, polling, metrics, lists };
   const reloading: Reloading = createReloading(setup, sources, { ...dependencies, ...known });
-  return {
-    loop,
-    metrics,
-    reloading,
-    lists,
-    polling,
-    effects,
-    notifying,
-    lease,
-    stopping,
-    broken,
-    recorder,
-  };
+  return { ...known, reloading, effects, notifying, lease, stopping, broken, recorder };
 }
 
 /** Resolves when the event has been handled. */

@@ -1,15 +1,23 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Hold } from "../domain/hold.ts";
+import type { Event } from "../domain/step.ts";
 import { MINUTE, type Clock, type Instant } from "../domain/time.ts";
 import { openWindows, type MaintenanceWindow } from "../io/schedule/maintenance-windows.ts";
 import type { Loop } from "./loop.ts";
 
-/** To be called often; it checks the windows once a minute, and when they were edited. */
-type Maintenance = { readonly check: () => void };
+export type Maintenance = {
+  /** To be called often; it checks the windows once a minute, and when they were edited. */
+  readonly check: () => void;
+  /** The commands of `prepare`. */
+  readonly missing: (next: readonly MaintenanceWindow[]) => readonly HoldEvent[];
+  /** Holds what is open of the windows that a reload brings into force; if it fails, the next check releases it. */
+  readonly prepare: (next: readonly MaintenanceWindow[]) => void;
+};
 
 /**
  * Makes a hold of each maintenance window that is open. It goes by the windows that are open, not by those that
- * begin, so that one that began during a restart is held too.
+ * begin, so that one that began during a restart is held too. If windows were edited, the holds of those that are not
+ * open any more are released.
  */
 export function createMaintenance(
   windows: () => readonly MaintenanceWindow[],
@@ -17,30 +25,72 @@ export function createMaintenance(
 ): Maintenance {
   const made = new Map<string, Held>();
   let checkedAt: Instant = Number.NEGATIVE_INFINITY;
-  let checked: readonly MaintenanceWindow[] = [];
+  let checked = NONE;
+
+  /** One that an operator has released stays released for the rest of the window. */
+  function isNew({ command }: HoldEvent): boolean {
+    if (isSame(made.get(command.id), command)) return false;
+    return !isSame(world.loop.state().tables.hold.get(command.id), command);
+  }
+
+  function missing(next: readonly MaintenanceWindow[]): HoldEvent[] {
+    return holdsOf(next, world.clock.now()).filter(isNew);
+  }
+
+  /** What runs out now ends by itself. */
+  function releaseOthers(open: ReadonlySet<string>, at: Instant): void {
+    for (const { id, owner, until } of world.loop.state().tables.hold.values()) {
+      if (owner !== OWNER || !id.startsWith(PREFIX) || open.has(id) || until <= at) continue;
+      made.delete(id);
+      const reason = "its window is not open any more, as the config was edited";
+      world.loop.push({
+        type: "command",
+        by: OWNER,
+        reason,
+        command: { name: "release", hold: id },
+      });
+    }
+  }
+
   return {
     check: () => {
       const at = world.clock.now();
       const isSameMinute = Math.floor(at / MINUTE) === Math.floor(checkedAt / MINUTE);
-      if (isSameMinute && windows() === checked) return;
+      const isEdited = windows() !== checked;
+      if (isSameMinute && !isEdited) return;
       checkedAt = at;
       checked = windows();
-      for (const { window, until } of openWindows(checked, at)) {
-        const id = `maintenance-${window.name}`;
-        // One that an operator has released stays released for the rest of the window.
-        const held = { scope: window.scope, until };
-        if (isSame(made.get(id), held)) continue;
-        made.set(id, held);
-        if (isSame(world.loop.state().tables.hold.get(id), held)) continue;
-        world.loop.push({
-          type: "command",
-          by: "maintenance",
-          reason: window.reason,
-          command: { name: "hold", id, scope: window.scope, until },
-        });
+      const open = holdsOf(checked, at);
+      for (const event of open) {
+        if (isNew(event)) world.loop.push(event);
+        made.set(event.command.id, event.command);
       }
+      if (isEdited) releaseOthers(new Set(open.map(({ command }) => command.id)), at);
+    },
+    missing,
+    prepare: (next) => {
+      checked = NONE;
+      for (const event of missing(next)) world.loop.push(event);
     },
   };
+}
+
+/** Other than any that are in force. */
+const NONE: readonly MaintenanceWindow[] = [];
+const OWNER = "maintenance";
+const PREFIX = "maintenance-";
+
+type HoldEvent = Extract<Event, { type: "command" }> & {
+  readonly command: Held & { name: "hold"; id: string };
+};
+
+function holdsOf(windows: readonly MaintenanceWindow[], at: Instant): HoldEvent[] {
+  return openWindows(windows, at).map(({ window: { name, scope, reason }, until }) => ({
+    type: "command",
+    by: OWNER,
+    reason,
+    command: { name: "hold", id: `${PREFIX}${name}`, scope, until },
+  }));
 }
 
 type Held = Pick<Hold, "scope" | "until">;

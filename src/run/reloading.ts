@@ -15,6 +15,7 @@ import {
   type WatchdogSetup,
 } from "./setup.ts";
 import type { WatchLists } from "./watch-list/watch-lists.ts";
+import type { Maintenance } from "./maintenance.ts";
 import type { Prepared, Polling } from "./polling.ts";
 
 /** Reading rules and config again while it runs, all or nothing: on any problem those before stay. */
@@ -40,7 +41,8 @@ type Undo = () => void;
 
 type ReloadingWorld = {
   readonly clock: Clock;
-  readonly loop: Loop;
+  readonly loop: Pick<Loop, "push" | "reload" | "state" | "policy" | "lastEventAt">;
+  readonly maintenance: Pick<Maintenance, "missing" | "prepare">;
   readonly polling: Pick<Polling, "prepare">;
   readonly metrics: Pick<Metrics, "expect">;
   readonly lists: Pick<WatchLists, "effective" | "sync">;
@@ -123,11 +125,14 @@ function listenTo(sources: Sources, reload: Reloading["reload"]): Undo {
   };
 }
 
-/** First prepares what must be ready, then lets the loop decide, and only then polls by the new settings. */
+/**
+ * First prepares what must be ready, and holds the new maintenance windows that are open; then lets the loop decide, and
+ * only then polls by the new settings.
+ */
 function putInForce(
   inForce: WatchdogSetup,
   { setup, changes }: Loaded,
-  { loop, polling, metrics, lists }: ReloadingWorld,
+  { loop, maintenance, polling, metrics, lists }: ReloadingWorld,
 ): ReloadOutcome {
   const effective = lists.effective(setup);
   const policy = policyOf(effective);
@@ -137,6 +142,7 @@ function putInForce(
   } catch (error) {
     return fail(`an aggregator cannot be asked by these settings: ${messageOf(error)}`);
   }
+  maintenance.prepare(setup.settings.maintenance);
   const result = loop.reload(policy, movedOf(inForce, setup));
   if (result === undefined) {
     prepared.drop();
@@ -150,12 +156,13 @@ function putInForce(
 function preview(
   inForce: WatchdogSetup,
   { setup, changes }: Loaded,
-  { loop, clock, lists }: ReloadingWorld,
+  { loop, clock, maintenance, lists }: ReloadingWorld,
 ): ReloadDone {
   const at = Math.max(clock.now(), loop.lastEventAt());
   const moved = movedOf(inForce, setup);
   const policy = policyOf(lists.effective(setup));
-  const report = previewPolicy(loop.policy(), policy, loop.state(), moved, at);
+  const first = maintenance.missing(setup.settings.maintenance);
+  const report = previewPolicy(loop.policy(), policy, loop.state(), moved, at, first);
   return { ...report, settings: changes };
 }
 

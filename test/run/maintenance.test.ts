@@ -1,9 +1,16 @@
 import { describe, expect, it } from "vitest";
+import { ruleHashes } from "../../src/core/change/reload.ts";
 import { emptyState } from "../../src/core/state.ts";
-import type { Event } from "../../src/domain/step.ts";
+import { succeed } from "../../src/domain/result.ts";
+import type { Event, Policy, StepResult } from "../../src/domain/step.ts";
 import { HOUR, MINUTE } from "../../src/domain/time.ts";
 import { openWindows, type MaintenanceWindow } from "../../src/io/schedule/maintenance-windows.ts";
 import { createMaintenance } from "../../src/run/maintenance.ts";
+import { createReloading } from "../../src/run/reloading.ts";
+import { policyOf, type Sources, type WatchdogSetup } from "../../src/run/setup.ts";
+import { exchange } from "../core/fixtures.ts";
+import { START, World } from "../core/world.ts";
+import { aggregatorSetup, watchdogSetup } from "./watchdog-setup.ts";
 
 /** Saturdays from two to four in Berlin. */
 const NIGHT: MaintenanceWindow = {
@@ -137,3 +144,144 @@ describe("a maintenance window", () => {
     expect(pushed).toHaveLength(holds);
   });
 });
+
+/** From the start of the world on. */
+const NOW: MaintenanceWindow = {
+  name: "now",
+  schedule: "0 0 * * *",
+  timeZone: "UTC",
+  durationMs: 2 * HOUR,
+  scope: { kind: "exchange" },
+  reason: "a deployment",
+};
+
+/** A world in which windows are checked and edited. */
+function heldWorld(first: readonly MaintenanceWindow[]) {
+  const world = new World({ rules: [] }).starts();
+  let windows = first;
+  const clock = { now: () => world.now };
+  const loop = { push: (event: Event) => void world.tell(event), state: () => world.state };
+  const maintenance = createMaintenance(() => windows, { clock, loop });
+  const edit = (next: readonly MaintenanceWindow[]): void => {
+    windows = next;
+    maintenance.check();
+  };
+  const holds = (): string[] => [...world.state.tables.hold.keys()];
+  maintenance.check();
+  return { world, edit, holds, ...maintenance };
+}
+
+describe("the hold of a maintenance window that is open", () => {
+  it.each<[string, readonly MaintenanceWindow[], readonly string[]]>([
+    ["is taken out", [], []],
+    ["has another name", [{ ...NOW, name: "new" }], ["maintenance-new"]],
+    ["is to begin later", [{ ...NOW, schedule: "30 12 * * *" }], []],
+    ["is shortened so far that it is over", [{ ...NOW, durationMs: 10 * MINUTE }], []],
+  ])("ends as soon as its window %s", (_what, edited, after) => {
+    const { world, edit, holds } = heldWorld([NOW]);
+    world.passes("30m");
+    expect(holds()).toEqual(["maintenance-now"]);
+    edit(edited);
+    expect(holds()).toEqual(after);
+    edit([NOW]);
+    expect(holds()).toEqual(["maintenance-now"]);
+  });
+
+  it("ends with the process's start if its window was taken out before", () => {
+    const { world, holds } = heldWorld([NOW]);
+    world.restarts("1m");
+    expect(holds()).toEqual(["maintenance-now"]);
+    const loop = { push: (event: Event) => void world.tell(event), state: () => world.state };
+    createMaintenance(() => [], { clock: { now: () => world.now }, loop }).check();
+    expect(holds()).toEqual([]);
+  });
+
+  it("runs out by itself, and is not released, at the end of its window", () => {
+    const { world, edit, holds, check } = heldWorld([NOW]);
+    world.at("1h59m59s");
+    world.now = START + 2 * HOUR;
+    edit([]);
+    check();
+    expect(holds()).toEqual(["maintenance-now"]);
+    world.tell({ type: "tick" });
+    expect(holds()).toEqual([]);
+    expect(world.found("command").map(({ name }) => name)).toEqual(["hold"]);
+  });
+
+  it("stays released, whatever else is edited, and leaves the holds of people alone", () => {
+    const { world, edit, holds } = heldWorld([NOW]);
+    const scope = { kind: "pair" };
+    world.commands({ name: "hold", scope, until: START + HOUR });
+    world.commands({ name: "release", hold: "maintenance-now" });
+    edit([NOW, { ...NOW, name: "noon", schedule: "0 12 * * *" }]);
+    expect(holds()).toEqual(["h1"]);
+    edit([]);
+    expect(holds()).toEqual(["h1"]);
+  });
+});
+
+describe("a maintenance window that a reload adds, and that is open", () => {
+  it("holds before the reload lets anything act, and in what a dry run says", () => {
+    const before = watchdogSetup("/nowhere", [aggregatorSetup("http://aggregator.invalid")]);
+    const { settings } = before;
+    const after = { ...before, settings: { ...settings, maintenance: [NOW] } };
+    const { world, reloading } = reloadWorld({ ...before, rules: [] }, after);
+    world.sees("exchanges", [exchange("A", "disabled"), exchange("B", "enabled")]).passes("1s");
+    world.sees("exchanges", [exchange("A", "disabled"), exchange("B", "enabled")]);
+    const held = { alertname: "ExchangeDisabled", outcome: "suppressed", reason: "held" };
+    for (const dryRun of [true, false]) {
+      const outcome = reloading.reload("alice", dryRun);
+      expect(outcome).toMatchObject({ ok: true, value: { actions: [held] } });
+      expect([...world.state.tables.hold.keys()]).toEqual(dryRun ? [] : ["maintenance-now"]);
+    }
+    world.passes("5s");
+    expect(world.sent).toEqual([]);
+    expect(world.found("hold")).toHaveLength(1);
+  });
+
+  it("is not held any more soon after if the reload fails", () => {
+    const { holds, prepare, check } = heldWorld([]);
+    prepare([NOW]);
+    expect(holds()).toEqual(["maintenance-now"]);
+    check();
+    expect(holds()).toEqual([]);
+  });
+});
+
+/** A reload from one setup to another around the scripted world. */
+function reloadWorld(before: WatchdogSetup, after: WatchdogSetup) {
+  const world = new World({ rules: [] });
+  world.policy = policyOf(before);
+  world.starts();
+  const clock = { now: () => world.now };
+  let found: StepResult | undefined;
+  world.onStep = (_event, result) => void (found = result);
+  const loop = {
+    push: (event: Event) => void world.tell(event),
+    state: () => world.state,
+    policy: () => world.policy,
+    lastEventAt: () => world.now,
+    reload: (next: Policy, moved: readonly string[]) => {
+      const rulesBefore = ruleHashes(world.policy.rules);
+      world.policy = next;
+      world.tell({ type: "policy_changed", rulesBefore, moved });
+      return found;
+    },
+  };
+  const sources: Sources = {
+    load: () => succeed({ setup: after, changes: [], accept: () => undefined }),
+    isOutdated: () => false,
+    directories: () => [],
+    onHangup: () => () => undefined,
+    another: () => sources,
+  };
+  const reloading = createReloading(before, sources, {
+    clock,
+    loop,
+    maintenance: createMaintenance(() => reloading.maintenance(), { clock, loop }),
+    polling: { prepare: () => ({ apply: () => undefined, drop: () => undefined }) },
+    metrics: { expect: () => undefined },
+    lists: { effective: (setup) => setup, sync: () => undefined },
+  });
+  return { world, reloading };
+}

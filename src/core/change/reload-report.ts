@@ -1,7 +1,14 @@
 import type { ActionName } from "../../domain/action.ts";
 import { entityKey } from "../../domain/entity.ts";
 import type { SuppressionReason } from "../../domain/guard.ts";
-import type { AlertChange, Finding, Policy, RuleChanges, StepResult } from "../../domain/step.ts";
+import type {
+  AlertChange,
+  Event,
+  Finding,
+  Policy,
+  RuleChanges,
+  StepResult,
+} from "../../domain/step.ts";
 import type { Instant } from "../../domain/time.ts";
 import { ruleHashes } from "./reload.ts";
 import { copyState, type State } from "../state.ts";
@@ -34,8 +41,8 @@ export type WantedAction = {
 );
 
 /**
- * Takes the same step as a reload on a copy of the state: the state is not changed, and no effect is run.
- * Costs a copy of all that is remembered.
+ * Takes the same step as a reload on a copy of the state, after the events `first`, as the reload does: the state is not
+ * changed, and no effect is run. Costs a copy of all that is remembered.
  */
 export function previewPolicy(
   before: Policy,
@@ -43,8 +50,10 @@ export function previewPolicy(
   state: State,
   moved: readonly string[],
   at: Instant,
+  first: readonly Event[] = [],
 ): ReloadReport {
   const copy = copyState(state);
+  for (const event of first) step(before, copy, event, at);
   const rulesBefore = ruleHashes(before.rules);
   const result = step(after, copy, { type: "policy_changed", rulesBefore, moved }, at);
   return reportOf(after, copy, result);
