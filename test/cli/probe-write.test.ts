@@ -10,6 +10,7 @@ import { DEFAULT_SENDERS } from "../../src/simulator/model/default-world.ts";
 import { USUAL_PREFIXES } from "../../src/io/probe/elsewhere.ts";
 import { startServer } from "../io/local-server.ts";
 import { commandLine } from "./command-line.ts";
+import { configFor, startDeployment } from "./deployments.ts";
 
 /** A server that speaks as a deployment does, and a directory for configs. */
 async function deployed(name: string, change: Partial<Deployment> = {}) {
@@ -95,6 +96,25 @@ describe("aggwatch probe --write", () => {
     const both = { wire: { pairs: { success: [200] }, order: { query } } };
     expect(written).toMatchObject({ aggregators: [both, both] });
     expect((await probe("--config", file("new.yaml"))).exitCode).toBe(0);
+  });
+
+  it("leaves a map of one's own that reads the body, though another would fill more", async () => {
+    const { file, probe } = await deployed("usual");
+    const data = [
+      { name: "BINANCE", disabled: false },
+      { name: "KUCOIN", disabled: true },
+    ];
+    const server = await startDeployment({
+      say: (body, path) => (path.endsWith("exchange/disabled") ? { data } : body),
+    });
+    onTestFinished(server.close);
+    const map = '{ "exchanges": [data[disabled].name], "pairs": [] }';
+    const wire = `    wire: { disabled: { map: '${map}' } }`;
+    writeFileSync(file("aggwatch.yaml"), configFor(server.baseUrl, wire));
+    const made = await probe("--config", file("aggwatch.yaml"), "--write", file("new.yaml"));
+    expect(made.complained).toContain("unchanged: there is nothing to suggest");
+    const written: unknown = parse(readFileSync(file("new.yaml"), "utf8"));
+    expect(written).toMatchObject({ aggregators: [{ wire: { disabled: { map } } }] });
   });
 
   it("needs no config, and writes one that names the aggregator", async () => {

@@ -14,8 +14,8 @@ export type SuggestedMaps = {
 };
 
 /**
- * Suggests a map for each body that is not read, or that could give more. If all instants of the deployment are in one
- * unit that is not the configured one, that is one setting, and no map needs to convert them.
+ * Suggests a map for each body that is not read, or that could give more without a map. If all instants of the
+ * deployment are in one unit that is not the configured one, that is one setting, and no map needs to convert them.
  */
 export async function suggestAll(
   probed: readonly Probed[],
@@ -42,6 +42,11 @@ async function suggestIn(
     const { map, instants: set } = profile[endpoint];
     const instants = unit ?? set;
     const current = await readNow({ endpoint, instants, map }, json);
+    // What a map of one's own leaves out, it may leave out on purpose.
+    if (map !== undefined && current !== undefined) {
+      found.set(endpoint, { units: hasInstants(endpoint, current) ? [instants] : [] });
+      continue;
+    }
     const suggested = await suggestMap({ endpoint, instants }, json, current);
     const { units = [] } = suggested.suggestion ?? {};
     const isRead = current !== undefined && suggested.suggestion === undefined;
