@@ -109,6 +109,40 @@ describe("aggwatch probe", () => {
     expect(seen.filter(({ url }) => url.includes("order/status?")).length).toBe(1);
   });
 
+  it("says what is wrong with a watch file, and asks nothing then", async () => {
+    const { baseUrl, seen } = await deploy({});
+    writeFileSync(join(directory, "list.yaml"), '- { targets: ["0x77"] }');
+    const file = join(directory, "aggwatch.yaml");
+    writeFileSync(file, `aggregators: [{ base_url: "${baseUrl}", watch: { files: [list.yaml] } }]`);
+    const { exitCode, complained } = await run(["--config", file]);
+    expect(complained).toMatch(/list\.yaml:1:\d+: error: .*\n1 problem$/s);
+    expect(exitCode).toBe(1);
+    expect(seen).toEqual([]);
+  });
+
+  it("says that it asks for nothing that lists over HTTP name", async () => {
+    const { baseUrl } = await deploy({});
+    const http = '[{ url: "http://127.0.0.1:9/desks", name: desks }]';
+    const file = join(directory, "aggwatch.yaml");
+    writeFileSync(file, `aggregators: [{ base_url: "${baseUrl}", watch: { http: ${http} } }]`);
+    const { printed } = await run(["--config", file]);
+    expect(printed).toMatch(/swaps +nothing to ask: lists over HTTP are not asked for/);
+    expect(printed).not.toContain("its watch list is empty");
+  });
+
+  it("does not say that all is right of listings that contradict each other, unless that is to be ignored", async () => {
+    const { baseUrl } = await deploy({
+      say: (body, path) =>
+        path.endsWith("exchange/list") ? [...(body as string[]), "KUCOIN"] : body,
+    });
+    const { exitCode, printed } = await run(["--base-url", baseUrl]);
+    expect(printed).toContain("contradicts itself: KUCOIN is in the list and in the disabled");
+    expect(printed).toContain("wire.exchanges.ignore: [contradiction]");
+    expect(exitCode).toBe(1);
+    const ignored = "    wire: { exchanges: { ignore: [contradiction] } }";
+    expect((await probeWith(configFor(baseUrl, ignored))).exitCode).toBe(0);
+  });
+
   it("makes no call but a reading one, and each of them once", async () => {
     const { baseUrl, seen } = await deploy({});
     await probeWith(configFor(baseUrl));

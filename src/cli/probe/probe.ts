@@ -1,4 +1,5 @@
 import { watchedByFiles } from "../check-watch.ts";
+import { distinctProblems, renderProblems } from "../../config/problem.ts";
 import { secretsOf } from "../../config/settings/setting-entries.ts";
 import type { AggregatorSettings } from "../../config/settings/resolve-aggregator.ts";
 import { systemClock } from "../../io/process/clock.ts";
@@ -47,9 +48,12 @@ export const probeCommand: CliCommand<ProbeOptions> = {
     const write = writeOptions(options, context);
     const problem = write && writeProblem(write);
     if (problem !== undefined) return refuse(context, problem);
+    const { aggregators } = loaded.value.settings;
+    const problems = aggregators.flatMap((one) => watchedByFiles(one).problems);
+    if (problems.length > 0) return refuse(context, renderProblems(distinctProblems(problems)));
     const redactor = createRedactor(secretsOf(loaded.value.settings));
     const reports: ProbedAggregator[] = [];
-    for (const aggregator of loaded.value.settings.aggregators) {
+    for (const aggregator of aggregators) {
       const report = await probeOne(aggregator, loaded.value, redactor, context.signal);
       // Endpoints not yet asked would be taken for missing ones, and --write would write that.
       if (context.signal.aborted) return refuse(context, interruptedBy(context));
@@ -102,6 +106,7 @@ async function probeOne(
       {
         pollers: setup.pollers.flatMap((own) => pollersByName.get(own.name) ?? []),
         watch,
+        hasHttpLists: settings.watchSources.http.length > 0,
         statuses,
         aggregator: name,
         policy: policyOf({ aggregators: [setup], rules, settings: { actions, limits } }),

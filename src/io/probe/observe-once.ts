@@ -1,7 +1,7 @@
 import type { Args } from "../../aggregator/endpoints/definition.ts";
 import type { Decoded, ReadEndpoint } from "../../aggregator/endpoints/index.ts";
 import type { Failure } from "../../domain/http.ts";
-import type { DoubtReason, Observation } from "../../domain/observation.ts";
+import type { Contradiction, DoubtReason, Observation } from "../../domain/observation.ts";
 import type { Policy } from "../../domain/step.ts";
 import { firstOfEach, type Poller, type Surface, type WatchList } from "../../pollers/poller.ts";
 import { type Statuses } from "../../pollers/status-words.ts";
@@ -15,6 +15,8 @@ import type { ProbeWorld } from "./probe-endpoint.ts";
 export type ProbeInput = {
   readonly pollers: readonly Poller[];
   readonly watch: WatchList;
+  /** The config names lists over HTTP, of which `watch` has nothing. */
+  readonly hasHttpLists?: boolean;
   readonly statuses: Statuses;
   readonly aggregator: string;
   /** The rules in force. */
@@ -72,20 +74,36 @@ export async function observe(
   });
 }
 
-export function pollerReport(name: string, observation: Observation | undefined): ProbedPoller {
-  if (observation === undefined)
-    return { name, ok: true, problem: "nothing to ask: its watch list is empty" };
+export function pollerReport(
+  { name, plan }: Poller,
+  { watch, hasHttpLists }: ProbeInput,
+  observation: Observation | undefined,
+): ProbedPoller {
+  if (observation === undefined) {
+    const why = hasHttpLists ? "lists over HTTP are not asked for" : "its watch list is empty";
+    return { name, ok: true, problem: `nothing to ask: ${why}` };
+  }
   let entities = 0;
-  for (const { reading } of observation.parts) {
+  for (const { surface, reading } of observation.parts) {
     if (!reading.ok) return { name, ok: false, problem: messageOf(reading.failure) };
     if (reading.doubt !== undefined)
       return { name, ok: false, problem: `not whole: ${reading.doubt.detail}` };
     // With one id, a wrong path and a wrong id look alike.
     if (reading.missing === true)
       return { name, ok: false, problem: `status 404 for the first entry of its watch list` };
+    const [contradiction] = reading.contradictions ?? [];
+    if (contradiction !== undefined) {
+      const [request] = plan(watch).find((one) => one.name === surface)?.requests ?? [];
+      return { name, ok: false, problem: contradictionText(contradiction, request?.endpoint) };
+    }
     entities += reading.entities.length;
   }
   return { name, ok: true, entities };
+}
+
+function contradictionText({ id, detail }: Contradiction, endpoint = ""): string {
+  const setting = `wire.${endpoint}.ignore: [contradiction]`;
+  return `contradicts itself: ${id} is ${detail}; if that means nothing here, ${setting}`;
 }
 
 function messageOf({ endpoint, message }: Failure): string {

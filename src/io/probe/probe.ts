@@ -89,10 +89,9 @@ async function probeAt(input: ProbeInput, world: ProbeWorld): Promise<ProbeRepor
   for (const poller of input.pollers) {
     const observation = await observe(poller, input, answerTo, world);
     if (observation !== undefined) observations.push(observation);
-    pollers.push(pollerReport(poller.name, observation));
+    pollers.push(pollerReport(poller, input, observation));
   }
-  const { policy, aggregator } = input;
-  const judged = judgeOnce({ policy, aggregator, pollers, observations, at: world.clock.now() });
+  const judged = judgeOnce({ ...input, pollers, observations, at: world.clock.now() });
   const maps = await suggestAll([...asked.values()], world.profile);
   const settings = suggestSettings([...asked.values()], maps, world.profile, pollers);
   const suggested = endpoints.map((one) => ({ ...one, ...maps.byEndpoint.get(one.endpoint) }));
