@@ -161,6 +161,25 @@ describe("which rules can judge what aggwatch probe has read", () => {
     );
   });
 
+  it("names the setting of the endpoint that is asked, which depends on what is watched", async () => {
+    const changeWith = async (watch: string): Promise<string> => {
+      server = await startDeployment({
+        say: (body, path) =>
+          path.includes("pools/reservations")
+            ? JSON.parse(JSON.stringify(body).replaceAll("indicativePrice", "price"))
+            : body,
+      });
+      const file = join(directory, "aggwatch.yaml");
+      const config = `aggregators: [{ base_url: "${server.baseUrl}", watch: { ${watch} } }]`;
+      writeFileSync(file, config);
+      const { printed } = await commandLine(["probe", "--config", file]);
+      await server.close();
+      return /pool\.price: .*\n.*\n +change +(\S+):/.exec(printed)?.[1] ?? printed;
+    };
+    expect(await changeWith("")).toBe("wire.reserves.map");
+    expect(await changeWith("pools: [OrionV2/ORN-USDT]")).toBe("wire.poolReserves.map");
+  });
+
   it("takes no reply for right that says that it is a part", async () => {
     server = await startDeployment({
       say: (body, path) => (path.endsWith("reservations") ? { data: body, has_more: true } : body),

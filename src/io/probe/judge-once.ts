@@ -5,10 +5,9 @@ import { emptyState, type State } from "../../core/state.ts";
 import { step } from "../../core/step.ts";
 import type { Observation } from "../../domain/observation.ts";
 import type { Rule } from "../../domain/rule.ts";
-import type { Policy } from "../../domain/step.ts";
 import type { Instant } from "../../domain/time.ts";
 import { pollerOfKind } from "../../pollers/index.ts";
-import type { ProbedPoller } from "./observe-once.ts";
+import type { ProbedPoller, ProbeInput } from "./observe-once.ts";
 import { lackingFacts, type LackingFact } from "./lacking-facts.ts";
 
 /** Whether the enabled rules can judge what was read, decided by the daemon's own code. */
@@ -31,16 +30,15 @@ export type Judged = {
   readonly facts: readonly LackingFact[];
 };
 
-type JudgeInput = {
-  readonly policy: Policy;
-  readonly aggregator: string;
+type JudgeInput = Pick<ProbeInput, "policy" | "aggregator" | "watch"> & {
   /** The enabled pollers. */
   readonly pollers: readonly ProbedPoller[];
   readonly observations: readonly Observation[];
   readonly at: Instant;
 };
 
-export function judgeOnce({ policy, aggregator, pollers, observations, at }: JudgeInput): Judged {
+export function judgeOnce({ pollers, observations, at, ...input }: JudgeInput): Judged {
+  const { policy, aggregator } = input;
   const state = emptyState();
   step(policy, state, { type: "started" }, at);
   // Twice, because facts of one poller may follow from those of the next.
@@ -57,7 +55,7 @@ export function judgeOnce({ policy, aggregator, pollers, observations, at }: Jud
       const own = pollers.find(({ name }) => name === poller);
       return { ...one, ...verdictOn(one, reasons, poller, own) };
     });
-  return { rules, facts: lackingFacts(policy, state, aggregator, rules) };
+  return { rules, facts: lackingFacts(input, state, rules) };
 }
 
 function verdictOn(

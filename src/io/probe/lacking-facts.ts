@@ -1,13 +1,12 @@
 import { emptyState, type State } from "../../core/state.ts";
 import type { Entity, FactDefinition } from "../../domain/entity.ts";
 import type { Json } from "../../domain/result.ts";
-import type { Policy } from "../../domain/step.ts";
 import { readEndpoints, type ReadEndpoint } from "../../aggregator/endpoints/index.ts";
 import { pollerOfKind } from "../../pollers/index.ts";
-import type { WatchList } from "../../pollers/poller.ts";
 import type { MetricsSource } from "../metrics/definition.ts";
 import { entityMetrics } from "../metrics/definitions/entities.ts";
 import { valueAt } from "./body.ts";
+import type { ProbeInput } from "./observe-once.ts";
 
 /** A fact that some entities lack: what needs it, and which setting would give it. */
 export type LackingFact = {
@@ -31,9 +30,8 @@ type CoveredRule = { readonly rule: string; readonly kind: string; readonly read
 
 /** Facts that a rule needs and some entity lacks, and facts that no entity of their kind has. */
 export function lackingFacts(
-  policy: Policy,
+  { policy, aggregator, watch }: Pick<ProbeInput, "policy" | "aggregator" | "watch">,
   state: State,
-  aggregator: string,
   rules: readonly CoveredRule[],
 ): readonly LackingFact[] {
   return [...policy.kinds.values()].flatMap(({ kind, facts, derived }) => {
@@ -62,7 +60,7 @@ export function lackingFacts(
           metrics: metrics.get(fact) ?? [],
           field: definition.field,
           words,
-          change: changeFor(kind, definition, words),
+          change: changeFor({ kind, watch }, definition, words),
         },
       ];
     });
@@ -88,34 +86,21 @@ function wordsOf(
   return [...new Set(unknown.flatMap(({ facts }) => String(facts["status"] ?? [])))];
 }
 
-function changeFor(kind: string, definition: FactDefinition, words: readonly string[]): string {
+type Asked = Pick<ProbeInput, "watch"> & { readonly kind: string };
+
+function changeFor(asked: Asked, definition: FactDefinition, words: readonly string[]): string {
   const { field, words: setting } = definition;
   if (words.length > 0 && setting !== undefined)
     return `${setting}: say what ${words.join(", ")} ${words.length === 1 ? "means" : "mean"}`;
   if (field === undefined) return "none: it follows from other facts";
-  const maps = endpointsGiving(kind, field).map((endpoint) => `wire.${endpoint}.map`);
+  const maps = endpointsGiving(asked, field).map((endpoint) => `wire.${endpoint}.map`);
   const said = words.length > 0 ? `${words.join(", ")} instead of a known word` : "nothing";
   return `${maps.join(", ")}: ${field} says ${said} (docs/aggregator.md has the default shape)`;
 }
 
-/** With an entry of each kind, a poller plans every request that it can make. */
-const EVERYTHING: WatchList = {
-  senders: [{ address: "a" }],
-  liquidations: [{ id: "a" }],
-  orders: [
-    { market: "spot", id: "a" },
-    { market: "futures", id: "a" },
-  ],
-  orderStatuses: { spot: ["a"], futures: ["a"] },
-  pools: [],
-  markets: [],
-  historyLimit: 1,
-  estimation: { amount: 1, side: "SELL" },
-};
-
-/** The endpoints of the kind's poller whose default shape has the field. */
-function endpointsGiving(kind: string, field: string): readonly ReadEndpoint[] {
-  const planned = pollerOfKind(kind)?.plan(EVERYTHING) ?? [];
+/** The endpoints that the kind's poller asks and whose default shape has the field. */
+function endpointsGiving({ kind, watch }: Asked, field: string): readonly ReadEndpoint[] {
+  const planned = pollerOfKind(kind)?.plan(watch) ?? [];
   const asked = new Set(planned.flatMap(({ requests }) => requests.map((one) => one.endpoint)));
   return [...asked].filter((endpoint) => {
     const { example } = readEndpoints[endpoint].reply;
