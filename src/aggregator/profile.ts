@@ -120,7 +120,7 @@ function compileEndpoint(
     optionalArgs: defaults.optionalArgs ?? [],
     success: override.success,
     map: override.map,
-    ignore: override.ignore ?? defaults.ignore ?? [],
+    ignore: [...new Set([...(defaults.ignore ?? []), ...(override.ignore ?? [])])],
     instants,
   };
   const problems = [

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { joinUrl, parseBaseUrl } from "../../src/aggregator/base-url.ts";
+import { LIMITED } from "../../src/aggregator/endpoints/definition.ts";
 import type { WireOverrides } from "../../src/aggregator/profile.ts";
 import { compileProfile } from "../../src/aggregator/profile.ts";
 import { buildRequest } from "../../src/aggregator/request.ts";
@@ -46,6 +47,15 @@ describe("compileProfile", () => {
       headers: { "X-Partner-Id": "1" },
       success: [200, 203],
     });
+  });
+
+  test("ignores of a history that there is more, whatever else it is to ignore", () => {
+    const compiled = compileProfile({ swapHistory: { ignore: ["duplicate_key"] } });
+    expect(compiled.ok && compiled.value.swapHistory.ignore).toEqual([
+      ...LIMITED,
+      "duplicate_key",
+    ]);
+    expect(compiled.ok && compiled.value.orderHistory.ignore).toEqual(LIMITED);
   });
 
   test.each<[WireOverrides, string]>([
