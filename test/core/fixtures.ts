@@ -179,6 +179,15 @@ export const ACTING: ActingPolicy = {
 
 export const POLLERS = ["exchanges", "liquidations", "pools"] as const;
 
+/** The same policy if a whole poll of each poller reads just these surfaces. */
+export function planning(policy: Policy, surfaces: readonly string[]): Policy {
+  const aggregators = policy.aggregators.map((aggregator) => ({
+    ...aggregator,
+    pollers: aggregator.pollers.map((one) => ({ ...one, surfaces: new Set(surfaces) })),
+  }));
+  return { ...policy, aggregators };
+}
+
 /** One aggregator, each of its pollers due every ten seconds and stale after thirty. */
 export function policyOf(rules: readonly Rule[], acting: Partial<ActingPolicy> = {}): Policy {
   return {

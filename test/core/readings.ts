@@ -1,5 +1,5 @@
 import type { SeenEntity } from "../../src/domain/entity.ts";
-import type { Observation, Part, SurfaceReading } from "../../src/domain/observation.ts";
+import { tallyOf, type Observation, type Part, type SurfaceReading } from "../../src/domain/observation.ts";
 import type { Event } from "../../src/domain/step.ts";
 import { parseDuration, type Instant, type Millis } from "../../src/domain/time.ts";
 import { AGGREGATOR } from "./fixtures.ts";
@@ -39,6 +39,17 @@ export function observed(
 ): Event {
   const observation = { aggregator: AGGREGATOR, poller, parts, origin, durationMs: 5 };
   return { type: "observed", observation };
+}
+
+/** A long poll, which comes in pieces. */
+export function observedInPieces(poller: string, pieces: ReadonlyArray<readonly Part[]>): Event[] {
+  return pieces.map((parts, index) => {
+    const before = pieces.slice(0, index).flat();
+    const isLast = index === pieces.length - 1;
+    const observation = { aggregator: AGGREGATOR, poller, parts, origin: "poll", durationMs: 5 };
+    const rest = isLast ? { earlier: tallyOf(before) } : { ongoing: true };
+    return { type: "observed", observation: { ...observation, ...rest } as Observation };
+  });
 }
 
 export function lengthOf(duration: string): Millis {

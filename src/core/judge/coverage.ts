@@ -1,5 +1,5 @@
 import type { Entity, KindDefinition } from "../../domain/entity.ts";
-import { SELF_SURFACE, surfaceKey, type Observation } from "../../domain/observation.ts";
+import { SELF_SURFACE, surfaceKey, tallyOf, type Observation } from "../../domain/observation.ts";
 import type { Rule, Verdict } from "../../domain/rule.ts";
 import type { Policy } from "../../domain/step.ts";
 import type { Draft } from "../draft.ts";
@@ -74,8 +74,9 @@ export function forgetUndecidedBy(state: State, rules: Iterable<string>): void {
 export function noteCoverage(draft: Draft, observation: Observation): Affected {
   const affected = newAffected();
   const isWhole = observation.ongoing !== true && observation.origin === "poll";
+  const { parts, failed } = tallyOf(observation.parts, observation.earlier);
   // A poll that read nothing shows nothing, so all stays as it was.
-  if (!isWhole || !observation.parts.some(({ reading }) => reading.ok)) return affected;
+  if (!isWhole || parts === failed) return affected;
   const blind = undecidedRules(draft, observation);
   const worst = blind.map(({ undecided, read }) => undecided / read);
   const facts = {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { SeenEntity } from "../../../src/domain/entity.ts";
-import { factIs, order, rule } from "../fixtures.ts";
+import { factIs, order, planning, rule } from "../fixtures.ts";
+import { observedInPieces, partOf } from "../readings.ts";
 import { scriptedWorld } from "../world.ts";
 
 const isOpen = { ...factIs("open", true), reads: ["open"] };
@@ -52,6 +53,17 @@ describe("the coverage of a rule", () => {
     const watched = world();
     watched.polls("liquidations", { a: [unclear("a")] });
     watched.at("20s").polls("liquidations", { a: "failed" });
+    expect(watched.entity("poller", "liquidations")?.facts["undecided_ratio"]).toBe(1);
+  });
+
+  it("is that of all pieces of a long poll, though the last piece read nothing", () => {
+    const watched = world();
+    watched.policy = planning(watched.policy, ["a", "b", "c"]);
+    const pieces = [
+      [partOf("a", watched.now, [unclear("a")]), partOf("b", watched.now, [unclear("b")])],
+      [partOf("c", watched.now, "failed")],
+    ];
+    for (const event of observedInPieces("liquidations", pieces)) watched.tell(event);
     expect(watched.entity("poller", "liquidations")?.facts["undecided_ratio"]).toBe(1);
   });
 
