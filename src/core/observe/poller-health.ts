@@ -4,8 +4,6 @@ import {
   SELF_SURFACE,
   surfaceKey,
   tallyOf,
-  type Contradiction,
-  type DoubtReason,
   type Observation,
 } from "../../domain/observation.ts";
 import type { WatchedPoller } from "../../domain/step.ts";
@@ -13,7 +11,7 @@ import type { Instant } from "../../domain/time.ts";
 import { POLLER_KIND, pollerId } from "../../domain/lease.ts";
 import { pollerEntityKey, pollerIdIn } from "../policy.ts";
 import { addEntity, put, type Draft } from "../draft.ts";
-import { describeLeftOut } from "./doubt.ts";
+import { doubtOf, textOf } from "./poll-doubt.ts";
 import { countsOf } from "./surface-counts.ts";
 import { AGGREGATOR_KIND, expectAggregator, noteAggregator } from "./aggregator-health.ts";
 import { rememberReading } from "./entity-windows.ts";
@@ -127,40 +125,6 @@ function noteProgress(
   const lastSuccess = Math.max(askedAt, Number(entity.facts["last_success"] ?? askedAt));
   const facts = { ...entity.facts, stale: false, last_success: lastSuccess };
   learnPoller(draft, entity, facts, affected);
-}
-
-/** What is doubtful in the first doubtful listing, or what people should know about it. */
-function doubtOf(
-  draft: Draft,
-  { aggregator, poller, parts }: Observation,
-): { readonly reason?: DoubtReason; readonly detail: string } | undefined {
-  for (const { surface, reading } of parts) {
-    if (!reading.ok) continue;
-    if (reading.doubt !== undefined) return reading.doubt;
-    const { contradictions = [], note } = reading;
-    if (contradictions.length > 0)
-      return { reason: "contradiction", detail: describeContradictions(contradictions) };
-    const known = draft.state.surfaces.get(surfaceKey(aggregator, poller, surface));
-    const [loss] = known?.losses.values() ?? [];
-    if (known?.doubt !== undefined) return known.doubt;
-    if (loss !== undefined) return { reason: "sudden_loss", detail: loss };
-    if (note !== undefined) return { detail: note };
-    if (known?.leftOut !== undefined) return { detail: describeLeftOut(known.leftOut) };
-  }
-  return undefined;
-}
-
-const CONTRADICTIONS_SHOWN = 3;
-
-function describeContradictions(all: readonly Contradiction[]): string {
-  const shown = all.slice(0, CONTRADICTIONS_SHOWN).map(({ id, detail }) => `${id} is ${detail}`);
-  const more = all.length > shown.length ? `, and ${all.length - shown.length} more` : "";
-  return `${shown.join("; ")}${more}`.slice(0, 400);
-}
-
-function textOf(doubt: ReturnType<typeof doubtOf>): string {
-  if (doubt?.reason === undefined) return doubt?.detail ?? "";
-  return `${doubt.reason}: ${doubt.detail}`;
 }
 
 /**

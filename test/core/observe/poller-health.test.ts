@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Condition } from "../../../src/domain/rule.ts";
-import { condition, exchange, factIs, order, rule } from "../fixtures.ts";
+import { condition, exchange, factIs, order, planning, rule } from "../fixtures.ts";
+import { observedInPieces, partOf } from "../readings.ts";
 import { scriptedWorld, START } from "../world.ts";
 
 const down = rule({ alert: "PollDown", kind: "poller", when: factIs("up", false) });
@@ -74,6 +75,32 @@ describe("the entity of a poller", () => {
   it("counts listings that were cut", () => {
     const watched = world().sees("exchanges", [], { complete: false });
     expect(watched.entity("poller", "exchanges")?.facts["truncated_surfaces"]).toBe(1);
+  });
+
+  const doubt = { reason: "partial_content", detail: "status 206" } as const;
+  const contradictions = [{ kind: "liquidation", id: "o1", detail: "open and final" }];
+  it.each([
+    { evidence: { doubt }, reason: "partial_content", error: "status 206" },
+    { evidence: { contradictions }, reason: "contradiction", error: "o1 is open and final" },
+    { evidence: {}, reason: "sudden_loss", error: /^2 of 2 entities of the kind liquidation/ },
+  ])("says what was doubtful in an earlier piece of a long poll: $reason", (one) => {
+    const known = [order("o1", "STUCK"), order("o2", "STUCK")];
+    const watched = world();
+    watched.policy = planning(watched.policy, ["a", "b"]);
+    watched.polls("liquidations", { a: known, b: [] });
+    const listed = one.reason === "sudden_loss" ? [] : known;
+    const pieces = [
+      [partOf("a", watched.now, listed, one.reason !== "partial_content", one.evidence)],
+      [partOf("b", watched.now, [])],
+    ];
+    for (const event of observedInPieces("liquidations", pieces)) watched.tell(event);
+    const { reason, error } = watched.entity("poller", "liquidations")?.facts ?? {};
+    expect(reason).toBe(one.reason);
+    expect(error).toMatch(one.error);
+    expect(watched.found("polled").at(-1)).toMatchObject({
+      doubt: one.reason,
+      detail: `${one.reason}: ${error}`,
+    });
   });
 
   it("counts no surface that has left the plan", () => {
