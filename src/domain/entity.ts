@@ -57,6 +57,11 @@ export type KindDefinition = {
     after: Facts,
     at: Instant,
   ) => { readonly into: string; readonly group: string; readonly tookMs: Millis } | undefined;
+  /**
+   * The surfaces that may list an entity, if it depends on the watch list which one does: that of all, or one of its
+   * own. If the list changes, it has not ended before one of them has been read without it.
+   */
+  readonly surfaces?: (id: string) => readonly string[];
   /** The core itself derives these from what it saw: a failed reading does not make them unknown. */
   readonly derived?: true;
   /** Only those that are bad are listed, so their total is not known. */

@@ -2,7 +2,7 @@ import type { Facts, KindDefinition, Lookup, SeenEntity } from "../domain/entity
 import { joined } from "../domain/identifier.ts";
 import { number, text, words } from "./fact-types.ts";
 import { complete, definePoller, replyOf, type WatchList } from "./poller.ts";
-import { poolSurfaces } from "./pool-surfaces.ts";
+import { poolSurfaces, surfacesOfPool } from "./pool-surfaces.ts";
 
 const estimationKind = {
   kind: "estimation",
@@ -17,6 +17,7 @@ const estimationKind = {
     estimate: number("What it would give (SELL) or cost (BUY), in units of the quote asset."),
   },
   whenAbsent: "gone",
+  surfaces: surfacesOfPool,
 } as const satisfies KindDefinition;
 
 export const estimationsPoller = definePoller({

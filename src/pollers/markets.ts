@@ -46,6 +46,10 @@ const marketConfigKind = {
     quantity_precision: from("qtyPrecision", number("Number of digits of a quantity.")),
   },
   whenAbsent: "gone",
+  surfaces: (id) =>
+    id.includes("@")
+      ? [`settings/${id}`, `settings/${id.slice(id.indexOf("@"))}`]
+      : [`settings/${id}`, "settings"],
 } as const satisfies KindDefinition;
 
 /** The list with its markets, and the settings of all pairs or of those that are watched. */

@@ -7,7 +7,7 @@ import { withEstimate } from "./estimations.ts";
 import { following, from, MISSING, number, text } from "./fact-types.ts";
 import type { WatchListOf } from "./poller.ts";
 import { complete, definePoller, knownFacts, replyOf } from "./poller.ts";
-import { poolSurfaces } from "./pool-surfaces.ts";
+import { poolSurfaces, surfacesOfPool } from "./pool-surfaces.ts";
 
 export const poolKind = {
   kind: "pool",
@@ -35,6 +35,7 @@ export const poolKind = {
   },
   enrich: withEstimate,
   whenAbsent: "gone",
+  surfaces: surfacesOfPool,
 } as const satisfies KindDefinition;
 
 /** The entries of `watch.pools`. */

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Reply } from "../../src/aggregator/endpoints/index.ts";
-import { ENDPOINT_NAMES, endpoints } from "../../src/aggregator/endpoints/index.ts";
+import { ENDPOINT_NAMES, endpoints, readEndpoints } from "../../src/aggregator/endpoints/index.ts";
 import { compileProfile } from "../../src/aggregator/profile.ts";
 import { buildRequest } from "../../src/aggregator/request.ts";
 import type { Facts, SeenEntity } from "../../src/domain/entity.ts";
@@ -43,7 +43,45 @@ const watched: WatchList = {
   ],
 };
 
+/** With and without entries of the lists that are not needed for a request. */
+const WAYS_TO_WATCH: readonly WatchList[] = [
+  nothing,
+  { ...nothing, pools: [{ factory: "OrionV2", pair: "ORN-USDT" }] },
+  { ...nothing, markets: [{ pair: "ORN-USDT" }] },
+  { ...nothing, markets: [{ exchange: "BINANCE" }] },
+  { ...nothing, markets: [{ pair: "ORN-USDT", exchange: "BINANCE" }] },
+];
+
 describe("every poller", () => {
+  test("reads an entity from a surface that its kind names, if that depends on what is watched", () => {
+    const named = new Map<string, Set<string>>();
+    for (const watch of WAYS_TO_WATCH) {
+      for (const { plan, read: readBy } of pollers) {
+        for (const surface of plan(watch)) {
+          const replies = surface.requests.map(({ endpoint }) => {
+            const { decode, reply } = readEndpoints[endpoint];
+            const decoded = decode(reply.example, "milliseconds");
+            if (!decoded.ok) throw new Error(`the example of ${endpoint} cannot be decoded`);
+            return { endpoint, value: decoded.value } as Reply;
+          });
+          const context = { watch, statuses: DEFAULT_STATUSES };
+          for (const { kind, id } of entitiesOf(readBy(surface, replies, context))) {
+            const surfaces = kinds.get(kind)?.surfaces?.(id);
+            if (surfaces === undefined) continue;
+            expect(surfaces).toContain(surface.name);
+            named.set(kind, (named.get(kind) ?? new Set()).add(surface.name));
+          }
+        }
+      }
+    }
+    const settings = ["", "/ORN-USDT", "/@BINANCE", "/ORN-USDT@BINANCE"];
+    expect(Object.fromEntries([...named].map(([kind, own]) => [kind, [...own]]))).toEqual({
+      pool: ["all", "OrionV2/ORN-USDT"],
+      estimation: ["all", "OrionV2/ORN-USDT"],
+      market_config: settings.map((rest) => `settings${rest}`),
+    });
+  });
+
   test("has a name, kinds and a watch list that no other poller has", () => {
     expect(new Set(POLLER_NAMES).size).toBe(POLLER_NAMES.length);
     for (const { kinds: own } of pollers)

@@ -1,13 +1,16 @@
 import { SELF_SURFACE, surfaceKey, type Observation } from "../../domain/observation.ts";
 import { eachInSlices, type Slices } from "../../domain/slices.ts";
 import type { Draft } from "../draft.ts";
-import { forget, type Affected } from "./entity-life.ts";
+import { becomeUnknown, forget, type Affected } from "./entity-life.ts";
 import { keysOf } from "../entity-index.ts";
 import { plannedSurfaces } from "../policy.ts";
 import { surfacesOf } from "../surface-index.ts";
 import { forgetSurface } from "./unchanged-listing.ts";
 
-/** What has left the watch lists: the entities of surfaces that are no longer read have ended. */
+/**
+ * What has left the watch lists: the entities of surfaces that are no longer read have ended. If another surface may
+ * list one from now on, such as that of one pool after that of all, it is unknown until that surface was read.
+ */
 
 /** A whole poll reads every surface of its plan; a piece of one, or a probe, says nothing of the others. */
 export function* endOutOfPlan(draft: Draft, observation: Observation, affected: Affected): Slices {
@@ -40,10 +43,27 @@ function* endOthers(
     return surface !== SELF_SURFACE && !planned.has(surface);
   };
   const { occupied, read } = surfacesOf(draft.state, aggregator, poller);
+  const isUnread = (name: string): boolean =>
+    planned.has(name) && read.get(surfaceKey(aggregator, poller, name))?.askedAt === undefined;
   yield* eachInSlices(occupied, (key) => {
-    if (isOver(key)) for (const one of keysOf(draft, key)) forget(draft, one, affected);
+    if (!isOver(key)) return;
+    for (const one of keysOf(draft, key)) {
+      const end = mayBeListed(draft, one, isUnread) ? becomeUnknown : forget;
+      end(draft, one, affected);
+    }
   });
   yield* eachInSlices(read.keys(), (key) => {
     if (isOver(key)) forgetSurface(draft.state, key);
   });
+}
+
+/** Whether a surface that may list the entity is yet to be read. */
+function mayBeListed(
+  { state, policy }: Draft,
+  key: string,
+  isUnread: (surface: string) => boolean,
+): boolean {
+  const entity = state.tables.entity.get(key);
+  if (entity === undefined) return false;
+  return policy.kinds.get(entity.kind)?.surfaces?.(entity.id).some(isUnread) === true;
 }

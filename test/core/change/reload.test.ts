@@ -2,10 +2,11 @@ import { describe, expect, it } from "vitest";
 import { ruleHashes } from "../../../src/core/change/reload.ts";
 import { previewPolicy } from "../../../src/core/change/reload-report.ts";
 import { copyState } from "../../../src/core/state.ts";
+import type { SeenEntity } from "../../../src/domain/entity.ts";
 import type { Rule } from "../../../src/domain/rule.ts";
 import type { ActingPolicy, Policy } from "../../../src/domain/step.ts";
 import { HOUR, SECOND } from "../../../src/domain/time.ts";
-import { exchange, factIs, pair, policyOf, pool, repair, rule, template } from "../fixtures.ts";
+import { exchange, factIs, pair, planning, policyOf, pool, repair, rule, template } from "../fixtures.ts";
 import { scriptedWorld, START, type World } from "../world.ts";
 
 const A_DISABLED = [exchange("A", "disabled"), exchange("B", "enabled")];
@@ -292,6 +293,53 @@ describe("a reload and what is watched", () => {
     expect(world.sent).toEqual([]);
     world.sees("exchanges", A_DISABLED).passes("1s");
     expect(world.sent).toHaveLength(1);
+  });
+});
+
+describe("a reload that watches some pools for all, or all for some", () => {
+  const drained = rule({ alert: "PoolDrained", kind: "pool", when: factIs("base", 1) });
+  const bothDrained = [pool("F/P", 1), pool("F/Q", 1)];
+
+  function watches(world: World, ...surfaces: string[]): World {
+    return adopts(world, planning(world.policy, surfaces));
+  }
+
+  /** Both pools fire since the start; the last poll was a second ago. */
+  function firingOn(surfaces: Readonly<Record<string, readonly SeenEntity[]>>): World {
+    const world = watches(scriptedWorld({ rules: [drained] }), ...Object.keys(surfaces));
+    return world.polls("pools", surfaces).passes("1s");
+  }
+
+  it("keeps the alert of a pool that stays watched, and ends that of one that does not", () => {
+    const world = watches(firingOn({ all: bothDrained }), "F/P");
+    expect(world.alerts()).toEqual([
+      "PoolDrained F/P firing (unknown)",
+      "PoolDrained F/Q resolved",
+    ]);
+    world.polls("pools", { "F/P": "failed" });
+    expect(world.alerts()).toContain("PoolDrained F/P firing (unknown)");
+    world.polls("pools", { "F/P": [pool("F/P", 1)] });
+    expect(world.alerts()).toContain("PoolDrained F/P firing");
+    expect(world.alert("PoolDrained", "pool", "F/P")?.firedAt).toBe(START);
+  });
+
+  it("keeps the alerts of all pools if the last entry goes, and ends those of pools that are gone", () => {
+    const each = { "F/P": [pool("F/P", 1)], "F/Q": [pool("F/Q", 1)] };
+    const world = watches(firingOn(each), "all");
+    expect(world.alerts()).toEqual([
+      "PoolDrained F/P firing (unknown)",
+      "PoolDrained F/Q firing (unknown)",
+    ]);
+    world.polls("pools", { all: [pool("F/P", 1)] });
+    expect(world.alerts()).toEqual(["PoolDrained F/P firing", "PoolDrained F/Q resolved"]);
+    expect(world.alert("PoolDrained", "pool", "F/P")?.firedAt).toBe(START);
+    expect(world.entity("pool", "F/Q")).toBeUndefined();
+  });
+
+  it("ends a pool that left a list with other pools at once", () => {
+    const each = { "F/P": [pool("F/P", 1)], "F/Q": [pool("F/Q", 1)] };
+    const world = watches(firingOn(each), "F/P");
+    expect(world.alerts()).toEqual(["PoolDrained F/P firing", "PoolDrained F/Q resolved"]);
   });
 });
 
