@@ -29,7 +29,8 @@ export function judgementOf(
   const alert = state.tables.alert.get(alertKey(rule.alert, entityKey(entity)));
   const { facts } = scopeOf(rule, entity, at);
   const reading = state.surfaces.get(entity.surface);
-  const doubt = doubtAbout(state, entity);
+  // That the aggregator does not know the entity is sure, though nothing else of its surface is.
+  const doubt = reading?.missing === true ? undefined : doubtAbout(state, entity);
   const verdict = verdictOf(state, rule, entity, at);
   return {
     at,

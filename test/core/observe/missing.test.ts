@@ -1,7 +1,8 @@
 /** Tests src/core/observe/observe.ts: a watched id that the aggregator answers with 404. */
 import { describe, expect, it } from "vitest";
+import { explain, explanationSentences } from "../../../src/core/explain/explain.ts";
 import type { SeenEntity } from "../../../src/domain/entity.ts";
-import { factIs, order, rule } from "../fixtures.ts";
+import { AGGREGATOR, factIs, order, rule } from "../fixtures.ts";
 import { observed, partOf } from "../readings.ts";
 import { scriptedWorld, START, type World } from "../world.ts";
 
@@ -44,6 +45,16 @@ describe("a watched id that the aggregator answers with 404", () => {
       missing_surfaces: 1,
       all_missing: false,
     });
+  });
+
+  it("is not said to be doubted, as only what else it had is unknown", () => {
+    const world = answers404(findsBoth(scriptedWorld({ rules: RULES }).at("10s")).at("20s"));
+    const id = { aggregator: AGGREGATOR, kind: "liquidation", id: "o1" };
+    const it = explain(world.policy, world.state, "Missing", id, world.now);
+    expect(it?.judgement?.condition.reading).toMatchObject({ doubt: undefined });
+    expect(it && explanationSentences(world.policy.kinds, it)).toContain(
+      "It was last read 0s ago, by the poller liquidations at 2026-01-01T00:00:20.000Z.",
+    );
   });
 
   it("resolves no alert about what is not shown any more, and what belongs to it is unknown", () => {
