@@ -1,4 +1,5 @@
 import { kinds } from "../pollers/kinds.ts";
+import { nameOf } from "./settings/resolve-aggregator.ts";
 import type { SettingsCheck } from "./settings/settings.ts";
 import { hintFor } from "./suggest.ts";
 
@@ -10,8 +11,13 @@ export function maintenanceCheck(rules: readonly string[] | undefined): Settings
   return ({ aggregators, maintenance }) => {
     // Without an aggregator, the key of the list is perhaps misspelt.
     const aggregator = aggregators.length === 0 ? undefined : aggregators.map(({ name }) => name);
-    const namedBy = aggregators.flatMap((_, index) =>
-      ["name", "base_url"].map((key) => ["aggregators", index, key]),
+    const namedBy = aggregators.flatMap(({ name, baseUrl }, index) =>
+      // A name that is set does not follow from the address.
+      (name === nameOf({ baseUrl }) ? ["name", "base_url"] : ["name"]).map((key) => [
+        "aggregators",
+        index,
+        key,
+      ]),
     );
     const follows = { aggregator: namedBy, kind: [], rule: [["rules"]] };
     const known = {

@@ -118,20 +118,24 @@ describe("aggwatch check", () => {
   });
 
   it("names a scope of no aggregator beside other problems of the aggregators", async () => {
-    const of = (name: string) => `{ base_url: "https://a.example", name: ${name}, timeout: soon }`;
     const window = `name: n, schedule: "0 2 * * *", duration: 1h, reason: r`;
-    const problems = async (name: string) => {
+    const problems = async (own: string) => {
       const maintenance = `[{ ${window}, scope: { aggregator: bcs } }]`;
-      write("aggwatch.json", `{ aggregators: [${of(name)}], maintenance: ${maintenance} }`);
+      write("aggwatch.json", `{ aggregators: [{ ${own} }], maintenance: ${maintenance} }`);
       const { complained } = await check(["--config", join(directory, "aggwatch.json")]);
       return complained.match(/(?<=error: ).*/g);
     };
-    expect(await problems("bsc")).toEqual([
+    const timed = 'base_url: "https://a.example", timeout: soon';
+    const named = expect.stringContaining('there is no aggregator "bcs"');
+    expect(await problems(`name: bsc, ${timed}`)).toEqual([
       expect.stringContaining('"timeout" is not a duration'),
-      expect.stringContaining('there is no aggregator "bcs"'),
+      named,
     ]);
-    // A name that cannot be read may be that of the scope.
-    expect(await problems("[bcs]")).not.toContainEqual(expect.stringContaining("bcs"));
+    const isNoUrl = expect.stringContaining('"base_url" is not a URL');
+    expect(await problems("name: bsc, base_url: nowhere")).toEqual([isNoUrl, named]);
+    // A name that cannot be read, or follows from an address that is wrong, may be that of the scope.
+    expect(await problems(`name: [bcs], ${timed}`)).not.toContainEqual(named);
+    expect(await problems("base_url: nowhere")).toEqual([isNoUrl]);
   });
 
   it("takes an empty AGGWATCH_CONFIG for none, and names the problems of rules and settings all the same", async () => {

@@ -135,12 +135,12 @@ function checkStaleness(work: Resolving, text: AggregatorText, path: YamlPath): 
 }
 
 /** Without a trailing slash. */
-function addressOf({ baseUrl = "http://unset.invalid" }: AggregatorText): string {
+function addressOf({ baseUrl = "http://unset.invalid" }: Pick<AggregatorText, "baseUrl">): string {
   return baseUrl.replace(/\/+$/, "");
 }
 
 /** The name that is set; else `bsc-mainnet` for `https://host/bsc-mainnet/backend`, and without a path, the host. */
-export function nameOf(text: AggregatorText): string {
+export function nameOf(text: Pick<AggregatorText, "name" | "baseUrl">): string {
   if (text.name !== undefined) return text.name;
   const url = URL.parse(addressOf(text));
   const segments = (url?.pathname ?? "").split("/").filter((part) => part !== "");
