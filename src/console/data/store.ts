@@ -99,7 +99,8 @@ export async function refresh(): Promise<void> {
     const { status, problem, isBusy } = answer;
     const isOfThen = at !== undefined && status !== undefined;
     notKept.value = isOfThen && isBusy !== true ? problem : undefined;
-    if (isBusy === true || isOfThen) return;
+    // In the present, a busy daemon is one that restores its journal: it knows nothing yet.
+    if (isOfThen) return;
     const why = status === undefined ? problem : `status ${status}: ${problem}`;
     lost.value ??= { since: Date.now() + skewMs, why };
     return;

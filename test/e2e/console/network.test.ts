@@ -87,6 +87,21 @@ describe.skipIf(browserPath === undefined)("the console", () => {
     expect(await said.textContent()).not.toContain("JSON");
   });
 
+  it("says that what it shows is old while the daemon restores its journal", async () => {
+    const page = await openAt("");
+    await page.getByText("All is well").waitFor();
+    await page.route(/api\/v1\/overview/, async (route) => {
+      const headers = { "retry-after": "2" };
+      await route.fulfill({ status: 503, headers, json: { error: "aggwatch reads its journal" } });
+    });
+    await setHidden(page, false);
+    const said = page.getByText("What is below is old");
+    await said.waitFor();
+    expect(await said.textContent()).toContain("aggwatch reads its journal");
+    await page.unroute(/api\/v1\/overview/);
+    await said.waitFor({ state: "detached" });
+  });
+
   it("tells by the daemon's clock since when it is gone, if the browser's is wrong", async () => {
     const { page } = await openPage(browser);
     page.setDefaultTimeout(LONGEST_MS);
