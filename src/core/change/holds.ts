@@ -3,8 +3,8 @@ import type { CommandOutcome, Covered } from "../../domain/command.ts";
 import type { Alert } from "../../domain/alert.ts";
 import { entityKey, type Entity } from "../../domain/entity.ts";
 import { covers, formatScope, includes, type Hold, type Scope } from "../../domain/hold.ts";
+import type { Rule } from "../../domain/rule.ts";
 import { eachInSlices, toEnd, type Slices } from "../../domain/slices.ts";
-import type { Policy } from "../../domain/step.ts";
 import { formatInstant, MINUTE, type Instant } from "../../domain/time.ts";
 import { nextNumber, put, remove, touch, type Draft } from "../draft.ts";
 import { startRamp } from "../act/storm.ts";
@@ -73,7 +73,8 @@ export function unsilence(draft: Draft, id: string): CommandOutcome {
   return { accepted: true, detail: id };
 }
 
-type Known = Pick<Policy, "rules"> & {
+type Known = {
+  readonly rules: ReadonlyMap<string, Pick<Rule, "kind">>;
   readonly entities: ReadonlyMap<string, Readonly<Entity>>;
   readonly alerts: ReadonlyMap<string, Readonly<Alert>>;
 };

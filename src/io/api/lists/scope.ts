@@ -36,8 +36,10 @@ export function addScope(app: OpenAPIHono, moments: Moments): void {
     of: async ({ at, ...scope }) => {
       const moment = await moments.at(at);
       if (!moment.ok) return moment;
-      const { view } = moment.value;
-      const counting = coveredInSlices(view, scope as Scope);
+      const { view, past } = moment.value;
+      const then = past?.inForce.rules?.map((rule) => [rule.alert, rule] as const);
+      const rules = then === undefined ? view.rules : new Map(then);
+      const counting = coveredInSlices({ ...view, rules }, scope as Scope);
       return succeed({ at: view.at, ...(await inSlices(counting, createTimeSlice())) });
     },
   });

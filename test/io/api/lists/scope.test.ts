@@ -1,6 +1,8 @@
 /** Tests src/io/api/lists/scope.ts. */
 import { expect, it } from "vitest";
 import type { ScopeJson } from "../../../../src/io/api/answers.ts";
+import { viewOf } from "../../../../src/io/api/lists/view.ts";
+import { inForceOf, type InForce } from "../../../../src/io/api/past/in-force.ts";
 import { createApp } from "../../../../src/io/api/server.ts";
 import { rule } from "../../../core/fixtures.ts";
 import { scriptedWorld, START, type World } from "../../../core/world.ts";
@@ -81,4 +83,23 @@ it("GET /api/v1/scope counts the entities that there were at an instant in the p
   const at = new Date(known.now).toISOString();
   const reply = await app.request(`/api/v1/scope?at=${at}`);
   expect(await reply.json()).toMatchObject({ at, entities: 1 });
+});
+
+it("GET /api/v1/scope goes by the rules of the instant, if they were recorded", async () => {
+  const known = world();
+  const past = { ...sourceOf(known).past, reachesBackTo: () => START };
+  const renamed = { ...known.policy, rules: new Map([["Renamed", rule({ alert: "Renamed" })]]) };
+  const coveredThen = async (name: string, inForce: Partial<InForce>): Promise<number> => {
+    const entitiesAt = entitiesThen(known, { inForce });
+    const view = () => viewOf(renamed, known.state);
+    const app = createApp(sourceOf(known, { past, entitiesAt, view }));
+    const at = new Date(known.now).toISOString();
+    const reply = await app.request(`/api/v1/scope?at=${at}&rule=${name}`);
+    return ((await reply.json()) as ScopeJson).entities;
+  };
+  const then = inForceOf(known.policy, known.state);
+  expect(await coveredThen("PairDisabled", then)).toBe(3);
+  expect(await coveredThen("Renamed", then)).toBe(0);
+  expect(await coveredThen("PairDisabled", {})).toBe(0);
+  expect(await coveredThen("Renamed", {})).toBe(2);
 });
