@@ -30,9 +30,9 @@ export function replayEntity(
   const watching = new Watching(kinds, limits);
   let told: ReturnType<typeof createTold> | undefined;
   for (const item of recordedIn(pages, kinds)) {
-    if (item.at > until) break;
     const gap = gapBefore(item);
-    if (gap !== undefined) told?.next({ ...NOT_RECORDED, at: gap.from });
+    if (gap !== undefined && gap.from < until) told?.next({ ...NOT_RECORDED, at: gap.from });
+    if (item.at > until) break;
     watching.play(item);
     // Polls that read the same say nothing new, but of the watching itself.
     const entity = isWatching ? watching.entities?.get(key) : watching.entity(key);

@@ -70,6 +70,11 @@ describe("what was known of an entity over a span of time", () => {
     const gap = past?.states.findIndex(({ state }) => state === "not_recorded") ?? -1;
     expect(past?.states[gap]?.at).toBeLessThan(second);
     expect(past?.states[gap + 1]?.at).toBe(second);
+    const from = Number(past?.states[gap]?.at);
+    const within = replayEntity(packed, { ...span, until: second - 1 });
+    expect(within?.states.at(-1)).toMatchObject({ state: "not_recorded", at: from });
+    const before = replayEntity(packed, { ...span, until: from });
+    expect(before?.states.at(-1)).toMatchObject({ state: "seen" });
   });
 
   it("keeps the extremes of a number that changes more often than a chart has points", () => {
