@@ -4,6 +4,7 @@ import type { EntityLimits } from "../../domain/limits.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { EntityPast, EntitySpan, PastState } from "../../io/api/past/entity-past.ts";
 import type { PackedPage } from "../../io/journal/record-pages.ts";
+import type { Recorded } from "../rebuild.ts";
 import { createFactHistory, type FactSpan } from "./fact-history.ts";
 import { gapBefore, isKept, recordedIn, withoutRules, type Kinds } from "./replay-entities.ts";
 import { Watching } from "./watching.ts";
@@ -28,11 +29,13 @@ export function replayEntity(
   if (!isKept(kinds, kind)) return undefined;
   const isWatching = isOfWatching(kind);
   const watching = new Watching(kinds, limits);
+  const rules = new Set<string>();
   let told: ReturnType<typeof createTold> | undefined;
   for (const item of recordedIn(pages, kinds)) {
     const gap = gapBefore(item);
     if (gap !== undefined && gap.from < until) told?.next({ ...NOT_RECORDED, at: gap.from });
     if (item.at > until) break;
+    for (const name of rulesFor(kind, item)) rules.add(name);
     watching.play(item);
     // Polls that read the same say nothing new, but of the watching itself.
     const entity = isWatching ? watching.entities?.get(key) : watching.entity(key);
@@ -40,7 +43,13 @@ export function replayEntity(
     told ??= createTold(Math.max(from, item.at), until, kinds.get(kind)?.facts ?? {});
     told.next(known);
   }
-  return told?.end();
+  return told && { ...told.end(), rules: [...rules] };
+}
+
+/** The names of the rules for a kind that this item puts in force. */
+function rulesFor(kind: string, item: Recorded): string[] {
+  const { rules = [] } = item.type === "in_force" ? item.inForce : {};
+  return rules.filter((rule) => rule.kind === kind).map(({ alert }) => alert);
 }
 
 const NOT_RECORDED = { state: "not_recorded", status: undefined, facts: {} } as const;
@@ -81,7 +90,7 @@ function createTold(from: Instant, until: Instant, definitions: FactSpan["defini
       }
       last = { ...known, at };
     },
-    end: (): EntityPast => {
+    end: (): Omit<EntityPast, "rules"> => {
       lasted(until);
       return { from, until, states, ...history.result() };
     },

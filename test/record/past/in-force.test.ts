@@ -6,6 +6,7 @@ import { inForceOf, type InForce } from "../../../src/io/api/past/in-force.ts";
 import { packPage } from "../../../src/io/journal/record-pages.ts";
 import { kinds } from "../../../src/pollers/kinds.ts";
 import { replayEntities } from "../../../src/record/past/replay-entities.ts";
+import { replayEntity } from "../../../src/record/past/replay-entity.ts";
 import { rule } from "../../core/fixtures.ts";
 import { scriptedWorld, START } from "../../core/world.ts";
 import { recordInMemory } from "../in-memory.ts";
@@ -26,18 +27,19 @@ function recorded(inForce: (() => InForce) | undefined) {
   const record = recordInMemory(() => [], inForce === undefined ? {} : { inForce });
   const note = (event: Event, at: Instant, result = NOTHING): void =>
     record.note(event, at, result);
+  const pages = () =>
+    record.pages(START + HOUR).map(({ seq, at: from, until, whole, body }) => ({
+      seq,
+      at: from,
+      until,
+      whole: whole ? 1 : 0,
+      body: packPage(body),
+    }));
   return {
     note,
-    at: (at: Instant) => {
-      const pages = record.pages(START + HOUR).map(({ seq, at: from, until, whole, body }) => ({
-        seq,
-        at: from,
-        until,
-        whole: whole ? 1 : 0,
-        body: packPage(body),
-      }));
-      return replayEntities(pages, { at, kinds, limits })?.inForce;
-    },
+    at: (at: Instant) => replayEntities(pages(), { at, kinds, limits })?.inForce,
+    rulesFor: (key: string, until: Instant) =>
+      replayEntity(pages(), { key, from: START, until, kinds, limits })?.rules,
   };
 }
 
@@ -64,6 +66,17 @@ describe("what was in force at an instant that is past", () => {
     note({ type: "started" }, START);
     note(COMMAND, START + MINUTE);
     expect(at(START + MINUTE)).toEqual({});
+  });
+
+  it("is, of an entity over a span of time, each rule for its kind that was in force by then", () => {
+    let rules: InForce["rules"] = [rule({ alert: "Old" }), rule({ alert: "Other", kind: "pair" })];
+    const { note, rulesFor } = recorded(() => ({ mode: "shadow", rules, silences: [] }));
+    note({ type: "started" }, START);
+    rules = [rule({ alert: "New" })];
+    note({ type: "policy_changed", rulesBefore: new Map(), moved: [] }, START + MINUTE);
+    expect(rulesFor("bsc/exchange/A", START)).toEqual(["Old"]);
+    expect(rulesFor("bsc/exchange/A", START + MINUTE)).toEqual(["Old", "New"]);
+    expect(rulesFor("bsc/pair/A/X", START + MINUTE)).toEqual(["Other"]);
   });
 
   it("has each rule as it would be written, up to a bound for all", () => {

@@ -1,4 +1,5 @@
 import type { OutboxRow } from "../../../domain/notification.ts";
+import type { Rule } from "../../../domain/rule.ts";
 import type { StoredFinding } from "../../journal/rows.ts";
 import type { View } from "../lists/view.ts";
 import { ruleInForce } from "../past/in-force.ts";
@@ -9,6 +10,8 @@ import type { LoopSource, ServerSource } from "../server-source.ts";
 export type DetailSource = {
   readonly view: () => View;
   readonly isPast: boolean;
+  /** Those in force now and, for the past, those that were in force then. */
+  readonly rules: ReadonlyArray<Pick<Rule, "alert" | "kind">>;
   /** As YAML; undefined if there is no such rule, or its text was not recorded. */
   readonly ruleText: (rule: string) => string | undefined;
   readonly explain: LoopSource["explain"];
@@ -23,6 +26,7 @@ export function detailOf(source: ServerSource, { view, past }: Moment): DetailSo
   return {
     view: isPast ? () => view : source.view,
     isPast,
+    rules: [...view.rules.values(), ...(past?.inForce.rules ?? [])],
     ruleText: (rule) => {
       if (isPast) return past.inForce.rules?.find(({ alert }) => alert === rule)?.text;
       const known = source.view().rules.get(rule);

@@ -81,7 +81,7 @@ export function createEntityHistories(source: ServerSource) {
     const from = until - (parseDuration(span) ?? HOUR);
     const past = await pastOf(`${from} ${until} ${entityKey(id)}`);
     if (!past.ok) return past;
-    const bad = await badTimes(source, id, until);
+    const bad = await badTimes(source, id, past.value);
     if (bad.length === 0 && past.value.states.every(({ state }) => state === "absent"))
       return fail({ status: 404, error: `${entityKey(id)} was not known then` });
     return succeed(historyIn(source, id, { past: past.value, asked: from, bad }));
@@ -90,13 +90,17 @@ export function createEntityHistories(source: ServerSource) {
 
 type Span = { readonly from: Instant; readonly until: Instant };
 
-/** The spans in which one of its alerts was pending or firing. */
-async function badTimes(source: ServerSource, id: EntityId, until: Instant): Promise<Span[]> {
-  const { rules } = source.view();
-  const own = [...rules.values()].filter(({ kind }) => kind === id.kind);
+/** The spans in which an alert was pending or firing, also one of a rule that was removed since. */
+async function badTimes(
+  source: ServerSource,
+  id: EntityId,
+  { rules: ofThen, until }: EntityPast,
+): Promise<Span[]> {
+  const ofNow = [...source.view().rules.values()].filter(({ kind }) => kind === id.kind);
+  const names = new Set([...ofNow.map(({ alert }) => alert), ...ofThen]);
   const found = await Promise.all(
-    own.map(
-      async ({ alert }) => await source.past.historyOf(alertKey(alert, entityKey(id)), until),
+    [...names].map(
+      async (rule) => await source.past.historyOf(alertKey(rule, entityKey(id)), until),
     ),
   );
   return found.flatMap((one) =>

@@ -1,6 +1,6 @@
 import { formatInstant } from "../../../domain/time.ts";
 import { alertKey } from "../../../domain/alert.ts";
-import { COMMON_FACTS, entityKey, parseEntityKey, type EntityId } from "../../../domain/entity.ts";
+import { COMMON_FACTS, entityKey, type EntityId } from "../../../domain/entity.ts";
 import { factValue, shownFacts } from "../answer-parts.ts";
 import { documented, instant, list, object, orNull, plain, text } from "../codec.ts";
 import type { ValueOf } from "../codec.ts";
@@ -55,14 +55,14 @@ export async function entityOf(
   source: DetailSource,
 ): Promise<ValueOf<typeof entityAnswer> | undefined> {
   const key = entityKey(id);
-  const history = await historyOf(source, key);
+  const history = await historyOf(source, id);
   const view = source.view();
   const entity = view.entities.get(key);
   if (entity === undefined) return undefined;
-  const own = [...view.rules.values()].filter(({ kind }) => kind === id.kind);
   const inhibitors = inhibitorsOf(view);
   const alerts = [...view.alerts.values()].filter((one) => entityKey(one.entity) === key);
-  const rules = await Promise.all(own.map(async ({ alert }) => await judgedBy(source, alert, id)));
+  const names = rulesFor(source, id);
+  const rules = await Promise.all(names.map(async (rule) => await judgedBy(source, rule, id)));
   return {
     at: view.at,
     key,
@@ -76,6 +76,12 @@ export async function entityOf(
       .toReversed(),
     history,
   };
+}
+
+/** The names of the rules for its kind. */
+function rulesFor({ rules }: DetailSource, { kind }: EntityId): string[] {
+  const own = rules.filter((rule) => rule.kind === kind);
+  return [...new Set(own.map(({ alert }) => alert))];
 }
 
 async function judgedBy(
@@ -94,16 +100,14 @@ async function judgedBy(
 
 /** The findings about all its alerts, also those of a removed rule as long as the alert is in sight. */
 async function historyOf(
-  { view, historyOf: pastOf }: DetailSource,
-  key: string,
+  source: DetailSource,
+  id: EntityId,
 ): Promise<Array<ValueOf<typeof findingRow>>> {
-  const { rules, alerts } = view();
-  const { kind } = parseEntityKey(key);
-  const own = [...rules.values()].filter((rule) => rule.kind === kind);
-  const open = [...alerts.values()].filter((one) => entityKey(one.entity) === key);
-  const names = new Set([...own.map(({ alert }) => alert), ...open.map(({ rule }) => rule)]);
+  const key = entityKey(id);
+  const open = [...source.view().alerts.values()].filter((one) => entityKey(one.entity) === key);
+  const names = new Set([...rulesFor(source, id), ...open.map(({ rule }) => rule)]);
   const found = await Promise.all(
-    [...names].map(async (rule) => await pastOf(alertKey(rule, key))),
+    [...names].map(async (rule) => await source.historyOf(alertKey(rule, key))),
   );
   return found
     .flat()

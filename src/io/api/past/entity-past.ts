@@ -7,6 +7,8 @@ export type EntityPast = {
   readonly until: Instant;
   /** In order; each lasts until the next. If the entity changed very often, only the newest. */
   readonly states: readonly PastState[];
+  /** The names of the rules for its kind that were in force by then, as far as it was recorded. */
+  readonly rules: readonly string[];
   /** The length of the buckets. Only facts that are numbers have any. */
   readonly bucketMs: Millis;
   readonly facts: readonly PastFact[];

@@ -7,13 +7,15 @@ import type {
   EntityJson,
   RulesJson,
 } from "../../../../src/io/api/answers.ts";
+import { aboutOf } from "../../../../src/io/api/details/about-finding.ts";
 import { createApp } from "../../../../src/io/api/server.ts";
 import type { EntityPast, EntitySpan } from "../../../../src/io/api/past/entity-past.ts";
+import { inForceOf } from "../../../../src/io/api/past/in-force.ts";
 import type { ServerSource } from "../../../../src/io/api/server-source.ts";
 import type { StoredFinding } from "../../../../src/io/journal/rows.ts";
 import { repair, rule } from "../../../core/fixtures.ts";
 import { scriptedWorld, START, type World } from "../../../core/world.ts";
-import { sourceOf } from "../server-fixture.ts";
+import { entitiesThen, sourceOf } from "../server-fixture.ts";
 
 /** An exchange whose name has a slash was repaired, and is bad again. */
 function twiceBad(): { readonly world: World; readonly found: StoredFinding[] } {
@@ -93,6 +95,28 @@ describe("GET /api/v1/entities/…", () => {
     expect(it_.history.map(({ what }) => what)).toEqual(["firing", "resolved", "firing"]);
   });
 
+  it("has the rules of an instant in the past, and their findings, though they are gone", async () => {
+    const { world, found } = twiceBad();
+    const base = sourceOf(world);
+    const view = { ...base.view(), rules: new Map(), alerts: new Map() };
+    const past = {
+      ...base.past,
+      reachesBackTo: () => START,
+      historyOf: (key: string) => found.filter(({ finding }) => aboutOf(finding).alert === key),
+    };
+    const reply = await ask(
+      `/api/v1/entities/bsc/exchange/A%2FB?at=${new Date(world.now).toISOString()}`,
+      {
+        view: () => view,
+        past,
+        entitiesAt: entitiesThen(world, { inForce: inForceOf(world.policy, world.state) }),
+      },
+    );
+    const { rules, history } = (await reply.json()) as EntityJson;
+    expect(rules).toMatchObject([{ rule: "ExchangeDisabled" }]);
+    expect(history.map(({ type }) => type)).toContain("alert");
+  });
+
   it("is not known if it is not there", async () => {
     const reply = await ask("/api/v1/entities/bsc/exchange/NONE");
     expect(reply.status).toBe(404);
@@ -114,6 +138,7 @@ describe("GET /api/v1/entities/…/history", () => {
       { at: START + 20_000, state: "not_recorded", status: undefined },
       { at: START + 30_000, state: "seen", status: "enabled" },
     ],
+    rules: [],
     bucketMs: 500,
     facts: [{ name: "base", buckets: [{ from: START, min: 1, max: 3, last: 2 }] }],
   };
@@ -137,6 +162,19 @@ describe("GET /api/v1/entities/…/history", () => {
     expect(bands.map(({ status }) => status).slice(0, 2)).toEqual([null, "disabled"]);
     expect(bands.at(-1)?.until).toBe(new Date(START + 60_000).toISOString());
     expect(facts).toMatchObject([{ name: "base", buckets: [{ min: 1, max: 3, last: 2 }] }]);
+  });
+
+  it("was bad while an alert fired of a rule that was removed since", async () => {
+    const { world } = twiceBad();
+    const view = { ...sourceOf(world).view(), rules: new Map() };
+    const answer = await ask(path, {
+      view: () => view,
+      entityPast: () =>
+        Promise.resolve({ ok: true, value: { ...past, rules: ["ExchangeDisabled"] } }),
+    });
+    const { bands } = (await answer.json()) as EntityHistoryJson;
+    const conditions = bands.map(({ condition }) => condition);
+    expect(conditions).toEqual(["bad", "bad", "ok", "bad", "not_recorded", "bad"]);
   });
 
   it("does not say that it was absent before the record had it, if it was there", async () => {
