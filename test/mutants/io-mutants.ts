@@ -41,8 +41,8 @@ export const ioMutants: readonly CoreMutant[] = [
   {
     name: "acts-without-commit",
     file: "src/run/commit/release.ts",
-    find: "if (isDurable || !isAction(effect)) perform(effect);",
-    replace: "perform(effect);",
+    find: "if (isAction(effect) && !committed.ok) unsent.push(effect);",
+    replace: "if (isAction(effect) && !committed.ok && unsent.push(effect) > 0) perform(effect);",
     means: "Actions are sent although the commit has failed.",
   },
   {

@@ -7,6 +7,7 @@ import { formatInstant, type Instant } from "../../domain/time.ts";
 import { shownText } from "../act/shown.ts";
 import { touch, type Draft } from "../draft.ts";
 import type { About } from "./mute.ts";
+import { remediationSubject } from "./outbox.ts";
 
 /** An event to notify of, with the words that people read. */
 export type EventOnSubject = {
@@ -38,7 +39,7 @@ function remediationEvent(remediation: Remediation, at: Instant): EventOnSubject
   const { state, detail, id, approvedBy } = remediation;
   if (state === "acknowledged" || state === "in_doubt") return undefined;
   const by = approvedBy === undefined || state !== "requested" ? "" : `; approved by ${approvedBy}`;
-  return repairEvent(`remediation ${id}`, remediation, at, {
+  return repairEvent(remediationSubject(id), remediation, at, {
     ...REMEDIATION_WORDS[state],
     title: `: ${REMEDIATION_WORDS[state].word}`,
     detail: `${id}: ${detail}${by}`,

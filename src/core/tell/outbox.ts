@@ -35,6 +35,10 @@ export function alertSubject(key: string): string {
   return `alert ${key}`;
 }
 
+export function remediationSubject(id: string): string {
+  return `remediation ${id}`;
+}
+
 /**
  * Restores the order of the rows after they were read from the journal. Each unit of senders numbers what waits by itself,
  * so the rows of several units may have the same numbers: those that follow one of their number get higher ones.

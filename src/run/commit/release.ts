@@ -1,10 +1,15 @@
+import { remediationSubject } from "../../core/tell/outbox.ts";
+import type { Batch, Delivery } from "../../domain/notification.ts";
 import type { Result } from "../../domain/result.ts";
 import type { Slices } from "../../domain/slices.ts";
 import type { Effect, Event, StepResult } from "../../domain/step.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { Release } from "./loop-journal.ts";
 
-/** Publishes what was decided, and performs its effects: all of them, or all but actions if it is not on disk. */
+/**
+ * Publishes what was decided, and performs its effects: all of them, or, if it is not on disk, all but actions and what
+ * calls them sent.
+ */
 export type Releasing = {
   readonly release: Release;
   /** The last commit succeeded, as far as is known. */
@@ -24,6 +29,8 @@ export type ReleaseWorld = {
 
 export function createRelease({ publish, perform, pushFirst }: ReleaseWorld): Releasing {
   let isWritable = true;
+  /** Of the group before: what was decided before its commit failed may call them sent. */
+  let unsentBefore: readonly Action[] = [];
   return {
     isWritable: () => isWritable,
     reset: () => {
@@ -31,10 +38,18 @@ export function createRelease({ publish, perform, pushFirst }: ReleaseWorld): Re
     },
     release: function* (group, committed) {
       const unsent: Action[] = [];
+      const withheld: Event[] = [];
       for (const { event, result, at } of group) {
         yield* publish(event, result, at) ?? [];
-        unsent.push(...performAll(result.effects, committed.ok, perform));
+        for (const effect of result.effects) {
+          if (isAction(effect) && !committed.ok) unsent.push(effect);
+          else if (effect.type === "notify" && saysSent(effect.batch, [...unsentBefore, ...unsent]))
+            withheld.push({ type: "notified", batch: effect.batch, delivery: WITHHELD });
+          else perform(effect);
+        }
       }
+      unsentBefore = unsent;
+      pushFirst(withheld);
       if (committed.ok === isWritable && unsent.length === 0) return;
       isWritable = committed.ok;
       pushFirst([journalChanged(committed, unsent)]);
@@ -42,15 +57,21 @@ export function createRelease({ publish, perform, pushFirst }: ReleaseWorld): Re
   };
 }
 
-/** Gives the actions that are not sent. */
-function performAll(
-  effects: readonly Effect[],
-  isDurable: boolean,
-  perform: ReleaseWorld["perform"],
-): readonly Action[] {
-  for (const effect of effects) if (isDurable || !isAction(effect)) perform(effect);
-  return isDurable ? [] : effects.filter(isAction);
+/** Whether people would read that one of these was sent. */
+function saysSent({ items }: Batch, unsent: readonly Action[]): boolean {
+  const untrue = new Set(unsent.map(({ remediation }) => remediationSubject(remediation)));
+  return items.some(
+    ({ subject, notification }) =>
+      notification.type === "event" && notification.word === "sent" && untrue.has(subject),
+  );
 }
+
+/** What waits is sent soon after, and says by then that the action was rejected. */
+const WITHHELD: Delivery = {
+  outcome: "failed",
+  detail: "withheld: an action that it calls sent was not sent, as the journal cannot be written",
+  durationMs: 0,
+};
 
 /** Goes before all other events: what they decide depends on it. */
 function journalChanged(committed: Result<void, string>, unsent: readonly Action[]): Event {

@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import type { Batch, Topic } from "../../../src/domain/notification.ts";
+import type { Policy } from "../../../src/domain/step.ts";
+import { MINUTE, SECOND } from "../../../src/domain/time.ts";
+import { createUnitJournal } from "../../../src/run/commit/unit-journal.ts";
+import { channel } from "../../core/tell/channels.ts";
+import { actingPolicy, loopTest, upToConfirmation, type LoopTest } from "../loop-world.ts";
+import { parkedJournal } from "./parked-journal.ts";
+
+function notifying(...topics: readonly Topic[]): Policy {
+  const channels = [channel("hook", { topics })];
+  return {
+    ...actingPolicy(),
+    notify: { channels, suppressedAfterMs: MINUTE, annotations: "live" },
+  };
+}
+
+function batchesOf({ effects }: LoopTest): Batch[] {
+  return effects.flatMap((effect) => (effect.type === "notify" ? [effect.batch] : []));
+}
+
+/** What people read, a list for each message. */
+function saidBy(test: LoopTest): string[][] {
+  return batchesOf(test).map(({ items }) =>
+    items.map(({ notification: one }) => (one.type === "alert" ? one.state : one.word)),
+  );
+}
+
+describe("people", () => {
+  it("read that an action was sent once it is", () => {
+    const test = loopTest(notifying("remediations"));
+    test.loop.push(upToConfirmation(test));
+    expect(test.effects.map(({ type }) => type)).toContain("act");
+    expect(saidBy(test)).toEqual([["sent"]]);
+  });
+
+  it("do not read that an action was sent if it was not, as its commit failed", () => {
+    const test = loopTest(notifying("remediations"));
+    const confirming = upToConfirmation(test);
+    test.diskProblem = "disk full";
+    test.loop.push(confirming);
+    test.now += 10 * SECOND;
+    test.loop.push({ type: "tick" });
+    expect(saidBy(test)).toEqual([["rejected"]]);
+  });
+
+  it("nor if that was decided while the commit was not answered", async () => {
+    const journal = parkedJournal();
+    const unit = createUnitJournal(journal.shared, { rows: [], stamp: journal.stamp });
+    const test = loopTest(notifying("alerts", "remediations"), { journal: unit });
+    const answerAll = async (): Promise<void> => {
+      while (await journal.answer());
+    };
+    const confirming = upToConfirmation(test);
+    await answerAll();
+    const [batch] = batchesOf(test);
+    if (batch === undefined) throw new Error("nothing was notified");
+    test.loop.push(confirming);
+    // The channel is free again.
+    const delivery = { outcome: "delivered", detail: "", durationMs: 0 } as const;
+    test.loop.push({ type: "notified", batch, delivery });
+    await journal.answer("refused");
+    await answerAll();
+    test.now += 10 * SECOND;
+    test.loop.push({ type: "tick" });
+    await answerAll();
+    expect(saidBy(test)).toEqual([["firing"], ["rejected"]]);
+  });
+});
