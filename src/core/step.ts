@@ -24,7 +24,7 @@ import { doubtUnanswered, forgetOldRemediations, rejectUnsent, applyReply } from
 import { adoptWatchLists } from "./change/rewatch.ts";
 import { forgetUnwatched, isDerived, markAllUnknown, noteRestored } from "./start.ts";
 import type { State } from "./state.ts";
-import { noteJudgements } from "./act/tug-of-war.ts";
+import { adoptQuarantines, noteJudgements } from "./act/tug-of-war.ts";
 import { endOutOfPlan } from "./observe/unplanned.ts";
 import { updateStorms } from "./act/storm.ts";
 import { forgetBecameBad } from "./act/storm-count.ts";
@@ -129,6 +129,7 @@ function* start(draft: Draft, journalUnchecked: boolean): Slices {
   yield* judgeAffected(draft, affected);
   doubtUnanswered(draft);
   adoptUnshownProposals(draft);
+  adoptQuarantines(draft);
   forgetBecameBad(draft);
   updateStorms(draft);
   for (const source of ["journal", "bug"] as const) {

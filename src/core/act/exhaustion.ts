@@ -1,7 +1,7 @@
 import { alertKey } from "../../domain/alert.ts";
 import { entityKey, type EntityId } from "../../domain/entity.ts";
 import type { Draft } from "../draft.ts";
-import { noteRepairIfAny } from "./repairs.ts";
+import { noteRepair, noteRepairIfAny } from "./repairs.ts";
 
 type Known = Pick<Draft, "policy" | "state">;
 
@@ -20,7 +20,12 @@ export function isExhausted({ policy, state }: Known, of: EntityId): boolean {
   });
 }
 
-/** Updates the `repair` of the entity, if a repair was ever tried. */
+/**
+ * Updates the `repair` of the entity, if a repair was ever tried. One that ended with its aggregator, which is back now,
+ * is made again.
+ */
 export function noteExhaustion(draft: Draft, of: EntityId): void {
-  noteRepairIfAny(draft, of, { exhausted: isExhausted(draft, of) });
+  const exhausted = isExhausted(draft, of);
+  if (exhausted) noteRepair(draft, of, { exhausted });
+  else noteRepairIfAny(draft, of, { exhausted });
 }

@@ -39,7 +39,11 @@ export function noteRepair(draft: Draft, of: EntityId, change: Facts): void {
 
 /** The same, if the entity has a `repair`: one that was never repaired has none. */
 export function noteRepairIfAny(draft: Draft, of: EntityId, change: Facts): void {
-  if (draft.state.tables.entity.has(entityKey(repairId(of)))) noteRepair(draft, of, change);
+  if (hasRepair(draft, of)) noteRepair(draft, of, change);
+}
+
+export function hasRepair(draft: Draft, of: EntityId): boolean {
+  return draft.state.tables.entity.has(entityKey(repairId(of)));
 }
 
 /** Forgets the `repair` of an entity, by the key of that entity. */

@@ -5,7 +5,7 @@ import { formatDuration, type Instant } from "../../domain/time.ts";
 import type { Attempt } from "../state.ts";
 import { put, remove, touch, type Draft } from "../draft.ts";
 import { isExhausted, noteExhaustion } from "./exhaustion.ts";
-import { noteRepair, noteRepairIfAny } from "./repairs.ts";
+import { hasRepair, noteRepair, noteRepairIfAny } from "./repairs.ts";
 
 /**
  * Tug of war: what we repaired was undone soon after, again and again. A person or another machine
@@ -71,6 +71,21 @@ function countUndone(draft: Draft, entity: EntityId, attempt: Attempt, when: str
   put(draft, "quarantine", key, { since: draft.at, reason });
   draft.findings.push({ type: "quarantine", change: "began", entity: key, detail: reason });
   noteRepair(draft, entity, { quarantined: true, undone: attempt.undone, detail: reason });
+}
+
+/**
+ * Makes the `repair` of what is quarantined if it is not there: it ends with an aggregator that leaves the config, and a
+ * quarantine does not. So once the aggregator is back, people are alerted again.
+ */
+export function adoptQuarantines(draft: Draft): void {
+  const { tables } = draft.state;
+  const aggregators = new Set(draft.policy.aggregators.map(({ name }) => name));
+  for (const [key, { reason: detail }] of tables.quarantine) {
+    const of = parseEntityKey(key);
+    if (!aggregators.has(of.aggregator) || hasRepair(draft, of)) continue;
+    const undone = tables.attempt.get(key)?.undone ?? 0;
+    noteRepair(draft, of, { quarantined: true, undone, detail });
+  }
 }
 
 /** Ends the quarantine of an entity, by its key. */

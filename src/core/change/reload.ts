@@ -9,6 +9,7 @@ import { becomeUnknown, newAffected, type Affected } from "../observe/entity-lif
 import { expectPollers } from "../observe/poller-health.ts";
 import { withdraw } from "../act/propose.ts";
 import { giveUpMoved } from "../act/settle.ts";
+import { adoptQuarantines } from "../act/tug-of-war.ts";
 import { forgetUnwatched, isDerived, isWatched } from "../start.ts";
 import { forgetAllApplied } from "../observe/unchanged-listing.ts";
 import { endUnplanned } from "../observe/unplanned.ts";
@@ -41,6 +42,7 @@ export function* adoptPolicy(
     const rule = draft.policy.rules.get(name);
     if (rule !== undefined) judgeAll(draft, rule);
   }
+  adoptQuarantines(draft);
 }
 
 /**

@@ -25,6 +25,18 @@ function reloads(world: World, rules: readonly Rule[]): World {
   return world.tell({ type: "policy_changed", rulesBefore, moved: [] });
 }
 
+/** Its aggregator leaves the config, and comes back by a reload or a restart. */
+function leavesAndReturns(world: World, by: "reload" | "restart"): World {
+  const { aggregators } = world.policy;
+  world.policy = { ...world.policy, aggregators: [] };
+  const rulesBefore = ruleHashes(world.policy.rules);
+  world.tell({ type: "policy_changed", rulesBefore, moved: [] }).passes("1m");
+  expect(world.alerts().filter((one) => one.endsWith("firing"))).toEqual([]);
+  world.policy = { ...world.policy, aggregators };
+  if (by === "restart") return world.restarts("1s");
+  return world.tell({ type: "policy_changed", rulesBefore, moved: [] });
+}
+
 function sees(world: World, status: "enabled" | "disabled"): World {
   return world.passes("10s").sees("exchanges", [exchange("BINANCE", status)]);
 }
@@ -116,6 +128,33 @@ describe("a tug of war", () => {
     expect(world.sent).toHaveLength(3);
   });
 
+  it.each(["reload", "restart"] as const)(
+    "alerts again once its aggregator is back by a %s, as it is still quarantined",
+    (by) => {
+      const world = scriptedWorld({ rules: RULES });
+      sees(sees(repaired(repaired(world)), "disabled"), "disabled");
+      leavesAndReturns(world, by);
+      expect(world.alerts()).toContain("TugOfWar exchange/BINANCE firing");
+      expect(world.entity("repair", "exchange/BINANCE")?.facts).toMatchObject({
+        quarantined: true,
+        undone: 2,
+        detail: expect.stringContaining("was undone 2 times"),
+      });
+      sees(sees(world, "disabled"), "disabled");
+      expect(world.sent).toHaveLength(2);
+      expect(world.suppressions().at(-1)).toBe("quarantined");
+      world.commands({ name: "release_quarantine", entity: "bsc/exchange/BINANCE" });
+      expect(world.alerts()).toContain("TugOfWar exchange/BINANCE resolved");
+    },
+  );
+
+  it("leaves what its repair says as it is over reloads and restarts", () => {
+    const world = scriptedWorld({ rules: RULES });
+    sees(sees(repaired(repaired(world)), "disabled"), "disabled");
+    const before = structuredClone(world.entity("repair", "exchange/BINANCE"));
+    expect(reloads(world, RULES).restarts().entity("repair", "exchange/BINANCE")).toEqual(before);
+  });
+
   it("is seen if it is undone so soon that the alert still kept firing", () => {
     const world = scriptedWorld({ rules: [rule({ act, keepFiringForMs: 60_000 })] });
     repaired(world);
@@ -194,6 +233,19 @@ describe("attempts that are used up", () => {
     sees(world, "enabled");
     expect(world.alerts()).toContain("RemediationFailed exchange/BINANCE resolved");
   });
+
+  it.each(["reload", "restart"] as const)(
+    "alert again once the aggregator is back by a %s and it is still bad",
+    (by) => {
+      const world = scriptedWorld({ rules: RULES });
+      for (let round = 0; round < 12; round += 1) sees(world, "disabled");
+      expect(world.alerts()).toContain("RemediationFailed exchange/BINANCE firing");
+      leavesAndReturns(world, by);
+      for (let round = 0; round < 3; round += 1) sees(world, "disabled");
+      expect(world.sent).toHaveLength(2);
+      expect(world.alerts()).toContain("RemediationFailed exchange/BINANCE firing");
+    },
+  );
 
   it("stay used if the entity is missing for a moment, over a restart too", () => {
     const world = scriptedWorld({ rules: RULES });
