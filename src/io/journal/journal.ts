@@ -160,9 +160,9 @@ function writingTo(
   identity: FileIdentity,
 ): Writing {
   const rows = rowWriter(database);
-  const large = largeCommits(database, rows);
-  const prune = pruning(database, rows, bounds);
   const { unsynced, ...frozen } = writeAheadLog(database);
+  const large = largeCommits(database, rows, unsynced);
+  const prune = pruning(database, rows, bounds);
   let damage: string | undefined;
   const inPlace = (): Result<void, string> => {
     const problem = damage ?? identity.problem();

@@ -4,6 +4,7 @@ import { COMPLETE, inTransaction, unsyncedInSlices, versionOf, versionReader } f
 import { isDamage } from "./file.ts";
 import { packPage, type PageRow } from "./record-pages.ts";
 import { rowWriter, type JournalRecord, type RowWriter } from "./rows.ts";
+import type { Unsynced } from "./write-ahead-log.ts";
 
 /**
  * SQLite writes the end of a transaction in one piece, however long that takes. So a large one becomes many short ones:
@@ -49,7 +50,11 @@ function partsOf(database: DatabaseSync): Parts {
   };
 }
 
-export function largeCommits(database: DatabaseSync, rows: RowWriter): LargeCommits {
+export function largeCommits(
+  database: DatabaseSync,
+  rows: RowWriter,
+  unsynced: Pick<Unsynced, "committed" | "failed">,
+): LargeCommits {
   const isOneComplete = completeness(database);
   // The table stays, empty: if a table comes or goes, SQLite prepares every statement again.
   let parts: Parts | undefined;
@@ -57,7 +62,16 @@ export function largeCommits(database: DatabaseSync, rows: RowWriter): LargeComm
   let mayBeComplete = isOneComplete();
   function* finish(): Slices {
     if (!mayBeComplete) return;
-    if (isOneComplete()) yield* bringAllIn(database, rows, (parts ??= partsOf(database)));
+    if (isOneComplete()) {
+      unsynced.committed(false);
+      try {
+        yield* bringAllIn(database, rows, (parts ??= partsOf(database)));
+      } catch (error) {
+        unsynced.failed();
+        throw error;
+      }
+      unsynced.committed(true);
+    }
     mayBeComplete = false;
   }
   return {
@@ -66,6 +80,7 @@ export function largeCommits(database: DatabaseSync, rows: RowWriter): LargeComm
       inTransaction(database, () => database.exec(MAKE));
       parts ??= partsOf(database);
       yield* dropParts(parts);
+      unsynced.committed(false);
       yield* putAside(database, record, rows, parts);
       isStillSound();
       mayBeComplete = true;

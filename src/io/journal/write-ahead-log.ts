@@ -17,7 +17,7 @@ export type FrozenFile = {
 export type Unsynced = {
   /** Call it before anything is written. Throws if nothing may be. */
   readonly beforeWrite: () => void;
-  /** A commit has succeeded; if it waited for the disk, all before it are safe too. */
+  /** A commit has succeeded, or is about to; if it waited for the disk, all before it are safe too. */
   readonly committed: (isSynced: boolean) => void;
   readonly failed: () => void;
   /** Makes all of it safe. Throws as SQLite does. */
@@ -65,7 +65,7 @@ export function writeAheadLog(
         isPending = !isSynced;
       },
       failed: () => {
-        mayBeTorn = isPending;
+        mayBeTorn ||= isPending;
       },
       sync: () => {
         if (!isPending) return;

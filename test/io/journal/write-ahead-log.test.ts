@@ -47,12 +47,16 @@ test("A frozen file holds all that was committed, and does not change until it i
 /** A file in WAL mode that says of each transaction whether it waited for the disk, and whose disk can fail. */
 class Disk extends DatabaseSync {
   isBroken = false;
+  /** So many more transactions can wait for it. */
+  waitsLeft = Infinity;
   readonly waited: boolean[] = [];
 
   override exec(sql: string): void {
     if (sql === "COMMIT") {
-      if (this.isBroken) throw new Error("disk I/O error");
-      this.waited.push(this.prepare("PRAGMA synchronous").get()?.["synchronous"] === 2);
+      const waits = this.prepare("PRAGMA synchronous").get()?.["synchronous"] === 2;
+      if (this.isBroken || (waits && this.waitsLeft <= 0)) throw new Error("disk I/O error");
+      if (waits) this.waitsLeft -= 1;
+      this.waited.push(waits);
     }
     super.exec(sql);
   }
@@ -72,7 +76,7 @@ function journalOnDisk({ onTestFinished }: TestContext) {
     room.remove();
   });
   const logLength = (): number => statSync(`${file}-wal`).size;
-  return { disk, journal: journalOf(disk, room.path, {}), logLength };
+  return { disk, journal: journalOf(disk, room.path, { rowsAtOnce: () => 3 }), logLength };
 }
 
 const storm = (key: string): JournalRecord => ({
@@ -126,5 +130,46 @@ describe("What is committed unsynced", () => {
     journal.thawFile();
     expect(journal.commit(storm("b"))).toMatchObject({ ok: true });
     expect([...journal.rows()].map(({ key }) => key)).toEqual(["a", "b"]);
+  });
+});
+
+describe("A large commit, most of which is unsynced,", () => {
+  const large: JournalRecord = {
+    at: AT,
+    changes: ["k1", "k2", "k3", "k4"].flatMap((key) => storm(key).changes),
+    findings: [],
+  };
+  const LARGE_KEYS = ["k1", "k2", "k3", "k4"];
+
+  // The first transaction that waits makes its table, the second marks it as complete, the third is its end.
+  test.for([
+    ["is to be complete", 1, false, []],
+    ["is to end", 2, true, LARGE_KEYS],
+  ] as const)(
+    "is brought into the file if the disk failed when it %s, before anything else is written",
+    ([_, waitsLeft, ok, found], context) => {
+      const { disk, journal, logLength } = journalOnDisk(context);
+      disk.waitsLeft = waitsLeft;
+      expect(journal.commit(large)).toMatchObject({ ok });
+      disk.waitsLeft = Infinity;
+      const before = logLength();
+      expect(journal.commit(storm("b"))).toMatchObject({ ok: true });
+      expect(logLength()).toBeLessThan(before);
+      expect([...journal.rows()].map(({ key }) => key)).toEqual(["b", ...found]);
+    },
+  );
+
+  test("waits for that while the file must not change, however often something is to be written", (context) => {
+    const { disk, journal } = journalOnDisk(context);
+    expect(journal.freezeFile()).toMatchObject({ ok: true });
+    disk.waitsLeft = 2;
+    expect(journal.commit(large)).toMatchObject({ ok: true });
+    disk.waitsLeft = Infinity;
+    const isRead = { ok: false, problem: expect.stringContaining("is being read") };
+    expect(journal.commit(storm("b"))).toMatchObject(isRead);
+    expect(journal.commit(storm("b"))).toMatchObject(isRead);
+    journal.thawFile();
+    expect(journal.commit(storm("b"))).toMatchObject({ ok: true });
+    expect([...journal.rows()].map(({ key }) => key)).toEqual(["b", ...LARGE_KEYS]);
   });
 });
