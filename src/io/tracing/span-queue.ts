@@ -8,7 +8,8 @@ import type { TracingReading } from "./tracing.ts";
 export const MOST_WAITING = 2_048;
 const MOST_AT_ONCE = 512;
 const SENT_EVERY: Millis = 2 * SECOND;
-const LAST_MAY_TAKE: Millis = SECOND;
+/** For the last spans, and for the exporter's end: a shutdown has five seconds, most of them for actions. */
+const LAST_MAY_TAKE: Millis = SECOND / 4;
 
 /** `ExportResultCode.SUCCESS`, from a package that we use for nothing else. */
 const TAKEN = 0;
