@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import { formatInstant, type Instant } from "../../domain/time.ts";
@@ -30,6 +30,8 @@ export function backUp(
   if (existsSync(file) || existsSync(unfinished)) return fail(`${file} exists already`);
   try {
     mkdirSync(dirname(file), { recursive: true, mode: PRIVATE_DIRECTORY });
+    // The journal is this process's alone, and each backup is made in one piece: none is being written.
+    dropUnfinished(dataDirectory, at);
     // Node's own `backup` works beside the event loop, and fails if a commit falls between two of its steps. This one
     // blocks the loop while it writes, and is whole.
     makePrivateFile(unfinished);
@@ -45,7 +47,19 @@ export function backUp(
 
 /** Deletes all but the newest backups. Throws if a file cannot be deleted. */
 export function dropOldestBackups(dataDirectory: string): void {
-  const directory = join(dataDirectory, BACKUPS);
-  const names = readdirSync(directory).filter((name) => /^journal-[\dT.Z-]+\.sqlite$/.test(name));
-  for (const name of names.toSorted().slice(0, -MOST_BACKUPS)) rmSync(join(directory, name));
+  const names = namesOf(dataDirectory, /^journal-[\dT.Z-]+\.sqlite$/);
+  for (const name of names.slice(0, -MOST_BACKUPS)) rmSync(join(dataDirectory, BACKUPS, name));
+}
+
+/** Deletes what is left of backups that were begun before then and cut off. Throws if a file cannot be deleted. */
+export function dropUnfinished(dataDirectory: string, before: Instant): void {
+  const first = basename(backupFile(dataDirectory, before));
+  for (const name of namesOf(dataDirectory, /^journal-[\dT.Z-]+\.sqlite\.unfinished(-journal)?$/))
+    if (name < first) rmSync(join(dataDirectory, BACKUPS, name));
+}
+
+/** The oldest first. */
+function namesOf(dataDirectory: string, pattern: RegExp): readonly string[] {
+  const names = readdirSync(join(dataDirectory, BACKUPS));
+  return names.filter((name) => pattern.test(name)).toSorted();
 }

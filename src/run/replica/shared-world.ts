@@ -1,6 +1,12 @@
 import { dirname } from "node:path";
 import { fail, succeed } from "../../domain/result.ts";
-import { backupFile, dropOldestBackups, type Backup } from "../../io/journal/backup.ts";
+import { DAY } from "../../domain/time.ts";
+import {
+  backupFile,
+  dropOldestBackups,
+  dropUnfinished,
+  type Backup,
+} from "../../io/journal/backup.ts";
 import { makeDirectory } from "../../io/journal/file.ts";
 import { copyToFile } from "../../io/postgres/copy-to-file.ts";
 import type { Database } from "../../io/postgres/database.ts";
@@ -42,6 +48,8 @@ export function backUpOf({ database, current }: SharedWorld): ServedWorld["backU
     const file = backupFile(data, at);
     try {
       makeDirectory(dirname(file));
+      // Another backup may be under way, but for no whole day.
+      dropUnfinished(data, at - DAY);
       const copied = await copyToFile(database, file);
       if (!copied.ok) return copied;
       dropOldestBackups(data);

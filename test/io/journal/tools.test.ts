@@ -361,4 +361,19 @@ describe("a backup", () => {
     expect(names).toContain("mine.sqlite");
     expect(names).not.toContain("journal-2026-01-01T00-00-00.002Z.sqlite");
   });
+
+  it("deletes what is left of one that was cut off", () => {
+    const journal = fill();
+    const backups = join(data, "backups");
+    mkdirSync(backups);
+    const cutOff = "journal-2025-12-31T23-59-59.999Z.sqlite.unfinished";
+    for (const name of [cutOff, `${cutOff}-journal`, "mine.sqlite.unfinished"])
+      writeFileSync(join(backups, name), "");
+    expect(journal.backUp(AT).ok).toBe(true);
+    journal.close();
+    expect(readdirSync(backups).toSorted()).toEqual([
+      "journal-2026-01-01T00-00-00.000Z.sqlite",
+      "mine.sqlite.unfinished",
+    ]);
+  });
 });

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { DAY } from "../../../src/domain/time.ts";
+import { DAY, HOUR } from "../../../src/domain/time.ts";
 import { backupFile, MOST_BACKUPS } from "../../../src/io/journal/backup.ts";
 import { backUpOf, type SharedWorld } from "../../../src/run/replica/shared-world.ts";
 import { connectMigrated, usePostgres } from "../../io/postgres/fixture.ts";
@@ -11,19 +11,22 @@ import { connectMigrated, usePostgres } from "../../io/postgres/fixture.ts";
 const server = usePostgres();
 const AT = Date.UTC(2026, 0, 1);
 
-it("keeps the newest backups of a database, and deletes the others", async (context) => {
+it("keeps the newest backups of a database, and deletes the others, unless they may still be written", async (context) => {
   const data = mkdtempSync(join(tmpdir(), "aggwatch-shared-world-"));
   context.onTestFinished(() => rmSync(data, { recursive: true }));
   mkdirSync(join(data, "backups"));
   const older = Array.from({ length: MOST_BACKUPS }, (_, days) =>
     backupFile(data, AT + days * DAY),
   );
-  for (const file of older) writeFileSync(file, "");
+  const at = AT + 365 * DAY;
+  const cutOff = `${backupFile(data, at - 2 * DAY)}.unfinished`;
+  const beside = `${backupFile(data, at - HOUR)}.unfinished`;
+  for (const file of [...older, cutOff, beside]) writeFileSync(file, "");
   const database = await connectMigrated(context, await server().makeDatabase());
   const current = () => ({ setup: { settings: { data } } });
   const backUp = backUpOf({ database, current } as unknown as SharedWorld);
-  const made = await backUp(AT + 365 * DAY);
+  const made = await backUp(at);
   expect(made).toMatchObject({ ok: true });
   const names = readdirSync(join(data, "backups")).map((name) => join(data, "backups", name));
-  expect(names.toSorted()).toEqual([...older.slice(1), backupFile(data, AT + 365 * DAY)]);
+  expect(names.toSorted()).toEqual([...older.slice(1), beside, backupFile(data, at)]);
 });
