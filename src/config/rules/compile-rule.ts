@@ -4,7 +4,7 @@ import type { Rule, RuleAction, Template } from "../../domain/rule.ts";
 import type { CelLanguage } from "../cel/environment.ts";
 import { compileCondition } from "../cel/cel.ts";
 import type { Problem } from "../problem.ts";
-import type { ActText, RuleText } from "./rule-schema.ts";
+import { actSchema, type ActText, type RuleText } from "./rule-schema.ts";
 import { unknownWord, withinRule, type RulePlace, type Work } from "./rule-work.ts";
 import { isMisspelt, isStandIn } from "../yaml/known-problems.ts";
 import { compileTemplate } from "./template.ts";
@@ -113,18 +113,47 @@ function assemble(work: Work, actions: ReadonlyMap<ActionName, RuleActions>): Ru
     ...(during === undefined ? {} : { during }),
     forMs: text.for,
     keepFiringForMs: text.keep_firing_for,
-    severity: severity ?? "warning",
+    severity: severity ?? DEFAULT_SEVERITY,
     labels,
     annotations,
     inhibitedBy: text.inhibited_by,
     ...(act === undefined ? {} : { act }),
-    hash: hashOf(text),
+    hash: hashOf(text, act),
   };
 }
 
-/** The hash of a rule as it was read, with defaults: spelling, comments and place do not count. */
-function hashOf({ alert: _name, enabled: _enabled, ...text }: RuleText): string {
-  return createHash("sha256").update(JSON.stringify(text)).digest("hex").slice(0, 16);
+/**
+ * The hash of a rule as it was read, with defaults: spelling, comments, place and order do not count. Proposals keep it,
+ * so it stays the same from version to version: the keys of the schema are in its order, and `mode: act` is left out.
+ */
+function hashOf(
+  { alert: _name, enabled: _enabled, ...text }: RuleText,
+  act: RuleAction | undefined,
+): string {
+  const acts = {
+    ...text.act,
+    mode: act?.mode === "act" ? undefined : act?.mode,
+    attempts: act?.attempts,
+  };
+  const whole = {
+    ...text,
+    with: inOrder(text.with),
+    labels: inOrder({ severity: DEFAULT_SEVERITY, ...text.labels }),
+    annotations: inOrder(text.annotations),
+    act: act && Object.fromEntries(ACT_KEYS.map((key) => [key, acts[key]])),
+  };
+  return createHash("sha256").update(JSON.stringify(whole)).digest("hex").slice(0, 16);
+}
+
+const DEFAULT_SEVERITY = "warning";
+const ACT_KEYS = actSchema.keyof().options;
+
+/** The same, with the shorter names first, then by their letters. */
+function inOrder<Value>(named: Readonly<Record<string, Value>>): Record<string, Value> {
+  const entries = Object.entries(named).toSorted(
+    ([one], [other]) => one.length - other.length || (one < other ? -1 : 1),
+  );
+  return Object.fromEntries(entries);
 }
 
 const RESERVED_LABELS = new Set(["alertname", "aggregator", "alertstate"]);

@@ -17,7 +17,7 @@ import {
 
 /** The shape of a rule file. What the expressions in it mean is checked afterwards. */
 
-const actSchema = z.strictObject({
+export const actSchema = z.strictObject({
   action: oneOf(ACTION_NAMES, "The action that repairs the entity."),
   mode: oneOf(
     MODES,

@@ -29,6 +29,44 @@ describe("the hash of a rule", () => {
   });
 
   it.each([
+    [
+      "labels",
+      "labels: { team: desk, severity: critical }",
+      "labels: { severity: critical, team: desk }",
+    ],
+    ["annotations", "annotations: { a: x, b: y }", "annotations: { b: y, a: x }"],
+    [
+      "windowed facts",
+      "with: { a: { fact: status, count: 1h }, b: { fact: status, count: { within: 2h } } }",
+      "with: { b: { fact: status, count: 2h }, a: { count: 1h, fact: status } }",
+    ],
+  ])("is the same whatever the order of %s", (_what, one, other) => {
+    const [, key = ""] = /^(\w+:)/.exec(one) ?? [];
+    const others = RULE.filter((line) => !line.startsWith(key));
+    expect(hashOf(...others, one)).toBe(hashOf(...others, other));
+    expect(hashOf(...others, one)).not.toBe(hashOf(...others));
+  });
+
+  it.each([
+    ["labels: { severity: critical }", "labels: { severity: warning }", "labels: {}"],
+    ["budget:", "mode: act, budget:", "budget:"],
+    ["budget:", "attempts: 3, budget:", "budget:"],
+    ["budget:", "storm: { max: 5 }, budget:", "budget:"],
+  ])("is the same if a default is written out: %s as %s", (from, written, leftOut) => {
+    const [one, other] = [written, leftOut].map((to) => RULE.map((line) => line.replace(from, to)));
+    expect(hashOf(...(one ?? []))).toBe(hashOf(...(other ?? [])));
+  });
+
+  it("is the same if the defaults of an action that cannot be undone are written out", () => {
+    const lines = ["alert: Stuck", "each: liquidation", "when: liquidation.cancelable"];
+    const act = (said: string) =>
+      `act: { action: force_cancel_order, ${said}budget: { max: 1, per: 1h } }`;
+    const written = hashOf(...lines, act("mode: propose, attempts: 1, "));
+    expect(written).toBe(hashOf(...lines, act("")));
+    expect(written).not.toBe(hashOf(...lines, act("mode: act, ")));
+  });
+
+  it.each([
     ["when", 'exchange.status == "disabled"', 'exchange.status == "missing"'],
     ["for", "2m", "3m"],
     ["a label", "critical", "warning"],
