@@ -1,6 +1,6 @@
 import { html, type Markup } from "../element.ts";
 import type { EntityHistory } from "../data/answers.ts";
-import { clock, linkTo, view, zone } from "../data/store.ts";
+import { clock, view, zone } from "../data/store.ts";
 import { useAnswer, type Path } from "../data/use-answer.ts";
 import { filtered } from "../address.ts";
 import { Badge, Clock, Quiet, Section } from "../parts/small.ts";
@@ -155,7 +155,7 @@ function BandTable({ bands }: { readonly bands: readonly Band[] }): Markup {
     rows=${bands
       .slice(0, LISTED)
       .map(({ from, until, condition, status }) => [
-        html`<a href=${linkTo(view.value.path, { ...view.value.filters, at: from })}
+        html`<a href=${filtered(view.value, { at: from })}
           ><${Clock} at=${from}
         /></a>`,
         lengthText(Date.parse(until) - Date.parse(from)),

@@ -47,6 +47,22 @@ describe.skipIf(browserPath === undefined)("the past of ten thousand senders", (
     await page.close();
   });
 
+  it("leads from a stretch of an entity's past to the instant at which it began", async () => {
+    const { page } = await open();
+    const from = new Date(Date.parse(past()) - 1_000).toISOString();
+    await page.route(/EXCHANGE-0\/history/, async (route) => {
+      const bands = [{ from, until: past(), condition: "bad", status: "disabled" }];
+      const of = { key: EXCHANGE, from, until: past(), recorded_since: null };
+      await route.fulfill({ json: { ...of, bands, bucket_ms: 1_000, facts: [] } });
+    });
+    await page.goto(urlOf(`#/entity/${EXCHANGE}?at=${past()}&span=1h`));
+    await page.getByText("1 stretch").click();
+    const link = page.getByRole("row").filter({ hasText: "disabled" }).getByRole("link");
+    const query = new URLSearchParams({ at: from, span: "1h" });
+    expect(await link.getAttribute("href")).toBe(`#/entity/${EXCHANGE}?${query}`);
+    await page.close();
+  });
+
   it("comes to the present at the end of its slider", async () => {
     const { page } = await open();
     // Then each of its steps is a minute.
