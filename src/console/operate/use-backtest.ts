@@ -7,10 +7,13 @@ import type { Backtest } from "../data/answers.ts";
 const PATH = "api/v1/backtest";
 const ASKED_EACH_MS = 500;
 
+/** A backtest; of one that is not shown here, as it replays other rules, only who runs it and how far it is. */
+export type Shown = Backtest & { readonly isOther?: true };
+
 /** What a person has replayed. */
 export type Replaying = {
   /** Undefined until the first is asked for here. */
-  readonly status: Backtest | undefined;
+  readonly status: Shown | undefined;
   readonly isRunning: boolean;
   /** Why it cannot be; empty if nothing is wrong. */
   readonly problem: string;
@@ -22,15 +25,17 @@ export type Replaying = {
  * A backtest that is started here, and its progress. It goes on while a person looks at another view; `known` keeps its
  * status meanwhile.
  */
-export function useBacktest(known: Signal<Backtest | undefined>): Replaying {
+export function useBacktest(known: Signal<Shown | undefined>, isTrial = false): Replaying {
   const [problem, setProblem] = useState("");
   const askFor = async (method: string, body?: unknown): Promise<void> => {
     // The token in the field may be half typed, so only a press of the button takes it.
     const refused = method === "GET" ? undefined : await signInFromField();
     const answer = refused ?? (await asked(method, body));
     if (typeof answer !== "string") {
-      setProblem(answer.problem ?? "");
-      known.value = answer;
+      const shown = method === "POST" ? answer : shownOf(answer, known.value, isTrial);
+      // Why there is none of one's own is said for as long as it holds.
+      if (!isRunningOther(shown)) setProblem(shown.problem ?? "");
+      known.value = shown;
       return;
     }
     setProblem(answer);
@@ -38,7 +43,8 @@ export function useBacktest(known: Signal<Backtest | undefined>): Replaying {
     if (method !== "POST" || refused !== undefined) return;
     // A backtest that runs already can be watched, and cancelled.
     const other = await asked("GET");
-    if (typeof other !== "string" && other.state === "running") known.value = other;
+    if (typeof other !== "string" && other.state === "running")
+      known.value = shownOf(other, undefined, isTrial);
   };
   const status = known.value;
   const isRunning = status?.state === "running";
@@ -54,6 +60,19 @@ export function useBacktest(known: Signal<Backtest | undefined>): Replaying {
     start: (body) => void askFor("POST", body),
     cancel: () => void askFor("DELETE"),
   };
+}
+
+function isRunningOther({ state, isOther }: Shown): boolean {
+  return isOther === true && state === "running";
+}
+
+/** All replays by the rules in force are alike; rules that are tried are those of one person. */
+function shownOf(answer: Backtest, before: Shown | undefined, isTrial: boolean): Shown {
+  const { since, until, tried } = answer;
+  const isOwn =
+    before?.isOther !== true && before?.since === since && before.until === until;
+  if (isOwn || (!isTrial && tried === null)) return answer;
+  return { ...answer, problem: null, result: null, isOther: true };
 }
 
 /** The status, or why there is none. */

@@ -1,17 +1,16 @@
 import { signal } from "@preact/signals";
 import { useState } from "preact/hooks";
 import { html, type Markup } from "../element.ts";
-import type { Backtest } from "../data/answers.ts";
 import { clock, view, zone } from "../data/store.ts";
 import { TokenInput } from "../operate/token-input.ts";
 import { valueOf } from "../parts/filters.ts";
 import { Clock, Quiet, Section } from "../parts/small.ts";
 import { fieldText, HOUR, instantOf } from "../text/time.ts";
 import { BacktestResult } from "./backtest-result.ts";
-import { useBacktest, type Replaying } from "../operate/use-backtest.ts";
+import { useBacktest, type Replaying, type Shown } from "../operate/use-backtest.ts";
 
 /** What came of the last one: it stays while a person looks at what it found. */
-const known = signal<Backtest | undefined>(undefined);
+const known = signal<Shown | undefined>(undefined);
 
 /** What today's rules would have done: asks for a backtest, shows how far it is, and what differs. */
 export function BacktestView(): Markup {
@@ -44,7 +43,8 @@ export function Replayed(properties: {
   const { status, isRunning, problem, cancel } = replaying;
   return html`${
       isRunning &&
-      html`<p class="buttons">
+      html`${status?.isOther === true && html`<${Other} status=${status} />`}
+      <p class="buttons">
         <progress value=${status?.progress} aria-label="Replayed"></progress>
         <button type="button" onClick=${cancel}>Cancel</button>
       </p>`
@@ -59,6 +59,12 @@ export function Replayed(properties: {
         </p>
         <${BacktestResult} result=${status.result} isTrial=${isTrial} />`
     }`;
+}
+
+/** Somebody else replays other rules, whose result would be taken for that of one's own. */
+function Other({ status: { by, tried } }: { readonly status: Shown }): Markup {
+  const rules = tried === null ? "the rules in force" : tried.join(", ");
+  return html`<${Quiet}><b>${by}</b> replays ${rules}.<//>`;
 }
 
 function Form(properties: {

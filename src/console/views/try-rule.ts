@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { useState } from "preact/hooks";
 import { html, type Markup } from "../element.ts";
-import type { Backtest, Trial } from "../data/answers.ts";
+import type { Trial } from "../data/answers.ts";
 import { clock } from "../data/store.ts";
 import { call, refusalOf } from "../operate/session.ts";
 import { signInFromField, TokenInput } from "../operate/token-input.ts";
@@ -11,7 +11,7 @@ import { HOUR } from "../text/time.ts";
 import { counted } from "../text/words.ts";
 import { Replayed } from "./backtest.ts";
 import { Tried } from "./tried.ts";
-import { useBacktest } from "../operate/use-backtest.ts";
+import { useBacktest, type Shown } from "../operate/use-backtest.ts";
 
 /** What is in the editor: it stays while a person looks at another view. */
 export const draft = signal(`groups:
@@ -25,7 +25,7 @@ export const draft = signal(`groups:
 `);
 
 /** What came of the last replay. */
-const known = signal<Backtest | undefined>(undefined);
+const known = signal<Shown | undefined>(undefined);
 
 const LENGTHS = [
   { length: HOUR, said: "the last hour" },
@@ -37,7 +37,7 @@ export function TryRuleView(): Markup {
   const [trial, setTrial] = useState<Trial | undefined>();
   const [problem, setProblem] = useState("");
   const [isBusy, setBusy] = useState(false);
-  const replaying = useBacktest(known);
+  const replaying = useBacktest(known, true);
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
     if (isBusy) return;

@@ -123,7 +123,7 @@ describe.skipIf(browserPath === undefined)("the past of ten thousand senders", (
       if (!isThere) return await route.abort();
       if (method === "DELETE") state = "cancelled";
       const of = { since: past(), until: past(), by: "bob", problem: null, result: null };
-      return await route.fulfill({ json: { ...of, state, progress: 0.5 } });
+      return await route.fulfill({ json: { ...of, tried: null, state, progress: 0.5 } });
     });
     await page.goto(urlOf("#/backtest"));
     await page.getByLabel("Your token").fill(TOKEN);
@@ -137,6 +137,36 @@ describe.skipIf(browserPath === undefined)("the past of ten thousand senders", (
     isThere = false;
     await page.getByText("No answer").waitFor();
     expect(await page.getByRole("button", { name: "Replay" }).isEnabled()).toBe(true);
+    await page.close();
+  });
+
+  it.each([
+    ["try", null, "the rules in force"],
+    ["try", ["TheirRule"], "TheirRule"],
+    ["backtest", ["TheirRule"], "TheirRule"],
+  ])("takes in %s no replay of other rules for one's own (%s)", async (name, tried, replayed) => {
+    const { page } = await open();
+    let state = "running";
+    await page.route(/api\/v1\/backtest/, async (route) => {
+      if (route.request().method() === "POST")
+        return await route.fulfill({ status: 409, json: { error: "another one is running" } });
+      const result = state === "done" ? { ...NOTHING, since: past(), until: past() } : null;
+      const of = { since: past(), until: past(), by: "bob", tried, problem: null, result };
+      return await route.fulfill({ json: { ...of, state, progress: 0.5 } });
+    });
+    await page.goto(urlOf(`#/${name}`));
+    await page.getByLabel("Your token").fill(TOKEN);
+    const start = page.getByRole("button", { name: /^Replay$|on the last hour/ });
+    await start.click();
+    await page.getByText(`bob replays ${replayed}.`).waitFor();
+    await page.waitForResponse(/api\/v1\/backtest/);
+    await page.getByText("another one is running").waitFor();
+    await page.getByRole("button", { name: "Cancel" }).waitFor();
+    state = "done";
+    await page.getByText("bob replays").waitFor({ state: "detached" });
+    expect(await start.isEnabled()).toBe(true);
+    expect(await page.getByText(/readings? replayed/).count()).toBe(0);
+    expect(await page.getByText("another one is running").count()).toBe(0);
     await page.close();
   });
 
@@ -176,3 +206,25 @@ describe.skipIf(browserPath === undefined)("the past of ten thousand senders", (
     await page.close();
   });
 });
+
+/** The result of a replay in which nothing was different. */
+const NOTHING = {
+  polls: 1,
+  gaps: [],
+  problems: [],
+  counts: {
+    alerts_told: 0,
+    alerts_would: 0,
+    alerts_more: 0,
+    alerts_fewer: 0,
+    alerts_moved: 0,
+    actions_more: 0,
+    actions_fewer: 0,
+  },
+  alerts_more: [],
+  alerts_fewer: [],
+  alerts_moved: [],
+  actions_more: [],
+  actions_fewer: [],
+  guards: [],
+};

@@ -79,3 +79,18 @@ test("a backtest of a daemon knows what really fired, however much was found sin
     alertsMore: 0,
   });
 });
+
+test("a backtest of a daemon says which rules are tried, if others than those in force", () => {
+  const { world, journal } = watched();
+  const backtesting = createBacktesting({
+    past: journal,
+    policy: () => world.policy,
+    view: () => viewOf(world.policy, world.state),
+    now: () => world.now,
+  });
+  onTestFinished(() => backtesting.close());
+  const span = { since: START, until: world.now };
+  const tried = { text: RULES, rules: new Set(["ExchangeDisabled"]) };
+  expect(backtesting.start("alice", { ...span, tried })).toBe(true);
+  expect(backtesting.status()).toMatchObject({ by: "alice", tried: ["ExchangeDisabled"] });
+});

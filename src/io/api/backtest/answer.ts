@@ -88,6 +88,9 @@ export const backtestAnswer = documented(
     since: orNull(instant),
     until: orNull(instant),
     by: orNull(text),
+    tried: documented(orNull(list(text)), {
+      description: "The rules that were given; `null` if it replays those in force.",
+    }),
     progress: documented(number, { description: "From 0 to 1." }),
     problem: orNull(text),
     result: orNull(backtestResult),

@@ -5,11 +5,31 @@ import type { BacktestJson } from "../../../../src/io/api/answers.ts";
 import { createApp } from "../../../../src/io/api/server.ts";
 import { createTokenGate } from "../../../../src/io/api/tokens.ts";
 import { rule } from "../../../core/fixtures.ts";
-import { scriptedWorld } from "../../../core/world.ts";
+import { scriptedWorld, START } from "../../../core/world.ts";
 import { sourceOf } from "../server-fixture.ts";
 
 const TOKEN = "a-token-of-a-reader";
 const sha256 = createHash("sha256").update(TOKEN).digest("hex");
+
+const gate = createTokenGate({
+  tokens: () => [{ name: "rita", sha256, scopes: ["read"] }],
+  clock: { now: () => START },
+  onRefused: () => {},
+});
+
+it("says which rules are tried, as its result is not that of others", async () => {
+  const tried = ["Mine", "Other"];
+  for (const [status, said] of [
+    [{ state: "running", progress: 0, tried }, tried],
+    [{ state: "running", progress: 0 }, null],
+  ] as const) {
+    const backtesting = { status: () => status, start: () => false, cancel: () => {} };
+    const app = createApp(sourceOf(scriptedWorld({ rules: [] }), { gate, backtesting }));
+    const headers = { authorization: `Bearer ${TOKEN}` };
+    const reply = await app.request("/api/v1/backtest", { headers });
+    expect(((await reply.json()) as BacktestJson).tried).toEqual(said);
+  }
+});
 
 it("names what a backtest found by the alias that people gave it, if it is still watched", async () => {
   const world = scriptedWorld({ rules: [rule()] });
@@ -28,11 +48,6 @@ it("names what a backtest found by the alias that people gave it, if it is still
     badMs: 0,
   });
   const sent = { at: world.now, action: "enable_exchange", state: "verified", detail: "" } as const;
-  const gate = createTokenGate({
-    tokens: () => [{ name: "rita", sha256, scopes: ["read"] }],
-    clock: { now: () => world.now },
-    onRefused: () => {},
-  });
   const result = {
     since: 0,
     until: world.now,
