@@ -65,6 +65,15 @@ describe("a maintenance window", () => {
     },
   );
 
+  it("begins twice if its hour comes twice, as summer time ends", () => {
+    const window = { ...NIGHT, schedule: "30 2 * * *", durationMs: 10 * MINUTE };
+    const first = Date.UTC(2026, 9, 25, 0, 30);
+    const ends = (at: number) => openWindows([window], at).map(({ until }) => until);
+    expect(ends(first)).toEqual([first + 10 * MINUTE]);
+    expect(ends(first + 10 * MINUTE)).toEqual([]);
+    expect(ends(first + HOUR)).toEqual([first + HOUR + 10 * MINUTE]);
+  });
+
   it("does not begin at another time on the day on which summer time begins", () => {
     const forward = Date.UTC(2026, 2, 29, 1);
     for (const schedule of ["0 4 * * *", "30 1 * * *", "0 2 * * 6"]) {

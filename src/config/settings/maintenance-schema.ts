@@ -25,7 +25,7 @@ export const maintenanceSchema = section({
   name: field(slug, "text", "Its name; the hold is `maintenance-<name>`."),
   schedule,
   time_zone: timeZone(
-    "The time zone of the schedule. A window in an hour that summer time skips begins right after it.",
+    "The time zone of the schedule. A window in an hour that summer time skips begins right after it; one in the hour that comes twice when summer time ends begins twice.",
   ).prefault("UTC"),
   duration: duration("How long a window lasts; at most a day.").refine(
     (length) => length <= LONGEST_WINDOW,

@@ -4,7 +4,7 @@ import { AGGREGATOR, policyOf } from "../../core/fixtures.ts";
 import { observed, partOf } from "../../core/readings.ts";
 import { loopTest, START } from "../loop-world.ts";
 
-it("names the pollers that have read nothing, and says how far a long first poll is", () => {
+it("names the pollers whose first poll has not ended, and says how far a long first poll is", () => {
   const policy = policyOf([]);
   const aggregators = policy.aggregators.map((aggregator) => ({
     ...aggregator,
@@ -31,4 +31,7 @@ it("names the pollers that have read nothing, and says how far a long first poll
     ),
   );
   expect(firstPolls(loop).map(({ poller }) => poller)).not.toContain("pools");
+  // One that has failed has ended, too.
+  loop.push(observed("exchanges", [partOf("all", START, "failed")]));
+  expect(firstPolls(loop).map(({ poller }) => poller)).not.toContain("exchanges");
 });
