@@ -102,6 +102,26 @@ describe("SIGINT while a record is replayed", () => {
   });
 });
 
+describe("SIGINT while a journal is looked at", () => {
+  it.each([["check"], ["info"], ["repair"], ["backup", "copy.sqlite"]])(
+    "ends journal %s with 1 and without a result, and leaves nothing but the journal",
+    async (what, ...names) => {
+      const data = join(directory, "data");
+      mkdirSync(data);
+      cpSync(
+        join(import.meta.dirname, "../replays/schema-3/journal.sqlite"),
+        join(data, "journal.sqlite"),
+      );
+      const before = readdirSync(directory, { recursive: true });
+      setImmediate(() => interruption.abort("SIGINT"));
+      const files = names.map((name) => join(directory, name));
+      const done = await run("journal", what ?? "", ...files, "--data", data);
+      expect(done).toEqual({ exitCode: 1, printed: "", complained: "interrupted by SIGINT" });
+      expect(readdirSync(directory, { recursive: true })).toEqual(before);
+    },
+  );
+});
+
 describe("SIGINT before the end of a story that is to prove something", () => {
   it.each([
     { args: ["--once"], code: 1 },

@@ -1,3 +1,4 @@
+import { toEnd } from "../../src/domain/slices.ts";
 import { spawn, type ChildProcess } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -93,7 +94,7 @@ export function pictureOf(home: Home): JournalPicture {
 export function brokenFile(home: Home): readonly string[] {
   const file = join(home.data, JOURNAL_FILE);
   if (!existsSync(file)) return [];
-  const checked = checkJournal(home.data);
+  const checked = toEnd(checkJournal(home.data));
   if (!checked.ok) return [checked.problem];
   const copy = mkdtempSync(join(tmpdir(), "aggwatch-shape-"));
   cpSync(home.data, copy, { recursive: true });

@@ -1,3 +1,4 @@
+import { toEnd } from "../../src/domain/slices.ts";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -55,7 +56,7 @@ await second.end("SIGTERM");
 const target = join(import.meta.dirname, `schema-${MIGRATIONS.length}`);
 rmSync(target, { recursive: true, force: true });
 mkdirSync(target);
-const copied = copyJournal(home.data, join(target, "journal.sqlite"));
+const copied = toEnd(copyJournal(home.data, join(target, "journal.sqlite")));
 if (!copied.ok) throw new Error(copied.problem);
 writeFileSync(join(target, "rules.yaml"), QUICK_RULES.trimStart());
 const lines = replayed(target).told.map(({ at, text }) => `${at} ${text}`);

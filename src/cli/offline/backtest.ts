@@ -9,16 +9,16 @@ import type { Instant } from "../../domain/time.ts";
 import { recordInSlices, type RecordSource } from "../../io/journal/record-source.ts";
 import { backtestInSlices, type Backtest } from "../../backtest/backtest.ts";
 import { isDifferent } from "../../backtest/difference.ts";
-import { createTimeSlice } from "../../io/process/time-slice.ts";
 import { backtestReport } from "../../backtest/report-data.ts";
 import { backtestVerdict } from "../../backtest/verdict.ts";
 import { createBar } from "../print/progress.ts";
 import { verdictLines, writeReport } from "../print/report-file.ts";
 import { MARK, renderBacktest } from "../../backtest/report.ts";
 import type { ActingPolicy } from "../../domain/step.ts";
-import { EXIT, interruptedBy, refuse, refuseAll, variable } from "../context.ts";
+import { EXIT, refuse, refuseAll, variable } from "../context.ts";
 import type { CliCommand, CliContext } from "../context.ts";
 import { instantOption } from "./instant.ts";
+import { toEndUnlessInterrupted } from "./interruption.ts";
 import { loadRules, problemsOf, readAll, soundOf } from "../load.ts";
 import type { LoadInput, ReadAll } from "../load.ts";
 import { plain } from "../table.ts";
@@ -85,7 +85,7 @@ async function backtest(options: BacktestOptions, context: CliContext): Promise<
   const loaded = load(options, context);
   if (!loaded.ok) return refuse(context, loaded.problem);
   const work = recordInSlices(path, (source) => within(source, options, loaded.value, context));
-  const done = await unlessInterrupted(work, context);
+  const done = await toEndUnlessInterrupted(work, context);
   if (!done.ok) return refuse(context, done.problem);
   const { against } = done.value;
   const names = { rules: loaded.value.directory };
@@ -100,24 +100,6 @@ async function backtest(options: BacktestOptions, context: CliContext): Promise<
     if (!(await writeReport(options.html, report, context))) return EXIT.problem;
   }
   return against !== undefined && isDifferent(against.difference) ? EXIT.differs : EXIT.ok;
-}
-
-/** A signal ends the work between two slices, so that files are closed properly. */
-async function unlessInterrupted<Value>(
-  work: Slices<Result<Value, string>>,
-  context: CliContext,
-): Promise<Result<Value, string>> {
-  const slice = createTimeSlice();
-  // It may have come while the rules were read.
-  await slice.next();
-  while (!context.signal.aborted) {
-    const { done, value } = work.next();
-    if (done === true) return value;
-    if (slice.isOver()) await slice.next();
-  }
-  const interrupted = fail(interruptedBy(context));
-  work.return(interrupted);
-  return interrupted;
 }
 
 type Loaded = {

@@ -13,6 +13,7 @@ import {
 import { EXIT, refuse, type CliCommand, type CliContext } from "../context.ts";
 import { databaseUrl, dataDirectory } from "./journal-place.ts";
 import { journalBytes } from "../../io/journal/file.ts";
+import { toEndUnlessInterrupted } from "./interruption.ts";
 import { createProgress } from "../print/progress.ts";
 import { findingsText, instantText, printJournal, rowsText } from "./journal-report.ts";
 import {
@@ -136,7 +137,7 @@ async function inspect(
   context: CliContext,
 ): Promise<number> {
   const checked = await withStages(directory, context, (onProgress) =>
-    checkJournal(directory, onProgress),
+    toEndUnlessInterrupted(checkJournal(directory, onProgress), context),
   );
   if (!checked.ok) return refuse(context, checked.problem);
   const { info, problems, isNewer } = checked.value;
@@ -157,7 +158,7 @@ function summaryOf(info: JournalInfo): readonly string[] {
 
 async function repair(directory: string, context: CliContext): Promise<number> {
   const saved = await withStages(directory, context, (onProgress) =>
-    salvageJournal(directory, systemClock().now(), onProgress),
+    toEndUnlessInterrupted(salvageJournal(directory, systemClock().now(), onProgress), context),
   );
   if (!saved.ok) return refuse(context, saved.problem);
   const { file, rows, findings, lost } = saved.value;
@@ -185,7 +186,7 @@ const LARGE = 32 * 1024 * 1024;
 async function withStages<Value>(
   directory: string,
   context: CliContext,
-  work: (onProgress: OnProgress) => Value | Promise<Value>,
+  work: (onProgress: OnProgress) => Promise<Value>,
 ): Promise<Value> {
   const bytes = journalBytes(directory);
   const progress = createProgress(context);
@@ -215,7 +216,7 @@ async function backup(
     );
   if (file !== undefined) {
     const copied = await withStages(directory, context, (onProgress) =>
-      copyJournal(directory, file, onProgress),
+      toEndUnlessInterrupted(copyJournal(directory, file, onProgress), context),
     );
     if (!copied.ok) return refuse(context, copied.problem);
     context.print(`${file}: ${copied.value} bytes`);

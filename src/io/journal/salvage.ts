@@ -3,6 +3,7 @@ import { existsSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 import { fail, succeed, type Result } from "../../domain/result.ts";
+import type { Slices } from "../../domain/slices.ts";
 import { STATE_TABLES } from "../../domain/step.ts";
 import { formatInstant, type Instant } from "../../domain/time.ts";
 import { messageOf } from "../../domain/error-message.ts";
@@ -13,7 +14,7 @@ import { brokenFinding, rowProblem } from "./rows.ts";
 import { jsonProblem, schemaOf } from "./database.ts";
 import { isComplete, recoverIfPossible } from "./large-commit.ts";
 import { migrate, newerSchema, RECORD_SCHEMA } from "./schema.ts";
-import { onCopy } from "./tools.ts";
+import { copyInSlices } from "./tools.ts";
 
 /** How much of a damaged journal was saved, and what was lost. */
 export type Salvage = {
@@ -29,15 +30,15 @@ export type Salvage = {
  * the kill switch of the new journal is on: lost remediations would not count for budgets, and aggwatch would not wait
  * for them.
  */
-export function salvageJournal(
+export function* salvageJournal(
   directory: string,
   at: Instant,
   onProgress: (stage: string) => void = () => undefined,
-): Result<Salvage, string> {
+): Slices<Result<Salvage, string>> {
   const stamp = formatInstant(at).replaceAll(":", "-");
   const target = join(directory, `${JOURNAL_FILE}.repaired-${stamp}`);
   if (existsSync(target)) return fail(`${target} exists already`);
-  const saved = onCopy(directory, (damaged) => {
+  const work = function* (damaged: DatabaseSync): Slices<Result<Salvage, string>> {
     // Lets SQLite read a file that is shorter than its header says.
     damaged.enableDefensive(false);
     damaged.exec("PRAGMA writable_schema = ON");
@@ -51,12 +52,12 @@ export function salvageJournal(
       migrate(made);
       made.exec("BEGIN");
       const lost = [logDamage(join(directory, JOURNAL_FILE)) ?? []].flat();
-      onProgress("saving rows of state");
+      yield onProgress("saving rows of state");
       if (isComplete(damaged)) lost.push("a part of a large commit, which could not be brought in");
       const rows = saveState(damaged, made, lost);
-      onProgress("saving findings");
+      yield onProgress("saving findings");
       const findings = saveFindings(damaged, made, lost);
-      onProgress("saving pages of the record");
+      yield onProgress("saving pages of the record");
       if (schemaOf(damaged) >= RECORD_SCHEMA) lost.push(...savePages(damaged, made));
       if (lost.length > 0) {
         restoreCounters(made);
@@ -67,11 +68,16 @@ export function salvageJournal(
     } finally {
       made.close();
     }
-  });
-  if (saved.ok && saved.value.rows + saved.value.findings > 0) return saved;
-  if (existsSync(target)) rmSync(target);
-  if (!saved.ok) return saved;
-  return fail(["nothing could be read from it:", ...saved.value.lost].join("\n  "));
+  };
+  let isOfUse = false;
+  try {
+    const saved = yield* copyInSlices(directory, work);
+    isOfUse = saved.ok && saved.value.rows + saved.value.findings > 0;
+    if (isOfUse || !saved.ok) return saved;
+    return fail(["nothing could be read from it:", ...saved.value.lost].join("\n  "));
+  } finally {
+    if (!isOfUse) rmSync(target, { force: true });
+  }
 }
 
 type Row = Record<string, SQLOutputValue>;

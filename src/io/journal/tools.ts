@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fail, succeed, type Result } from "../../domain/result.ts";
-import { inOneSlice, toEnd, type Slices } from "../../domain/slices.ts";
+import { inOneSlice, type Slices } from "../../domain/slices.ts";
 import type { Instant } from "../../domain/time.ts";
 import { messageOf } from "../../domain/error-message.ts";
 import { databaseInSlices, versionOf } from "./database.ts";
@@ -16,7 +16,7 @@ import {
   obviousDamage,
   refusalOf,
 } from "./file.ts";
-import { firstProblems, problemsIn } from "./inspect.ts";
+import { contentChecks, firstProblems } from "./inspect.ts";
 import { recoverIfPossible } from "./large-commit.ts";
 import { logDamage } from "./log-damage.ts";
 import { extentOf, instantIn, PAST_SQL, type FindingsExtent } from "./past.ts";
@@ -25,7 +25,7 @@ import { countRows } from "./rows.ts";
 
 /**
  * Tools for a journal that no process has open. All of them read a copy, so that the file never changes, not even by a
- * checkpoint of its write-ahead log.
+ * checkpoint of its write-ahead log. They yield between their stages.
  */
 export type JournalInfo = FindingsExtent & {
   readonly file: string;
@@ -49,16 +49,16 @@ export type JournalCheck = {
 export type OnProgress = (stage: string, how?: "count") => void;
 
 /** Checks integrity, every row and the schema. Fails if the journal is in use, or does not exist. */
-export function checkJournal(
+export function* checkJournal(
   directory: string,
   onProgress: OnProgress = () => undefined,
-): Result<JournalCheck, string> {
+): Slices<Result<JournalCheck, string>> {
   onProgress("copying it, to look at the copy");
-  return onCopy(directory, (database, file) => {
+  return yield* copyInSlices(directory, function* (database, file) {
     recoverIfPossible(database);
     let info: JournalInfo | undefined;
     let newer: string | undefined;
-    const problems = firstProblems([
+    const problems = yield* firstProblems([
       () => [logDamage(file) ?? []].flat(),
       () => {
         newer = newerSchema(database, file);
@@ -68,7 +68,9 @@ export function checkJournal(
         info = infoOf(database, file);
         return info.schema === 0 ? ["it is not a journal: it has no schema"] : [];
       },
-      () => (newer === undefined ? problemsIn(database, onProgress) : []),
+      ...contentChecks(database, onProgress).map(
+        (check) => () => (newer === undefined ? check() : []),
+      ),
     ]);
     // Only the newer version can find other problems: its rows may look strange to this one.
     const isNewer = newer !== undefined;
@@ -77,21 +79,21 @@ export function checkJournal(
 }
 
 /** Copies the journal of a data directory, consistently, into a file that is not there yet. */
-export function copyJournal(
+export function* copyJournal(
   directory: string,
   target: string,
   onProgress?: OnProgress,
-): Result<number, string> {
+): Slices<Result<number, string>> {
   if (existsSync(target))
     return fail(`${target} exists already, and nothing is overwritten: give another file`);
-  const checked = checkJournal(directory, onProgress);
+  const checked = yield* checkJournal(directory, onProgress);
   if (!checked.ok) return checked;
   const { problems, isNewer } = checked.value;
   const [problem] = problems;
   if (problem !== undefined)
     return fail(isNewer ? problem : `${join(directory, JOURNAL_FILE)} is damaged: ${problem}`);
   onProgress?.("writing the copy");
-  return onCopy(directory, (database) => {
+  const work = (database: DatabaseSync): Result<number, string> => {
     recoverIfPossible(database);
     const copy = String(database.location());
     // Brings the write-ahead log into the file, which is then complete by itself.
@@ -103,22 +105,16 @@ export function copyJournal(
       return fail(`${target} cannot be written: ${messageOf(error)}`);
     }
     return succeed(statSync(target).size);
-  });
+  };
+  return yield* copyInSlices(directory, inOneSlice(work));
 }
 
-/** Runs work on a copy of the journal, and deletes the copy. */
-export function onCopy<Value>(
-  directory: string,
-  work: (database: DatabaseSync, file: string) => Result<Value, string>,
-): Result<Value, string> {
-  return toEnd(copyInSlices(directory, inOneSlice(work)));
-}
-
-/** The same in slices; a `return` of them deletes the copy too. */
+/** Runs work on a copy of the journal, and deletes the copy; so does a `return` of the slices. */
 export function* copyInSlices<Value>(
   directory: string,
   work: (database: DatabaseSync, file: string) => Slices<Result<Value, string>>,
 ): Slices<Result<Value, string>> {
+  yield;
   const file = join(directory, JOURNAL_FILE);
   const refused = refusalOf(file);
   if (refused !== undefined) return fail(refused);

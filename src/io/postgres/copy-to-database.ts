@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { HOME } from "../../domain/lease.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
+import { toEnd } from "../../domain/slices.ts";
 import type { Change } from "../../domain/step.ts";
 import { packPage, readPages, type StoredPage } from "../journal/record-pages.ts";
 import { readRows, storedFinding, type StoredFinding } from "../journal/rows.ts";
@@ -27,7 +28,7 @@ export async function copyToDatabase(
   if (!room.ok) return room;
   try {
     const file = join(room.value, "journal.sqlite");
-    const saved = copyJournal(directory, file, onProgress);
+    const saved = toEnd(copyJournal(directory, file, onProgress));
     if (!saved.ok) return saved;
     const source = new DatabaseSync(file, { readOnly: true });
     try {

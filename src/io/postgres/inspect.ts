@@ -1,6 +1,6 @@
 import { HOME } from "../../domain/lease.ts";
 import { jsonProblem, type Row } from "../journal/database.ts";
-import { firstProblems, MOST_PROBLEMS } from "../journal/inspect.ts";
+import { MOST_PROBLEMS } from "../journal/inspect.ts";
 import { extentOf, PAST_SQL, type FindingsExtent } from "../journal/past.ts";
 import { pageProblem } from "../journal/record-pages.ts";
 import { brokenFinding, rowProblem } from "../journal/rows.ts";
@@ -58,7 +58,7 @@ export async function inspectDatabase(
     ...extent,
     pages,
     lease: await readLease(query, HOME),
-    problems: firstProblems([() => problems]),
+    problems: [...new Set(problems)],
   };
 }
 

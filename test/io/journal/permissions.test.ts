@@ -1,3 +1,4 @@
+import { toEnd } from "../../../src/domain/slices.ts";
 import { chmodSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -31,7 +32,7 @@ describe("what is made in a data directory", () => {
     });
     const backup = opened.value.backUp(1);
     opened.value.close();
-    const saved = salvageJournal(data, 1);
+    const saved = toEnd(salvageJournal(data, 1));
     if (!backup.ok || !saved.ok) throw new Error(JSON.stringify([backup, saved]));
     expect(modeOf(data)).toBe(0o700);
     expect(modeOf(join(data, "backups"))).toBe(0o700);

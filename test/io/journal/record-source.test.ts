@@ -1,3 +1,4 @@
+import { toEnd } from "../../../src/domain/slices.ts";
 import { HOME } from "../../../src/domain/lease.ts";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
@@ -111,10 +112,10 @@ describe("the record in the journal", () => {
     const database = new DatabaseSync(join(room.path, JOURNAL_FILE));
     database.exec("UPDATE record SET body = x'00ff' WHERE seq = 2");
     database.close();
-    expect(checkJournal(room.path)).toMatchObject({
+    expect(toEnd(checkJournal(room.path))).toMatchObject({
       value: { problems: [expect.stringMatching(/^page 2 of the record: /)] },
     });
-    const saved = salvageJournal(room.path, 10);
+    const saved = toEnd(salvageJournal(room.path, 10));
     if (!saved.ok) throw new Error(saved.problem);
     expect(saved.value.lost).toEqual([expect.stringMatching(/^page 2 of the record: /)]);
     expect(instants(saved.value.file)).toEqual([1, 3]);

@@ -1,3 +1,4 @@
+import { inOneSlice, toEnd, type Slices } from "../../../src/domain/slices.ts";
 import { createHash } from "node:crypto";
 import {
   existsSync,
@@ -17,7 +18,12 @@ import { succeed } from "../../../src/domain/result.ts";
 import { MOST_BACKUPS } from "../../../src/io/journal/backup.ts";
 import { JOURNAL_FILE, openJournal, type Journal } from "../../../src/io/journal/journal.ts";
 import { salvageJournal } from "../../../src/io/journal/salvage.ts";
-import { checkJournal, copyJournal, makeRoom, onCopy } from "../../../src/io/journal/tools.ts";
+import {
+  checkJournal,
+  copyInSlices,
+  copyJournal,
+  makeRoom,
+} from "../../../src/io/journal/tools.ts";
 import { MIGRATIONS } from "../../../src/io/journal/schema.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";
 
@@ -91,13 +97,13 @@ const picture = () =>
   ]);
 
 const checked = () => {
-  const result = checkJournal(data);
+  const result = toEnd(checkJournal(data));
   if (!result.ok) throw new Error(result.problem);
   return result.value;
 };
 
 const salvaged = () => {
-  const result = salvageJournal(data, AT);
+  const result = toEnd(salvageJournal(data, AT));
   if (!result.ok) throw new Error(result.problem);
   return result.value;
 };
@@ -150,7 +156,7 @@ describe("a check", () => {
     fill(500, 200).close();
     damage();
     const before = picture();
-    const result = checkJournal(data);
+    const result = toEnd(checkJournal(data));
     const problems = result.ok ? result.value.problems : [result.problem];
     expect(problems.join("\n")).toMatch(/malformed|not a database|page|damaged/i);
     expect(picture()).toEqual(before);
@@ -161,25 +167,31 @@ describe("a check", () => {
     tamper("PRAGMA user_version = 999");
     const why = `${file} was written by a newer aggwatch (schema 999; this one knows ${MIGRATIONS.length}). Run that version, or give this one another data directory.`;
     expect(checked()).toMatchObject({ problems: [why], isNewer: true, info: { schema: 999 } });
-    expect(salvageJournal(data, AT)).toEqual({ ok: false, problem: why });
-    expect(copyJournal(data, join(room.path, "copy"))).toEqual({ ok: false, problem: why });
+    expect(toEnd(salvageJournal(data, AT))).toEqual({ ok: false, problem: why });
+    expect(toEnd(copyJournal(data, join(room.path, "copy")))).toEqual({ ok: false, problem: why });
     expect(readdirSync(data)).toEqual([JOURNAL_FILE]);
   });
 
   it("says why one cannot be opened", () => {
     mkdirSync(file, { recursive: true });
     const cannot = { ok: false, problem: expect.stringContaining(`${file} cannot be opened`) };
-    expect(checkJournal(data)).toEqual(cannot);
-    expect(salvageJournal(data, AT)).toEqual(cannot);
+    expect(toEnd(checkJournal(data))).toEqual(cannot);
+    expect(toEnd(salvageJournal(data, AT))).toEqual(cannot);
   });
 
   it("refuses one that is in use, that is not there, and that is empty", () => {
-    expect(checkJournal(data)).toMatchObject({ problem: expect.stringContaining("no journal in") });
+    expect(toEnd(checkJournal(data))).toMatchObject({
+      problem: expect.stringContaining("no journal in"),
+    });
     const journal = fill();
-    expect(checkJournal(data)).toMatchObject({ problem: expect.stringContaining("is in use") });
+    expect(toEnd(checkJournal(data))).toMatchObject({
+      problem: expect.stringContaining("is in use"),
+    });
     journal.close();
     truncateSync(file, 0);
-    expect(checkJournal(data)).toMatchObject({ problem: expect.stringContaining("0 bytes") });
+    expect(toEnd(checkJournal(data))).toMatchObject({
+      problem: expect.stringContaining("0 bytes"),
+    });
   });
 });
 
@@ -192,7 +204,8 @@ describe("the copy that is looked at", () => {
 
   it("is beside the journal, as the temporary directory may be memory, and is then removed", () => {
     fill().close();
-    const seen = onCopy(data, (database) => succeed(String(database.location())));
+    const location = inOneSlice((database: DatabaseSync) => succeed(String(database.location())));
+    const seen = toEnd(copyInSlices(data, location));
     expect(seen).toMatchObject({ value: expect.stringContaining(`${file}.copy-`) });
     expect(readdirSync(data)).toEqual([JOURNAL_FILE]);
   });
@@ -213,6 +226,28 @@ describe("the copy that is looked at", () => {
       problem: expect.stringMatching(/no room for a copy.*\/proc \(.*ENO.*data \(ENOSPC/),
     });
     expect(readdirSync(data)).toEqual([JOURNAL_FILE]);
+  });
+});
+
+describe("what is ended before its end", () => {
+  type Begin = (onProgress: (stage: string) => void) => Slices<unknown>;
+
+  it.each<readonly [string, string, Begin]>([
+    ["a check", "checking every page and index", (say) => checkJournal(data, say)],
+    ["a check", "reading every row of state", (say) => checkJournal(data, say)],
+    ["a repair", "saving rows of state", (say) => salvageJournal(data, AT, say)],
+    ["a repair", "saving pages of the record", (say) => salvageJournal(data, AT, say)],
+    ["a backup", "writing the copy", (say) => copyJournal(data, join(room.path, "copy"), say)],
+  ])("can be, and leaves nothing but the journal: %s, %s", (_, last, begin) => {
+    fill().close();
+    const before = picture();
+    let stage = "";
+    const work = begin((next) => (stage = next));
+    while (stage !== last && work.next().done !== true);
+    expect(stage).toBe(last);
+    expect(work.return(undefined)).toEqual({ done: true, value: undefined });
+    expect(picture()).toEqual(before);
+    expect(existsSync(join(room.path, "copy"))).toBe(false);
   });
 });
 
@@ -280,10 +315,10 @@ describe("a repair", () => {
     fill().close();
     const { file: repaired } = salvaged();
     const content = readFileSync(repaired);
-    expect(salvageJournal(data, AT).ok).toBe(false);
+    expect(toEnd(salvageJournal(data, AT)).ok).toBe(false);
     expect(readFileSync(repaired)).toEqual(content);
     writeFileSync(file, "no database".repeat(1_000));
-    expect(salvageJournal(data, AT + 1).ok).toBe(false);
+    expect(toEnd(salvageJournal(data, AT + 1)).ok).toBe(false);
     expect(readdirSync(data).toSorted()).toEqual([JOURNAL_FILE, repaired.split("/").at(-1)]);
   });
 });
@@ -293,16 +328,18 @@ describe("a backup", () => {
     const journal = fill();
     // As a killed process leaves it: the newest is in the log alone.
     const target = join(room.path, "copy", JOURNAL_FILE);
-    expect(copyJournal(data, target)).toMatchObject({ problem: expect.stringContaining("in use") });
+    expect(toEnd(copyJournal(data, target))).toMatchObject({
+      problem: expect.stringContaining("in use"),
+    });
     journal.close();
     opened(join(room.path, "copy")).close();
-    expect(copyJournal(data, target)).toEqual({
+    expect(toEnd(copyJournal(data, target))).toEqual({
       ok: false,
       problem: `${target} exists already, and nothing is overwritten: give another file`,
     });
     rmSync(target);
     const stages: string[] = [];
-    const copied = copyJournal(data, target, (stage) => void stages.push(stage));
+    const copied = toEnd(copyJournal(data, target, (stage) => void stages.push(stage)));
     expect(copied).toEqual({ ok: true, value: statSync(target).size });
     expect(stages).toEqual([
       "copying it, to look at the copy",
@@ -319,7 +356,7 @@ describe("a backup", () => {
   it("that cannot be written says so of its file, and not of the data directory", () => {
     fill().close();
     const target = join(room.path, "no such directory", "copy.sqlite");
-    expect(copyJournal(data, target)).toMatchObject({
+    expect(toEnd(copyJournal(data, target))).toMatchObject({
       problem: expect.stringMatching(/^\S.*copy\.sqlite cannot be written: ENOENT/),
     });
   });
@@ -328,7 +365,7 @@ describe("a backup", () => {
     fill().close();
     tamper("UPDATE state SET value = '{' WHERE key = 'r2'");
     const target = join(room.path, "copy.sqlite");
-    expect(copyJournal(data, target)).toMatchObject({
+    expect(toEnd(copyJournal(data, target))).toMatchObject({
       problem: expect.stringContaining("damaged"),
     });
     expect(existsSync(target)).toBe(false);
