@@ -6,7 +6,7 @@ import { takeColour } from "./cli/print/colours.ts";
 /** How long the process may take to end by itself once its command is done, in milliseconds. */
 const LINGER = 200;
 
-/** So often a daemon waits that long for a reader of its log, which may stand still for ever; a command has no limit. */
+/** So often a daemon waits that long for a reader of its log, which may never read again; a command has no limit. */
 const LOG_WAITS = 2;
 
 /** The exit code that Node has for a module that waits for what never settles. */

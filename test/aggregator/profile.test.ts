@@ -51,10 +51,7 @@ describe("compileProfile", () => {
 
   test("ignores of a history that there is more, whatever else it is to ignore", () => {
     const compiled = compileProfile({ swapHistory: { ignore: ["duplicate_key"] } });
-    expect(compiled.ok && compiled.value.swapHistory.ignore).toEqual([
-      ...LIMITED,
-      "duplicate_key",
-    ]);
+    expect(compiled.ok && compiled.value.swapHistory.ignore).toEqual([...LIMITED, "duplicate_key"]);
     expect(compiled.ok && compiled.value.orderHistory.ignore).toEqual(LIMITED);
   });
 

@@ -1,5 +1,10 @@
 import type { SeenEntity } from "../../src/domain/entity.ts";
-import { tallyOf, type Observation, type Part, type SurfaceReading } from "../../src/domain/observation.ts";
+import {
+  tallyOf,
+  type Observation,
+  type Part,
+  type SurfaceReading,
+} from "../../src/domain/observation.ts";
 import type { Event } from "../../src/domain/step.ts";
 import { parseDuration, type Instant, type Millis } from "../../src/domain/time.ts";
 import { AGGREGATOR } from "./fixtures.ts";

@@ -61,7 +61,8 @@ it("shows every field of a webhook's body, by its name, in its order", () => {
 });
 
 it("names fields by which a webhook's receiver knows what it has seen, but not an end by its beginning", () => {
-  const [sentence = ""] = /Receivers should\s+ignore[^.]*\./s.exec(readFileSync(file, "utf8")) ?? [];
+  const [sentence = ""] =
+    /Receivers should\s+ignore[^.]*\./s.exec(readFileSync(file, "utf8")) ?? [];
   const fields = [...sentence.matchAll(/`(\w+)`/g)].map(([, field = ""]) => field);
   const [firing, resolved] = ["firing", "resolved"].map((state) => {
     const golden = join(import.meta.dirname, `golden/webhook-${state}.json`);

@@ -69,8 +69,7 @@ function isRunningOther({ state, isOther }: Shown): boolean {
 /** All replays by the rules in force are alike; rules that are tried are those of one person. */
 function shownOf(answer: Backtest, before: Shown | undefined, isTrial: boolean): Shown {
   const { since, until, tried } = answer;
-  const isOwn =
-    before?.isOther !== true && before?.since === since && before.until === until;
+  const isOwn = before?.isOther !== true && before?.since === since && before.until === until;
   if (isOwn || (!isTrial && tried === null)) return answer;
   return { ...answer, problem: null, result: null, isOther: true };
 }

@@ -44,10 +44,10 @@ export function Replayed(properties: {
   return html`${
       isRunning &&
       html`${status?.isOther === true && html`<${Other} status=${status} />`}
-      <p class="buttons">
-        <progress value=${status?.progress} aria-label="Replayed"></progress>
-        <button type="button" onClick=${cancel}>Cancel</button>
-      </p>`
+        <p class="buttons">
+          <progress value=${status?.progress} aria-label="Replayed"></progress>
+          <button type="button" onClick=${cancel}>Cancel</button>
+        </p>`
     }
     <output class="bad" role="status">${problem}</output>
     ${status?.state === "cancelled" && html`<${Quiet}>It was cancelled.<//>`}

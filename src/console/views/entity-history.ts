@@ -155,9 +155,7 @@ function BandTable({ bands }: { readonly bands: readonly Band[] }): Markup {
     rows=${bands
       .slice(0, LISTED)
       .map(({ from, until, condition, status }) => [
-        html`<a href=${filtered(view.value, { at: from })}
-          ><${Clock} at=${from}
-        /></a>`,
+        html`<a href=${filtered(view.value, { at: from })}><${Clock} at=${from} /></a>`,
         lengthText(Date.parse(until) - Date.parse(from)),
         html`<${Badge} word=${wordOf(condition)} tone=${condition} />`,
         status ?? "",

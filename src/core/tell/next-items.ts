@@ -52,4 +52,3 @@ export function groupOf(notification: Notification): string {
   const isAlert = notification.type === "alert";
   return isAlert ? `${notification.rule}|${notification.entity.aggregator}` : "";
 }
-

@@ -48,7 +48,7 @@ export function backUpOf({ database, current }: SharedWorld): ServedWorld["backU
     const file = backupFile(data, at);
     try {
       makeDirectory(dirname(file));
-      // Another backup may be under way, but for no whole day.
+      // Another backup may be in progress, and none takes a day.
       dropUnfinished(data, at - DAY);
       const copied = await copyToFile(database, file);
       if (!copied.ok) return copied;

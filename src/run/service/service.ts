@@ -76,7 +76,6 @@ export function createService(
   const replies = keepReplies(setup, clock);
   const daemon: Daemon = createDaemon(setup, sources, {
     clock,
-    startedAt: PROCESS_STARTED_AT,
     ...createRealWorld(),
     replies,
     journal: world.journal((tookMs, isOk) => {
@@ -150,7 +149,8 @@ function feedOf({ log }: WatchdogSetup, { loop }: Daemon): Feed {
 function createRealWorld() {
   const gaps = createGapDetector(LONGEST_USUAL_GAP);
   const slice = createTimeSlice();
-  return { gaps, slice, createSender, random: Math.random, fileExists: killFileExists };
+  const startedAt = PROCESS_STARTED_AT;
+  return { startedAt, gaps, slice, createSender, random: Math.random, fileExists: killFileExists };
 }
 
 function keepReplies(

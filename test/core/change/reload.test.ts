@@ -6,7 +6,17 @@ import type { SeenEntity } from "../../../src/domain/entity.ts";
 import type { Rule } from "../../../src/domain/rule.ts";
 import type { ActingPolicy, Policy } from "../../../src/domain/step.ts";
 import { HOUR, SECOND } from "../../../src/domain/time.ts";
-import { exchange, factIs, pair, planning, policyOf, pool, repair, rule, template } from "../fixtures.ts";
+import {
+  exchange,
+  factIs,
+  pair,
+  planning,
+  policyOf,
+  pool,
+  repair,
+  rule,
+  template,
+} from "../fixtures.ts";
 import { scriptedWorld, START, type World } from "../world.ts";
 
 const A_DISABLED = [exchange("A", "disabled"), exchange("B", "enabled")];

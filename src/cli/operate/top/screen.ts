@@ -1,3 +1,4 @@
+import type { WriteStream } from "node:tty";
 import { entityKey, type EntityId } from "../../../domain/entity.ts";
 import { formatScope } from "../../../domain/hold.ts";
 import { ago, clock, length } from "../../../io/page/parts.ts";
@@ -5,6 +6,7 @@ import type { ValueOf } from "../../../io/api/codec.ts";
 import type { alertsAnswer } from "../../../io/api/lists/alerts.ts";
 import type { pollersAnswer } from "../../../io/api/lists/pollers.ts";
 import type { overviewAnswer } from "../../../io/api/overview/overview.ts";
+import type { CliContext } from "../../context.ts";
 import { plain, table } from "../../table.ts";
 
 /** What the screen shows: as much as was asked for at one time. */
@@ -24,7 +26,18 @@ export type Item = {
 
 export type Size = { readonly width: number; readonly height: number };
 
-export const KEYS = "↑↓ choose  h hold  s silence  a approve  d deny  r ask  ? help  q quit";
+export function sizeOf({ width, streams }: CliContext): Size {
+  const rows = (streams?.output as Partial<WriteStream> | undefined)?.rows;
+  return { width: width ?? 80, height: rows || 24 };
+}
+
+const KEYS = "↑↓ choose  h hold  s silence  a approve  d deny  r ask  ? help  q quit";
+
+/** What a command came to, and why the last question had no answer; the keys if there is neither. */
+export function footOf(...said: readonly string[]): string {
+  const texts = said.filter((text) => text !== "");
+  return texts.length === 0 ? KEYS : texts.join("\n");
+}
 
 export function isSame(one: Item, other: Item): boolean {
   return (

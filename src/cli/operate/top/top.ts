@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import type { ReadStream, WriteStream } from "node:tty";
+import type { ReadStream } from "node:tty";
 import { parseDuration, SECOND, type Millis } from "../../../domain/time.ts";
 import { doneAnswer, operatorCalls, type OperatorCall } from "../../../io/api/operator-calls.ts";
 import { overviewAnswer } from "../../../io/api/overview/overview.ts";
@@ -12,7 +12,8 @@ import { askAndPrint, askDaemon, callOf, readingOptions, TOKEN_FILE_OPTION } fro
 import type { ClientOptions } from "../client.ts";
 import { askAll, OVERVIEW } from "./ask.ts";
 import { readKeys, type Keys } from "./keys.ts";
-import { isSame, itemsOf, KEYS, screenOf, type Item, type Shown, type Size } from "./screen.ts";
+import { footOf, isSame, itemsOf, screenOf, sizeOf } from "./screen.ts";
+import type { Item, Shown, Size } from "./screen.ts";
 
 const HELP = `
 Keys:
@@ -70,7 +71,6 @@ class Top {
   private asking: Promise<void> | undefined;
   private shown: Shown | undefined;
   private message = "";
-  /** Why the last question had no answer; empty if it had one. */
   private failure = "";
   private readonly options: ClientOptions;
   private readonly context: CliContext;
@@ -91,8 +91,7 @@ class Top {
           this.asking = undefined;
         });
       const { asking } = this;
-      const foot = [this.message, this.failure].filter((text) => text !== "").join("\n");
-      this.draw(foot === "" ? KEYS : foot);
+      this.draw(footOf(this.message, this.failure));
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       const key = await this.keys.next(ASKED_EVERY, asking);
       if (key === "q" || key === "end") return EXIT.ok;
@@ -245,9 +244,4 @@ function pagesOf(
 
 function linesOf(texts: readonly string[], width: number): readonly string[] {
   return texts.flatMap((text) => forTerminal(plain(text), width));
-}
-
-function sizeOf({ width, streams }: CliContext): Size {
-  const rows = (streams?.output as Partial<WriteStream> | undefined)?.rows;
-  return { width: width ?? 80, height: rows || 24 };
 }
