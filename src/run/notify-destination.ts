@@ -26,10 +26,12 @@ function loginOf({ auth }: ChannelSettings): Login | undefined {
   return open.type === "basic" ? open : undefined;
 }
 
-/** Says which credentials cannot be sent, before the first notification. */
+/** Says which credentials cannot be sent, before the first notification. Channels are in the order of the config. */
 export const notifyCheck: SettingsCheck = ({ notify }) =>
-  notify.channels.flatMap(({ policy, auth }) => {
-    const made = credentialHeaders(openCredential(auth));
-    if (made.ok) return [];
-    return [{ path: ["notify"], message: `the auth of ${policy.name}: ${made.problem}` }];
-  });
+  [...Map.groupBy(notify.channels, ({ notifier }) => notifier.key)].flatMap(([key, channels]) =>
+    channels.flatMap(({ auth }, index) => {
+      const made = credentialHeaders(openCredential(auth));
+      if (made.ok) return [];
+      return [{ path: ["notify", key, index, "auth"], message: `auth: ${made.problem}` }];
+    }),
+  );

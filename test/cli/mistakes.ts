@@ -151,6 +151,28 @@ export const MISTAKES: readonly Mistake[] = [
     "aggregators[1].wire.disabled.path",
   ),
   inConfig("maintenance[0].scope.kind", "exchanges", "config/bad-value"),
+  inConfig(
+    "aggregators[3].watch.http",
+    [
+      { url: "https://a.example", auth: { type: "bearer", value_env: "SECRET" } },
+      { url: "https://b.example", auth: { type: "header", name: "Host", value_env: "SECRET" } },
+    ],
+    "config/bad-value",
+    "aggregators[3].watch.http[1].auth",
+  ),
+  inConfig(
+    "notify.webhooks",
+    [
+      { name: "d", url_env: "PING" },
+      {
+        name: "e",
+        url_env: "PING",
+        auth: { type: "basic", username: "a:b", password_env: "SECRET" },
+      },
+    ],
+    "config/bad-value",
+    "notify.webhooks[1].auth",
+  ),
   // Of the files of the watch lists.
   {
     make: ({ config, files }) => {
