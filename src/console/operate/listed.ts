@@ -7,17 +7,14 @@ import type { Given } from "./operation.ts";
 export function Listed({ given }: { readonly given: Given }): Markup {
   const { aggregator = "", kind = "" } = given;
   const target = (given["target"] ?? "").trim();
-  const query = new URLSearchParams({ aggregator, kind, text: target });
+  const query = new URLSearchParams({ aggregator, kind, target });
   const path: Path<Watch> = `api/v1/watch?${query}`;
   const answer = useAnswer(target === "" ? undefined : path);
-  const lists = answer?.ok === true ? answer.value.aggregators : [];
-  const entries = lists.flatMap((one) => one.entries);
   if (target === "") return html`<span>takes an entry of an operator off its list</span>`;
   if (answer?.ok !== true) return html`<span class="quiet">Loading …</span>`;
-  // Addresses are the same in capitals.
-  const wanted = target.toLowerCase();
-  const origins = entries.find((one) => one.target.toLowerCase() === wanted)?.origins;
-  if (origins === undefined) return html`<${NotListed} target=${target} entries=${entries} />`;
+  const [entry] = entriesIn(answer.value);
+  if (entry === undefined) return html`<${NotListed} query=${{ aggregator, kind, text: target }} />`;
+  const { origins } = entry;
   const others = origins.filter((one) => one !== OPERATORS);
   if (others.length === origins.length)
     return html`<strong class="bad"
@@ -31,14 +28,17 @@ export function Listed({ given }: { readonly given: Given }): Markup {
 
 const OPERATORS = "api";
 
-type Entry = Watch["aggregators"][number]["entries"][number];
+function entriesIn({ aggregators }: Watch): Watch["aggregators"][number]["entries"] {
+  return aggregators.flatMap((one) => one.entries);
+}
 
-function NotListed(properties: {
-  readonly target: string;
-  readonly entries: readonly Entry[];
-}): Markup {
-  const { target, entries } = properties;
-  const meant = entries.find(({ alias }) => alias === target)?.target;
+type Query = Readonly<Record<"aggregator" | "kind" | "text", string>>;
+
+function NotListed({ query }: { readonly query: Query }): Markup {
+  const path: Path<Watch> = `api/v1/watch?${new URLSearchParams(query)}`;
+  const answer = useAnswer(path);
+  const alike = answer?.ok === true ? entriesIn(answer.value) : [];
+  const meant = alike.find(({ alias }) => alias === query.text)?.target;
   return html`<strong class="bad"
     >0 entries: ${meant === undefined ? "no list has it" : `it is the alias of ${meant}`}</strong
   >`;

@@ -196,10 +196,10 @@ export function watch(name: "watch" | "unwatch", entity?: EntityName): Operation
       },
       ...(isNew ? [{ name: "alias", label: "Alias", value: "" }] : []),
     ],
-    body: ({ aggregator, kind, target, alias = "" }, reason) => ({
+    body: ({ aggregator, kind, target = "", alias = "" }, reason) => ({
       aggregator,
       kind,
-      target,
+      target: target.trim(),
       ...(alias === "" ? {} : { alias }),
       reason,
     }),

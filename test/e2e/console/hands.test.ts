@@ -176,6 +176,24 @@ describe.skipIf(browserPath === undefined)("operating the console", () => {
     await dialog.getByText("takes 1 entry of an operator off its list").waitFor();
   });
 
+  it("says of what is to be watched no longer what the call will find, however it is written", async () => {
+    const { dialog, choose } = await open();
+    const entry = { aggregator: "simulated", kind: "order", target: "spot/aB1/0xOWNER" };
+    await byCarol("POST", "watch", entry);
+    await choose("Watch no longer …");
+    await dialog.getByLabel("Kind").selectOption("order");
+    const target = dialog.getByLabel("Target");
+    await target.fill("spot/AB1");
+    await dialog.getByText("0 entries: no list has it").waitFor();
+    await target.fill(" spot/aB1 ");
+    await dialog.getByText("takes 1 entry of an operator off its list").waitFor();
+    await dialog.getByLabel("Your token").fill(TOKEN);
+    await dialog.getByLabel("Reason").fill("it is over");
+    await dialog.getByRole("button", { name: "Unwatch" }).click();
+    await dialog.getByText("Done: ").waitFor();
+    await dialog.getByText("0 entries: no list has it").waitFor();
+  });
+
   it("can hold a rule that has no alert, and reads how much that covers", async () => {
     const { dialog, choose } = await open();
     await choose("Hold …");

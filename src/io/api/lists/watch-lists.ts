@@ -1,6 +1,12 @@
 import { z, type OpenAPIHono } from "@hono/zod-openapi";
+import { watchKey } from "../../../core/change/watch-list.ts";
 import { succeed } from "../../../domain/result.ts";
-import { originText, WATCH_SOURCES, type WatchReading } from "../../../domain/watch.ts";
+import {
+  LONGEST_TARGET,
+  originText,
+  WATCH_SOURCES,
+  type WatchReading,
+} from "../../../domain/watch.ts";
 import { watchKinds } from "../../../pollers/watch-kinds.ts";
 import {
   documented,
@@ -58,6 +64,9 @@ const query = z.object({
   text: z.string().max(300).optional().openapi({
     description: "Entries with this in their target or their alias, in upper or lower case.",
   }),
+  target: z.string().min(1).max(LONGEST_TARGET).optional().openapi({
+    description: "The entry of this target, as the calls that change the list find it.",
+  }),
   limit: z.coerce
     .number()
     .int()
@@ -87,12 +96,15 @@ export function addWatchLists(app: OpenAPIHono, source: ServerSource): void {
 
 function watchListOf(
   reading: WatchReading,
-  { kind, text: part = "", limit }: Omit<z.infer<typeof query>, "aggregator">,
+  { kind, text: part = "", target, limit }: Omit<z.infer<typeof query>, "aggregator">,
 ): ValueOf<typeof watchList> {
   const wanted = part.toLowerCase();
+  const keys =
+    target === undefined ? undefined : [...watchKinds.values()].map((one) => watchKey(one, target));
   const own = reading.entries.filter(
     (one) =>
       (kind ?? one.kind) === one.kind &&
+      (keys === undefined || keys.includes(one.key)) &&
       (one.target.toLowerCase().includes(wanted) ||
         one.alias?.toLowerCase().includes(wanted) === true),
   );
