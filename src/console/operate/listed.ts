@@ -13,7 +13,8 @@ export function Listed({ given }: { readonly given: Given }): Markup {
   if (target === "") return html`<span>takes an entry of an operator off its list</span>`;
   if (answer?.ok !== true) return html`<span class="quiet">Loading …</span>`;
   const [entry] = entriesIn(answer.value);
-  if (entry === undefined) return html`<${NotListed} query=${{ aggregator, kind, text: target }} />`;
+  if (entry === undefined)
+    return html`<${NotListed} query=${{ aggregator, kind, text: target }} />`;
   const { origins } = entry;
   const others = origins.filter((one) => one !== OPERATORS);
   if (others.length === origins.length)

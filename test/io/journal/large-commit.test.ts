@@ -171,7 +171,7 @@ describe("a large commit", () => {
   it.for([
     ["whole", Infinity],
     ["cut off", 3],
-  ] as const)("that is %s keeps no later process from opening a full disk", ([_, left]) => {
+  ] as const)("that is %s keeps no later process from opening a full disk", ([, left]) => {
     const disk = made();
     disk.left = left;
     journalOn(disk).commit(LARGE);

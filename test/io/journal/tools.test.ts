@@ -241,10 +241,10 @@ describe("what is ended before its end", () => {
   ])("can be, and leaves nothing but the journal: %s, %s", (_, last, begin) => {
     fill().close();
     const before = picture();
-    let stage = "";
-    const work = begin((next) => (stage = next));
-    while (stage !== last && work.next().done !== true);
-    expect(stage).toBe(last);
+    const stages: string[] = [];
+    const work = begin((stage) => void stages.push(stage));
+    while (stages.at(-1) !== last && work.next().done !== true);
+    expect(stages.at(-1)).toBe(last);
     expect(work.return(undefined)).toEqual({ done: true, value: undefined });
     expect(picture()).toEqual(before);
     expect(existsSync(join(room.path, "copy"))).toBe(false);

@@ -147,7 +147,7 @@ describe("A large commit, most of which is unsynced,", () => {
     ["is to end", 2, true, LARGE_KEYS],
   ] as const)(
     "is brought into the file if the disk failed when it %s, before anything else is written",
-    ([_, waitsLeft, ok, found], context) => {
+    ([, waitsLeft, ok, found], context) => {
       const { disk, journal, logLength } = journalOnDisk(context);
       disk.waitsLeft = waitsLeft;
       expect(journal.commit(large)).toMatchObject({ ok });

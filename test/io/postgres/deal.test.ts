@@ -112,7 +112,7 @@ it("of a listing, each unit keeps the entries of its own senders, and none is lo
     entries,
   };
   await journal.commit(
-    { at: 2, changes: [{ table: "watch", key, value } as Change], findings: [] },
+    { at: 2, changes: [{ table: "watch", key, value }], findings: [] },
     { epoch: 1, sequence: 2, after: 1 },
   );
   await leaseStore(database, HOME).release("a", 1);

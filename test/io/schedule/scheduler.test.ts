@@ -256,7 +256,7 @@ describe("other schedules while it runs", () => {
     ["has not fired yet", 41],
   ] as const)(
     "are no fault if they are more frequent and the one before %s",
-    async ([_, minutes]) => {
+    async ([, minutes]) => {
       const startedAt = Date.now();
       let lastSuccess = startedAt;
       scheduler = createScheduler({

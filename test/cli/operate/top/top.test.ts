@@ -16,7 +16,7 @@ import { eventfulWorld, sourceOf } from "../../../io/api/server-fixture.ts";
 import { commandLine } from "../../command-line.ts";
 
 /** What `isDown` says of a request is answered with 503. */
-async function daemon(context: TestContext, isDown = (_: Request): boolean => false) {
+async function daemon(context: TestContext, isDown?: (request: Request) => boolean) {
   const world = eventfulWorld();
   const source = sourceOf(world, {
     gate: {
@@ -29,7 +29,7 @@ async function daemon(context: TestContext, isDown = (_: Request): boolean => fa
   const app = createApp(source);
   const down = () => new Response('{"error":"it is down"}', { status: 503 });
   const fetch: typeof app.fetch = (request, ...more) =>
-    isDown(request) ? down() : app.fetch(request, ...more);
+    isDown?.(request) === true ? down() : app.fetch(request, ...more);
   const server = await startServer({ fetch }, "127.0.0.1", 0);
   const folder = mkdtempSync(join(tmpdir(), "aggwatch-top-"));
   const token = join(folder, "token");

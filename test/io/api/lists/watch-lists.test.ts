@@ -19,7 +19,7 @@ async function entries(query: Record<string, string>): Promise<string[]> {
   const merged = [...mergeWatch(watchKinds, [listing]).entries.values()];
   const reading = { aggregator: "bsc", entries: merged, sources: [], conflicts: [], sweeps: [] };
   const app = createApp(sourceOf(scriptedWorld({ rules: [] }), { watched: () => [reading] }));
-  const reply = await app.request(`/api/v1/watch?${new URLSearchParams(query)}`);
+  const reply = await app.request(`/api/v1/watch?${new URLSearchParams(query).toString()}`);
   const { aggregators } = (await reply.json()) as WatchJson;
   return aggregators.flatMap((one) => one.entries.map(({ target }) => target));
 }
