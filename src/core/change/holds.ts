@@ -93,8 +93,9 @@ export function* coveredInSlices(
     if (isJudged && covers(scope, rule, entity)) covered.entities += 1;
   });
   yield* eachInSlices(alerts.values(), (alert) => {
-    const entity = entities.get(entityKey(alert.entity)) ?? alert.entity;
-    if (alert.state !== "resolved" && covers(scope, alert.rule, entity)) covered.alerts += 1;
+    const { rule: of, entity: id, parent } = alert;
+    const entity = entities.get(entityKey(id)) ?? { ...id, ...(parent && { parent }) };
+    if (alert.state !== "resolved" && covers(scope, of, entity)) covered.alerts += 1;
   });
   return covered;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { countCovered } from "../../../src/core/change/holds.ts";
 import { covers, formatScope, type Scope } from "../../../src/domain/hold.ts";
 import { HOUR, MINUTE } from "../../../src/domain/time.ts";
 import { exchange, repair, rule } from "../fixtures.ts";
@@ -41,6 +42,17 @@ it("a scope covers an address, and what belongs to it, also with the capitals of
   // Names are compared as they stand.
   const named = { aggregator: "bsc", kind: "exchange", id: "binance" };
   expect(covers({ id: "BINANCE" }, "R", named)).toBe(false);
+});
+
+it("a scope covers an open alert of what belonged to it, though that is gone", () => {
+  const { kind, id, parent } = PAIR;
+  const rules = [rule({ alert: "PairDisabled", kind: "pair" })];
+  const world = scriptedWorld({ rules });
+  world.sees("pairs", [{ kind, id, parent, facts: { name: id, status: "disabled" } }]);
+  const { policy, state } = world;
+  const known = { rules: policy.rules, entities: new Map(), alerts: state.tables.alert };
+  expect(countCovered(known, parent)).toEqual({ entities: 0, alerts: 1 });
+  expect(countCovered(known, { ...parent, id: "KUCOIN" })).toEqual({ entities: 0, alerts: 0 });
 });
 
 const act = repair({ cooldownMs: 0, attempts: 10 });
