@@ -101,7 +101,7 @@ export function alertsIn(view: View, query: AlertsQuery): ValueOf<typeof alertsA
 /** The filters of the counts: all except rule and state. */
 function matcherOf(query: AlertsQuery): (key: string, alert: Readonly<Alert>) => boolean {
   const { severity, suppressed } = query;
-  const labels = [...pairsOf(query.label)];
+  const labels = pairsOf(query.label);
   const hasText = textMatcher(query.text);
   return (key, alert) =>
     isAbout(query, alert.entity) &&

@@ -127,7 +127,7 @@ function matcherOf(
   { kinds }: View,
   { aggregator, fact, text: words }: EntitiesQuery,
 ): (key: string, entity: Readonly<Entity>) => boolean {
-  const facts = [...pairsOf(fact)];
+  const facts = pairsOf(fact);
   const hasText = textMatcher(words);
   return (key, entity) =>
     (aggregator === undefined || aggregator === entity.aggregator) &&
@@ -161,7 +161,12 @@ function valueOf(sortBy: string, entity: Readonly<Entity>, open: OpenAlerts): So
 }
 
 /** The caller gives the name, which may be that of a property that every object has. */
-function factOf({ facts }: Readonly<Entity>, name: string): FactValue | undefined {
+function factOf(
+  { facts, firstSeen, since }: Readonly<Entity>,
+  name: string,
+): FactValue | undefined {
+  if (name === "first_seen") return firstSeen;
+  if (name === "since") return since;
   return Object.hasOwn(facts, name) ? facts[name] : undefined;
 }
 

@@ -108,16 +108,15 @@ export function pairsQuery(description: string) {
     .openapi({ description });
 }
 
+/** Each pair is a condition of its own, also if several are about one name. */
 export function pairsOf(
   query: string | readonly string[] | undefined,
-): ReadonlyMap<string, string> {
+): ReadonlyArray<readonly [name: string, value: string]> {
   const all = query === undefined ? [] : typeof query === "string" ? [query] : query;
-  return new Map(
-    all.map((pair) => {
-      const cut = pair.indexOf("=");
-      return [pair.slice(0, cut), pair.slice(cut + 1)];
-    }),
-  );
+  return all.map((pair) => {
+    const cut = pair.indexOf("=");
+    return [pair.slice(0, cut), pair.slice(cut + 1)];
+  });
 }
 
 /** Some of a list of words; `ifNone` ends the description with the meaning of none. */

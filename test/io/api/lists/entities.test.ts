@@ -66,6 +66,8 @@ describe("GET /api/v1/entities", () => {
     ["status=disabled&text=e1", ["E12", "E16"]],
     ["fact=name%3DE7", ["E07"]],
     ["fact=name%3DE7&fact=status%3Ddisabled", []],
+    ["fact=status%3Ddisabled&fact=status%3Denabled&kind=exchange", []],
+    ["fact=name%3DE7&fact=name%3DE7", ["E07"]],
     ["text=e08%20DISABLED", ["E08"]],
     ["text=.*", []],
     ["aggregator=bsc&text=nothing", []],
@@ -80,6 +82,24 @@ describe("GET /api/v1/entities", () => {
     const created = "2025-12-31T23:58:30.000Z";
     const found = await ask(world, `fact=created%3D${created}`);
     expect(found.entities).toMatchObject([{ id: "0x5f", facts: { created } }]);
+  });
+
+  it.each(["first_seen", "since"] as const)("finds and sorts by the fact %s", async (name) => {
+    const world = scriptedWorld({ rules: [] });
+    const sees = (...ids: readonly string[]): void =>
+      void world
+        .sees(
+          "exchanges",
+          ids.map((id) => ({ kind: "exchange", id, facts: { name: id, status: "enabled" } })),
+        )
+        .passes("5s");
+    sees("B");
+    sees("B", "A");
+    const all = await ask(world, `kind=exchange&sort=fact.${name}`);
+    expect(keys(all)).toEqual(["exchange/B", "exchange/A"]);
+    const [first] = all.entities;
+    const found = await ask(world, `kind=exchange&fact=${name}%3D${first?.[name]}`);
+    expect(keys(found)).toEqual(["exchange/B"]);
   });
 
   it.each([
