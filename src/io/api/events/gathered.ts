@@ -17,6 +17,8 @@ export type Gathered = {
   /** The newest last, and how many older ones were dropped. */
   readonly findings: StoredFinding[];
   findingsLeftOut: number;
+  /** The findings of polls, the newest last. */
+  readonly polls: StoredFinding[];
   /** There may be findings that are not known here. */
   hasUnknownFindings: boolean;
 };
@@ -36,6 +38,7 @@ export function gatherNothing(): Gathered {
     overview: new Set(),
     findings: [],
     findingsLeftOut: 0,
+    polls: [],
     hasUnknownFindings: false,
   };
 }
@@ -52,6 +55,8 @@ const OVERVIEW: ReadonlySet<StateTable> = new Set<StateTable>([
 
 /** More than a person can follow in a second; the journal has all. */
 const MOST_FINDINGS = 200;
+/** So many make a message that is too large, so that viewers read all polls again: none is lost without a word. */
+const MOST_POLLS = 2_000;
 
 /** Collects the changes and findings of a step. */
 export function* gather(into: Gathered, { changes, findings }: Noted, at: Instant): Slices {
@@ -70,9 +75,11 @@ export function* gather(into: Gathered, { changes, findings }: Noted, at: Instan
     return;
   }
   yield* eachInSlices(findings, (finding) => {
-    into.findings.push({ at, finding });
-    if (into.findings.length <= MOST_FINDINGS) return;
-    into.findings.shift();
-    into.findingsLeftOut += 1;
+    const isPoll = finding.type === "polled";
+    const [found, most] = isPoll ? [into.polls, MOST_POLLS] : [into.findings, MOST_FINDINGS];
+    found.push({ at, finding });
+    if (found.length <= most) return;
+    found.shift();
+    if (!isPoll) into.findingsLeftOut += 1;
   });
 }

@@ -1,10 +1,10 @@
 import { parseAlertKey } from "../../../domain/alert.ts";
 import type { StateTable } from "../../../domain/step.ts";
-import { formatInstant, type Instant } from "../../../domain/time.ts";
+import { formatInstant } from "../../../domain/time.ts";
 import type { TimeSlice } from "../../process/time-slice.ts";
 import type { JsonOf } from "../codec.ts";
-import { findingRow, findingRowOf } from "../finding-row.ts";
 import { openAlertsOf, type entityRow } from "../lists/entity-row.ts";
+import { namedFinding, namedFindingOf } from "../lists/findings.ts";
 import { pollIn } from "../lists/poll-history.ts";
 import { inhibitorsOf, type View } from "../lists/view.ts";
 import { alertRow, remediationRow } from "../status-rows.ts";
@@ -28,7 +28,7 @@ type Topics = {
   readonly findings: {
     readonly at: string;
     readonly left_out: number;
-    readonly findings: ReadonlyArray<JsonOf<typeof findingRow>>;
+    readonly findings: ReadonlyArray<JsonOf<typeof namedFinding>>;
   };
 };
 
@@ -107,7 +107,7 @@ export function createMessageMaker(view: () => View, slice: TimeSlice): MessageM
       slice.begin();
       const open = openAlertsOf(view());
       const alertNow = alertReader();
-      return topicsOf(view().at, {
+      return topicsOf(view(), {
         entities: await each(changedEntities(gathered, view()), (key) =>
           entities.change(key, view(), open),
         ),
@@ -129,7 +129,7 @@ function changedEntities({ entities, anyEntity }: Gathered, view: View): Readonl
 
 /** A topic without changes is left out. */
 function topicsOf(
-  instant: Instant,
+  { at: instant, entities: entitiesNow }: View,
   changed: {
     readonly entities: Topics["entities"]["changes"];
     readonly alerts: Topics["alerts"]["changes"];
@@ -139,7 +139,10 @@ function topicsOf(
 ): Partial<Topics> {
   const at = formatInstant(instant);
   const { entities, alerts, remediations, gathered } = changed;
-  const { polls, findings } = foundOf(gathered);
+  const polls = pollsOf(gathered);
+  const findings = gathered.findings.map((one) =>
+    namedFinding.encode(namedFindingOf(entitiesNow, one)),
+  );
   const { overview, findingsLeftOut: left_out } = gathered;
   return {
     ...(entities.length > 0 && { entities: { at, changes: entities } }),
@@ -164,19 +167,12 @@ function withInhibited(changed: ReadonlySet<string>, { rules, alerts }: View): I
   return new Set([...changed, ...others]);
 }
 
-function foundOf({ findings: all }: Gathered): {
-  readonly polls: Poll[];
-  readonly findings: Array<JsonOf<typeof findingRow>>;
-} {
-  const polls: Poll[] = [];
-  const findings: Array<JsonOf<typeof findingRow>> = [];
-  for (const one of all) {
-    const poll = pollIn(one.finding);
-    if (poll !== undefined) {
-      const { aggregator, poller, outcome, durationMs, detail } = poll;
-      const [at, duration_ms] = [formatInstant(one.at), Math.round(durationMs)];
-      polls.push({ aggregator, poller, at, outcome, duration_ms, detail });
-    } else if (one.finding.type !== "polled") findings.push(findingRow.encode(findingRowOf(one)));
-  }
-  return { polls, findings };
+function pollsOf({ polls }: Gathered): Poll[] {
+  return polls.flatMap(({ at: instant, finding }) => {
+    const poll = pollIn(finding);
+    if (poll === undefined) return [];
+    const { aggregator, poller, outcome, durationMs, detail } = poll;
+    const [at, duration_ms] = [formatInstant(instant), Math.round(durationMs)];
+    return [{ aggregator, poller, at, outcome, duration_ms, detail }];
+  });
 }

@@ -1,8 +1,9 @@
 import { z, type OpenAPIHono } from "@hono/zod-openapi";
 import { succeed } from "../../../domain/result.ts";
+import type { StoredFinding } from "../../journal/rows.ts";
 import { alias } from "../answer-parts.ts";
-import { list, object } from "../codec.ts";
-import { aboutOf, aliasOf } from "../details/about-finding.ts";
+import { list, object, type ValueOf } from "../codec.ts";
+import { aboutOf, aliasOf, type Entities } from "../details/about-finding.ts";
 import { findingFields, findingRowOf } from "../finding-row.ts";
 import { addRead } from "../read-route.ts";
 import type { ServerSource } from "../server-source.ts";
@@ -10,12 +11,12 @@ import { limitQuery } from "./query.ts";
 
 /** `GET /api/v1/findings`: the newest findings of the journal. */
 
-const row = object({
+export const namedFinding = object({
   ...findingFields,
   alias,
 });
 
-const findingsAnswer = list(row);
+const findingsAnswer = list(namedFinding);
 
 export function addFindings(app: OpenAPIHono, source: ServerSource): void {
   addRead(app, {
@@ -27,11 +28,14 @@ export function addFindings(app: OpenAPIHono, source: ServerSource): void {
     of: async (query) => {
       const found = await source.findings(query.limit);
       const { entities } = source.view();
-      const rows = found.map((one) => ({
-        ...findingRowOf(one),
-        alias: aliasOf(entities, aboutOf(one.finding).entity),
-      }));
-      return succeed(rows);
+      return succeed(found.map((one) => namedFindingOf(entities, one)));
     },
   });
+}
+
+export function namedFindingOf(
+  entities: Entities,
+  found: StoredFinding,
+): ValueOf<typeof namedFinding> {
+  return { ...findingRowOf(found), alias: aliasOf(entities, aboutOf(found.finding).entity) };
 }

@@ -4,8 +4,9 @@ import { entityKey } from "../../../../src/domain/entity.ts";
 import { toEnd } from "../../../../src/domain/slices.ts";
 import type { Change } from "../../../../src/domain/step.ts";
 import { MOST_KEPT_BYTES } from "../../../../src/io/api/events/kept-messages.ts";
+import { createApp } from "../../../../src/io/api/server.ts";
 import type { World } from "../../../core/world.ts";
-import { eventfulWorld } from "../server-fixture.ts";
+import { eventfulWorld, sourceOf } from "../server-fixture.ts";
 import { feedOf, viewer, type FeedWorld, type Sent } from "./feed-world.ts";
 
 const POOL = "bsc/pool/F/P";
@@ -126,6 +127,35 @@ describe("the feed", () => {
       },
       findings: { left_out: 0, findings: [{ type: "kill", what: "on" }] },
     });
+  });
+
+  it("sends the polls of a second in which more is found than is sent", async () => {
+    const { own, one } = await begun();
+    const about = { aggregator: "bsc", poller: "pools", durationMs: 7, detail: "" } as const;
+    const polled = { type: "polled", ...about, origin: "poll", outcome: "failed" } as const;
+    const kill = { type: "kill", source: "operator", on: true, detail: "a test" } as const;
+    own.note([], [polled, ...Array.from({ length: 201 }, () => kill), polled]);
+    await own.second();
+    const sent = Object.fromEntries(one.sent.slice(1).map(({ event, data }) => [event, data]));
+    expect(sent).toMatchObject({
+      polls: { polls: [{ outcome: "failed" }, { outcome: "failed" }] },
+      findings: { left_out: 1, findings: { length: 200 } },
+    });
+  });
+
+  it("gives findings as their list does, with the alias of what they are about", async () => {
+    const { world, own, one } = await begun();
+    const entity = world.state.tables.entity.get("bsc/exchange/A");
+    if (entity === undefined) throw new Error("there is no exchange");
+    entity.facts = { ...entity.facts, alias: "the big one" };
+    const finding = { type: "entity", change: "appeared", entity, detail: "" } as const;
+    own.note([], [finding]);
+    await own.second();
+    const sent = one.sent.find(({ event }) => event === "findings");
+    const app = createApp(sourceOf(world, { findings: () => [{ at: world.now, finding }] }));
+    const listed: unknown = await (await app.request("/api/v1/findings")).json();
+    expect(sent?.data).toMatchObject({ findings: listed });
+    expect(listed).toMatchObject([{ subject: "bsc/exchange/A", alias: "the big one" }]);
   });
 
   it("sends a viewer the topics that it asked for", async () => {
