@@ -62,6 +62,7 @@ describe("GET /api/v1/remediations", () => {
       .sees("exchanges", [order("A", "disabled"), ...others])
       .passes("20s");
     const app = createApp(sourceOf(world));
+    expect(await idsOf(await app.request("/api/v1/remediations?text=Big+one"))).toEqual(["A"]);
     // Wherever they are listed.
     for (const path of ["remediations", "overview", "entities/bsc/exchange/A"]) {
       const reply = await app.request(`/api/v1/${path}`);
