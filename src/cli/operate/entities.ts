@@ -1,6 +1,7 @@
 import { Option } from "commander";
 import { TRUTHS, type Truth } from "../../domain/rule.ts";
 import type { ValueOf } from "../../io/api/codec.ts";
+import { aliasIn } from "../../io/api/details/about-finding.ts";
 import { entitiesAnswer } from "../../io/api/lists/entities.ts";
 import { length } from "../../io/page/parts.ts";
 import type { CliCommand } from "../context.ts";
@@ -49,7 +50,7 @@ function linesOf(
   const cells = rows.map((row) => [
     row.condition,
     `${row.aggregator}/${row.kind}/${row.id}`,
-    nameOf(row),
+    aliasIn(row) ?? "",
     row.status ?? "",
     length(at - row.since),
     row.alerts === 0 ? "" : [String(row.alerts), row.severity ?? "pending"].join(" "),
@@ -60,12 +61,6 @@ function linesOf(
     "",
     ...counts.map((one) => `${one.kind}: ${one.total}, ${saidOf(one)}`),
   ];
-}
-
-/** The name that people gave it, if it has one. */
-function nameOf({ id, facts }: EntitiesAnswer["rows"][number]): string {
-  const name = facts["alias"] ?? facts["name"];
-  return typeof name === "string" && name !== id ? name : "";
 }
 
 function saidOf({ ok, bad, unknown }: EntitiesAnswer["counts"][number]): string {

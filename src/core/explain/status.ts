@@ -64,7 +64,7 @@ export type EntityStatus = {
 };
 
 export type AlertStatus = Alert & {
-  /** Rules that fire on the same aggregator and mute this alert's notifications. */
+  /** Other rules that fire on the same aggregator and mute this alert's notifications. */
   readonly inhibitedBy: readonly string[];
 };
 
@@ -81,8 +81,8 @@ export function statusOf(policy: Policy, state: State): Status {
     })),
     alerts: [...state.tables.alert.values()].map((alert) => ({
       ...alert,
-      inhibitedBy: (policy.rules.get(alert.rule)?.inhibitedBy ?? []).filter((rule) =>
-        firing.has(`${alert.entity.aggregator}/${rule}`),
+      inhibitedBy: (policy.rules.get(alert.rule)?.inhibitedBy ?? []).filter(
+        (rule) => rule !== alert.rule && firing.has(`${alert.entity.aggregator}/${rule}`),
       ),
     })),
     remediations: [...state.tables.remediation.values()].map((one) => ({ ...one })).toReversed(),

@@ -47,7 +47,7 @@ describe("the status", () => {
         }),
       },
     });
-    const muted = rule({ alert: "Muted", inhibitedBy: ["Down", "NoSuchRule"] });
+    const muted = rule({ alert: "Muted", inhibitedBy: ["Down", "Muted", "NoSuchRule"] });
     const world = scriptedWorld({ rules: [down, muted] });
     world.sees("exchanges", [exchange("A", "disabled"), exchange("B", "disabled")]);
     const mutes = () =>

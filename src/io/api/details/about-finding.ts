@@ -72,7 +72,12 @@ export type Entities = ReadonlyMap<string, Readonly<Entity>>;
 /** The name that people gave to an entity, if it is not its id. */
 export function aliasOf(entities: Entities, key = ""): string | undefined {
   const entity = entities.get(key);
-  // An order has its alias, if any, in the fact `name`.
-  const alias = entity?.facts["alias"] ?? entity?.facts["name"];
-  return typeof alias === "string" && alias !== entity?.id ? alias : undefined;
+  return entity && aliasIn(entity);
+}
+
+export function aliasIn({ id, facts }: Pick<Entity, "id" | "facts">): string | undefined {
+  // An order has its alias, if any, in the fact `name`, and else its own id, which lacks the market.
+  const alias = facts["alias"] ?? facts["name"];
+  const isOwn = alias === id || alias === facts["order_id"];
+  return typeof alias === "string" && !isOwn ? alias : undefined;
 }

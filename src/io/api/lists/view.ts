@@ -41,14 +41,14 @@ export function countsByState(alerts: readonly Readonly<Alert>[]): Record<Alert[
   return counts;
 }
 
-/** The names of the rules that fire on the same aggregator and mute this alert's notifications. */
+/** The names of the other rules that fire on the same aggregator and mute this alert's notifications. */
 export function inhibitorsOf({ rules, alerts }: View): (alert: Readonly<Alert>) => string[] {
   const firing = new Set<string>();
   for (const { state, rule, entity } of alerts.values()) {
     if (state === "firing") firing.add(alertKey(rule, entity.aggregator));
   }
   return ({ rule, entity }) =>
-    (rules.get(rule)?.inhibitedBy ?? []).filter((one) =>
-      firing.has(alertKey(one, entity.aggregator)),
+    (rules.get(rule)?.inhibitedBy ?? []).filter(
+      (one) => one !== rule && firing.has(alertKey(one, entity.aggregator)),
     );
 }
