@@ -4,7 +4,7 @@ import { formatInstant } from "../../../domain/time.ts";
 import type { TimeSlice } from "../../process/time-slice.ts";
 import type { JsonOf } from "../codec.ts";
 import { openAlertsOf, type entityRow } from "../lists/entity-row.ts";
-import { namedFinding, namedFindingOf } from "../lists/findings.ts";
+import { namedFinding, namedFindingOf } from "../lists/named-finding.ts";
 import { pollIn } from "../lists/poll-history.ts";
 import { inhibitorsOf, type View } from "../lists/view.ts";
 import { alertRow, remediationRow } from "../status-rows.ts";

@@ -1,20 +1,12 @@
 import { z, type OpenAPIHono } from "@hono/zod-openapi";
 import { succeed } from "../../../domain/result.ts";
-import type { StoredFinding } from "../../journal/rows.ts";
-import { alias } from "../answer-parts.ts";
-import { list, object, type ValueOf } from "../codec.ts";
-import { aboutOf, aliasOf, type Entities } from "../details/about-finding.ts";
-import { findingFields, findingRowOf } from "../finding-row.ts";
+import { list } from "../codec.ts";
 import { addRead } from "../read-route.ts";
 import type { ServerSource } from "../server-source.ts";
+import { namedFinding, namedFindingOf } from "./named-finding.ts";
 import { limitQuery } from "./query.ts";
 
 /** `GET /api/v1/findings`: the newest findings of the journal. */
-
-export const namedFinding = object({
-  ...findingFields,
-  alias,
-});
 
 const findingsAnswer = list(namedFinding);
 
@@ -31,11 +23,4 @@ export function addFindings(app: OpenAPIHono, source: ServerSource): void {
       return succeed(found.map((one) => namedFindingOf(entities, one)));
     },
   });
-}
-
-export function namedFindingOf(
-  entities: Entities,
-  found: StoredFinding,
-): ValueOf<typeof namedFinding> {
-  return { ...findingRowOf(found), alias: aliasOf(entities, aboutOf(found.finding).entity) };
 }
