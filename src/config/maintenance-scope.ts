@@ -11,14 +11,10 @@ export function maintenanceCheck(rules: readonly string[] | undefined): Settings
   return ({ aggregators, maintenance }) => {
     // Without an aggregator, the key of the list is perhaps misspelt.
     const aggregator = aggregators.length === 0 ? undefined : aggregators.map(({ name }) => name);
-    const namedBy = aggregators.flatMap(({ name, baseUrl }, index) =>
-      // A name that is set does not follow from the address.
-      (name === nameOf({ baseUrl }) ? ["name", "base_url"] : ["name"]).map((key) => [
-        "aggregators",
-        index,
-        key,
-      ]),
-    );
+    const namedBy = aggregators.flatMap(({ name, baseUrl }, index) => {
+      const keys = name === nameOf({ baseUrl }) ? ["name", "base_url"] : ["name"];
+      return keys.map((key) => ["aggregators", index, key]);
+    });
     const follows = { aggregator: namedBy, kind: [], rule: [["rules"]] };
     const known = {
       aggregator,

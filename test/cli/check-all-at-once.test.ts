@@ -143,6 +143,26 @@ describe("all mistakes at once", () => {
       ],
     ],
     [
+      "a window for an aggregator that is named by an address with a mistake",
+      ({ config }) => {
+        put(config, "aggregators[0].name", undefined);
+        put(config, "aggregators[0].base_url", "nowhere");
+        put(config, "maintenance[0].scope", { aggregator: "one.example" });
+      },
+      ["config/bad-value aggregators[0].base_url"],
+    ],
+    [
+      "but a window for an aggregator that is not there, if the one with the mistake has a name",
+      ({ config }) => {
+        put(config, "aggregators[0].base_url", "nowhere");
+        put(config, "maintenance[0].scope", { aggregator: "one.example" });
+      },
+      [
+        "config/bad-value aggregators[0].base_url",
+        "config/bad-value maintenance[0].scope.aggregator",
+      ],
+    ],
+    [
       "a certificate and a user that are missing, if their keys are misspelt",
       ({ config }) => {
         put(config, "aggregators[0].tls", { cert_fil: "a.pem", key_file: "b.pem" });

@@ -31,6 +31,7 @@ export function soundWorld(): World {
     aggregators: ["one", "two", "three", "four"].map(aggregator),
     maintenance: [
       { name: "m", schedule: "0 2 * * *", duration: "1h", reason: "r", scope: { rule: "A" } },
+      { name: "n", schedule: "0 4 * * *", duration: "1h", reason: "r" },
     ],
     notify: {
       heartbeat: { url_env: "PING" },
@@ -39,6 +40,12 @@ export function soundWorld(): World {
         { url: "https://b.example", name: "b" },
       ],
       slack: [{ url_env: "PING", name: "c" }],
+      email: ["f", "g", "h"].map((name) => ({
+        name,
+        url: "smtp://smtp.example",
+        from: "a@a.example",
+        to: ["b@b.example"],
+      })),
     },
   };
   const rule = (alert: string) => ({
@@ -90,6 +97,9 @@ export const MISTAKES: readonly Mistake[] = [
   inConfig("notify.alertmanagers[0].url", "nowhere", "config/bad-value"),
   inConfig("notify.alertmanagers[1].url", undefined, "config/missing"),
   inConfig("notify.alertmanagers[2]", 5, "config/bad-value"),
+  inConfig("maintenance[1].schedule", "at night", "config/bad-value"),
+  inConfig("notify.email[0].url", "smtp.example", "config/bad-value"),
+  inConfig("notify.email[1].to", undefined, "config/missing"),
   inConfig("actions.max_age", "old", "config/bad-value"),
   inConfig("server.hosts", ["a b"], "config/bad-value", "server.hosts[0]"),
   inConfig("aggregators[3].auth.act.type", "berer", "config/bad-value"),
@@ -134,6 +144,7 @@ export const MISTAKES: readonly Mistake[] = [
     "notify.alertmanagers[1].tls.ca_file",
   ),
   inConfig("notify.slack[0].name", "b", "config/duplicate"),
+  inConfig("notify.email[2].name", "f", "config/duplicate"),
   inConfig("notify.heartbeat.url_env", "NOPE", "config/secret"),
   inConfig(
     "notify.heartbeat.tls",

@@ -135,12 +135,14 @@ function checkStaleness(work: Resolving, text: AggregatorText, path: YamlPath): 
 }
 
 /** Without a trailing slash. */
-function addressOf({ baseUrl = "http://unset.invalid" }: Pick<AggregatorText, "baseUrl">): string {
+function addressOf({ baseUrl = "http://unset.invalid" }: NamedText): string {
   return baseUrl.replace(/\/+$/, "");
 }
 
+type NamedText = Pick<AggregatorText, "name" | "baseUrl">;
+
 /** The name that is set; else `bsc-mainnet` for `https://host/bsc-mainnet/backend`, and without a path, the host. */
-export function nameOf(text: Pick<AggregatorText, "name" | "baseUrl">): string {
+export function nameOf(text: NamedText): string {
   if (text.name !== undefined) return text.name;
   const url = URL.parse(addressOf(text));
   const segments = (url?.pathname ?? "").split("/").filter((part) => part !== "");

@@ -68,10 +68,13 @@ const SOUND: readonly unknown[] = [
   "http://unset.invalid",
   "unset@unset.invalid",
   "unset.invalid*.yaml",
+  "smtp://unset.invalid",
+  "0 0 * * *",
   "1m",
   1,
   true,
   [],
   ["unset"],
+  ["unset@unset.invalid"],
   "0".repeat(64),
 ];
