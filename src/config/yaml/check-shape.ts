@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { counted } from "../../domain/wording.ts";
 import { hintFor } from "../suggest.ts";
 import { schemaAt, schemaKeys } from "../../schema/walk.ts";
 import { isBroken } from "./known-problems.ts";
@@ -161,6 +162,8 @@ function messageOf(issue: Issue, value: unknown): string {
     return `must be ${typeWord(issue.expected)}, not ${valueWord(value)}`;
   if (issue.code === "invalid_value")
     return `must be one of ${issue.values.map(String).join(", ")}`;
+  if (issue.code === "too_small" && issue.origin === "array")
+    return `must have at least ${counted(Number(issue.minimum), "entry", "entries")}`;
   if (issue.code === "too_small")
     return issue.origin === "string" ? "must not be empty" : `must be at least ${issue.minimum}`;
   if (issue.code === "too_big") return `must be at most ${issue.maximum}`;
@@ -209,5 +212,7 @@ function valueWord(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   if (typeof value === "string") return "text";
   if (typeof value === "boolean") return String(value);
+  if (Number.isNaN(value)) return ".nan";
+  if (value === Infinity || value === -Infinity) return "infinity (.inf, or too large a number)";
   return typeof value === "number" ? "a number" : "a mapping of keys";
 }

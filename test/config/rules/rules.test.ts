@@ -156,6 +156,12 @@ describe("compileRules", () => {
     expect(placesOf(problemsOf(ruleFile(...RULE, ...lines)))).toEqual([place]);
   });
 
+  it("says that a list without entries must have one", () => {
+    expect(problemsOf(ruleFile(...RULE, "aggregators: []"))).toMatchObject([
+      { line: 7, id: "rule/bad-value", message: '"aggregators" must have at least 1 entry' },
+    ]);
+  });
+
   it.each([
     ["an unknown kind", ["alert: A", "each: exchnge", "when: 'true'"], "5:15 rule/unknown-kind"],
     ["a name that is none", ["alert: A B", "each: pool", "when: 'true'"], "4:16 rule/bad-name"],

@@ -193,6 +193,17 @@ describe("loadSettings", () => {
     expect(placesOf({ text: `${ONE}${line}\n` })).toEqual([place]);
   });
 
+  it.each([
+    [".inf", "infinity (.inf, or too large a number)"],
+    ["-1e999", "infinity (.inf, or too large a number)"],
+    [".nan", ".nan"],
+    ["fast", "text"],
+  ])("says what %s is, in the place of a number", (written, what) => {
+    const text = `${ONE}    rate: { requests_per_second: ${written} }\n`;
+    const message = `"requests_per_second" must be a number, not ${what}`;
+    expect(problemsOf({ text })).toMatchObject([{ message }]);
+  });
+
   it("says how a pool is written that lacks its factory", () => {
     const text = `${ONE}    watch: { pools: [ORN-USDT, OrionV2/A-B] }\n`;
     expect(problemsOf({ text })).toMatchObject([
