@@ -11,6 +11,7 @@ export function maintenanceCheck(rules: readonly string[] | undefined): Settings
   return ({ aggregators, maintenance }) => {
     // Without an aggregator, the key of the list is perhaps misspelt.
     const aggregator = aggregators.length === 0 ? undefined : aggregators.map(({ name }) => name);
+    // A name that is set does not follow from the address.
     const namedBy = aggregators.flatMap(({ name, baseUrl }, index) => {
       const keys = name === nameOf({ baseUrl }) ? ["name", "base_url"] : ["name"];
       return keys.map((key) => ["aggregators", index, key]);
