@@ -98,17 +98,18 @@ async function badTimes(
 ): Promise<Span[]> {
   const ofNow = [...source.view().rules.values()].filter(({ kind }) => kind === id.kind);
   const names = new Set([...ofNow.map(({ alert }) => alert), ...ofThen]);
-  const found = await Promise.all(
-    [...names].map(
-      async (rule) => await source.past.historyOf(alertKey(rule, entityKey(id)), until),
-    ),
+  const lifetimes = await Promise.all(
+    [...names].map(async (rule) => {
+      const key = alertKey(rule, entityKey(id));
+      const found = await source.past.historyOf(key, until);
+      // One that lasts may have begun before the oldest finding.
+      return lifetimesOf(found, source.view().alerts.get(key));
+    }),
   );
-  return found.flatMap((one) =>
-    lifetimesOf(one, undefined).map(({ startedAt, endedAt = until }) => ({
-      from: startedAt,
-      until: endedAt,
-    })),
-  );
+  return lifetimes
+    .flat()
+    .filter(({ startedAt }) => startedAt <= until)
+    .map(({ startedAt, endedAt = until }) => ({ from: startedAt, until: endedAt }));
 }
 
 function historyIn(

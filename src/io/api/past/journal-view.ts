@@ -30,7 +30,11 @@ export async function journalView(source: PastSource, at: Instant): Promise<Resu
   const remediations = await remediationsAt(source, at);
   const requestedOf = requestsIn(remediations);
   const alerts = await alertsAt(source, at, requestedOf);
-  const { kinds, rules } = source.view();
+  const { kinds, rules, alerts: ofNow } = source.view();
+  for (const [key, alert] of ofNow) {
+    const then = alerts.has(key) ? undefined : lastingThen(alert, oldest, at);
+    if (then !== undefined) alerts.set(key, then);
+  }
   return succeed({ at, kinds, rules, entities: new Map(), alerts, remediations });
 }
 
@@ -70,6 +74,24 @@ function alertThen(
   if (last.finding.type !== "suppressed") return known;
   const { reason, detail } = last.finding;
   return { ...known, suppressed: { reason, detail, since: last.at } };
+}
+
+/**
+ * An alert that began before the oldest finding and lasts until now, as far as it is known of the instant; undefined if
+ * it is another one.
+ */
+function lastingThen(alert: Readonly<Alert>, oldest: Instant, at: Instant): Alert | undefined {
+  if (alert.state === "resolved" || alert.startedAt >= oldest) return undefined;
+  const { suppressed: _now, firedAt, keepFiringSince, unknownSince, ...rest } = alert;
+  const byThen = (since: Instant | undefined): since is Instant =>
+    since !== undefined && since <= at;
+  return {
+    ...rest,
+    activeAt: Math.min(alert.activeAt, at),
+    ...(byThen(firedAt) ? { state: "firing", firedAt } : { state: "pending" }),
+    ...(byThen(keepFiringSince) && { keepFiringSince }),
+    ...(byThen(unknownSince) && { unknownSince }),
+  };
 }
 
 /** The instants of each alert's attempts; an action that was not sent after all is no attempt. */

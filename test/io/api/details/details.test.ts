@@ -177,10 +177,23 @@ describe("GET /api/v1/entities/…/history", () => {
     expect(conditions).toEqual(["bad", "bad", "ok", "bad", "not_recorded", "bad"]);
   });
 
-  it("does not say that it was absent before the record had it, if it was there", async () => {
-    const { past: journal } = sourceOf(twiceBad().world);
+  it("was bad while an alert fired that began before all that is kept, and still fires", async () => {
+    const base = sourceOf(twiceBad().world);
     const answer = await ask(path, {
-      past: { ...journal, historyOf: () => [] },
+      past: { ...base.past, historyOf: () => [] },
+      entityPast: () => Promise.resolve({ ok: true, value: past }),
+    });
+    const { bands } = (await answer.json()) as EntityHistoryJson;
+    const conditions = bands.map(({ condition }) => condition);
+    expect(conditions).toEqual(["unknown", "ok", "bad", "not_recorded", "bad"]);
+  });
+
+  it("does not say that it was absent before the record had it, if it was there", async () => {
+    const base = sourceOf(twiceBad().world);
+    const view = { ...base.view(), alerts: new Map() };
+    const answer = await ask(path, {
+      view: () => view,
+      past: { ...base.past, historyOf: () => [] },
       entityPast: () => Promise.resolve({ ok: true, value: past }),
     });
     const { bands } = (await answer.json()) as EntityHistoryJson;
