@@ -76,7 +76,7 @@ export function* salvageJournal(
     if (isOfUse || !saved.ok) return saved;
     return fail(["nothing could be read from it:", ...saved.value.lost].join("\n  "));
   } finally {
-    if (!isOfUse) rmSync(target, { force: true });
+    if (!isOfUse && existsSync(target)) rmSync(target);
   }
 }
 
