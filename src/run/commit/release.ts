@@ -49,7 +49,7 @@ export function createRelease({ publish, perform, pushFirst }: ReleaseWorld): Re
         }
       }
       unsentBefore = unsent;
-      pushFirst(withheld);
+      if (withheld.length > 0) pushFirst(withheld);
       if (committed.ok === isWritable && unsent.length === 0) return;
       isWritable = committed.ok;
       pushFirst([journalChanged(committed, unsent)]);
