@@ -64,7 +64,7 @@ test("people get an email that an alert fires and one that it has resolved, in o
 test("an email about a proposal links to where it is decided, and has the command", async (context) => {
   const { server, home } = await begin(context);
   await startDaemon(context, home, ACT_KEY);
-  const proposed = await server.email(says("waits for a person"));
+  const proposed = await server.email(says("aggwatch approve"));
   const [, id] = /aggwatch approve (\S+)/.exec(proposed.body) ?? [];
   expect(proposed.body).toContain(`decide: ${PAGE}/#${id}\r\n`);
   expect(proposed.body).toContain(`<a href="${PAGE}/#${id}">decide</a>`);

@@ -28,7 +28,7 @@ export const deliveryMutants: readonly CoreMutant[] = [
   {
     name: "outbox-not-taken-up",
     file: "src/core/tell/outbox.ts",
-    find: "    if (row.waiting !== undefined) waiting.push([row.waiting, row.channel, key]);\n",
+    find: "    if (row.waiting !== undefined) waiting.push([row.waiting, row, key]);\n",
     replace: "",
     means: "After a restart, waiting notifications are never sent.",
   },

@@ -79,7 +79,9 @@ describe("the commands for operators", () => {
     );
     const alerts = await program(["alerts"], { AGGWATCH_URL: `${url}/` });
     expect(alerts.printed).toMatch(/^STATE +SEVERITY +ALERT/);
-    expect(alerts.printed).toMatch(/firing +critical +PairDisabled .*approval: waits for a person/);
+    expect(alerts.printed).toMatch(
+      /firing +critical +PairDisabled .*approval: proposal p1 .* waits for a person/,
+    );
     const remediations = await program(["remediations", "--url", url]);
     expect(remediations.printed).toMatch(/r1 +requested +enable_exchange +bsc\/exchange\/A/);
   });

@@ -97,7 +97,7 @@ function busyApp() {
     overview: status,
     view: () => {
       const view = viewOf(world.policy, state);
-      const inhibiting = { ...rule(), inhibitedBy: ["ExchangeDisabled"] };
+      const inhibiting = { ...rule(), inhibitedBy: ["PollFailing"] };
       return {
         ...view,
         rules: new Map(view.rules).set("ExchangeDisabled", inhibiting),
@@ -110,7 +110,11 @@ function busyApp() {
               (one) =>
                 [
                   "P",
-                  { ...one, entity: { ...ENTITY, kind: "poller", id: POLLED.poller } },
+                  {
+                    ...one,
+                    rule: "PollFailing",
+                    entity: { ...ENTITY, kind: "poller", id: POLLED.poller },
+                  },
                 ] as const,
             ),
         ]),

@@ -168,7 +168,7 @@ describe("an alert that began before the oldest finding that is kept", () => {
     });
     const rules = [rule({ act: repair() }), rule({ alert: "Later", forMs: 12_000 })];
     const own = scriptedWorld({ rules });
-    const sees = (statuses: Readonly<Record<string, string>>): void => {
+    const sees = (statuses: Readonly<Record<string, "enabled" | "disabled">>): void => {
       // What is said of an instant holds at its end.
       own.now += 1;
       const listed = Object.entries(statuses).map(([id, status]) => exchange(id, status));
@@ -185,11 +185,11 @@ describe("an alert that began before the oldest finding that is kept", () => {
       const reply = await app.request(`/api/v1/alerts?sort=alertname&${query}`);
       return ((await reply.json()) as AlertsJson).alerts;
     };
-    return { then: `at=${iso(own.now)}`, alertsOf, sees };
+    return { atThen: `at=${iso(own.now)}`, alertsOf, sees };
   }
 
   it("is shown as it was, if it lasts, but for why nothing was sent", async () => {
-    const { then, alertsOf, sees } = await forgetful();
+    const { atThen, alertsOf, sees } = await forgetful();
     const told = await alertsOf("");
     expect(told.map(({ entity, state }) => `${entity.id} ${state}`)).toEqual([
       "A firing",
@@ -197,7 +197,8 @@ describe("an alert that began before the oldest finding that is kept", () => {
       "A pending",
       "B pending",
     ]);
-    for (const status of ["disabled", "disabled", "disabled"]) sees({ A: status, B: status });
+    for (const status of ["disabled", "disabled", "disabled"] as const)
+      sees({ A: status, B: status });
     expect((await alertsOf("entity=exchange/A")).map(({ state }) => state)).toEqual([
       "firing",
       "firing",
@@ -205,13 +206,13 @@ describe("an alert that began before the oldest finding that is kept", () => {
     const expected = told.map((one) =>
       one.entity.id === "A" ? { ...one, suppressed: null } : one,
     );
-    expect(await alertsOf(then)).toEqual(expected);
+    expect(await alertsOf(atThen)).toEqual(expected);
   });
 
   it("is not there once it has ended", async () => {
-    const { then, alertsOf, sees } = await forgetful();
+    const { atThen, alertsOf, sees } = await forgetful();
     sees({ A: "enabled", B: "disabled" });
-    const shown = await alertsOf(then);
+    const shown = await alertsOf(atThen);
     expect(new Set(shown.map(({ entity }) => entity.id))).toEqual(new Set(["B"]));
   });
 });
