@@ -27,22 +27,47 @@ export function loadRuleTests(input: RuleTestInput): Result<RuleTestFile, readon
   const reporter = testReporter(read.value);
   const shape = shapeOf({ value: read.value.value, path: [], reporter }, ruleTestFileSchema);
   if (shape === undefined) return fail(reporter.problems);
-  const rules = loadRules(input, reporter, shape.rule_files);
+  const loaded = loadRules(input, reporter, shape.rule_files);
+  const rules = loaded?.map(({ rule }) => rule);
   const compiled = shape.tests.map((value, index) =>
     compileRuleTest({ value, path: ["tests", index], reporter, rules }),
   );
   checkNames(reporter, compiled);
-  if (rules === undefined || reporter.problems.length > 0)
+  if (loaded === undefined || reporter.problems.length > 0)
     return fail(sortProblems(reporter.problems));
-  return succeed({ file, rules, tests: compiled.filter((test) => test !== undefined) });
+  const tests = compiled.filter((test) => test !== undefined);
+  return succeed({ file, rules: rulesInForce(loaded, tests), tests });
 }
 
-/** All of the rules: one that is off is tested as if it were on. */
+type LoadedRule = { readonly rule: Rule; readonly enabled: boolean };
+
+/**
+ * The rules that judge in the tests. One that is off, or judges some aggregators only, takes part if a test names it: so
+ * it can be tested, and adds nothing to the tests of others. If no test names a rule, all of them do.
+ */
+function rulesInForce(loaded: readonly LoadedRule[], tests: readonly RuleTest[]): readonly Rule[] {
+  const named = new Set(tests.flatMap(alertsNamedIn));
+  return loaded
+    .filter(
+      ({ rule, enabled }) =>
+        (enabled && rule.aggregators === undefined) || named.size === 0 || named.has(rule.alert),
+    )
+    .map(({ rule }) => rule);
+}
+
+function alertsNamedIn({ expectations, commands }: RuleTest): readonly string[] {
+  const expected = expectations.flatMap(({ lists }) =>
+    (["alerts", "suppressed"] as const).flatMap((list) => lists.get(list) ?? []),
+  );
+  const decided = commands.flatMap((command) => ("alert" in command ? [command.alert] : []));
+  return [...expected.map(({ name }) => name), ...decided];
+}
+
 function loadRules(
   input: RuleTestInput,
   reporter: TestReporter,
   named: readonly string[] | undefined,
-): readonly Rule[] | undefined {
+): readonly LoadedRule[] | undefined {
   if (named === undefined && reporter.isMisspelt([], ["rule_files"])) return undefined;
   const pathOf = (name: string): string => join(dirname(input.file.name), name);
   const [own = "", ...others] = [".yaml", ".yml"].map((end) =>
@@ -64,7 +89,8 @@ function loadRules(
   const { kinds, actions } = input;
   const { compiled, problems } = compileRuleSet({ files, kinds, actions });
   reporter.problems.push(...problems);
-  return problems.length > 0 ? undefined : compiled.flatMap(({ rule }) => rule ?? []);
+  if (problems.length > 0) return undefined;
+  return compiled.flatMap(({ rule, enabled }) => (rule === undefined ? [] : [{ rule, enabled }]));
 }
 
 function checkNames(reporter: TestReporter, tests: ReadonlyArray<RuleTest | undefined>): void {

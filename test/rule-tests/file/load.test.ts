@@ -56,6 +56,22 @@ describe("rule tests", () => {
     expect(loaded).toMatchObject({ ok: true, value: { rules: [{ alert: "Down" }] } });
   });
 
+  it.each(["enabled: false", "aggregators: [eth]"])(
+    "are not judged by a rule that none of them names and that has %s",
+    (has) => {
+      const file = {
+        name: "a.test.yaml",
+        text: oneTest(GIVEN, "expect: [{ at: 1m, alerts: [{ Down: A }], remediations: [] }]"),
+      };
+      const both = RULES.replace(/ +- \{ alert: Down.*\n/, (rule) =>
+        rule.concat(rule.replace("Down,", `Fast, ${has},`)),
+      );
+      const readText = () => succeed(both);
+      const loaded = loadRuleTests({ file, readText, kinds, actions: actionsByName });
+      expect(loaded.ok && loaded.value.rules.map(({ alert }) => alert)).toEqual(["Down"]);
+    },
+  );
+
   it("are read with rules whose file ends in .yml", () => {
     const readText = (path: string) =>
       path === "rules/own.yml" ? succeed(RULES) : fail("no such file or directory");
