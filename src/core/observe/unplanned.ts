@@ -1,6 +1,7 @@
 import { SELF_SURFACE, surfaceKey, type Observation } from "../../domain/observation.ts";
 import { eachInSlices, type Slices } from "../../domain/slices.ts";
 import type { Draft } from "../draft.ts";
+import { isWhole } from "./doubt.ts";
 import { becomeUnknown, forget, type Affected } from "./entity-life.ts";
 import { keysOf } from "../entity-index.ts";
 import { plannedSurfaces } from "../policy.ts";
@@ -9,7 +10,7 @@ import { forgetSurface } from "./unchanged-listing.ts";
 
 /**
  * What has left the watch lists: the entities of surfaces that are no longer read have ended. If another surface may
- * list one from now on, such as that of one pool after that of all, it is unknown until that surface was read.
+ * list one from now on, such as that of one pool after that of all, it is unknown until that surface was read whole.
  */
 
 /** A whole poll reads every surface of its plan; a piece of one, or a probe, says nothing of the others. */
@@ -43,12 +44,16 @@ function* endOthers(
     return surface !== SELF_SURFACE && !planned.has(surface);
   };
   const { occupied, read } = surfacesOf(draft.state, aggregator, poller);
-  const isUnread = (name: string): boolean =>
-    planned.has(name) && read.get(surfaceKey(aggregator, poller, name))?.askedAt === undefined;
+  const mayList = (name: string, kind: string): boolean => {
+    if (!planned.has(name)) return false;
+    const surface = read.get(surfaceKey(aggregator, poller, name));
+    if (surface?.askedAt === undefined) return true;
+    return surface.missing !== true && !isWhole(surface, kind);
+  };
   yield* eachInSlices(occupied, (key) => {
     if (!isOver(key)) return;
     for (const one of keysOf(draft, key)) {
-      const end = mayBeListed(draft, one, isUnread) ? becomeUnknown : forget;
+      const end = mayBeListed(draft, one, mayList) ? becomeUnknown : forget;
       end(draft, one, affected);
     }
   });
@@ -57,13 +62,19 @@ function* endOthers(
   });
 }
 
-/** Whether a surface that may list the entity is yet to be read. */
+/** Whether the entity may be in the listing of a surface that was not read whole yet: what a cut one lacks may be there. */
 function mayBeListed(
   { state, policy }: Draft,
   key: string,
-  isUnread: (surface: string) => boolean,
+  mayList: (surface: string, kind: string) => boolean,
 ): boolean {
   const entity = state.tables.entity.get(key);
   if (entity === undefined) return false;
-  return policy.kinds.get(entity.kind)?.surfaces?.(entity.id).some(isUnread) === true;
+  const { kind, id } = entity;
+  return (
+    policy.kinds
+      .get(kind)
+      ?.surfaces?.(id)
+      .some((name) => mayList(name, kind)) === true
+  );
 }

@@ -194,7 +194,7 @@ describe("a reload and the actions", () => {
     adopts(world, policyOf([acting]), ["bsc"]);
     expect(world.remediation("r1")).toMatchObject({
       state: "unverified",
-      detail: "base_url was changed before it was seen to be done: see at the old address",
+      detail: "base_url was changed before it was answered: see at the old address",
     });
     world
       .replies("r1", "acknowledged")
@@ -344,6 +344,15 @@ describe("a reload that watches some pools for all, or all for some", () => {
     expect(world.alerts()).toEqual(["PoolDrained F/P firing", "PoolDrained F/Q resolved"]);
     expect(world.alert("PoolDrained", "pool", "F/P")?.firedAt).toBe(START);
     expect(world.entity("pool", "F/Q")).toBeUndefined();
+  });
+
+  it("ends no pool that a cut listing lacks, if the last entry has gone", () => {
+    const each = { "F/P": [pool("F/P", 1)], "F/Q": [pool("F/Q", 1)] };
+    const world = watches(firingOn(each), "all");
+    world.reads("pools", [pool("F/P", 1)], { complete: false });
+    expect(world.alerts()).toEqual(["PoolDrained F/P firing", "PoolDrained F/Q firing (unknown)"]);
+    world.polls("pools", { all: [pool("F/P", 1)] });
+    expect(world.alerts()).toEqual(["PoolDrained F/P firing", "PoolDrained F/Q resolved"]);
   });
 
   it("ends a pool that left a list with other pools at once", () => {
