@@ -1,5 +1,5 @@
 import type { Alert } from "../../domain/alert.ts";
-import type { SuppressionReason } from "../../domain/guard.ts";
+import { SUPPRESSION_REASONS, type SuppressionReason } from "../../domain/guard.ts";
 import { touch, type Draft } from "../draft.ts";
 import type { GuardContext } from "./guards/guard.ts";
 import { propose } from "./propose.ts";
@@ -18,8 +18,13 @@ const KEPT_CURRENT: ReadonlySet<SuppressionReason> = new Set([
   "approval",
 ]);
 
-/** Too little is known, so what objected before is not even asked. It may go on all the same. */
+/** Too little is known, so the guards after this one are not even asked. What they said may go on all the same. */
 const PAUSES: ReadonlySet<SuppressionReason> = new Set(["starting", "stale"]);
+
+/** What is asked before a pause does surely not object during it, so it is over. */
+function mayGoOn({ reason }: NonNullable<Alert["suppressed"]>, pause: SuppressionReason): boolean {
+  return SUPPRESSION_REASONS.indexOf(reason) > SUPPRESSION_REASONS.indexOf(pause);
+}
 
 /** Notes which guard objects. It is found once for as long as its reason is the first one. */
 export function suppress(draft: Draft, wanting: GuardContext, objection: TimedObjection): void {
@@ -35,7 +40,7 @@ export function suppress(draft: Draft, wanting: GuardContext, objection: TimedOb
   }
   const before = known !== undefined && PAUSES.has(known.reason) ? known.before : known;
   if (before?.reason === reason) alert.suppressed = { ...before, detail };
-  else if (PAUSES.has(reason) && before !== undefined)
+  else if (PAUSES.has(reason) && before !== undefined && mayGoOn(before, reason))
     alert.suppressed = { reason, detail, since: draft.at, before };
   else alert.suppressed = { reason, detail, since: draft.at };
   touch(draft, "alert", alert.key);

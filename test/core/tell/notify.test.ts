@@ -262,6 +262,18 @@ describe("what is told of repairs and operators", () => {
     expect(held.told().filter((line) => line.endsWith("suppressed"))).toHaveLength(2);
   });
 
+  it("tells it of a second kill switch, though nothing was read between the two", () => {
+    const held = world({ rules: [rule({ act: repair() })] }).sees("exchanges", [disabled]);
+    held.commands({ name: "kill", source: "operator" }).passes("20m").fails("exchanges");
+    held.commands({ name: "unkill", source: "operator" });
+    for (let minute = 0; minute < 60; minute += 1) held.passes("1m").fails("exchanges");
+    const killedAgain = held.now;
+    held.commands({ name: "kill", source: "operator" }).passes("20m");
+    expect(held.told().filter((line) => line.endsWith("suppressed"))).toHaveLength(3);
+    const shown = held.alert("ExchangeDisabled", "exchange", "BINANCE")?.suppressed;
+    expect(shown).toMatchObject({ reason: "killed", since: killedAgain });
+  });
+
   it("does not tell that a remediation is held back of what is well and only keeps firing", () => {
     const kept = world({ rules: [rule({ keepFiringForMs: 60 * MINUTE, act: repair() })] })
       .commands({ name: "kill", source: "operator" })
