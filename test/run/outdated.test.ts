@@ -60,10 +60,27 @@ it.each([{ id: "KRAKEN" }, { rule: "PairDisabled" }])("is not stopped by a hold 
 it.each([
   { mode: "shadow", problem: "mode is shadow: decided and recorded, not sent" },
   { mode: "propose", problem: "mode is propose, and it was not approved" },
-  { mode: undefined, problem: "the rule ExchangeDisabled does not act any more" },
+  { mode: undefined, problem: "the rule ExchangeDisabled does not enable_exchange any more" },
 ] as const)("is stopped by a reload to the mode $mode before it leaves", ({ mode, problem }) => {
   const { test, look } = requested();
   reload(test, mode);
+  expect(look()).toBe(problem);
+});
+
+it.each([
+  {
+    what: "acts otherwise",
+    next: { act: repair({ action: "enable_pair" }) },
+    problem: "the rule ExchangeDisabled does not enable_exchange any more",
+  },
+  {
+    what: "judges other aggregators",
+    next: { act: repair(), aggregators: ["other"] },
+    problem: `the rule ExchangeDisabled does not judge ${AGGREGATOR} any more`,
+  },
+])("is stopped by a reload by which its rule $what", ({ next, problem }) => {
+  const { test, look } = requested();
+  test.loop.reload(policyOf([rule({ hash: "2", ...next })]), []);
   expect(look()).toBe(problem);
 });
 

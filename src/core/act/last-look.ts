@@ -1,4 +1,5 @@
 import { isSettled } from "../../domain/remediation.ts";
+import { judges } from "../judge/verdict.ts";
 import { modeOf, type GuardContext } from "./guards/guard.ts";
 import { held } from "./guards/held.ts";
 import { killed } from "./guards/killed.ts";
@@ -15,9 +16,13 @@ export function stoppedBy(
   const remediation = known.state.tables.remediation.get(id);
   if (remediation === undefined || isSettled(remediation))
     return `${id} was given up before it was sent`;
-  const { rule: alert, parent, approvedBy } = remediation;
-  const act = known.policy.rules.get(alert)?.act;
-  if (act === undefined) return `the rule ${alert} does not act any more`;
+  const { rule: alert, action, parent, approvedBy } = remediation;
+  const rule = known.policy.rules.get(alert);
+  const act = rule?.act;
+  if (act?.action !== action || rule === undefined)
+    return `the rule ${alert} does not ${action} any more`;
+  const { aggregator } = remediation.entity;
+  if (!judges(rule, aggregator)) return `the rule ${alert} does not judge ${aggregator} any more`;
   const entity = { ...remediation.entity, ...(parent === undefined ? {} : { parent }) };
   for (const { ask } of [killed, held, shadow]) {
     const { objects, say } = ask({ ...known, act, rule: { alert }, entity });
