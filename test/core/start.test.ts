@@ -49,7 +49,7 @@ describe("a crash around an action", () => {
     expect(world.sent).toHaveLength(1);
     world.restarts("1s");
     expect(world.remediations()).toStrictEqual(["r1 in_doubt"]);
-    world.passes("3s").sees("exchanges", enabled);
+    world.passes("3s").sees("exchanges", enabled, { origin: "probe" });
     expect(world.remediations()).toStrictEqual(["r1 verified"]);
     expect(world.sent).toHaveLength(1);
   });

@@ -73,8 +73,8 @@ export const lifeMutants: readonly CoreMutant[] = [
   {
     name: "verified-by-older-reading",
     file: SETTLE,
-    find: "if (part.askedAt <= since) {",
-    replace: "if (since < 0) {",
+    find: "if (part.askedAt <= since || !isSure) {",
+    replace: "if (since < 0 || !isSure) {",
     means: "A reading that was requested before the action verifies it.",
   },
   {
@@ -103,8 +103,8 @@ export const lifeMutants: readonly CoreMutant[] = [
   {
     name: "settled-twice",
     file: SETTLE,
-    find: "if (remediation === undefined || isSettled(remediation)) return;\n  // A second",
-    replace: "if (remediation === undefined) return;\n  // A second",
+    find: "if (isSettled(remediation)) return noteSettledUnsent(draft, remediation, reply);\n",
+    replace: "",
     means: "A late answer reopens a settled remediation.",
   },
   {

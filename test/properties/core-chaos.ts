@@ -124,7 +124,7 @@ export class Chaos {
         world.commands({ name: what.do, source: what.source });
         return;
       case "repair":
-        this.repair(what.of);
+        this.repair(what.of, what.answer);
         return;
       case "approve":
       case "deny":
@@ -160,7 +160,7 @@ export class Chaos {
     }
   }
 
-  private repair(of: "A" | "B" | "o1"): void {
+  private repair(of: "A" | "B" | "o1", answer: ActionReply["outcome"]): void {
     const poller = of === "o1" ? "liquidations" : "exchanges";
     this.truth.bad[["A", "B", "", "", "", "", "o1"].indexOf(of)] = true;
     this.poll(poller, "none");
@@ -168,7 +168,7 @@ export class Chaos {
     this.poll(poller, "none");
     if (of === "o1") this.decide("approve", 0, "alice and bob");
     this.answerProbe(0, "none");
-    this.reply(0, "acknowledged", true);
+    this.reply(0, answer, true);
     this.world.passes("1s");
     this.poll(poller, "none");
   }

@@ -8,8 +8,12 @@ export type Happening =
   | { readonly do: "pass"; readonly seconds: number }
   /** So little time that no tick need come between two events. */
   | { readonly do: "moment" }
-  /** For once a repair goes as it should, whether or not it was one before. */
-  | { readonly do: "repair"; readonly of: "A" | "B" | "o1" }
+  /** For once a repair goes as it should, whether or not it was one before, and whether or not its answer comes. */
+  | {
+      readonly do: "repair";
+      readonly of: "A" | "B" | "o1";
+      readonly answer: "acknowledged" | "in_doubt";
+    }
   | { readonly do: "flip"; readonly entity: number }
   | { readonly do: "poll"; readonly poller: Poller; readonly fault: Fault }
   | { readonly do: "probe"; readonly index: number; readonly fault: Fault }
@@ -88,8 +92,12 @@ export const happening: fc.Arbitrary<Happening> = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("moment") }) },
   {
-    weight: 3,
-    arbitrary: fc.record({ do: fc.constant("repair"), of: fc.constantFrom("A", "B", "o1") }),
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant("repair"),
+      of: fc.constantFrom("A", "B", "o1"),
+      answer: fc.constantFrom("acknowledged", "acknowledged", "in_doubt"),
+    }),
   },
   {
     weight: 2,

@@ -337,7 +337,7 @@ describe("with the real journal", () => {
       after.loop.push(reading("disabled", after.now));
       expect(after.effects.map(({ type }) => type)).not.toContain("act");
       after.now += 1_000;
-      after.loop.push(reading("enabled", after.now));
+      after.loop.push(reading("enabled", after.now, "probe"));
       expect(remediations(after.loop)).toEqual(["r1 verified"]);
       const newest = second.value
         .findings(50)

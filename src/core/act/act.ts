@@ -10,7 +10,7 @@ import { nextNumber, put, remove, touch, type Draft } from "../draft.ts";
 import { noteExhaustion } from "./exhaustion.ts";
 import type { GuardContext } from "./guards/guard.ts";
 import { flipsAt, verdictOf } from "../judge/verdict.ts";
-import { partOf, probe } from "./probe.ts";
+import { isNewest, partOf, probe } from "./probe.ts";
 import { withdrawIfChanged } from "./propose.ts";
 import type { Attempt } from "../state.ts";
 import { clearSuppression, suppress } from "./suppress.ts";
@@ -47,11 +47,19 @@ export function* considerActing(draft: Draft, event: Event): Slices {
   noteAsked(draft);
 }
 
-/** Applies a reading that was requested after the confirmation was wanted: act on it now, or not at all. */
+/**
+ * Applies a reading that was requested after the confirmation was wanted: act on it now, or not at all. Only a probe
+ * confirms, since it reads the whole body: a poll may be answered with 304, by a tag that never changes.
+ */
 export function confirmBy(draft: Draft, observation: Observation): void {
+  if (observation.origin !== "probe") return;
   for (const [key, confirming] of draft.state.confirming) {
     const part = partOf(observation, confirming.surface);
     if (part === undefined || part.askedAt < confirming.requestedAt) continue;
+    if (!isNewest(draft, confirming.surface, part) && !isOverdue(draft, confirming)) {
+      probe(draft, confirming.surface, "confirm");
+      continue;
+    }
     draft.state.confirming.delete(key);
     const alert = draft.state.tables.alert.get(key);
     if (alert === undefined) continue;
@@ -145,7 +153,7 @@ function request(draft: Draft, wanting: GuardContext, askedAt: number): void {
     verifyWithinMs: act.verifyWithinMs,
     detail: `confirmed by a reading asked at ${formatInstant(askedAt)}`,
     justifiedBy: { askedAt, facts: entity.facts },
-    ...(proposal === undefined || proposal.approvals.length === 0
+    ...(proposal === undefined || proposal.approvals.length < act.approvals
       ? {}
       : { approvedBy: proposal.approvals.map(({ by }) => by).join(", ") }),
   };

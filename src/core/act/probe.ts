@@ -14,6 +14,11 @@ export function partOf(observation: Observation, surface: string): Part | undefi
   return observation.parts.find((part) => part.surface === name);
 }
 
+/** Whether what is known rests on this reading. A poll that was asked later may have come before a probe. */
+export function isNewest({ state }: Draft, surface: string, { askedAt }: Part): boolean {
+  return askedAt >= (state.surfaces.get(surface)?.askedAt ?? -Infinity);
+}
+
 /**
  * Requests one more reading of a surface, to confirm an action right before it or to verify it: once in a step, however
  * many wait for it.

@@ -7,7 +7,7 @@ import { formatDuration, MINUTE, SECOND, type Millis } from "../../domain/time.t
 import { remove, touch, type Draft } from "../draft.ts";
 import { isExhausted } from "./exhaustion.ts";
 import { unsureAbout } from "../observe/doubt.ts";
-import { partOf, probe } from "./probe.ts";
+import { isNewest, partOf, probe } from "./probe.ts";
 import { forgetRepair, noteRepair } from "./repairs.ts";
 import { takeBack } from "./take-back.ts";
 import { noteDone, noteNeverSeenDone } from "./tug-of-war.ts";
@@ -20,9 +20,9 @@ import { noteDone, noteNeverSeenDone } from "./tug-of-war.ts";
 /** Applies the aggregator's answer, or that there was none. */
 export function applyReply(draft: Draft, id: string, reply: ActionReply): void {
   const remediation = draft.state.tables.remediation.get(id);
-  if (remediation === undefined || isSettled(remediation)) return;
   // A second answer would put off the deadline.
-  if (remediation.answeredAt !== undefined) return;
+  if (remediation === undefined || remediation.answeredAt !== undefined) return;
+  if (isSettled(remediation)) return noteSettledUnsent(draft, remediation, reply);
   remediation.answeredAt = draft.at;
   if (reply.outcome === "unsent") {
     takeBack(draft, remediation);
@@ -35,6 +35,14 @@ export function applyReply(draft: Draft, id: string, reply: ActionReply): void {
   moveTo(draft, remediation, reply.outcome, reply.detail);
   remediation.settleBy = draft.at + remediation.verifyWithinMs;
   probeAgain(draft, remediation);
+}
+
+/** What was given up, or done by others, before it was sent, and so was not sent, counts as not tried. */
+function noteSettledUnsent(draft: Draft, remediation: Remediation, reply: ActionReply): void {
+  if (reply.outcome !== "unsent") return;
+  remediation.answeredAt = draft.at;
+  takeBack(draft, remediation);
+  touch(draft, "remediation", remediation.id);
 }
 
 /** What was requested before the process started may or may not have been sent: never send it again. */
@@ -69,12 +77,16 @@ export function giveUpMoved(draft: Draft, moved: readonly string[]): void {
   }
   for (const remediation of openRemediations(draft)) {
     if (!moved.includes(remediation.entity.aggregator)) continue;
-    const detail = "base_url was changed before it was seen to be done: see at the old address";
+    const until = remediation.state === "requested" ? "it was answered" : "it was seen to be done";
+    const detail = `base_url was changed before ${until}: see at the old address`;
     settle(draft, remediation, "unverified", detail);
   }
 }
 
-/** A reading that was requested after the action shows whether its aim is reached. */
+/**
+ * A reading that was requested after the action shows whether its aim is reached. Only a probe verifies: a poll may be
+ * answered with 304, by a tag that never changes.
+ */
 export function settleByReading(draft: Draft, observation: Observation): void {
   for (const remediation of openRemediations(draft)) {
     const part = partOf(observation, remediation.surface);
@@ -88,7 +100,8 @@ export function settleByReading(draft: Draft, observation: Observation): void {
     if (entity !== undefined && unsureAbout(draft.state, entity) !== undefined) continue;
     const aim = draft.policy.actions.get(remediation.action)?.aim(entity);
     if (aim !== "reached") continue;
-    if (part.askedAt <= since) {
+    const isSure = observation.origin === "probe" && isNewest(draft, remediation.surface, part);
+    if (part.askedAt <= since || !isSure) {
       // Too soon to verify it. But if it was requested after the action, a later undoing counts.
       if (part.askedAt > remediation.requestedAt) noteDone(draft, entityKey(remediation.entity));
       continue;

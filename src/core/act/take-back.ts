@@ -11,8 +11,11 @@ export function takeBack(draft: Draft, remediation: Remediation): void {
   const { rule, action, entity, requestedAt } = remediation;
   const key = entityKey(entity);
   remediation.unsent = true;
-  remediation.settledAt = draft.at;
-  unsettled.delete(key);
+  const wasVerified = remediation.state === "verified";
+  const wasFailure = remediation.settledAt !== undefined && !wasVerified;
+  remediation.settledAt ??= draft.at;
+  // If it was settled before, another one may be open by now.
+  if (unsettled.get(key) === remediation.id) unsettled.delete(key);
   const entry = ledger.findLastIndex(
     (one) =>
       one.at === requestedAt &&
@@ -35,6 +38,9 @@ export function takeBack(draft: Draft, remediation: Remediation): void {
     remove(draft, "attempt", key);
     return;
   }
+  // Others did it: that it is undone is no tug of war with aggwatch.
+  if (wasVerified) delete attempt.verifiedAt;
+  if (wasFailure) attempt.failures = Math.max(0, attempt.failures - 1);
   attempt.lastAt = Math.max(...tried.map((one) => one.requestedAt));
   const used = attempt.used?.[rule] ?? 0;
   if (used > 0) attempt.used = { ...attempt.used, [rule]: used - 1 };

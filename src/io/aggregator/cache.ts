@@ -24,7 +24,7 @@ export type CachedBody = {
   readonly etag: string | undefined;
   /** When the body itself last came, rather than a 304. */
   readonly bodyAt: Instant;
-  /** The body itself has come again with a poll. */
+  /** The body itself has come again with a poll, and since the last probe began. */
   readonly seenTwice: boolean;
 };
 
@@ -44,6 +44,11 @@ export type Cache = {
   readonly get: (key: string) => CachedBody | undefined;
   /** Whether the reply is a 304 to the cached body that the request was sent with, or has the same body. */
   readonly recognise: (key: string, known: CachedBody, reply: ReadReply) => boolean;
+  /**
+   * From now on, polls request the whole body until one has brought it again: a probe begins, and 304s that come sooner
+   * would make it out of date.
+   */
+  readonly expectBody: (key: string) => void;
   readonly store: (key: string, decoded: CachedBody["decoded"], reply: ReadReply) => void;
   readonly spend: Spend;
   readonly unchanged: () => Unchanged;
@@ -105,14 +110,19 @@ export function createCache(most: number = MOST_CACHED): Cache {
       const isNotModified = status === 304;
       if (!isNotModified && known.fingerprint !== fingerprintOf(text)) return false;
       unchanged[isNotModified ? "notModified" : "sameBody"] += 1;
-      if (!bodies.has(key)) return true;
+      const kept = bodies.get(key);
+      if (kept === undefined) return true;
       keep({
         ...known,
         etag: usableEtag(headers["etag"]) ?? (isNotModified ? known.etag : undefined),
         bodyAt: isNotModified ? known.bodyAt : at,
-        seenTwice: known.seenTwice || !isProbe,
+        seenTwice: kept.seenTwice || (!isNotModified && !isProbe),
       });
       return true;
+    },
+    expectBody: (key) => {
+      const known = bodies.get(key);
+      if (known?.seenTwice === true) bodies.set(key, { ...known, seenTwice: false });
     },
     store: (key, decoded, reply) => {
       forget(key);

@@ -156,12 +156,12 @@ function queryOf(
   const isKnown = cached?.isSpent !== true || isRead?.(cached.decoded.value) === true;
   const known = isKnown ? cached : undefined;
   const isProbe = origin === "probe";
+  if (isProbe) cache.expectBody(key);
   const mayCondition = settings.conditionalReads && !isProbe && request.value.method === "GET";
   const condition = mayCondition ? conditionOf(known, clock.now()) : undefined;
-  const { instants } = profile[endpoint];
   return succeed({
     endpoint,
-    instants,
+    instants: profile[endpoint].instants,
     args,
     request: request.value,
     isProbe,

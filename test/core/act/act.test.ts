@@ -117,9 +117,28 @@ describe("before an action", () => {
 
   it("a reading that was asked before it was wanted does not confirm it", () => {
     const acting = world({ probes: "silent" }).at("10s").sees("exchanges", disabled);
-    acting.at("11s").reads("exchanges", disabled, { askedAgo: "1001ms" });
+    acting.at("11s").reads("exchanges", disabled, { origin: "probe", askedAgo: "1001ms" });
     expect(acting.sent).toStrictEqual([]);
-    acting.reads("exchanges", disabled, { askedAgo: "1s" });
+    acting.reads("exchanges", disabled, { origin: "probe", askedAgo: "1s" });
+    expect(acting.sent).toHaveLength(1);
+  });
+
+  it("a poll does not confirm it, as it may have been answered with 304", () => {
+    const acting = world({ probes: "silent" }).sees("exchanges", disabled).passes("1s");
+    acting.reads("exchanges", disabled, { origin: "poll" });
+    expect(acting.sent).toStrictEqual([]);
+    acting.reads("exchanges", disabled, { origin: "probe" });
+    expect(acting.sent).toHaveLength(1);
+  });
+
+  it("a probe that comes after a poll that was asked later is asked again", () => {
+    const acting = world({ probes: "silent" }).sees("exchanges", disabled).passes("2s");
+    acting.reads("exchanges", disabled, { origin: "poll" });
+    expect(acting.probes).toHaveLength(1);
+    acting.reads("exchanges", disabled, { origin: "probe", askedAgo: "1s" });
+    expect(acting.sent).toStrictEqual([]);
+    expect(acting.probes).toHaveLength(2);
+    acting.reads("exchanges", disabled, { origin: "probe" });
     expect(acting.sent).toHaveLength(1);
   });
 
@@ -129,14 +148,14 @@ describe("before an action", () => {
     acting.passes("1s");
     expect(acting.found("unconfirmed")).toMatchObject([late]);
     expect(acting.probes).toHaveLength(2);
-    acting.reads("exchanges", disabled, { askedAgo: "5s" });
+    acting.reads("exchanges", disabled, { origin: "probe", askedAgo: "5s" });
     expect(acting.sent).toStrictEqual([]);
   });
 
   it("a reading that comes after confirm_within confirms nothing, though no tick came in between", () => {
     const acting = world({ probes: "silent" }).sees("exchanges", disabled);
     acting.now += 10 * SECOND;
-    acting.reads("exchanges", disabled, { askedAgo: "10s" });
+    acting.reads("exchanges", disabled, { origin: "probe", askedAgo: "10s" });
     expect(acting.sent).toStrictEqual([]);
     expect(acting.found("unconfirmed")).toMatchObject([late]);
   });
@@ -150,7 +169,8 @@ describe("before an action", () => {
 
   it("a reading that took longer than max_age does not justify it", () => {
     const acting = world({ probes: "silent", acting: { maxAgeMs: 2 * SECOND } });
-    acting.sees("exchanges", disabled).at("3s").reads("exchanges", disabled, { askedAgo: "3s" });
+    acting.sees("exchanges", disabled).at("3s");
+    acting.reads("exchanges", disabled, { origin: "probe", askedAgo: "3s" });
     expect(acting.sent).toStrictEqual([]);
     expect(acting.suppressions()).toStrictEqual(["stale"]);
   });

@@ -38,10 +38,19 @@ describe("a remediation", () => {
       .at("5s")
       .replies("r1", "acknowledged")
       .at("6s")
-      .reads("exchanges", enabled, { askedAgo: "1s" });
+      .reads("exchanges", enabled, { origin: "probe", askedAgo: "1s" });
     expect(world.entity("exchange", "BINANCE")?.facts["status"]).toBe("enabled");
     expect(world.remediations()).toStrictEqual(["r1 acknowledged"]);
-    world.reads("exchanges", enabled, { askedAgo: "999ms" });
+    world.reads("exchanges", enabled, { origin: "probe", askedAgo: "999ms" });
+    expect(world.remediations()).toStrictEqual(["r1 verified"]);
+  });
+
+  it("is not verified by a poll, as it may have been answered with 304", () => {
+    const world = acted().replies("r1", "acknowledged");
+    world.probing = "silent";
+    world.at("6s").reads("exchanges", enabled, { origin: "poll" });
+    expect(world.remediations()).toStrictEqual(["r1 acknowledged"]);
+    world.reads("exchanges", enabled, { origin: "probe" });
     expect(world.remediations()).toStrictEqual(["r1 verified"]);
   });
 
@@ -61,7 +70,7 @@ describe("a remediation", () => {
   });
 
   it("is verified also while its answer is still awaited, and the answer changes nothing then", () => {
-    const world = acted().at("5s").sees("exchanges", enabled);
+    const world = acted().at("5s").sees("exchanges", enabled, { origin: "probe" });
     expect(world.remediations()).toStrictEqual(["r1 verified"]);
     expect(world.replies("r1", "rejected").remediations()).toStrictEqual(["r1 verified"]);
   });
@@ -83,10 +92,10 @@ describe("a remediation", () => {
     const world = scriptedWorld({ rules: [pairs] });
     world.sees("exchanges", [pair("BINANCE", "ORN-USDT")]).passes("100ms");
     world.probing = "silent";
-    world.replies("r1", "acknowledged").at("5s").fails("exchanges");
-    world.sees("exchanges", [], { complete: false });
+    world.replies("r1", "acknowledged").at("5s").fails("exchanges", { origin: "probe" });
+    world.sees("exchanges", [], { origin: "probe", complete: false });
     expect(world.remediations()).toStrictEqual(["r1 acknowledged"]);
-    world.sees("exchanges", []);
+    world.sees("exchanges", [], { origin: "probe" });
     expect(world.remediations()).toStrictEqual(["r1 verified"]);
   });
 
@@ -95,7 +104,7 @@ describe("a remediation", () => {
     world.probing = "silent";
     world.at("5s").replies("r1", "acknowledged");
     world.at("6s").reads("exchanges", enabled, { askedAgo: "2s" });
-    world.reads("exchanges", [], { complete: false });
+    world.reads("exchanges", [], { origin: "probe", complete: false });
     expect(world.remediations()).toStrictEqual(["r1 acknowledged"]);
   });
 
@@ -111,10 +120,11 @@ describe("a remediation", () => {
       world.sees("liquidations", [order("o1", "STUCK")], { surface: "o1" }).passes("100ms");
       return world.replies("r1", "acknowledged").passes("1s");
     };
-    const gone = cancels().sees("liquidations", [], { surface: "o1" });
+    const gone = cancels().sees("liquidations", [], { surface: "o1", origin: "probe" });
     expect(gone.remediations()).toStrictEqual(["r1 acknowledged"]);
     expect(gone.passes("1m").remediations()).toStrictEqual(["r1 unverified"]);
-    const final = cancels().sees("liquidations", [order("o1", "CANCELED")], { surface: "o1" });
+    const canceled = [order("o1", "CANCELED")];
+    const final = cancels().sees("liquidations", canceled, { surface: "o1", origin: "probe" });
     expect(final.remediations()).toStrictEqual(["r1 verified"]);
   });
 });

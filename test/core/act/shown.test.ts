@@ -115,7 +115,8 @@ describe("an approval is for what was shown", () => {
     world.reads("liquidations", changed, { surface: "o1", evidence }).passes("5s");
     expect(proposals(world)).toStrictEqual(["p1 alice"]);
     expect(world.sent).toStrictEqual([]);
-    expect(proposals(reads(world, { amount: 10_000 }))).toStrictEqual(["p2 waiting"]);
+    world.reads("liquidations", changed, { surface: "o1", origin: "probe" });
+    expect(proposals(world)).toStrictEqual(["p2 waiting"]);
   });
 
   it("so one person's of two does not carry over", () => {

@@ -46,7 +46,9 @@ function repaired(world: World): World {
   sees(sees(world, "disabled"), "disabled");
   const id = world.sent.length;
   world.replies(`r${id}`, "acknowledged");
-  return sees(world, "enabled");
+  return world
+    .passes("10s")
+    .sees("exchanges", [exchange("BINANCE", "enabled")], { origin: "probe" });
 }
 
 /** Four minutes in which every poll shows it disabled, whatever we send. */

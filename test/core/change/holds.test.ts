@@ -98,7 +98,7 @@ describe("a hold", () => {
     expect(world.sent).toEqual([]);
     passes(world, 9);
     expect(world.found("hold").at(-1)).toMatchObject({ change: "ended", detail: "it has run out" });
-    expect(world.sent).toHaveLength(1);
+    expect(world.passes("1s").sent).toHaveLength(1);
   });
 
   it("that runs out between two ticks is over before what it held can act: one, not all", () => {

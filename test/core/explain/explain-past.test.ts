@@ -9,6 +9,7 @@ import {
 import { MOST_JUDGEMENTS } from "../../../src/core/explain/judgement.ts";
 import { SUPPRESSION_REASONS } from "../../../src/domain/guard.ts";
 import type { ChannelPolicy } from "../../../src/domain/notification.ts";
+import type { Observation } from "../../../src/domain/observation.ts";
 import { AGGREGATOR, exchange, repair, rule } from "../fixtures.ts";
 import { channel } from "../tell/channels.ts";
 import { scriptedWorld, START, type World } from "../world.ts";
@@ -52,8 +53,11 @@ function tellNow(world: World): string[] {
   return it === undefined ? [] : explanationSentences(world.policy.kinds, it);
 }
 
-const sees = (world: World, status: "disabled" | "enabled"): World =>
-  world.sees("exchanges", [exchange("BINANCE", status)]);
+const sees = (
+  world: World,
+  status: "disabled" | "enabled",
+  origin: Observation["origin"] = "poll",
+): World => world.sees("exchanges", [exchange("BINANCE", status)], { origin });
 
 describe("what is told of the past", () => {
   it("is word for word what was told then, whenever something had just changed", () => {
@@ -66,9 +70,9 @@ describe("what is told of the past", () => {
     sees(world.passes("15s"), "disabled").passes("5s");
     remember();
     world.passes("10s").commands({ name: "unkill", source: "operator" });
-    sees(world, "disabled");
+    sees(world, "disabled").passes("100ms");
     remember();
-    sees(world.passes("1s").replies("r1", "acknowledged").passes("1s"), "enabled");
+    sees(world.passes("1s").replies("r1", "acknowledged").passes("1s"), "enabled", "probe");
     remember();
     expect(live.size).toBe(4);
     for (const [afterMs, sentences] of live) {
@@ -164,7 +168,7 @@ describe("what is told of the past", () => {
     sees(world.passes("10s"), "disabled");
     sees(world.passes("20s"), "disabled").passes("1s");
     world.passes("4s").replies("r1", "acknowledged");
-    sees(world.passes("5s"), "enabled");
+    sees(world.passes("5s"), "enabled", "probe");
     const states = [29, 32, 36, 60].map((seconds) =>
       past(seconds * SECOND).remediations.map(({ id, state }) => `${id} ${state}`),
     );

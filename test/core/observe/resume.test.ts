@@ -95,6 +95,34 @@ describe("an action that was held back at the last moment", () => {
     expect(world.remediations()).toEqual(["r1 rejected", "r2 requested"]);
   });
 
+  it("counts as if it had not been tried if base_url was changed before it was sent", () => {
+    const rules = [rule({ act: repair({ cooldownMs: HOUR }) })];
+    const world = scriptedWorld({ rules }).at("10s").sees("exchanges", disabled).passes("1s");
+    expect(world.remediations()).toEqual(["r1 requested"]);
+    world.tell({ type: "policy_changed", rulesBefore: new Map(), moved: [AGGREGATOR] });
+    world.replies("r1", "unsent");
+    expect(world.remediation("r1")).toMatchObject({
+      state: "unverified",
+      detail: "base_url was changed before it was answered: see at the old address",
+      unsent: true,
+    });
+    expect(world.state.ledger).toEqual([]);
+    expect(world.state.tables.attempt.size).toBe(0);
+    world.passes("10s").sees("exchanges", disabled).passes("1s");
+    expect(world.remediations()).toEqual(["r1 unverified", "r2 requested"]);
+  });
+
+  it("is no repair that was undone if others did it before it was sent", () => {
+    const world = scriptedWorld({ rules: [rule({ act: repair({ cooldownMs: 0 }) })] });
+    world.at("10s").sees("exchanges", disabled).passes("1s").replies("r1", "acknowledged");
+    world.sees("exchanges", enabled).passes("10s").sees("exchanges", disabled).passes("1s");
+    const before = world.state.tables.attempt.values().next().value?.undone;
+    world.sees("exchanges", enabled, { origin: "probe" });
+    expect(world.remediations()).toEqual(["r1 verified", "r2 verified"]);
+    world.replies("r2", "unsent").passes("10s").sees("exchanges", disabled);
+    expect(world.state.tables.attempt.values().next().value?.undone).toBe(before);
+  });
+
   it("is found to be settled and not sent, as it is kept", () => {
     const world = scriptedWorld({ rules: [rule({ act: repair() })] })
       .at("10s")
@@ -107,17 +135,17 @@ describe("an action that was held back at the last moment", () => {
 
   it("uses no budget of its own aggregator, and leaves those of others as they are", () => {
     const world = scriptedWorld({ rules: [rule({ act: repair() })], probes: "silent" });
-    const bothSeeItDisabled = (): void => {
+    const bothSeeItDisabled = (origin: "poll" | "probe"): void => {
       const parts = [partOf("all", world.now, disabled)];
       for (const aggregator of [AGGREGATOR, "other"]) {
         const observation = { aggregator, poller: "exchanges", parts, durationMs: 5 };
-        world.tell({ type: "observed", observation: { ...observation, origin: "poll" } });
+        world.tell({ type: "observed", observation: { ...observation, origin } });
       }
     };
     world.at("10s");
-    bothSeeItDisabled();
+    bothSeeItDisabled("poll");
     world.passes("1s");
-    bothSeeItDisabled();
+    bothSeeItDisabled("probe");
     expect(world.sent.map(({ aggregator }) => aggregator)).toEqual([AGGREGATOR, "other"]);
     world.replies("r1", "unsent");
     expect(world.state.ledger.map(({ aggregator }) => aggregator)).toEqual(["other"]);

@@ -70,10 +70,10 @@ describe("evidence that contradicts itself, or that is a part only", () => {
     const seen = world().sees("exchanges", disabled);
     seen.reads("exchanges", disabled, { origin: "probe" });
     seen.replies("r1", "acknowledged").passes("2s");
-    seen.reads("exchanges", enabled, { evidence });
+    seen.reads("exchanges", enabled, { origin: "probe", evidence });
     expect(seen.alerts()).toStrictEqual(["ExchangeDisabled BINANCE firing (unknown)"]);
     expect(seen.remediation("r1")?.state).toBe("acknowledged");
-    seen.reads("exchanges", enabled);
+    seen.reads("exchanges", enabled, { origin: "probe" });
     expect(seen.alerts()).toStrictEqual(["ExchangeDisabled BINANCE resolved"]);
     expect(seen.remediation("r1")?.state).toBe("verified");
   });

@@ -116,6 +116,23 @@ describe("if the aggregator gave an ETag", () => {
     expect(conditions()).toEqual([undefined, undefined, undefined]);
   });
 
+  test("after a probe, polls ask for the whole body until one has brought it", async () => {
+    let isDown = false;
+    await connect((request, response) => {
+      if (isDown) response.writeHead(500).end();
+      else tagged(request, response);
+    });
+    await read();
+    await read();
+    await read("probe");
+    isDown = true;
+    await read();
+    isDown = false;
+    await read();
+    await read();
+    expect(conditions()).toEqual([...Array.from({ length: 5 }, () => undefined), '"v1"']);
+  });
+
   test("the whole body is asked for every five minutes, whatever the server says", async () => {
     let names = '["BINANCE"]';
     await connect(({ headers }, response) => {

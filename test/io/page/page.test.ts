@@ -200,7 +200,7 @@ describe("the page", () => {
     world.passes("2s");
     const during = rows(await page(world)).find(([state]) => state === "firing");
     expect(during?.at(-1)).toMatch(/^enable_exchange: \w+, sent /);
-    world.sees("exchanges", [exchange("A", "enabled")]);
+    world.sees("exchanges", [exchange("A", "enabled")], { origin: "probe" });
     const html = await page(world);
     expect(html).toContain("No alert is pending or firing.");
     const after = rows(html.slice(html.indexOf("Just resolved"))).find(
