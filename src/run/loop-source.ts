@@ -75,10 +75,17 @@ function outcomeOf(
   { accepted, subject, detail }: Extract<Finding, { type: "command" }>,
   kept: Kept,
 ): CommandOutcome {
-  if (kept !== "dropped") return { accepted, subject, detail, durable: kept === "durable" };
-  const why = "nothing was done: another replica took over meanwhile. Give the command again.";
-  return { accepted: false, subject, detail: why, durable: false };
+  if (kept === "durable" || kept === "unrecorded")
+    return { accepted, subject, detail, durable: kept === "durable" };
+  return { accepted: false, subject, detail: TAKEN_OVER[kept], durable: false };
 }
+
+/** What a command is answered if another replica took over before it was on disk, or known to be. */
+const TAKEN_OVER = {
+  dropped: "nothing was done: another replica took over meanwhile. Give the command again.",
+  unknown:
+    "another replica took over meanwhile, and it is not known whether this was done: look first.",
+} as const;
 
 function explainNow(
   policy: Policy,

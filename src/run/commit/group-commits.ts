@@ -91,7 +91,7 @@ function* settle(
   group: readonly DecidedEvent[],
   committed: Result<void, string>,
 ): Slices {
-  for (const { answer } of group) answer(committed.ok ? "durable" : "unrecorded");
+  answerAll(group, committed.ok ? "durable" : "unrecorded");
   yield* release(group, committed);
 }
 
@@ -104,7 +104,7 @@ function afterCommit(
   const isFenced = !committed.ok && committed.problem.kind === "fenced";
   if (isFenced || queue.isOver) {
     abandon(queue);
-    drop(group);
+    answerAll(group, keptAtTheEnd(committed));
     if (isFenced) queue.onFenced?.(committed.problem.detail);
     return;
   }
@@ -119,8 +119,14 @@ function afterCommit(
 function abandon(queue: Queue): void {
   queue.isOver = true;
   queue.idle.resolve();
-  drop(queue.waiting);
+  answerAll(queue.waiting, "dropped");
   queue.waiting = [];
+}
+
+/** What becomes of a group that is not released any more. The next owner goes on with all that was committed. */
+function keptAtTheEnd(committed: Result<void, Refusal>): Kept {
+  if (committed.ok) return "durable";
+  return committed.problem.isUnknown === true ? "unknown" : "dropped";
 }
 
 /** A copy, as later steps change the values of the rows while the commit waits for its answer. */
@@ -132,8 +138,8 @@ function frozen(record: JournalRecord): JournalRecord {
   return { ...record, changes };
 }
 
-function drop(group: readonly DecidedEvent[]): void {
-  for (const { answer } of group) answer("dropped");
+function answerAll(group: readonly DecidedEvent[], kept: Kept): void {
+  for (const { answer } of group) answer(kept);
 }
 
 /** The caller gets its answer at once, as a promise. */

@@ -18,10 +18,18 @@ export type CommitsLater = {
 };
 
 /** Nothing counts as committed; if it is `fenced`, the unit has another owner. */
-export type Refusal = { readonly kind: "unavailable" | "fenced"; readonly detail: string };
+export type Refusal = {
+  readonly kind: "unavailable" | "fenced";
+  readonly detail: string;
+  /** It may be in the journal all the same, or arrive later. */
+  readonly isUnknown?: true;
+};
 
-/** The outcome if it is not on disk: it was dropped, as if it had never been decided, or is in force all the same. */
-export type Kept = "durable" | "unrecorded" | "dropped";
+/**
+ * What became of it: it is on disk; it is in force, and not on disk; or another owner goes on without it (`dropped`),
+ * or perhaps with it (`unknown`).
+ */
+export type Kept = "durable" | "unrecorded" | "dropped" | "unknown";
 
 /** An event that was decided, and the callbacks for its outcome. */
 export type DecidedEvent = {

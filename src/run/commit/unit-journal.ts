@@ -49,7 +49,7 @@ export function createUnitJournal(
     const { kind, detail } = committed.problem;
     if (kind !== "unknown") return refuse(kind, detail);
     isUnknown = true;
-    return await settle();
+    return maybeThere(await settle());
   }
 
   return {
@@ -60,9 +60,9 @@ export function createUnitJournal(
         if (!settled.ok) return settled;
       }
       const first = await attempt(record);
-      const committed = isMissing(first) ? await attempt(record) : first;
+      const committed = isMissing(first) ? maybeThere(await attempt(record)) : first;
       if (!committed.ok) return committed;
-      if (isMissing(committed)) return refuse("unavailable", "it was not committed");
+      if (isMissing(committed)) return maybeThere(refuse("unavailable", "it was not committed"));
       late.forget();
       return succeed(undefined);
     },
@@ -83,6 +83,11 @@ function foreignText(stamp: CommitStamp, { epoch, after, last }: Attempts): stri
 
 function refuse(kind: Refusal["kind"], detail: string): Result<never, Refusal> {
   return fail({ kind, detail });
+}
+
+/** The same, after an attempt with an unknown outcome: even one that is missing now may arrive later. */
+function maybeThere<Value>(outcome: Result<Value, Refusal>): Result<Value, Refusal> {
+  return outcome.ok ? outcome : fail({ ...outcome.problem, isUnknown: true });
 }
 
 function isMissing(committed: Result<"there" | "missing", Refusal>): boolean {

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Alert } from "../../../src/domain/alert.ts";
 import type { Event } from "../../../src/domain/step.ts";
+import type { Kept } from "../../../src/run/commit/loop-journal.ts";
 import { createUnitJournal } from "../../../src/run/commit/unit-journal.ts";
 import {
   actingPolicy,
@@ -20,6 +21,15 @@ function sharedTest() {
   const unit = createUnitJournal(journal.shared, { rows: [], stamp: journal.stamp });
   const onFenced = (detail: string): void => void fenced.push(detail);
   return { journal, fenced, test: loopTest(actingPolicy(), { journal: unit, onFenced }) };
+}
+
+/** An operator's command; gives what becomes of it, once that is known. */
+function killed({ loop }: LoopTest): { readonly kept: () => Kept | undefined } {
+  const command = { name: "kill", source: "operator" } as const;
+  const asked = loop.ask({ type: "command", by: "ann", reason: "", command });
+  let kept: Kept | undefined;
+  void Promise.resolve(asked?.kept).then((found) => (kept = found));
+  return { kept: () => kept };
 }
 
 async function answerAll(journal: ParkedJournal): Promise<void> {
@@ -69,14 +79,11 @@ describe("a journal that answers later", () => {
   it("answers whoever asks when what was asked for is on disk", async () => {
     const { journal, test } = sharedTest();
     test.loop.push({ type: "started" });
-    const command = { name: "kill", source: "operator" } as const;
-    const asked = test.loop.ask({ type: "command", by: "ann", reason: "", command });
-    let kept: unknown;
-    void Promise.resolve(asked?.kept).then((found) => (kept = found));
+    const { kept } = killed(test);
     await journal.answer();
-    expect(kept).toBeUndefined();
+    expect(kept()).toBeUndefined();
     await journal.answer();
-    expect(kept).toBe("durable");
+    expect(kept()).toBe("durable");
     expect(journal.rows.has("kill operator")).toBe(true);
   });
 
@@ -242,6 +249,81 @@ describe("a commit whose outcome is not known", () => {
     await answerAll(journal);
     expect(fenced).toEqual([expect.stringMatching(why)]);
     expect(journal.stamp).toEqual(stamp);
+  });
+});
+
+describe("what a command is answered whose commit is under way when the lease is lost", () => {
+  const underWay = async () => {
+    const world = sharedTest();
+    world.test.loop.push({ type: "started" });
+    await answerAll(world.journal);
+    return { ...world, ...killed(world.test) };
+  };
+  const takenOver = ({ stamp }: ParkedJournal) => ({ ...stamp, epoch: stamp.epoch + 1 });
+
+  it("is that it is on disk, if the commit succeeded", async () => {
+    const { journal, test, kept } = await underWay();
+    test.loop.abandon();
+    await answerAll(journal);
+    expect(journal.rows.has("kill operator")).toBe(true);
+    expect(kept()).toBe("durable");
+  });
+
+  it("is that it was dropped, if the commit came after the loss", async () => {
+    const { journal, test, kept } = await underWay();
+    test.loop.abandon();
+    journal.stamp = takenOver(journal);
+    await answerAll(journal);
+    expect(journal.rows.has("kill operator")).toBe(false);
+    expect(kept()).toBe("dropped");
+  });
+
+  it.each<[Fate, isWritten: boolean]>([
+    ["after", true],
+    ["before", false],
+  ])("is unknown, if the connection broke %s the commit was written", async (fate, isWritten) => {
+    const { journal, kept, fenced } = await underWay();
+    await journal.answer(fate);
+    journal.stamp = takenOver(journal);
+    await answerAll(journal);
+    expect(journal.rows.has("kill operator")).toBe(isWritten);
+    expect(fenced).toHaveLength(1);
+    expect(kept()).toBe("unknown");
+  });
+
+  it("is unknown, if the connection broke and nothing can be read either", async () => {
+    const { journal, test, kept } = await underWay();
+    await journal.answer("after");
+    test.loop.abandon();
+    await journal.answer("refused");
+    expect(kept()).toBe("unknown");
+  });
+
+  it.each<Fate>(["well", "refused", "before"])(
+    "is unknown, if the first attempt was not there yet and the second goes so: %s",
+    async (fate) => {
+      const { journal, test, kept } = await underWay();
+      await journal.answer("before");
+      await journal.answer();
+      test.loop.abandon();
+      if (fate === "well") journal.stamp = takenOver(journal);
+      await journal.answer(fate);
+      await answerAll(journal);
+      expect(kept()).toBe("unknown");
+    },
+  );
+
+  it("is that it was dropped, if only the commit before is unknown", async () => {
+    const { journal, test, kept: before } = await underWay();
+    await journal.answer("after");
+    await journal.answer("refused");
+    expect(before()).toBe("unrecorded");
+    const { kept } = killed(test);
+    // That the journal cannot be written is an event, and is committed before the command.
+    await journal.answer("refused");
+    journal.stamp = takenOver(journal);
+    await answerAll(journal);
+    expect(kept()).toBe("dropped");
   });
 });
 
