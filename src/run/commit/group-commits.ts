@@ -19,6 +19,8 @@ type Queue = Pick<CommitsWorld, "between" | "onFenced"> & {
   readonly release: Release;
   readonly backlog: Backlog;
   waiting: DecidedEvent[];
+  /** Its commit was answered, and it is released as soon as no event is being handled. */
+  releasing: { readonly group: readonly DecidedEvent[]; readonly ifAbandoned: Kept } | undefined;
   /** Until what the commit under way decides is released. */
   isUnderWay: boolean;
   isOver: boolean;
@@ -34,6 +36,7 @@ export function createGroupCommits(
   const backlog = createBacklog(recorder);
   const now = {
     waiting: [],
+    releasing: undefined,
     isUnderWay: false,
     isOver: false,
     idle: Promise.withResolvers<void>(),
@@ -101,14 +104,15 @@ function afterCommit(
   event: Event,
   committed: Result<void, Refusal>,
 ): void {
+  queue.releasing = { group, ifAbandoned: keptIfAbandoned(committed) };
   const isFenced = !committed.ok && committed.problem.kind === "fenced";
   if (isFenced || queue.isOver) {
     abandon(queue);
-    answerAll(group, keptAtTheEnd(committed));
     if (isFenced) queue.onFenced?.(committed.problem.detail);
     return;
   }
   queue.between(event, function* () {
+    queue.releasing = undefined;
     queue.isUnderWay = false;
     queue.backlog.settle(committed.ok);
     yield* settle(queue, group, committed.ok ? committed : fail(committed.problem.detail));
@@ -119,12 +123,15 @@ function afterCommit(
 function abandon(queue: Queue): void {
   queue.isOver = true;
   queue.idle.resolve();
-  answerAll(queue.waiting, "dropped");
+  const { releasing, waiting } = queue;
+  queue.releasing = undefined;
   queue.waiting = [];
+  if (releasing !== undefined) answerAll(releasing.group, releasing.ifAbandoned);
+  answerAll(waiting, "dropped");
 }
 
 /** What becomes of a group that is not released any more. The next owner goes on with all that was committed. */
-function keptAtTheEnd(committed: Result<void, Refusal>): Kept {
+function keptIfAbandoned(committed: Result<void, Refusal>): Kept {
   if (committed.ok) return "durable";
   return committed.problem.isUnknown === true ? "unknown" : "dropped";
 }

@@ -2,8 +2,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Alert } from "../../../src/domain/alert.ts";
 import type { Event } from "../../../src/domain/step.ts";
+import type { TimeSlice } from "../../../src/io/process/time-slice.ts";
 import type { Kept } from "../../../src/run/commit/loop-journal.ts";
 import { createUnitJournal } from "../../../src/run/commit/unit-journal.ts";
+import type { LoopDependencies } from "../../../src/run/loop.ts";
+import { exchange } from "../../core/fixtures.ts";
+import { observed, partOf } from "../../core/readings.ts";
 import {
   actingPolicy,
   loopTest,
@@ -15,13 +19,20 @@ import {
 import { FATES, parkedJournal, type Fate, type ParkedJournal } from "./parked-journal.ts";
 
 /** A loop whose journal answers when it is told to. */
-function sharedTest() {
+function sharedTest(change: Partial<LoopDependencies> = {}) {
   const journal = parkedJournal();
   const fenced: string[] = [];
   const unit = createUnitJournal(journal.shared, { rows: [], stamp: journal.stamp });
   const onFenced = (detail: string): void => void fenced.push(detail);
-  return { journal, fenced, test: loopTest(actingPolicy(), { journal: unit, onFenced }) };
+  return { journal, fenced, test: loopTest(actingPolicy(), { journal: unit, onFenced, ...change }) };
 }
+
+/** A long event that has begun never gets its second slice. */
+const STANDING: TimeSlice = {
+  begin: () => undefined,
+  isOver: () => true,
+  next: async () => await new Promise(() => undefined),
+};
 
 /** An operator's command; gives what becomes of it, once that is known. */
 function killed({ loop }: LoopTest): { readonly kept: () => Kept | undefined } {
@@ -253,8 +264,8 @@ describe("a commit whose outcome is not known", () => {
 });
 
 describe("what a command is answered whose commit is under way when the lease is lost", () => {
-  const underWay = async () => {
-    const world = sharedTest();
+  const underWay = async (change: Partial<LoopDependencies> = {}) => {
+    const world = sharedTest(change);
     world.test.loop.push({ type: "started" });
     await answerAll(world.journal);
     return { ...world, ...killed(world.test) };
@@ -312,6 +323,23 @@ describe("what a command is answered whose commit is under way when the lease is
       expect(kept()).toBe("unknown");
     },
   );
+
+  it.each<[Kept, fates: readonly Fate[]]>([
+    ["durable", ["well"]],
+    ["dropped", ["refused"]],
+    ["unknown", ["after", "refused"]],
+  ])("is %s, if the commit went so, and a long event was being handled: %o", async (said, fates) => {
+    const { journal, test, kept } = await underWay({ slice: STANDING });
+    const names = Array.from({ length: 100 }, (_, index) => exchange(`E${index}`, "enabled"));
+    test.loop.push(observed("exchanges", [partOf("all", test.now, names)]));
+    expect(test.loop.isBusy()).toBe(true);
+    for (const fate of fates) await journal.answer(fate);
+    expect(kept()).toBeUndefined();
+    test.loop.abandon();
+    await answerAll(journal);
+    expect(kept()).toBe(said);
+    expect(test.log).not.toContain("publish command");
+  });
 
   it("is that it was dropped, if only the commit before is unknown", async () => {
     const { journal, test, kept: before } = await underWay();
