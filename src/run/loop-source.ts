@@ -19,7 +19,7 @@ import type { Loop } from "./loop.ts";
 import type { WatchLists } from "./watch-list/watch-lists.ts";
 
 type Parts = {
-  readonly loop: Pick<Loop, "ask" | "idle" | "policy" | "state">;
+  readonly loop: Pick<Loop, "ask" | "idle" | "isAbandoned" | "policy" | "state">;
   readonly clock: Clock;
   readonly journal: JournalReading;
   readonly lists: Pick<WatchLists, "sync" | "reading">;
@@ -39,6 +39,8 @@ export function createLoopSource(parts: Parts): LoopSource {
     past: journal,
     command: (by, reason, command) => {
       const answer = loop.ask({ type: "command", by, reason, command });
+      if (answer === undefined && loop.isAbandoned())
+        return { accepted: false, subject: "", detail: TAKEN_OVER.dropped, durable: false };
       const found = answer?.result.findings.find(
         (finding): finding is Extract<Finding, { type: "command" }> => finding.type === "command",
       );

@@ -8,7 +8,7 @@ import type { GapDetector } from "../io/process/gap.ts";
 import type { TimeSlice } from "../io/process/time-slice.ts";
 import { createBugRecovery } from "./bug-recovery.ts";
 import { createCommits } from "./commit/commits.ts";
-import type { CommitsWorld, Kept } from "./commit/loop-journal.ts";
+import type { Commits, CommitsWorld, Kept } from "./commit/loop-journal.ts";
 import type { ReleaseWorld } from "./commit/release.ts";
 import { createInbox, withUndisturbed, type Inbox, type Undisturbed } from "./inbox.ts";
 import { createMemory, type MemoryWorld } from "./load-state.ts";
@@ -43,6 +43,8 @@ export type Loop = Pick<Inbox<Decided>, "push" | "ask" | "caughtUp" | "isBusy" |
   readonly end: () => void | Promise<void>;
   /** Handles, commits and releases nothing any more: the journal has another owner. */
   readonly abandon: () => void;
+  /** Then nothing is done with what comes, and `ask`, `reload` and `rewatch` give undefined. */
+  readonly isAbandoned: () => boolean;
 };
 
 /** What the step of an event found, and what becomes of it; a shared journal says that later. */
@@ -67,11 +69,8 @@ export function createLoop(policy: Policy, dependencies: LoopDependencies): Loop
   const inbox = withUndisturbed(createInbox<Decided>(handle, onError, noting(gaps, slice)));
   const { pushFirst, between, finish, finishCurrent, askFirst, close, ...shown } = inbox;
   const commits = createCommits({ ...dependencies, between, pushFirst });
-  const abandon = (): void => {
-    close();
-    commits.abandon();
-  };
-  const recover = createBugRecovery({ rollBack, resume: pushFirst, end: abandon, onBug });
+  const { end, ...abandoning } = createEnds(close, commits);
+  const recover = createBugRecovery({ rollBack, resume: pushFirst, end, onBug });
   const replacements = new WeakMap<Event, Policy>();
   const { deleteOthers, ...memory } = createMemory(() => policy, dependencies);
   let lastEventAt = clock.now();
@@ -118,8 +117,25 @@ export function createLoop(policy: Policy, dependencies: LoopDependencies): Loop
       finish();
       return commits.end(lastEventAt);
     },
-    abandon,
+    ...abandoning,
   };
+}
+
+/** The end after too many bugs, and the end as there is another owner. */
+function createEnds(
+  close: () => void,
+  commits: Pick<Commits, "abandon">,
+): Pick<Loop, "abandon" | "isAbandoned"> & { readonly end: () => void } {
+  let isAbandoned = false;
+  const end = (): void => {
+    close();
+    commits.abandon();
+  };
+  const abandon = (): void => {
+    isAbandoned = true;
+    end();
+  };
+  return { end, abandon, isAbandoned: () => isAbandoned };
 }
 
 /** An event that takes long is not a gap: in each of its slices the process runs. */

@@ -41,7 +41,7 @@ type Undo = () => void;
 
 type ReloadingWorld = {
   readonly clock: Clock;
-  readonly loop: Pick<Loop, "push" | "reload" | "state" | "policy" | "lastEventAt">;
+  readonly loop: Pick<Loop, "push" | "reload" | "isAbandoned" | "state" | "policy" | "lastEventAt">;
   readonly maintenance: Pick<Maintenance, "missing" | "prepare">;
   readonly polling: Pick<Polling, "prepare">;
   readonly metrics: Pick<Metrics, "expect">;
@@ -49,6 +49,7 @@ type ReloadingWorld = {
   readonly failedReading?: FailedReading | undefined;
 };
 
+const TAKEN_OVER = "nothing was done: another replica took over meanwhile. Ask that one.";
 const WITHOUT_SOURCES = "this aggwatch was not started from files that it could read again";
 
 export function createReloading(
@@ -146,7 +147,7 @@ function putInForce(
   const result = loop.reload(policy, movedOf(inForce, setup));
   if (result === undefined) {
     prepared.drop();
-    return fail("a bug in the core; the log says which");
+    return fail(loop.isAbandoned() ? TAKEN_OVER : "a bug in the core; the log says which");
   }
   metrics.expect(policy);
   prepared.apply();

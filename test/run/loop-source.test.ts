@@ -38,6 +38,7 @@ async function explainedBy(
   const loop = {
     ask: () => undefined,
     idle: async () => {},
+    isAbandoned: () => false,
     policy: () => policy,
     state: () => state,
   };

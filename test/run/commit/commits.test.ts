@@ -2,9 +2,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Alert } from "../../../src/domain/alert.ts";
 import type { Event } from "../../../src/domain/step.ts";
+import type { JournalReading } from "../../../src/io/journal/past.ts";
 import type { TimeSlice } from "../../../src/io/process/time-slice.ts";
 import type { Kept } from "../../../src/run/commit/loop-journal.ts";
 import { createUnitJournal } from "../../../src/run/commit/unit-journal.ts";
+import { createLoopSource } from "../../../src/run/loop-source.ts";
 import type { LoopDependencies } from "../../../src/run/loop.ts";
 import { exchange } from "../../core/fixtures.ts";
 import { observed, partOf } from "../../core/readings.ts";
@@ -24,7 +26,11 @@ function sharedTest(change: Partial<LoopDependencies> = {}) {
   const fenced: string[] = [];
   const unit = createUnitJournal(journal.shared, { rows: [], stamp: journal.stamp });
   const onFenced = (detail: string): void => void fenced.push(detail);
-  return { journal, fenced, test: loopTest(actingPolicy(), { journal: unit, onFenced, ...change }) };
+  return {
+    journal,
+    fenced,
+    test: loopTest(actingPolicy(), { journal: unit, onFenced, ...change }),
+  };
 }
 
 /** A long event that has begun never gets its second slice. */
@@ -117,6 +123,27 @@ describe("a journal that answers later", () => {
     const command = { name: "kill", source: "operator" } as const;
     const asked = test.loop.ask({ type: "command", by: "ann", reason: "", command });
     expect(asked?.kept).toBe("dropped");
+    expect(journal.rows.has("kill operator")).toBe(false);
+  });
+
+  it("says the same of one that comes after the lease was lost, and not that the core has a bug", async () => {
+    const { journal, test } = sharedTest();
+    test.loop.push({ type: "started" });
+    await answerAll(journal);
+    test.loop.abandon();
+    const source = createLoopSource({
+      loop: test.loop,
+      clock: { now: () => test.now },
+      journal: {} as JournalReading,
+      lists: { sync: () => undefined, reading: () => [] },
+    });
+    const outcome = await source.command("ann", "", { name: "kill", source: "operator" });
+    expect(outcome).toMatchObject({
+      accepted: false,
+      durable: false,
+      detail: expect.stringMatching(/^nothing was done: another replica took over/),
+    });
+    await answerAll(journal);
     expect(journal.rows.has("kill operator")).toBe(false);
   });
 
@@ -328,18 +355,21 @@ describe("what a command is answered whose commit is under way when the lease is
     ["durable", ["well"]],
     ["dropped", ["refused"]],
     ["unknown", ["after", "refused"]],
-  ])("is %s, if the commit went so, and a long event was being handled: %o", async (said, fates) => {
-    const { journal, test, kept } = await underWay({ slice: STANDING });
-    const names = Array.from({ length: 100 }, (_, index) => exchange(`E${index}`, "enabled"));
-    test.loop.push(observed("exchanges", [partOf("all", test.now, names)]));
-    expect(test.loop.isBusy()).toBe(true);
-    for (const fate of fates) await journal.answer(fate);
-    expect(kept()).toBeUndefined();
-    test.loop.abandon();
-    await answerAll(journal);
-    expect(kept()).toBe(said);
-    expect(test.log).not.toContain("publish command");
-  });
+  ])(
+    "is %s, if the commit went so, and a long event was being handled: %o",
+    async (said, fates) => {
+      const { journal, test, kept } = await underWay({ slice: STANDING });
+      const names = Array.from({ length: 100 }, (_, index) => exchange(`E${index}`, "enabled"));
+      test.loop.push(observed("exchanges", [partOf("all", test.now, names)]));
+      expect(test.loop.isBusy()).toBe(true);
+      for (const fate of fates) await journal.answer(fate);
+      expect(kept()).toBeUndefined();
+      test.loop.abandon();
+      await answerAll(journal);
+      expect(kept()).toBe(said);
+      expect(test.log).not.toContain("publish command");
+    },
+  );
 
   it("is that it was dropped, if only the commit before is unknown", async () => {
     const { journal, test, kept: before } = await underWay();
