@@ -136,6 +136,11 @@ export function explainOpening(file: string, error: unknown): string {
   return `${file} cannot be opened: ${message}. Is it a plain file, in a directory that is writable, and on a disk with room?`;
 }
 
+/** The message if a large commit is complete in a file, and could not be brought into its rows. */
+export function explainWaiting(file: string, message: string): string {
+  return `${file} cannot be opened: a commit waits to be brought in, and that failed (${message}). Free some room on its disk, and start again: nothing is lost.`;
+}
+
 /** Why the system refuses to read a file, which SQLite does not say; undefined if it can be read, or does not exist. */
 export function refusalOf(file: string): string | undefined {
   try {

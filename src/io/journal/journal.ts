@@ -10,6 +10,7 @@ import { backUp, type Backup } from "./backup.ts";
 import {
   explainDamage,
   explainOpening,
+  explainWaiting,
   isDamage,
   JOURNAL_FILE,
   makeDirectory,
@@ -98,7 +99,8 @@ export function openJournal(
     database.exec("PRAGMA synchronous = FULL");
     database.exec(`PRAGMA journal_size_limit = ${LARGEST_IDLE_LOG_BYTES}`);
     database.exec("BEGIN IMMEDIATE; COMMIT");
-    recoverLargeCommit(database);
+    const recovered = recoverLargeCommit(database);
+    if (!recovered.ok) return refuse(database, explainWaiting(file, recovered.problem));
     migrate(database);
     return succeed(journalOf(database, directory, bounds, identityOf(file)));
   } catch (error) {

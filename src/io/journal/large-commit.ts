@@ -1,4 +1,6 @@
 import type { DatabaseSync, SQLOutputValue, StatementSync } from "node:sqlite";
+import { messageOf } from "../../domain/error-message.ts";
+import { fail, succeed, type Result } from "../../domain/result.ts";
 import { eachInSlices, inOneSlice, toEnd, type Slices } from "../../domain/slices.ts";
 import { COMPLETE, inTransaction, unsyncedInSlices, versionOf, versionReader } from "./database.ts";
 import { isDamage } from "./file.ts";
@@ -96,10 +98,19 @@ export function largeCommits(
   };
 }
 
-/** When a journal is opened: brings in a complete commit, and drops an incomplete one. Throws as SQLite does. */
-export function recoverLargeCommit(database: DatabaseSync): void {
-  if (isComplete(database)) toEnd(bringAllIn(database, rowWriter(database), partsOf(database)));
-  else if (hasParts(database)) dropIfPossible(database);
+/**
+ * When a journal is opened: brings in a complete commit, and drops an incomplete one. The problem is why a complete one
+ * could not be brought in: without it, the rows are not what was committed. Throws if the file is damaged.
+ */
+export function recoverLargeCommit(database: DatabaseSync): Result<void, string> {
+  try {
+    if (isComplete(database)) toEnd(bringAllIn(database, rowWriter(database), partsOf(database)));
+    else if (hasParts(database)) dropIfPossible(database);
+    return succeed(undefined);
+  } catch (error) {
+    if (isDamage(error)) throw error;
+    return fail(messageOf(error));
+  }
 }
 
 /** On a full disk they stay, and the next large commit drops them first. */

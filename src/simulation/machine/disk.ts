@@ -63,7 +63,8 @@ export function createSimulatedDisk(block: (length: Millis) => void): SimulatedD
     open: (diesWithin = () => false) => {
       // Anything that the previous process had not committed when it died is gone.
       database.reopen();
-      recoverLargeCommit(database);
+      const recovered = recoverLargeCommit(database);
+      if (!recovered.ok) return recovered;
       const bad = badRow(database);
       if (bad !== undefined) return fail(bad);
       // Many transactions take a sixth of the time of a run. If no fault comes between them, they are as good as one.

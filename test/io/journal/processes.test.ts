@@ -1,6 +1,14 @@
 /** Tests src/io/journal: processes. */
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openJournal, type Journal } from "../../../src/io/journal/journal.ts";
+import {
+  JOURNAL_FILE,
+  journalOf,
+  openJournal,
+  type Journal,
+} from "../../../src/io/journal/journal.ts";
+import { isComplete } from "../../../src/io/journal/large-commit.ts";
 import { runScript, sourceUrl, type ChildScript } from "./child-script.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";
 
@@ -188,5 +196,32 @@ describe("a full disk", () => {
     const journal = open();
     expect([...journal.rows()].map(({ key }) => key)).toEqual(["after", "before"]);
     journal.close();
+  });
+
+  it("is told from damage if a large commit waits to be brought in, which is then brought in with room", async () => {
+    open().close();
+    const disk = new DatabaseSync(join(directory.path, JOURNAL_FILE));
+    const journal = journalOf(disk, directory.path, { rowsAtOnce: () => 3 });
+    const changes = Array.from({ length: 10 }, (_, index) => ({
+      table: "entity" as const,
+      key: `k${index}`,
+      value: { text: "x".repeat(100_000) },
+    }));
+    const work = journal.commitInSlices({ at: 1, changes, findings: [] });
+    while (!isComplete(disk) && work.next().done !== true);
+    expect(isComplete(disk)).toBe(true);
+    disk.close();
+    const opening = `
+      const opened = openJournal(directory);
+      say(opened.ok ? "opened" : opened.problem);
+    `;
+    const child = run(opening, { largestFileBlocks: 128 });
+    expect(await child.nextLine()).toMatch(
+      /cannot be opened: a commit waits to be brought in, .*(full|I\/O).*Free some room/,
+    );
+    expect(await child.ended, child.errors()).toBe(0);
+    const later = open();
+    expect([...later.rows()].map(({ key }) => key)).toEqual(changes.map(({ key }) => key));
+    later.close();
   });
 });
