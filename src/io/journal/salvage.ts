@@ -71,7 +71,7 @@ export function* salvageJournal(
   };
   let isOfUse = false;
   try {
-    const saved = yield* copyInSlices(directory, work);
+    const saved = yield* copyInSlices(directory, work, { target });
     isOfUse = saved.ok && saved.value.rows + saved.value.findings > 0;
     if (isOfUse || !saved.ok) return saved;
     return fail(["nothing could be read from it:", ...saved.value.lost].join("\n  "));

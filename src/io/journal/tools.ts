@@ -1,4 +1,12 @@
-import { copyFileSync, constants, existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import {
+  copyFileSync,
+  constants,
+  existsSync,
+  mkdtempSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -106,13 +114,17 @@ export function* copyJournal(
     }
     return succeed(statSync(target).size);
   };
-  return yield* copyInSlices(directory, inOneSlice(work));
+  return yield* copyInSlices(directory, inOneSlice(work), { target });
 }
 
-/** Runs work on a copy of the journal, and deletes the copy; so does a `return` of the slices. */
+/**
+ * Runs work on a copy of the journal, and deletes the copy; so does a `return` of the slices. `target` is a file that
+ * the work writes meanwhile, as large as the journal at the most.
+ */
 export function* copyInSlices<Value>(
   directory: string,
   work: (database: DatabaseSync, file: string) => Slices<Result<Value, string>>,
+  { target, freeIn }: { readonly target?: string; readonly freeIn?: FreeBytes } = {},
 ): Slices<Result<Value, string>> {
   yield;
   const file = join(directory, JOURNAL_FILE);
@@ -125,7 +137,10 @@ export function* copyInSlices<Value>(
   let room: Result<string, string>;
   try {
     if (isInUse(file)) return fail(`${file} is in use by a running aggwatch: stop it first.`);
-    room = makeRoom([directory, tmpdir()], (path) => copyInto(path, file));
+    const bytes = journalBytes(directory);
+    const needed = (place: string): number =>
+      target !== undefined && isOnOneDisk(place, dirname(target)) ? 2 * bytes : bytes;
+    room = makeRoom([directory, tmpdir()], needed, (path) => copyInto(path, file), freeIn);
   } catch (error) {
     return fail(explainOpening(file, error));
   }
@@ -149,16 +164,40 @@ function copyInto(room: string, file: string): void {
   if (existsSync(log)) copyFileSync(log, `${copy}${LOG_SUFFIX}`);
 }
 
+/** How many bytes of a place are free. */
+type FreeBytes = (place: string) => number;
+
+function freeBytes(place: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(place);
+    return bavail * bsize;
+  } catch {
+    return 0;
+  }
+}
+
+function isOnOneDisk(one: string, other: string): boolean {
+  try {
+    return statSync(one).dev === statSync(other).dev;
+  } catch {
+    return true;
+  }
+}
+
 /**
- * Makes and fills a directory for a copy, in the first place that can hold it. The data directory comes first: it has
- * held one journal, and the temporary directory of a container may be memory, or small. But it may be read-only.
+ * Makes and fills a directory for a copy, in the first place that can hold it and all that is needed after it. The data
+ * directory comes first: it has held one journal, and the temporary directory of a container may be memory, or small.
+ * But it may be read-only. If no place has so much room, each is tried, as something may be deleted meanwhile.
  */
 export function makeRoom(
   places: readonly string[],
+  needed: (place: string) => number,
   fill: (room: string) => void,
+  freeIn: FreeBytes = freeBytes,
 ): Result<string, string> {
   const problems: string[] = [];
-  for (const place of places) {
+  const lacking = new Set(places.filter((place) => freeIn(place) < needed(place)));
+  for (const place of [...places.filter((one) => !lacking.has(one)), ...lacking]) {
     let room: string | undefined;
     try {
       room = mkdtempSync(join(place, COPY));

@@ -6,6 +6,7 @@ import { HOME } from "../../domain/lease.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import { toEnd } from "../../domain/slices.ts";
 import type { Change } from "../../domain/step.ts";
+import { journalBytes } from "../journal/file.ts";
 import { packPage, readPages, type StoredPage } from "../journal/record-pages.ts";
 import { readRows, storedFinding, type StoredFinding } from "../journal/rows.ts";
 import { copyJournal, makeRoom, type OnProgress } from "../journal/tools.ts";
@@ -23,8 +24,17 @@ export async function copyToDatabase(
   directory: string,
   database: Pick<Database, "transaction">,
   onProgress?: OnProgress,
+  freeIn?: (place: string) => number,
 ): Promise<Result<Copied, string>> {
-  const room = makeRoom([directory, tmpdir()], () => undefined);
+  // One to look at, and one that is whole by itself.
+  const needed = 2 * journalBytes(directory);
+  const places = [directory, tmpdir()];
+  const room = makeRoom(
+    places,
+    () => needed,
+    () => undefined,
+    freeIn,
+  );
   if (!room.ok) return room;
   try {
     const file = join(room.value, "journal.sqlite");

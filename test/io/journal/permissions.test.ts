@@ -45,7 +45,11 @@ describe("what is made in a data directory", () => {
 
 describe("closing a data directory to others", () => {
   it("takes the copy of a check, or what a killed one left, for aggwatch's own", () => {
-    const made = makeRoom([directory.path], () => undefined);
+    const made = makeRoom(
+      [directory.path],
+      () => 0,
+      () => undefined,
+    );
     chmodSync(directory.path, 0o755);
     expect(made.ok).toBe(true);
     expect(closeToOthers(directory.path)).toEqual([{ path: directory.path, mode: "0755" }]);

@@ -5,13 +5,15 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { succeed } from "../../../src/domain/result.ts";
@@ -212,16 +214,44 @@ describe("the copy that is looked at", () => {
 
   it("is elsewhere if the data directory cannot be written, or has no room for all of it", () => {
     fill().close();
-    const taken = makeRoom([closed, room.path], () => undefined);
+    const nothing = () => 0;
+    const taken = makeRoom([closed, room.path], nothing, () => undefined);
     expect(taken).toMatchObject({ value: expect.stringContaining(`${room.path}/journal.sqlite.`) });
-    const roomy = makeRoom([data, room.path], (path) => void (path.startsWith(data) && full()));
+    const roomy = makeRoom([data, room.path], nothing, (path) => {
+      if (path.startsWith(data)) full();
+    });
     expect(roomy).toMatchObject({ value: expect.stringContaining(`${room.path}/journal.sqlite.`) });
     expect(readdirSync(data)).toEqual([JOURNAL_FILE]);
   });
 
+  it("is elsewhere if the data directory has room for it, and not for what is written after it", () => {
+    fill().close();
+    const location = inOneSlice((database: DatabaseSync) => succeed(String(database.location())));
+    const freeIn = (place: string): number =>
+      place === data ? 1.5 * statSync(file).size : Infinity;
+    const directoryOf = (target?: string) => {
+      const seen = toEnd(copyInSlices(data, location, { freeIn, ...(target && { target }) }));
+      if (!seen.ok) throw new Error(seen.problem);
+      return dirname(dirname(seen.value));
+    };
+    expect(directoryOf()).toBe(data);
+    expect(directoryOf(`${file}.repaired`)).toBe(realpathSync(tmpdir()));
+  });
+
+  it("is tried in each place if none is known to have the room", () => {
+    fill().close();
+    const made = makeRoom(
+      [data, room.path],
+      () => 1,
+      () => undefined,
+      () => 0,
+    );
+    expect(made).toMatchObject({ value: expect.stringContaining(`${file}.copy-`) });
+  });
+
   it("is refused with each place that cannot hold it, and not as if the journal were at fault", () => {
     fill().close();
-    const refused = makeRoom([closed, data], full);
+    const refused = makeRoom([closed, data], () => 0, full);
     expect(refused).toMatchObject({
       problem: expect.stringMatching(/no room for a copy.*\/proc \(.*ENO.*data \(ENOSPC/),
     });

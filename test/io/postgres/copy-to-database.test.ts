@@ -1,11 +1,12 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { fail } from "../../../src/domain/result.ts";
 import { JOURNAL_FILE, openJournal } from "../../../src/io/journal/journal.ts";
 import { copyToDatabase } from "../../../src/io/postgres/copy-to-database.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";
 
-it("reads a copy beside the journal, as the temporary directory may be memory, and removes it", async (context) => {
+it("reads a copy beside the journal if there is room for two, and removes it", async (context) => {
   const { path, remove } = temporaryDirectory();
   context.onTestFinished(remove);
   const journal = openJournal(path);
@@ -20,4 +21,9 @@ it("reads a copy beside the journal, as the temporary directory may be memory, a
   expect(copied).toEqual({ ok: false, problem: "nothing was copied: refused" });
   expect(during).toEqual([JOURNAL_FILE, expect.stringContaining(`${JOURNAL_FILE}.copy-`)]);
   expect(readdirSync(path)).toEqual([JOURNAL_FILE]);
+  // What is written from the first copy is another one.
+  const { size } = statSync(join(path, JOURNAL_FILE));
+  const freeIn = (place: string): number => (place === path ? 1.5 * size : Infinity);
+  await copyToDatabase(path, { transaction }, undefined, freeIn);
+  expect(during).toEqual([JOURNAL_FILE]);
 });
