@@ -44,11 +44,17 @@ export function failedAttempt(error: unknown): EmailAttempt {
     : { outcome: "failed", detail: `${reason}: ${message}` };
 }
 
-/** A refusal of a message is about that alone; one of a sender, a password or a recipient, about all. */
-function outcomeOf({ responseCode = 0, command }: NodemailerError): DeliveryOutcome {
+/** A refusal of a message is about that alone; one of a sender, a password, a recipient or a mailbox, about all. */
+function outcomeOf(error: NodemailerError): DeliveryOutcome {
+  const { responseCode = 0, command } = error;
   // 503: the commands were out of step, so a new session may work.
   if (responseCode < 500 || responseCode === 503) return "failed";
-  return command === "DATA" ? "refused" : "denied";
+  return command === "DATA" && !isMailboxFull(saidIn(error)) ? "refused" : "denied";
+}
+
+/** By its enhanced status code: the basic one, 552, is also said of a message that is too large. */
+function isMailboxFull(said: string): boolean {
+  return /^\d{3}[ -]5\.2\.2\b/.test(said);
 }
 
 function saidIn({ response, message }: NodemailerError): string {

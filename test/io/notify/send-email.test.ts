@@ -181,6 +181,12 @@ describe("a server that does not take an email", () => {
     ["a sender over its quota", { from: [552, "5.2.2 quota"] }, "denied", /MAIL FROM 552/],
     ["nobody whom it knows", { to: () => [550, "5.1.1 no user"] }, "denied", /RCPT TO 550/],
     ["a full mailbox", { to: () => [552, "5.2.2 mailbox full"] }, "denied", /RCPT TO 552/],
+    [
+      "a mailbox that is full at the end",
+      { data: [552, "5.2.2 mailbox full"] },
+      "denied",
+      /DATA 552/,
+    ],
     ["a message that is too large", { data: [552, "5.3.4 too large"] }, "refused", /DATA 552/],
     [
       "one whom it does not know",
