@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { fail, succeed, type Result } from "../../domain/result.ts";
@@ -45,17 +53,26 @@ export function backUp(
   }
 }
 
-/** Deletes all but the newest backups. Throws if a file cannot be deleted. */
+/** Deletes all but the newest backups. */
 export function dropOldestBackups(dataDirectory: string): void {
   const names = namesOf(dataDirectory, /^journal-[\dT.Z-]+\.sqlite$/);
-  for (const name of names.slice(0, -MOST_BACKUPS)) rmSync(join(dataDirectory, BACKUPS, name));
+  for (const name of names.slice(0, -MOST_BACKUPS)) drop(dataDirectory, name);
 }
 
-/** Deletes what is left of backups that were begun before then and cut off. Throws if a file cannot be deleted. */
+/** Deletes what is left of backups that were begun before then and cut off. */
 export function dropUnfinished(dataDirectory: string, before: Instant): void {
   const first = basename(backupFile(dataDirectory, before));
   for (const name of namesOf(dataDirectory, /^journal-[\dT.Z-]+\.sqlite\.unfinished(-journal)?$/))
-    if (name < first) rmSync(join(dataDirectory, BACKUPS, name));
+    if (name < first) drop(dataDirectory, name);
+}
+
+/** If it cannot be deleted, or another replica was faster, no backup fails for that: the next one tries again. */
+function drop(dataDirectory: string, name: string): void {
+  try {
+    unlinkSync(join(dataDirectory, BACKUPS, name));
+  } catch {
+    // It stays, or is gone.
+  }
 }
 
 /** The oldest first. */

@@ -9,6 +9,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
@@ -427,6 +428,24 @@ describe("a backup", () => {
     expect(names).toHaveLength(MOST_BACKUPS + 1);
     expect(names).toContain("mine.sqlite");
     expect(names).not.toContain("journal-2026-01-01T00-00-00.002Z.sqlite");
+  });
+
+  it("is made though what is older cannot be deleted, and loops of links are deleted as others are", () => {
+    const journal = fill();
+    const backups = join(data, "backups");
+    const stays = [
+      "journal-2025-01-01T00-00-00.000Z.sqlite",
+      "journal-2025-01-01T00-00-00.000Z.sqlite.unfinished",
+    ];
+    for (const name of stays) mkdirSync(join(backups, name), { recursive: true });
+    const loop = "journal-2025-01-02T00-00-00.000Z.sqlite";
+    symlinkSync(loop, join(backups, loop));
+    for (let index = 0; index < MOST_BACKUPS; index += 1)
+      expect(journal.backUp(AT + index)).toMatchObject({ ok: true });
+    journal.close();
+    const names = readdirSync(backups);
+    expect(names).toHaveLength(MOST_BACKUPS + stays.length);
+    expect(names).toEqual(expect.arrayContaining(stays));
   });
 
   it("deletes what is left of one that was cut off", () => {
