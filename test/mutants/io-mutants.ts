@@ -5,8 +5,8 @@ export const ioMutants: readonly CoreMutant[] = [
   {
     name: "part-is-whole",
     file: "src/aggregator/decoding/partial-marks.ts",
-    find: "if (status === 206) return",
-    replace: "if (status === 207) return",
+    find: "if (status === 206) yield",
+    replace: "if (status === 207) yield",
     means: "A reply with status 206 is taken for a whole one.",
   },
   {

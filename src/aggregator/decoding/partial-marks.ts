@@ -1,12 +1,15 @@
 import type { HttpReply } from "../../domain/http.ts";
-import type { Doubt } from "../../domain/observation.ts";
+import type { Doubt, DoubtReason } from "../../domain/observation.ts";
 import type { Json } from "../../domain/result.ts";
 import { snippet } from "./decode.ts";
 
 /**
  * Signs in a reply that no action may rest on it: that it is only a part, or that an error came with it. They are
  * looked for in the reply as it came, before any `map`, and in the objects around the data, not in the data.
+ * What a deployment ignores (`wire.<endpoint>.ignore`) is passed over, so that it hides no other sign.
  */
+
+type Ignore = readonly DoubtReason[];
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
@@ -32,7 +35,7 @@ const DEEPEST_AROUND = 3;
 /** What the body says; `entries` is how many items its lists have, undefined if it has no list. */
 type BodyMarks = { readonly entries: number | undefined; readonly doubt: Doubt | undefined };
 
-export function marksOfBody(body: Json): BodyMarks {
+export function marksOfBody(body: Json, ignore: Ignore): BodyMarks {
   if (Array.isArray(body)) return { entries: body.length, doubt: undefined };
   const said = [...saidAround(body, "$", 0)];
   const lists = said.filter(({ value }) => Array.isArray(value));
@@ -47,7 +50,7 @@ export function marksOfBody(body: Json): BodyMarks {
   if (!hasData) return { entries, doubt: undefined };
   for (const one of said) {
     const doubt = doubtBy(one, entries);
-    if (doubt !== undefined) return { entries, doubt };
+    if (doubt !== undefined && !ignore.includes(doubt.reason)) return { entries, doubt };
   }
   return { entries, doubt: undefined };
 }
@@ -89,20 +92,31 @@ function means(value: unknown): boolean {
   return value !== null && value !== undefined && value !== false && value !== 0;
 }
 
-/** What the status and the headers say of a body with so many entries. No value but a number is repeated. */
+/**
+ * What the status and the headers say of a body with so many entries. A 304 stands for a body that came whole. No value
+ * but a number is repeated.
+ */
 export function doubtOfHeaders(
+  reply: Pick<HttpReply, "status" | "headers">,
+  entries: number | undefined,
+  ignore: Ignore,
+): Doubt | undefined {
+  if (reply.status === 304) return undefined;
+  return [...saidByHeaders(reply, entries)].find(({ reason }) => !ignore.includes(reason));
+}
+
+function* saidByHeaders(
   { status, headers }: Pick<HttpReply, "status" | "headers">,
   entries: number | undefined,
-): Doubt | undefined {
-  if (status === 206) return { reason: "partial_content", detail: "status 206" };
+): Generator<Doubt> {
+  if (status === 206) yield { reason: "partial_content", detail: "status 206" };
   if (headers["content-range"] !== undefined)
-    return { reason: "partial_content", detail: "the header Content-Range" };
+    yield { reason: "partial_content", detail: "the header Content-Range" };
   if (/;\s*rel\s*=\s*(?:"[^"]*\bnext\b[^"]*"|next\b)/i.test(headers["link"] ?? ""))
-    return { reason: "more_elsewhere", detail: "the header Link names a next page" };
+    yield { reason: "more_elsewhere", detail: "the header Link names a next page" };
   for (const name of ["x-total-count", "x-total"]) {
     const total = Number(headers[name] ?? Number.NaN);
     if (entries !== undefined && total > entries)
-      return fewerThan(`the header ${name}`, total, entries);
+      yield fewerThan(`the header ${name}`, total, entries);
   }
-  return undefined;
 }

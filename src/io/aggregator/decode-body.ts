@@ -10,7 +10,7 @@ import type {
   MalformedEntries,
   SiftingDecoder,
 } from "../../aggregator/decoding/malformed-entries.ts";
-import type { WireProfile } from "../../aggregator/profile.ts";
+import type { WireEndpoint, WireProfile } from "../../aggregator/profile.ts";
 import { describeMapError } from "../../aggregator/map-syntax.ts";
 import { marksOfBody } from "../../aggregator/decoding/partial-marks.ts";
 import type { Failure } from "../../domain/http.ts";
@@ -29,7 +29,7 @@ export type Decoded<Value> = Result<Value, BodyProblem> & {
   readonly malformed?: MalformedEntries;
   /** How many entries the lists of the body have, before any map; undefined if it has no list. */
   readonly entries?: number | undefined;
-  /** Why nothing must act on the body. */
+  /** Why nothing must act on the body; never what the settings ignore. */
   readonly doubt?: Doubt | undefined;
   /** The items of the decoded value, if the body is long enough to be compared with the next. */
   readonly items?: BodyItems | undefined;
@@ -41,10 +41,12 @@ export type BodyProblem = {
   readonly mismatch?: Mismatch;
 };
 
-/** The endpoint of a body, the unit of its instants, and the items of the last body, if they are kept. */
-export type ReadForm = {
-  readonly endpoint: ReadEndpoint;
-  readonly instants: InstantUnit;
+/** The endpoint of a body, and the unit of its instants. */
+export type ReadForm = { readonly endpoint: ReadEndpoint; readonly instants: InstantUnit };
+
+/** A body's form, the doubts that its settings ignore, and the items of the last body, if they are kept. */
+export type BodyForm = ReadForm & {
+  readonly ignore: WireEndpoint["ignore"];
   readonly before?: BodyItems | undefined;
 };
 
@@ -56,7 +58,7 @@ export type WireMap = (body: Json) => Promise<Result<Json, string>>;
  * entry named by a secret has a malformed name. An item with the same text as in the last body is not decoded again.
  */
 export async function decodeBody(
-  { endpoint, instants, before }: ReadForm,
+  { endpoint, instants, ignore, before }: BodyForm,
   body: string,
   map: WireMap | undefined,
   redactor: Redactor,
@@ -78,9 +80,9 @@ export async function decodeBody(
     await inSlices(decode.ahead(sound), createTimeSlice());
   const decoded = decode(sound, instants);
   if (decoded.ok) {
-    const { entries, doubt } = marksOfBody(value);
-    const said = json.isAmbiguous === true ? DUPLICATE_KEY : doubt;
-    return { ...decoded, items, entries, doubt: said };
+    const { entries, doubt } = marksOfBody(value, ignore);
+    const isAmbiguous = json.isAmbiguous === true && !ignore.includes("duplicate_key");
+    return { ...decoded, items, entries, doubt: isAmbiguous ? DUPLICATE_KEY : doubt };
   }
   const mismatch = decoded.problem;
   return fail({ failure: mismatchFailure(endpoint, mismatch), mismatch });

@@ -1,4 +1,5 @@
 import type { MalformedEntries } from "../../aggregator/decoding/malformed-entries.ts";
+import { doubtOfHeaders } from "../../aggregator/decoding/partial-marks.ts";
 import type { Decoded, ReadEndpoint } from "../../aggregator/endpoints/index.ts";
 import type { WireProfile } from "../../aggregator/profile.ts";
 import type { Args } from "../../aggregator/endpoints/definition.ts";
@@ -12,13 +13,11 @@ import { createSharedLinks } from "../http/linked-signal.ts";
 import type { Retries } from "../http/read-retry.ts";
 import { retryRead } from "../http/read-retry.ts";
 import { failureOfReply, isSuccess } from "../http/reply-failure.ts";
-import type { Cache, CachedBody, Unchanged } from "./cache.ts";
-import { conditionOf, createCache } from "./cache.ts";
-import { compileWireMaps, decodeBody, type ReadForm } from "./decode-body.ts";
+import { conditionOf, createCache, type Cache, type CachedBody, type Unchanged } from "./cache.ts";
+import { compileWireMaps, decodeBody, type BodyForm } from "./decode-body.ts";
 import type { Limiter } from "./limiter.ts";
 import { PRIORITY } from "./slots.ts";
 import { createReadings, type Readings } from "./readings.ts";
-import { doubtOfReply, withDoubt } from "./reply-doubt.ts";
 import { PAUSED, type RequestSender } from "./request-sender.ts";
 
 export type ReadOptions = {
@@ -79,7 +78,7 @@ type ReaderParts = {
 };
 
 /** A request to read, with the last reply to it, if that is cached. */
-type Query = ReadForm & {
+type Query = BodyForm & {
   readonly args: Args;
   readonly request: HttpRequest;
   readonly isProbe: boolean;
@@ -96,22 +95,21 @@ export function createReader(given: ReaderParts): Reader {
   const cache = createCache();
 
   const valueOf = async (query: Query, reply: HttpReply): Promise<Read<unknown>> => {
-    const { endpoint, key, known, isProbe } = query;
+    const { endpoint, ignore, key, known, isProbe } = query;
     const received = { ...reply, at: clock.now(), isProbe };
-    const { ignore } = parts.profile[endpoint];
     const isWhole =
-      known !== undefined && doubtOfReply(reply, known.decoded.entries, ignore) === undefined;
+      known !== undefined && doubtOfHeaders(reply, known.decoded.entries, ignore) === undefined;
     if (isWhole && cache.recognise(key, known, received)) {
       if (reply.status !== 304) keep(query, reply, undefined, parts);
-      return withDoubt(known.decoded, known.decoded.doubt, ignore);
+      return known.decoded;
     }
     const decoded = await decodeBody(query, reply.body, maps.get(endpoint), sender.redactor);
     keep(query, reply, decoded.ok ? undefined : decoded.problem.failure, parts);
     if (!decoded.ok) return fail(decoded.problem.failure);
-    const doubt = doubtOfReply(reply, decoded.entries, ignore);
+    const doubt = doubtOfHeaders(reply, decoded.entries, ignore);
     // The tag of a part must not stand for a whole body later.
     if (doubt === undefined) cache.store(key, decoded, received);
-    return withDoubt(decoded, doubt ?? decoded.doubt, ignore);
+    return doubt === undefined ? decoded : { ...decoded, doubt };
   };
 
   const read = async (query: Query, options: ReadOptions): Promise<Read<unknown>> => {
@@ -159,9 +157,11 @@ function queryOf(
   if (isProbe) cache.expectBody(key);
   const mayCondition = settings.conditionalReads && !isProbe && request.value.method === "GET";
   const condition = mayCondition ? conditionOf(known, clock.now()) : undefined;
+  const { instants, ignore } = profile[endpoint];
   return succeed({
     endpoint,
-    instants: profile[endpoint].instants,
+    instants,
+    ignore,
     args,
     request: request.value,
     isProbe,

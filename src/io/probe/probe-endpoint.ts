@@ -1,5 +1,6 @@
 import type { ReadEndpoint, Reply } from "../../aggregator/endpoints/index.ts";
 import type { Mismatch } from "../../aggregator/decoding/decode.ts";
+import { doubtOfHeaders } from "../../aggregator/decoding/partial-marks.ts";
 import type { WireProfile } from "../../aggregator/profile.ts";
 import type { Args } from "../../aggregator/endpoints/definition.ts";
 import { buildRequest } from "../../aggregator/request.ts";
@@ -8,7 +9,6 @@ import type { Json } from "../../domain/result.ts";
 import type { Clock, Millis } from "../../domain/time.ts";
 import type { Client } from "../aggregator/client.ts";
 import { compileWireMap, decodeBody, withoutSecrets } from "../aggregator/decode-body.ts";
-import { doubtOfReply, withDoubt } from "../aggregator/reply-doubt.ts";
 import { parseJsonBody } from "../http/json-body.ts";
 import type { Redactor } from "../redact/redactor.ts";
 import { adviceFor } from "./advice.ts";
@@ -72,7 +72,7 @@ export async function probeEndpoint(
   if (!reply.ok) return failed(reply.problem, { latencyMs });
   const { status, body } = reply.value;
   const wireMap = map === undefined ? undefined : compileWireMap(map);
-  const decoded = await decodeBody({ endpoint, instants }, body, wireMap, client.redactor);
+  const decoded = await decodeBody({ endpoint, instants, ignore }, body, wireMap, client.redactor);
   if (!decoded.ok) {
     const { failure, mismatch } = decoded.problem;
     return failed(failure, {
@@ -84,15 +84,14 @@ export async function probeEndpoint(
   }
   const value = decoded.value as Json;
   const { malformed } = decoded;
-  const doubt = doubtOfReply(reply.value, decoded.entries, ignore) ?? decoded.doubt;
-  const { doubt: said } = withDoubt(decoded, doubt, ignore);
+  const doubt = doubtOfHeaders(reply.value, decoded.entries, ignore) ?? decoded.doubt;
   return {
     endpoint,
     request,
     outcome: "read",
     status,
     latencyMs,
-    reply: { endpoint, value, ...(malformed && { malformed }), doubt: said } as Reply,
+    reply: { endpoint, value, ...(malformed && { malformed }), doubt } as Reply,
     entries: entriesOf(value).length,
     ...jsonOf(body, client.redactor),
   };

@@ -19,8 +19,8 @@ describe("what a body says against acting on it", () => {
     [{ data: { items: ["A"], meta: { total_count: "7" } } }, "total_not_reached", "is 7, and 1"],
   ];
   it.each(doubted)("%j: %s", (body, reason, detail) => {
-    expect(marksOfBody(body).doubt).toMatchObject({ reason });
-    expect(marksOfBody(body).doubt?.detail).toContain(detail);
+    expect(marksOfBody(body, []).doubt).toMatchObject({ reason });
+    expect(marksOfBody(body, []).doubt?.detail).toContain(detail);
   });
 
   const whole: readonly Json[] = [
@@ -36,7 +36,7 @@ describe("what a body says against acting on it", () => {
     [{ name: "A", error: "x", total: 9, has_more: true }],
   ];
   it.each(whole.map((body) => [body]))("%j says nothing", (body) => {
-    expect(marksOfBody(body).doubt).toBeUndefined();
+    expect(marksOfBody(body, []).doubt).toBeUndefined();
   });
 });
 
@@ -53,6 +53,6 @@ describe("what status and headers say against acting on a body of two entries", 
     [200, link('</a.css>; rel="preload"; title="next"'), undefined],
     [200, {}, undefined],
   ] as const)("%j %j: %s", (status, headers, reason) => {
-    expect(doubtOfHeaders({ status, headers }, 2)?.reason).toBe(reason);
+    expect(doubtOfHeaders({ status, headers }, 2, [])?.reason).toBe(reason);
   });
 });

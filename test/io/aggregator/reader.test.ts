@@ -14,11 +14,15 @@ afterEach(async () => {
   await server?.close();
 });
 
-async function connect(handler: Handler, settings = {}, map?: string): Promise<Client> {
+async function connect(
+  handler: Handler,
+  settings = {},
+  wire: Parameters<typeof compileProfile>[0] = {},
+): Promise<Client> {
   now = 1_000_000;
   server = await startServer(handler);
-  const profile = compileProfile(map === undefined ? {} : { exchanges: { map } });
-  if (!profile.ok) throw new Error("the map does not compile");
+  const profile = compileProfile(wire);
+  if (!profile.ok) throw new Error("the profile does not compile");
   client = createClient({
     settings: { ...TEST_SETTINGS, baseUrl: server.baseUrl, ...settings },
     profile: profile.value,
@@ -167,12 +171,64 @@ describe("if the aggregator gave an ETag", () => {
   });
 
   test("what the map of the settings made of the body stands too", async () => {
-    await connect(tagged, {}, '$map($, function($name) { $name & "-X" })[]');
+    await connect(
+      tagged,
+      {},
+      { exchanges: { map: '$map($, function($name) { $name & "-X" })[]' } },
+    );
     const first = await read();
     expect(first).toMatchObject({ ok: true, value: ["BINANCE-X"] });
     await read();
     expect(await read()).toBe(first);
     expect(conditions().at(-1)).toBe('"v1"');
+  });
+});
+
+describe("a doubt that is ignored hides no other one", () => {
+  const down = { error: "shard 2 is down" };
+  const wire = {
+    disabled: { ignore: ["total_not_reached", "partial_content", "duplicate_key"] as const },
+  };
+  const listing = { exchanges: ["A"], pairs: [] };
+
+  test.each([
+    ["of the body", { total: 5, ...down, ...listing }, "error_beside_data"],
+    ["of the body, in the other order", { ...down, total: 5, ...listing }, "error_beside_data"],
+    ["that is the only one", { total: 5, ...listing }, undefined],
+  ])("%s", async (_of, body, reason) => {
+    await connect((_seen, response) => sendJson(response, body), {}, wire);
+    for (let poll = 0; poll < 2; poll += 1) {
+      const answer = await client?.read("disabled", {}, { signal: never });
+      expect(answer).toMatchObject({ ok: true, value: listing });
+      expect(answer?.doubt?.reason).toBe(reason);
+    }
+  });
+
+  test("of an object with one key twice", async () => {
+    const body = '{"error":"shard 2 is down","exchanges":[],"exchanges":["A"],"pairs":[]}';
+    await connect((_seen, response) => response.end(body), {}, wire);
+    const answer = await client?.read("disabled", {}, { signal: never });
+    expect(answer).toMatchObject({ ok: true, doubt: { reason: "error_beside_data" } });
+  });
+
+  test("of status and headers", async () => {
+    const headers = { link: '</2>; rel="next"', "content-range": "items 0-1/7" };
+    const body = JSON.stringify(listing);
+    await connect((_seen, response) => response.writeHead(206, headers).end(body), {}, wire);
+    const answer = await client?.read("disabled", {}, { signal: never });
+    expect(answer).toMatchObject({ ok: true, doubt: { reason: "more_elsewhere" } });
+  });
+
+  test("of a history, of which nobody has to say what means nothing", async () => {
+    await connect(
+      (_seen, response) => sendJson(response, { next: "/2", ...down, data: [] }),
+      {},
+      {
+        swapHistory: { map: "[data]" },
+      },
+    );
+    const answer = await client?.read("swapHistory", {}, { signal: never });
+    expect(answer).toMatchObject({ ok: true, doubt: { reason: "error_beside_data" } });
   });
 });
 
