@@ -32,6 +32,24 @@ const filePattern = field(
   "A path whose last part may be a pattern.",
 );
 
+/** A part of an order's name, `futures/123/0x8a…`: with a slash in it, the name would be that of another order. */
+const orderPart = (means: string) =>
+  field(
+    z
+      .string()
+      .min(1, "must not be empty")
+      .superRefine((value, context) => {
+        if (/[/\s]/.test(value))
+          refuse(
+            context,
+            "must have neither a slash nor white space",
+            'write { id: "123", market: futures }, with owner: "0x8a…" if that is needed',
+          );
+      }),
+    "text",
+    means,
+  );
+
 const httpList = section({
   url: z.string().superRefine((value, context) => {
     const url = URL.parse(value);
@@ -72,8 +90,8 @@ export const watchSchema = section({
     orText(
       "id",
       z.strictObject({
-        id: text("The order's id."),
-        owner: text("The owner's address.").optional(),
+        id: orderPart("The order's id."),
+        owner: orderPart("The owner's address.").optional(),
         market: oneOf(ORDER_MARKETS, "`spot` or `futures`.").prefault("spot"),
         alias: text("What it is called.").optional(),
       }),

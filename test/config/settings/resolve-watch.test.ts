@@ -48,6 +48,23 @@ describe("the watch lists of a config", () => {
     expect(wrong({ senders: senders.slice(1), orders: orders.slice(1) })).toEqual([]);
   });
 
+  it("have no order by the name that it has elsewhere, which would be another order's", () => {
+    const message = "must have neither a slash nor white space";
+    const aggregators = [
+      { base_url: "https://aggregator.example/bsc/backend", watch: { orders: ["futures/123"] } },
+    ];
+    expect(problemsOf({ text: JSON.stringify({ aggregators }) })).toMatchObject([
+      {
+        message: `this entry ${message}`,
+        hint: expect.stringContaining('{ id: "123", market: futures }'),
+      },
+    ]);
+    expect(wrong({ orders: [{ id: "1/2", market: "futures" }, { id: "a b" }] })).toEqual([
+      `config/bad-value: "id" ${message}`,
+      `config/bad-value: "id" ${message}`,
+    ]);
+  });
+
   it("hold no market twice", () => {
     expect(wrong({ markets: ["A-B", { pair: "A-B" }, { pair: "A-B", exchange: "X" }] })).toEqual([
       'config/duplicate: the market "A-B@*" occurs twice',

@@ -170,6 +170,8 @@ describe("loadSettings", () => {
     ["    watch: { senders: [a, '0x8a12…4f3c'] }", "3:27 config/bad-value"],
     ["    watch: { senders: [{ address: a b, alias: c }] }", "3:24 config/bad-value"],
     ["    watch: { orders: [a/b/c] }", "3:23 config/bad-value"],
+    ["    watch: { orders: [futures/123] }", "3:23 config/bad-value"],
+    ["    watch: { orders: [{ id: '1', owner: a/b }] }", "3:41 config/bad-value"],
     ["    watch: { files: [a] }", "3:22 config/bad-value"],
     ["    watch: { files: ['w*/a.yaml'] }", "3:22 config/bad-value"],
     ["    watch: { http: ['ftp://a/b'] }", "3:21 config/bad-value"],
