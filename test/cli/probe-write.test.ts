@@ -113,8 +113,42 @@ describe("aggwatch probe --write", () => {
     writeFileSync(file("aggwatch.yaml"), configFor(server.baseUrl, wire));
     const made = await probe("--config", file("aggwatch.yaml"), "--write", file("new.yaml"));
     expect(made.complained).toContain("unchanged: there is nothing to suggest");
+    expect(made.printed).toMatch(/disabled: GET .*\n +says more than your map reads of it/);
     const written: unknown = parse(readFileSync(file("new.yaml"), "utf8"));
     expect(written).toMatchObject({ aggregators: [{ wire: { disabled: { map } } }] });
+  });
+
+  it("improves the map that it made of an empty listing, once there is an entry", async () => {
+    const { file, probe } = await deployed("usual");
+    const swap = {
+      sender: DEFAULT_SENDERS[0],
+      status: "ACTIVE",
+      created_at: Date.now(),
+      lockOrder: { secretHash: "0xaa", expiration_time: Date.now() },
+    };
+    const result: object[] = [];
+    const server = await startDeployment({
+      say: (body, path) => (path.endsWith("history/current") ? { result } : body),
+    });
+    onTestFinished(server.close);
+    writeFileSync(file("a.yaml"), configFor(server.baseUrl));
+    const mapAfter = async (from: string, to: string): Promise<unknown> => {
+      await probe("--config", file(from), "--write", file(to));
+      const written = parse(readFileSync(file(to), "utf8")) as {
+        readonly aggregators: readonly {
+          readonly wire?: { readonly activeSwaps?: { readonly map?: string } };
+        }[];
+      };
+      return written.aggregators[0]?.wire?.activeSwaps?.map;
+    };
+    const guess = await mapAfter("a.yaml", "b.yaml");
+    expect(guess).toMatch(/^\$exists\(result\) \? \[result\] : /);
+    expect(await mapAfter("b.yaml", "c.yaml")).toBe(guess);
+    result.push(swap);
+    const better = await mapAfter("c.yaml", "d.yaml");
+    expect(better).toMatch(/"creationTime": created_at/);
+    expect(better).toMatch(/"expiration": lockOrder\.expiration_time/);
+    expect(await mapAfter("d.yaml", "e.yaml")).toBe(better);
   });
 
   it("needs no config, and writes one that names the aggregator", async () => {

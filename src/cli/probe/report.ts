@@ -93,13 +93,16 @@ function explained(failed: readonly Probed[]): readonly string[] {
 
 /** A map for an endpoint that is read already: with the map it would give more facts. */
 function fullerLines(one: Probed): readonly string[] {
-  if (one.suggestion === undefined) return [];
+  const { suggestion = one.fuller } = one;
+  if (suggestion === undefined) return [];
   const head = plain(`${one.endpoint}: ${one.request}`);
   return [
     "",
     head,
-    "  is read, and says more than is read of it",
-    ...suggestionLines(one).map(plain),
+    one.suggestion === undefined
+      ? "  says more than your map reads of it, which stays: it may leave that out on purpose"
+      : "  is read, and says more than is read of it",
+    ...suggestionLines({ ...one, suggestion }).map(plain),
   ];
 }
 

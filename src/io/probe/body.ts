@@ -39,6 +39,15 @@ export function placesOf(body: Json): readonly Place[] {
   return places.slice(0, MOST_PLACES);
 }
 
+/** The body as it was while its lists were empty. */
+export function emptied(body: Json, depth = 0): Json {
+  if (Array.isArray(body)) return [];
+  if (!isRecord(body) || depth === DEEPEST) return body;
+  return Object.fromEntries(
+    Object.entries(body).map(([key, inner]) => [key, emptied(inner, depth + 1)]),
+  );
+}
+
 /** The paths to the plain values of records, each once, down to three keys. */
 export function leavesOf(entries: readonly Json[]): readonly (readonly string[])[] {
   const found = new Map<string, readonly string[]>();

@@ -3,6 +3,7 @@ import type { InstantUnit } from "../../aggregator/decoding/decode.ts";
 import type { WireProfile } from "../../aggregator/profile.ts";
 import { succeed, type Json } from "../../domain/result.ts";
 import { compileWireMap, type ReadForm } from "../aggregator/decode-body.ts";
+import { emptied } from "./body.ts";
 import type { Probed } from "./probe-endpoint.ts";
 import { suggestMap, type Suggested } from "./suggest-map.ts";
 
@@ -14,8 +15,9 @@ export type SuggestedMaps = {
 };
 
 /**
- * Suggests a map for each body that is not read, or that could give more without a map. If all instants of the
- * deployment are in one unit that is not the configured one, that is one setting, and no map needs to convert them.
+ * Suggests a map for each body that is not read, or that could give more than without a map, or with the guess of an
+ * earlier probe. If all instants of the deployment are in one unit that is not the configured one, that is one setting,
+ * and no map needs to convert them.
  */
 export async function suggestAll(
   probed: readonly Probed[],
@@ -42,20 +44,27 @@ async function suggestIn(
     const { map, instants: set } = profile[endpoint];
     const instants = unit ?? set;
     const current = await readNow({ endpoint, instants, map }, json);
-    // What a map of one's own leaves out, it may leave out on purpose.
-    if (map !== undefined && current !== undefined) {
-      found.set(endpoint, { units: hasInstants(endpoint, current) ? [instants] : [] });
-      continue;
-    }
     const suggested = await suggestMap({ endpoint, instants }, json, current);
-    const { units = [] } = suggested.suggestion ?? {};
-    const isRead = current !== undefined && suggested.suggestion === undefined;
-    found.set(endpoint, {
-      ...suggested,
-      units: isRead && hasInstants(endpoint, current) ? [instants] : units,
-    });
+    const ofNow = current !== undefined && hasInstants(endpoint, current) ? [instants] : [];
+    // What a map of one's own leaves out, it may leave out on purpose.
+    const stays =
+      map !== undefined &&
+      current !== undefined &&
+      !(await isGuess(map, { endpoint, instants }, json));
+    found.set(
+      endpoint,
+      stays
+        ? { fuller: suggested.suggestion, units: ofNow }
+        : { ...suggested, units: suggested.suggestion?.units ?? ofNow },
+    );
   }
   return found;
+}
+
+/** Whether the map is the one that an earlier probe suggested while the lists of the body were empty. */
+async function isGuess(map: string, form: ReadForm, json: Json): Promise<boolean> {
+  const { suggestion } = await suggestMap(form, emptied(json));
+  return suggestion?.map === map;
 }
 
 /** The result of the configured map for a body, if it can be decoded. */

@@ -18,6 +18,8 @@ type Suggestion = Pick<Candidate, "unused" | "lacks" | "units"> & {
 /** A suggestion, or why there is none: the nearest map would lose entries. */
 export type Suggested = {
   readonly suggestion?: Suggestion;
+  /** A map that gives more than the one that is set, which stays. */
+  readonly fuller?: Suggestion | undefined;
   readonly noMap?: string;
 };
 
