@@ -21,6 +21,7 @@ class Patient {
   readonly counted: string[] = [];
   readonly pinged: string[] = [];
   status = 200;
+  body = "";
   readonly heartbeat: Heartbeat;
   private readonly server: Server;
   private counting: Array<() => void> = [];
@@ -28,7 +29,7 @@ class Patient {
   constructor() {
     this.server = createServer((request, response) => {
       this.pinged.push(`${request.method} ${request.url} ${JSON.stringify(request.headers)}`);
-      response.writeHead(this.status).end();
+      response.writeHead(this.status).end(this.body);
     });
     const write =
       (level: string) =>
@@ -150,6 +151,18 @@ describe("the heartbeat", () => {
     expect(patient.heartbeat.notices()).toEqual([]);
     expect(patient.log.at(-1)).toContain("heartbeat answered again");
     expect([...patient.log, ...patient.heartbeat.notices()].join()).not.toContain(SECRET);
+  });
+
+  it("is answered by the status, and a long body is no failure", async () => {
+    patient.body = "x".repeat(100_000);
+    await patient.beats();
+    patient.status = 404;
+    patient.looks(59);
+    await patient.beats();
+    expect(patient.counted).toEqual(["sent", "failed"]);
+    expect(patient.heartbeat.notices()).toEqual([
+      "the heartbeat is not answered: answered with status 404",
+    ]);
   });
 
   it("does not follow a redirect", async () => {

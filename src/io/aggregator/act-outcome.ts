@@ -16,8 +16,11 @@ export function outcomeOf(
   redact: (text: string) => string,
 ): ActionReply {
   if (!sent.ok) {
-    const { reason, message, neverSent, isOutdated } = sent.problem;
+    const { reason, message, neverSent, isOutdated, status } = sent.problem;
     if (isOutdated === true) return { outcome: "unsent", detail: `not sent: ${message}` };
+    // The status refuses, whatever becomes of the body.
+    if (status !== undefined && isRefusal(status))
+      return { outcome: "rejected", detail: `status ${status} (${reason}: ${message})` };
     return neverSent
       ? { outcome: "rejected", detail: `never sent: ${reason}: ${message}` }
       : { outcome: "in_doubt", detail: `${reason}: ${message}` };
@@ -25,7 +28,10 @@ export function outcomeOf(
   const { status } = sent.value;
   if (isSuccess(status, success)) return { outcome: "acknowledged", detail: `status ${status}` };
   const detail = failureOfReply(sent.value, now, redact).message;
-  // 408 is the server's own time-out, and 5xx may come from a proxy after the server has acted.
-  const isRefusal = status >= 300 && status < 500 && status !== 408;
-  return { outcome: isRefusal ? "rejected" : "in_doubt", detail };
+  return { outcome: isRefusal(status) ? "rejected" : "in_doubt", detail };
+}
+
+/** 408 is the server's own time-out, and 5xx may come from a proxy after the server has acted. */
+function isRefusal(status: number): boolean {
+  return status >= 300 && status < 500 && status !== 408;
 }

@@ -38,8 +38,9 @@ export function createHeartbeatClient(
   return {
     ping: async () => {
       const reply = await sender.send(request, closing.signal);
-      if (!reply.ok) return fail(reply.problem.message);
-      const { status } = reply.value;
+      // The status is the answer, whatever becomes of the body.
+      if (!reply.ok && reply.problem.status === undefined) return fail(reply.problem.message);
+      const { status = 0 } = reply.ok ? reply.value : reply.problem;
       return status >= 200 && status < 300
         ? succeed(undefined)
         : fail(`answered with status ${status}`);

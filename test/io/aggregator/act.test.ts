@@ -89,6 +89,22 @@ describe("act", () => {
     expect(reply.outcome).toBe("in_doubt");
   });
 
+  test.each([
+    [403, "rejected"],
+    [302, "rejected"],
+    [408, "in_doubt"],
+    [503, "in_doubt"],
+    [200, "in_doubt"],
+  ])("with status %i and a body that breaks off is %s", async (status, outcome) => {
+    const { reply, requests } = await actAgainst((_seen, response) => {
+      response.writeHead(status, { "content-length": "100" });
+      response.write("{", () => response.destroy());
+    });
+    expect(reply.outcome).toBe(outcome);
+    if (outcome === "rejected") expect(reply.detail).toMatch(new RegExp(`^status ${status} \\(`));
+    expect(requests).toEqual(once);
+  });
+
   test("is in doubt when we give up after it was sent", async () => {
     const giveUp = new AbortController();
     fixture = await connect(() => giveUp.abort());
