@@ -30,11 +30,20 @@ describe("the exit code of a command that cannot be carried out", () => {
     [["simulate", "--hours", "abc"]],
     [["simulate", "--shards", "2"]],
     [["simulate", "--runs", "abc", "--rules", MISSING]],
+    [["status", "--url", "abc"]],
+    [["kill", "--url", "ftp://127.0.0.1", "--reason", "x", "--token-file", MISSING]],
+    [["journal", "backup", "--url", "abc"]],
   ])("is 2 if its line is wrong, whatever else is: %j", async (args) => {
     expect(await ended(args)).toMatchObject({
       exitCode: 2,
       complained: expect.stringMatching(/./),
     });
+  });
+
+  it("is 1 if a variable has the wrong address, and the variable is named", async () => {
+    const { exitCode, complained } = await commandLine(["status"], { AGGWATCH_URL: "abc" });
+    expect(exitCode).toBe(1);
+    expect(complained).toMatch(/^AGGWATCH_URL: abc is not an address; /);
   });
 
   it.each([

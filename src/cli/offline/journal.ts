@@ -16,14 +16,9 @@ import { journalBytes } from "../../io/journal/file.ts";
 import { toEndUnlessInterrupted } from "./interruption.ts";
 import { createProgress } from "../print/progress.ts";
 import { findingsText, instantText, printJournal, rowsText } from "./journal-report.ts";
-import {
-  DATABASE,
-  ofDatabase,
-  unlessInterrupted,
-  withProgress,
-  type OfDatabase,
-} from "./of-database.ts";
+import { DATABASE, ofDatabase, unlessInterrupted, withProgress } from "./of-database.ts";
 import { askAndPrint, TOKEN_FILE_OPTION, type ClientOptions } from "../operate/client.ts";
+import { urlOption } from "../operate/url-option.ts";
 
 type JournalOptions = ClientOptions & {
   readonly config?: string;
@@ -34,6 +29,26 @@ type JournalOptions = ClientOptions & {
 
 const WHATS = ["check", "info", "repair", "backup", "copy"] as const;
 type What = (typeof WHATS)[number];
+
+const FLAGS: Readonly<Record<keyof JournalOptions, string>> = {
+  config: "--config",
+  data: "--data",
+  from: "--from",
+  to: "--to",
+  url: "--url",
+  json: "--json",
+  tokenFile: "--token-file",
+};
+
+/** What each of them takes. With anything else it would look as if that had been heeded. */
+const TAKES: Readonly<Record<What | "backup --url", readonly string[]>> = {
+  check: ["--config", "--data", "--json"],
+  info: ["--config", "--data", "--json"],
+  repair: ["--config", "--data"],
+  backup: ["FILE", "--config", "--data"],
+  "backup --url": ["--url", "--token-file", "--json"],
+  copy: ["--config", "--from", "--to"],
+};
 
 const HELP = `
   check         says what is wrong with the journal of a stopped aggwatch; exit
@@ -57,49 +72,60 @@ while aggwatch runs.
 export const journalCommand: CliCommand<JournalOptions> = {
   name: "journal",
   describe: (command) =>
-    command
-      .description("Checks, repairs and backs up the journal.")
-      .addArgument(new Argument("<what>", "what to do").choices(WHATS))
-      .argument("[file]", "where the backup goes")
-      .option("--config <file>", "the config file, which says where the data directory is")
-      .option("--data <directory>", "the data directory (default: the config's, or ./data)")
-      .option("--from <directory>", "copy: a data directory, or `postgres`")
-      .option("--to <directory>", "copy: a data directory, or `postgres`")
-      .option("--url <url>", "a running aggwatch, for its backup")
-      .option("--json", "check, info: prints JSON")
+    urlOption(
+      command
+        .description("Checks, repairs and backs up the journal.")
+        .addArgument(new Argument("<what>", "what to do").choices(WHATS))
+        .argument("[file]", "where the backup goes")
+        .option("--config <file>", "the config file, which says where the data directory is")
+        .option("--data <directory>", "the data directory (default: the config's, or ./data)")
+        .option("--from <directory>", "copy: a data directory, or `postgres`")
+        .option("--to <directory>", "copy: a data directory, or `postgres`"),
+      "a running aggwatch, for its backup",
+    )
+      .option("--json", "check, info, backup --url: prints JSON")
       .option(...TOKEN_FILE_OPTION)
       .addHelpText("after", HELP),
-  run: async (options, context, [what, file]) => {
-    // It would look as if that had been checked.
-    const [extra] = [
-      file === undefined ? [] : "FILE",
-      options.url === undefined ? [] : "--url",
-    ].flat();
-    if (extra !== undefined && what !== "backup")
-      return refuse(
-        context,
-        `journal ${what} takes no ${extra} (aggwatch journal --help)`,
-        EXIT.usage,
-      );
+  run: async (options, context, [given, file = ""]) => {
+    const what = given as What;
+    const problem = lineProblem(what, file, options);
+    if (problem !== undefined) return refuse(context, problem, EXIT.usage);
     if (what === "copy") return await copy(options, context);
+    if (options.url !== undefined) return await backupOfRunning(options, context);
     const database = databaseUrl(options.config, context);
     if (!database.ok) return refuse(context, database.problem);
-    if (database.value !== undefined && options.data === undefined && options.url === undefined)
-      return await ofDatabase(what as OfDatabase, file, database.value, options, context);
+    if (database.value !== undefined && options.data === undefined)
+      return await ofDatabase(what, file, database.value, options, context);
     const found = dataDirectory(options, context);
     if (!found.ok) return refuse(context, found.problem);
     const directory = found.value;
-    switch (what as Exclude<What, "copy">) {
+    switch (what) {
       case "check":
       case "info":
-        return await inspect(what as "check" | "info", directory, options, context);
+        return await inspect(what, directory, options, context);
       case "repair":
         return await repair(directory, context);
       case "backup":
-        return await backup(file, options, directory, context);
+        return await backup(file, directory, context);
     }
   },
 };
+
+/** What is wrong with the line itself. */
+function lineProblem(what: What, file: string, options: JournalOptions): string | undefined {
+  const isUrl = options.url !== undefined;
+  if (what === "backup" && (file === "") === !isUrl)
+    return "Say FILE, to copy the journal of a stopped aggwatch, or --url, to ask a running one for a copy in its own DATA/backups.";
+  const call = what === "backup" && isUrl ? "backup --url" : what;
+  const flags = (Object.keys(options) as ReadonlyArray<keyof JournalOptions>).map(
+    (name) => FLAGS[name],
+  );
+  const given = [...(file === "" ? [] : ["FILE"]), ...flags];
+  const extra = given.find((one) => !TAKES[call].includes(one));
+  return extra === undefined
+    ? undefined
+    : `journal ${call} takes no ${extra} (aggwatch journal --help)`;
+}
 
 async function copy(options: JournalOptions, context: CliContext): Promise<number> {
   const { from = "", to = "" } = options;
@@ -202,26 +228,16 @@ async function withStages<Value>(
 /** Copying a large journal takes a while. */
 const BACKUP_WITHIN: Millis = 10 * MINUTE;
 
-async function backup(
-  file: string | undefined,
-  options: JournalOptions,
-  directory: string,
-  context: CliContext,
-): Promise<number> {
-  if ((file === undefined) === (options.url === undefined))
-    return refuse(
-      context,
-      "Say FILE, to copy the journal of a stopped aggwatch, or --url, to ask a running one for a copy in its own DATA/backups.",
-      EXIT.usage,
-    );
-  if (file !== undefined) {
-    const copied = await withStages(directory, context, (onProgress) =>
-      toEndUnlessInterrupted(copyJournal(directory, file, onProgress), context),
-    );
-    if (!copied.ok) return refuse(context, copied.problem);
-    context.print(`${file}: ${copied.value} bytes`);
-    return EXIT.ok;
-  }
+async function backup(file: string, directory: string, context: CliContext): Promise<number> {
+  const copied = await withStages(directory, context, (onProgress) =>
+    toEndUnlessInterrupted(copyJournal(directory, file, onProgress), context),
+  );
+  if (!copied.ok) return refuse(context, copied.problem);
+  context.print(`${file}: ${copied.value} bytes`);
+  return EXIT.ok;
+}
+
+async function backupOfRunning(options: JournalOptions, context: CliContext): Promise<number> {
   const call = { method: "POST", path: BACKUP_PATH, withinMs: BACKUP_WITHIN } as const;
   return askAndPrint(call, backupAnswer, options, context, (made) => [
     `${made.file}: ${made.bytes} bytes`,

@@ -11,7 +11,7 @@ export const DATABASE = "postgres";
 
 export async function ofDatabase(
   what: OfDatabase,
-  file: string | undefined,
+  file: string,
   url: string,
   { json }: { readonly json?: true },
   context: CliContext,
@@ -24,8 +24,6 @@ export async function ofDatabase(
   // The driver is loaded only if there is something to ask.
   const { backUpDatabase, copiedText, inspect, summaryOf } = await import("./journal-database.ts");
   if (what === "backup") {
-    if (file === undefined)
-      return refuse(context, "Say FILE, a new file that the backup goes into.", EXIT.usage);
     const made = await withProgress(context, (onProgress) => backUpDatabase(url, file, onProgress));
     if (!made.ok) return refuse(context, made.problem);
     context.print(`${file}: ${made.value.bytes} bytes, ${copiedText(made.value)}`);

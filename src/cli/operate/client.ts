@@ -12,6 +12,7 @@ import { coloured } from "../print/colours.ts";
 import { forTerminal, HOME } from "../print/for-terminal.ts";
 import { plain } from "../table.ts";
 import { saysWhy, whyNoAnswer } from "./no-answer.ts";
+import { addressProblem, DEFAULT_URL, urlOption } from "./url-option.ts";
 
 /** How the commands of operators reach a running daemon. */
 export type ClientOptions = {
@@ -20,17 +21,12 @@ export type ClientOptions = {
   readonly json?: true;
 };
 
-const DEFAULT_URL = "http://127.0.0.1:9733";
 const REPLY_WITHIN: Millis = 10 * SECOND;
 
 /** The options of every command that calls a daemon. */
 export function readingOptions(command: Command): Command {
-  return command
-    .option(
-      "--url <url>",
-      `the daemon's address (default: ${CLIENT_VARIABLES.url}, or ${DEFAULT_URL})`,
-    )
-    .option("--json", "the reply as JSON, for scripts");
+  const means = `the daemon's address (default: ${CLIENT_VARIABLES.url}, or ${DEFAULT_URL})`;
+  return urlOption(command, means).option("--json", "the reply as JSON, for scripts");
 }
 
 export type WatchOptions = ClientOptions & { readonly watch?: true };
@@ -86,9 +82,8 @@ export async function callDaemon(
   { env, signal }: CliContext,
 ): Promise<Result<unknown, string>> {
   const base = options.url ?? variable({ env }, CLIENT_VARIABLES.url) ?? DEFAULT_URL;
-  if (!URL.canParse(base) || !/^https?:\/\//.test(base)) {
-    return fail(`--url: ${base} is not an address; it must be like ${DEFAULT_URL}`);
-  }
+  const problem = addressProblem(CLIENT_VARIABLES.url, base);
+  if (problem !== undefined) return fail(problem);
   const token = showsToken ? readToken(options, env) : succeed(undefined);
   if (!token.ok) return token;
   try {

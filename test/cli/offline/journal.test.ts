@@ -25,4 +25,32 @@ describe("aggwatch journal", () => {
       });
     },
   );
+
+  it.for([
+    [["check", "--from", "/other"], "check takes no --from"],
+    [["info", "--to", "/other"], "info takes no --to"],
+    [["copy", "--from", "/one", "--to", "postgres", "--data", "/other"], "copy takes no --data"],
+    [["repair", "--json"], "repair takes no --json"],
+    [["check", "--token-file", "/other"], "check takes no --token-file"],
+    [["backup", "a.sqlite", "--json"], "backup takes no --json"],
+    [["backup", "--url", "http://127.0.0.1:1", "--data", "/other"], "backup --url takes no --data"],
+  ] as const)("refuses an option that would have no effect: %j", async ([args, problem]) => {
+    const env = { AGGWATCH_DATABASE_URL: "postgres://nobody@127.0.0.1:1/none" };
+    expect(await commandLine(["journal", ...args], env)).toStrictEqual({
+      exitCode: 2,
+      printed: "",
+      complained: `journal ${problem} (aggwatch journal --help)`,
+    });
+  });
+
+  it.for([[[]], [["a.sqlite", "--url", "http://127.0.0.1:1"]]])(
+    "asks where a backup goes, or who makes it, but not for both: %j",
+    async ([args = []]) => {
+      const env = { AGGWATCH_DATABASE_URL: "postgres://nobody@127.0.0.1:1/none" };
+      expect(await commandLine(["journal", "backup", ...args], env)).toMatchObject({
+        exitCode: 2,
+        complained: expect.stringMatching(/^Say FILE, .* or --url, /),
+      });
+    },
+  );
 });

@@ -323,7 +323,7 @@ describe("the commands for operators", () => {
     [["hold", "--for", "1h", "--reason", "x"], 2, "say what it covers"],
     [["hold", "exchange", "--everything", "--for", "1h", "--reason", "x"], 2, "cannot be combined"],
     [["approve", "--reason", "x"], 2, "missing required argument 'proposal'"],
-    [["status", "--url", "nowhere"], 1, "nowhere is not an address"],
+    [["status", "--url", "nowhere"], 2, "nowhere is not an address"],
     [["status", "--url", "http://127.0.0.1:1"], 1, "no aggwatch answers at http://127.0.0.1:1"],
     [["kill", "--reason", "x", "--token-file", MISSING], 1, `${MISSING}: no such file`],
   ])("say what is wrong with %s", async (args, exitCode, complaint) => {
