@@ -163,6 +163,14 @@ describe("all mistakes at once", () => {
       ],
     ],
     [
+      "but that two emails without a name have the same, though the address of one is wrong",
+      ({ config }) => {
+        for (const index of [0, 1]) put(config, `notify.email[${index}].name`, undefined);
+        put(config, "notify.email[0].url", "smtp.example");
+      },
+      ["config/bad-value notify.email[0].url", "config/duplicate notify.email[1].name"],
+    ],
+    [
       "a certificate and a user that are missing, if their keys are misspelt",
       ({ config }) => {
         put(config, "aggregators[0].tls", { cert_fil: "a.pem", key_file: "b.pem" });

@@ -68,15 +68,17 @@ export function resolveNotify(
   externalUrl: string | undefined,
 ): NotifySettings {
   const resendMs = text.resend_interval;
-  const channels = notifiers.flatMap((notifier) =>
-    text[notifier.key].map((one, index) => {
+  const channels = notifiers.flatMap((notifier) => {
+    const { isUrlEnough }: Notifier = notifier;
+    return text[notifier.key].map((one, index) => {
       const path = ["notify", notifier.key, index];
-      // Without a name, it is called by the host of its URL, or by its type.
-      const namedBy = one.name === undefined ? ["name", "url"] : ["name"];
+      // Without a name, it is called by the host of its URL if that alone is enough, or by its type.
+      const isByUrl = one.name === undefined && isUrlEnough === true;
+      const namedBy = isByUrl ? ["name", "url"] : ["name"];
       const isNamed = !namedBy.some((key) => isMisspelt(work, [...path, key]));
       return { settings: resolveChannel(work, notifier, one, path, resendMs), path, isNamed };
-    }),
-  );
+    });
+  });
   reportDuplicates(work, channels);
   return settingsOf(
     text,
