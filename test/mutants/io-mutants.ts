@@ -55,9 +55,9 @@ export const ioMutants: readonly CoreMutant[] = [
   {
     name: "large-commit-by-half",
     file: "src/io/journal/large-commit.ts",
-    find: "  if (isComplete(database)) toEnd(bringAllIn(database, rowWriter(database), partsOf(database)));\n  else ",
+    find: "    if (isComplete(database)) toEnd(bringAllIn(database, rowWriter(database), partsOf(database)));\n    else ",
     replace:
-      "  if (isComplete(database)) setVersion(database, versionOf(database) - COMPLETE);\n  ",
+      "    if (isComplete(database)) setVersion(database, versionOf(database) - COMPLETE);\n    ",
     means: "A large commit stays half in if its process dies while it is brought in.",
   },
   {
