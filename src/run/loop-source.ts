@@ -1,6 +1,7 @@
 import { explain, explanationSentences, isOfRows, withRecorded } from "../core/explain/explain.ts";
 import { explainPast, storyBegin, pastSentences, type Past } from "../core/explain/explain-past.ts";
 import { coverageOf } from "../core/explain/coverage.ts";
+import { lastingThen } from "../core/explain/lasting-alert.ts";
 import { tryRule } from "../core/explain/trial.ts";
 import { overviewOf, statusOf } from "../core/explain/status.ts";
 import type { State } from "../core/state.ts";
@@ -151,9 +152,14 @@ async function explainThen(
     return fail(`the journal ${reach}`);
   }
   const key = entityKey({ aggregator, kind, id });
-  const parent = loop.state().tables.entity.get(key)?.parent;
+  const alert = alertKey(rule, key);
+  const found = await journal.historyOf(alert, at);
+  const { tables } = loop.state();
+  const parent = tables.entity.get(key)?.parent;
   const entity = { aggregator, kind, id, ...(parent === undefined ? {} : { parent }) };
-  const question = { rule, entity, at, found: await journal.historyOf(alertKey(rule, key), at) };
+  const ofNow = tables.alert.get(alert);
+  const lasting = ofNow && lastingThen(ofNow, at);
+  const question = { rule, entity, at, found, ...(lasting === undefined ? {} : { lasting }) };
   const from = storyBegin(question);
   const sentences = pastSentences(
     loop.policy().kinds,

@@ -22,26 +22,41 @@ export type PastQuestion = {
   readonly at: Instant;
   /** About the one alert, newest first, none later than `at`. */
   readonly found: readonly Past[];
+  /** The alert as the present knows it of `at`, which the findings may lack. */
+  readonly lasting?: Alert;
 };
 
 export function explainPast(question: PastQuestion): Explanation {
   const { rule, entity, at, found } = question;
-  const last = found.find(isAlert);
   const judged = found.find((past) => judgementIn(past) !== undefined);
-  const alert = last?.finding.change === "dropped" ? undefined : last?.finding.alert;
   return {
     at,
     rule,
     entity: { aggregator: entity.aggregator, kind: entity.kind, id: entity.id },
     judgement: judged && judgementIn(judged),
-    alert: alert && { ...alert, attempts: attemptsOf(alert, found) },
+    alert: alertThen(question),
     remediations: remediationsOf(found),
   };
 }
 
+function alertThen(question: PastQuestion): Alert | undefined {
+  const moved = lastMove(question);
+  if (moved === undefined) return question.lasting;
+  const { change, alert } = moved;
+  return change === "dropped"
+    ? undefined
+    : { ...alert, attempts: attemptsOf(alert, question.found) };
+}
+
+/** The last move of the alert; undefined if none is found of the run that lasts. */
+function lastMove({ found, lasting }: PastQuestion): AlertPast["finding"] | undefined {
+  const last = found.find(isAlert)?.finding;
+  return lasting === undefined || last?.alert.startedAt === lasting.startedAt ? last : undefined;
+}
+
 /** When the run of the alert began; undefined if it is not known. */
-export function storyBegin({ found }: PastQuestion): Instant | undefined {
-  return found.find(isAlert)?.finding.alert.startedAt;
+export function storyBegin(question: PastQuestion): Instant | undefined {
+  return (lastMove(question)?.alert ?? question.lasting)?.startedAt;
 }
 
 /** Sentences, the answer first. `others` are findings of holds, kills and the like, newest first. */
@@ -52,9 +67,10 @@ export function pastSentences(
 ): string[] {
   const it = explainPast(question);
   const told = explanationSentences(kinds, it);
-  if (question.found.length === 0) {
+  if (question.found.length === 0 && it.alert === undefined) {
     return [...told.slice(0, 1), "The journal has nothing about it up to then."];
   }
+  const isBeginFound = it.alert === undefined || lastMove(question) !== undefined;
   const begins = storyBegin(question) ?? question.at;
   const proposals = new Set<string>();
   const story = [...others, ...question.found.filter(({ at }) => at >= begins)]
@@ -64,7 +80,11 @@ export function pastSentences(
       const said = eventSentence(finding, question, proposals);
       return said === undefined ? [] : [`  ${formatInstant(at)} ${said}`];
     });
-  return [...told, ...(story.length === 0 ? [] : ["What happened:", ...story])];
+  return [
+    ...told,
+    ...(isBeginFound ? [] : ["The journal has no finding of how it began."]),
+    ...(story.length === 0 ? [] : ["What happened:", ...story]),
+  ];
 }
 
 type AlertPast = Past & { readonly finding: Extract<Finding, { type: "alert" }> };

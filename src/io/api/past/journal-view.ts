@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import { lastingThen } from "../../../core/explain/lasting-alert.ts";
 import type { Alert } from "../../../domain/alert.ts";
 import type { Remediation } from "../../../domain/remediation.ts";
 import { fail, succeed, type Result } from "../../../domain/result.ts";
@@ -32,8 +33,9 @@ export async function journalView(source: PastSource, at: Instant): Promise<Resu
   const alerts = await alertsAt(source, at, requestedOf);
   const { kinds, rules, alerts: ofNow } = source.view();
   for (const [key, alert] of ofNow) {
-    const then = alerts.has(key) ? undefined : lastingThen(alert, oldest, at);
-    if (then !== undefined) alerts.set(key, then);
+    // Of a run whose beginning is not in the journal, the present knows.
+    const then = lastingThen(alert, at);
+    if (then !== undefined && alerts.get(key)?.startedAt !== then.startedAt) alerts.set(key, then);
   }
   return succeed({ at, kinds, rules, entities: new Map(), alerts, remediations });
 }
@@ -74,24 +76,6 @@ function alertThen(
   if (last.finding.type !== "suppressed") return known;
   const { reason, detail } = last.finding;
   return { ...known, suppressed: { reason, detail, since: last.at } };
-}
-
-/**
- * An alert that began before the oldest finding and lasts until now, as far as it is known of the instant; undefined if
- * it is another one.
- */
-function lastingThen(alert: Readonly<Alert>, oldest: Instant, at: Instant): Alert | undefined {
-  if (alert.state === "resolved" || alert.startedAt >= oldest) return undefined;
-  const { suppressed: _now, firedAt, keepFiringSince, unknownSince, ...rest } = alert;
-  const byThen = (since: Instant | undefined): since is Instant =>
-    since !== undefined && since <= at;
-  return {
-    ...rest,
-    activeAt: Math.min(alert.activeAt, at),
-    ...(byThen(firedAt) ? { state: "firing", firedAt } : { state: "pending" }),
-    ...(byThen(keepFiringSince) && { keepFiringSince }),
-    ...(byThen(unknownSince) && { unknownSince }),
-  };
 }
 
 /** The instants of each alert's attempts; an action that was not sent after all is no attempt. */

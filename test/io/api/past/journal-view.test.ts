@@ -1,9 +1,9 @@
 /** Tests src/io/api/past/journal-view.ts, src/io/journal/past.ts, on a real journal. */
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { AlertsJson, RemediationsJson } from "../../../../src/io/api/answers.ts";
 import { createApp } from "../../../../src/io/api/server.ts";
 import { openJournal, type Journal } from "../../../../src/io/journal/journal.ts";
-import { exchange, repair, rule } from "../../../core/fixtures.ts";
+import { repair, rule } from "../../../core/fixtures.ts";
 import { scriptedWorld, START, type World } from "../../../core/world.ts";
 import { temporaryDirectory } from "../../temporary-directory.ts";
 import { sourceOf } from "../server-fixture.ts";
@@ -153,66 +153,4 @@ it("counts no attempt that was not sent after all", async () => {
   expect(own.remediations()).toHaveLength(2);
   expect(await attempts("")).toEqual([1]);
   expect(await attempts(`&at=${iso(own.now)}`)).toEqual([1]);
-});
-
-describe("an alert that began before the oldest finding that is kept", () => {
-  /** The first five seconds are no longer kept. By then one alert fires and one is pending; others begin. */
-  async function forgetful() {
-    const room = temporaryDirectory();
-    const opened = openJournal(room.path);
-    if (!opened.ok) throw new Error(opened.problem);
-    const kept = opened.value;
-    onTestFinished(() => {
-      kept.close();
-      room.remove();
-    });
-    const rules = [rule({ act: repair() }), rule({ alert: "Later", forMs: 12_000 })];
-    const own = scriptedWorld({ rules });
-    const sees = (statuses: Readonly<Record<string, "enabled" | "disabled">>): void => {
-      // What is said of an instant holds at its end.
-      own.now += 1;
-      const listed = Object.entries(statuses).map(([id, status]) => exchange(id, status));
-      own.sees("exchanges", listed).passes("5s");
-    };
-    sees({ A: "disabled", B: "enabled" });
-    own.onStep = (_event, { findings }) => {
-      const stored = findings.map((finding) => ({ at: own.now, finding }));
-      kept.commit({ at: own.now, changes: [], findings: stored });
-    };
-    sees({ A: "disabled", B: "disabled" });
-    const app = createApp(sourceOf(own, { past: kept }));
-    const alertsOf = async (query: string): Promise<AlertsJson["alerts"]> => {
-      const reply = await app.request(`/api/v1/alerts?sort=alertname&${query}`);
-      return ((await reply.json()) as AlertsJson).alerts;
-    };
-    return { atThen: `at=${iso(own.now)}`, alertsOf, sees };
-  }
-
-  it("is shown as it was, if it lasts, but for why nothing was sent", async () => {
-    const { atThen, alertsOf, sees } = await forgetful();
-    const told = await alertsOf("");
-    expect(told.map(({ entity, state }) => `${entity.id} ${state}`)).toEqual([
-      "A firing",
-      "B firing",
-      "A pending",
-      "B pending",
-    ]);
-    for (const status of ["disabled", "disabled", "disabled"] as const)
-      sees({ A: status, B: status });
-    expect((await alertsOf("entity=exchange/A")).map(({ state }) => state)).toEqual([
-      "firing",
-      "firing",
-    ]);
-    const expected = told.map((one) =>
-      one.entity.id === "A" ? { ...one, suppressed: null } : one,
-    );
-    expect(await alertsOf(atThen)).toEqual(expected);
-  });
-
-  it("is not there once it has ended", async () => {
-    const { atThen, alertsOf, sees } = await forgetful();
-    sees({ A: "enabled", B: "disabled" });
-    const shown = await alertsOf(atThen);
-    expect(new Set(shown.map(({ entity }) => entity.id))).toEqual(new Set(["B"]));
-  });
 });
