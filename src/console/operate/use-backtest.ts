@@ -10,6 +10,13 @@ const ASKED_EACH_MS = 500;
 /** A backtest; of one that is not shown here, as it replays other rules, only who runs it and how far it is. */
 export type Shown = Backtest & { readonly isOther?: true };
 
+/** What a view keeps while a person looks at another one, in which a backtest goes on. */
+export type Kept = {
+  readonly known: Signal<Shown | undefined>;
+  /** The last that was started here, which is told from others' by its span. */
+  own?: Pick<Backtest, "since" | "until">;
+};
+
 /** What a person has replayed. */
 export type Replaying = {
   /** Undefined until the first is asked for here. */
@@ -21,18 +28,17 @@ export type Replaying = {
   readonly cancel: () => void;
 };
 
-/**
- * A backtest that is started here, and its progress. It goes on while a person looks at another view; `known` keeps its
- * status meanwhile.
- */
-export function useBacktest(known: Signal<Shown | undefined>, isTrial = false): Replaying {
+/** A backtest that is started here, and its progress. */
+export function useBacktest(kept: Kept, isTrial = false): Replaying {
+  const { known } = kept;
   const [problem, setProblem] = useState("");
   const askFor = async (method: string, body?: unknown): Promise<void> => {
     // The token in the field may be half typed, so only a press of the button takes it.
     const refused = method === "GET" ? undefined : await signInFromField();
     const answer = refused ?? (await asked(method, body));
     if (typeof answer !== "string") {
-      const shown = method === "POST" ? answer : shownOf(answer, known.value, isTrial);
+      if (method === "POST") kept.own = answer;
+      const shown = shownOf(answer, kept.own, isTrial);
       // Why there is none of one's own is said for as long as it holds.
       if (!isRunningOther(shown)) setProblem(shown.problem ?? "");
       known.value = shown;
@@ -44,7 +50,7 @@ export function useBacktest(known: Signal<Shown | undefined>, isTrial = false): 
     // A backtest that runs already can be watched, and cancelled.
     const other = await asked("GET");
     if (typeof other !== "string" && other.state === "running")
-      known.value = shownOf(other, undefined, isTrial);
+      known.value = shownOf(other, kept.own, isTrial);
   };
   const status = known.value;
   const isRunning = status?.state === "running";
@@ -67,9 +73,9 @@ function isRunningOther({ state, isOther }: Shown): boolean {
 }
 
 /** All replays by the rules in force are alike; rules that are tried are those of one person. */
-function shownOf(answer: Backtest, before: Shown | undefined, isTrial: boolean): Shown {
+function shownOf(answer: Backtest, own: Kept["own"], isTrial: boolean): Shown {
   const { since, until, tried } = answer;
-  const isOwn = before?.isOther !== true && before?.since === since && before.until === until;
+  const isOwn = own?.since === since && own.until === until;
   if (isOwn || (!isTrial && tried === null)) return answer;
   return { ...answer, problem: null, result: null, isOther: true };
 }

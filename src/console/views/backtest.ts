@@ -7,14 +7,14 @@ import { valueOf } from "../parts/filters.ts";
 import { Clock, Quiet, Section } from "../parts/small.ts";
 import { fieldText, HOUR, instantOf } from "../text/time.ts";
 import { BacktestResult } from "./backtest-result.ts";
-import { useBacktest, type Replaying, type Shown } from "../operate/use-backtest.ts";
+import { useBacktest, type Kept, type Replaying, type Shown } from "../operate/use-backtest.ts";
 
 /** What came of the last one: it stays while a person looks at what it found. */
-const known = signal<Shown | undefined>(undefined);
+const kept: Kept = { known: signal(undefined) };
 
 /** What today's rules would have done: asks for a backtest, shows how far it is, and what differs. */
 export function BacktestView(): Markup {
-  const replaying = useBacktest(known);
+  const replaying = useBacktest(kept);
   const { since = "" } = view.value.filters;
   const submit = (event: Event): void => {
     event.preventDefault();

@@ -11,7 +11,7 @@ import { HOUR } from "../text/time.ts";
 import { counted } from "../text/words.ts";
 import { Replayed } from "./backtest.ts";
 import { Tried } from "./tried.ts";
-import { useBacktest, type Shown } from "../operate/use-backtest.ts";
+import { useBacktest, type Kept } from "../operate/use-backtest.ts";
 
 /** What is in the editor: it stays while a person looks at another view. */
 export const draft = signal(`groups:
@@ -25,7 +25,7 @@ export const draft = signal(`groups:
 `);
 
 /** What came of the last replay. */
-const known = signal<Shown | undefined>(undefined);
+const kept: Kept = { known: signal(undefined) };
 
 const LENGTHS = [
   { length: HOUR, said: "the last hour" },
@@ -37,7 +37,7 @@ export function TryRuleView(): Markup {
   const [trial, setTrial] = useState<Trial | undefined>();
   const [problem, setProblem] = useState("");
   const [isBusy, setBusy] = useState(false);
-  const replaying = useBacktest(known, true);
+  const replaying = useBacktest(kept, true);
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
     if (isBusy) return;
