@@ -83,7 +83,7 @@ let skewMs = 0;
 let lastAsked = 0;
 let lastAnswered = 0;
 
-/** The overview was refused for good, and is not asked for again. */
+/** The overview of an instant that is past was refused for good, and is not asked for again. */
 let isRefused = false;
 
 /** Reads the overview, as after a call that changed something. */
@@ -94,7 +94,7 @@ export async function refresh(): Promise<void> {
   // Meanwhile another instant was chosen.
   if (at !== shownAt.value || number < lastAnswered) return;
   lastAnswered = number;
-  isRefused = !answer.ok && !isPassing(answer);
+  isRefused = at !== undefined && !answer.ok && !isPassing(answer);
   if (!answer.ok) {
     const { status, problem, isBusy } = answer;
     const isOfThen = at !== undefined && status !== undefined;

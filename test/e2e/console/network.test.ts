@@ -102,6 +102,22 @@ describe.skipIf(browserPath === undefined)("the console", () => {
     await said.waitFor({ state: "detached" });
   });
 
+  it("is current again after an answer that refused the overview once", async () => {
+    const page = await openAt("");
+    await page.getByText("All is well").waitFor();
+    let refused = 0;
+    await page.route(/api\/v1\/overview/, async (route) => {
+      refused += 1;
+      await route.fulfill({ status: 429, json: { message: "slow down" } });
+    });
+    await setHidden(page, false);
+    const said = page.getByText("What is below is old");
+    await said.waitFor();
+    expect(refused).toBe(1);
+    await page.unroute(/api\/v1\/overview/);
+    await said.waitFor({ state: "detached" });
+  });
+
   it("tells by the daemon's clock since when it is gone, if the browser's is wrong", async () => {
     const { page } = await openPage(browser);
     page.setDefaultTimeout(LONGEST_MS);
