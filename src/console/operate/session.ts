@@ -10,8 +10,13 @@ type Session = TokenHolderJson & { readonly token: string };
 
 export const session = signal<Session | undefined>(undefined);
 
+/** What a header can carry: a browser refuses others before it asks anybody. */
+const SENDABLE = /^[\x21-\x7e]*$/;
+
 /** Asks whose the token is, and keeps it if it is known; otherwise answers why not. */
 export async function signIn(token: string): Promise<string | undefined> {
+  if (!SENDABLE.test(token))
+    return "This is no token: it has a character, perhaps an invisible one, that no token has";
   const answer = await write<TokenHolderJson>("GET", "api/v1/token", token);
   if (answer.ok) {
     session.value = { ...answer.value, token };

@@ -32,6 +32,20 @@ describe.skipIf(browserPath === undefined)("the console", () => {
     },
   );
 
+  it("says of a token with an invisible character that this is why, and asks nobody", async () => {
+    const { page } = await open();
+    page.setDefaultTimeout(10_000);
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    await page.goto(urlOf("#/try"));
+    await page.getByLabel("Your token").fill(`${TOKEN}\u200B`);
+    await page.getByRole("button", { name: "Try it" }).click();
+    await page.getByText("perhaps an invisible one, that no token has").waitFor();
+    expect(await page.getByText("cannot be reached").count()).toBe(0);
+    expect(asked).not.toContain("/api/v1/token");
+    await page.close();
+  });
+
   it("asks for another token if that which a view knows is not taken any more", async () => {
     const { page } = await open();
     page.setDefaultTimeout(10_000);
