@@ -53,7 +53,7 @@ export const overviewAnswer = documented(
 
 const MOST_REMEDIATIONS = 20;
 /** Fields whose past is never kept. */
-const NEVER_KEPT = ["proposals", "channels", "watched"];
+const NEVER_KEPT = ["proposals", "channels", "watched", "ramp"];
 
 export function addOverview(app: OpenAPIHono, source: ServerSource, moments: Moments): void {
   // Made at most once a second, however many callers ask.

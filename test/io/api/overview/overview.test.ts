@@ -111,7 +111,11 @@ describe("the overview", () => {
       from: world.now,
       until: world.now + 30 * DAY,
     };
+    const storm = { type: "storm", aggregator: "bsc", detail: "" } as const;
     const found = [
+      { seq: 5, at: world.now, finding: { ...storm, rule: "Over", change: "ends_soon" } },
+      { seq: 4, at: world.now, finding: { ...storm, rule: "Over", change: "began" } },
+      { seq: 3, at: world.now, finding: { ...storm, rule: "Lasts", change: "began" } },
       { seq: 2, at: world.now, finding: { type: "hold", change: "began", hold, detail: "" } },
       { seq: 1, at: world.now, finding: { type: "kill", on: true, source: "file", detail: "it" } },
     ] as const;
@@ -128,8 +132,11 @@ describe("the overview", () => {
     };
     const app = createApp({ ...source, past });
     const reply = await app.request(`/api/v1/overview?at=${new Date(world.now).toISOString()}`);
-    const { holds, killed } = (await reply.json()) as OverviewJson;
+    const { holds, killed, storms, not_kept } = (await reply.json()) as OverviewJson;
     expect(holds.map(({ id }) => id)).toEqual(["h7"]);
     expect(killed.map(({ source: by }) => by)).toEqual(["file"]);
+    // Acting may have grown slowly after the other one.
+    expect(storms.map((one) => one.rule)).toEqual(["Lasts"]);
+    expect(not_kept).toContain("ramp");
   });
 });
