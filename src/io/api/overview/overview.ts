@@ -58,19 +58,23 @@ const NEVER_KEPT = ["proposals", "channels", "watched", "ramp"];
 export function addOverview(app: OpenAPIHono, source: ServerSource, moments: Moments): void {
   // Made at most once a second, however many callers ask.
   let made: { readonly at: Instant; readonly overview: Overview } | undefined;
+  let changes = 0;
   const present = async (): Promise<Overview> => {
     const now = source.now();
-    if (made === undefined || now < made.at || now - made.at >= SECOND) {
-      const keptSince = await keptSinceOf(source);
-      made = { at: now, overview: { ...(await overviewOf(source, moments.now())), keptSince } };
-    }
-    return made.overview;
+    if (made !== undefined && now >= made.at && now - made.at < SECOND) return made.overview;
+    const before = changes;
+    const keptSince = await keptSinceOf(source);
+    const overview = { ...(await overviewOf(source, moments.now())), keptSince };
+    if (changes === before) made = { at: now, overview };
+    return overview;
   };
-  // After a change, the next read is current; a refused call causes no work.
+  // After a change, the next read is current, whatever was begun before; a refused call causes no work.
   app.use(async (context, next) => {
     await next();
     const { method } = context.req;
-    if (context.res.ok && method !== "GET" && method !== "HEAD") made = undefined;
+    if (!context.res.ok || method === "GET" || method === "HEAD") return;
+    changes += 1;
+    made = undefined;
   });
   addRead(app, {
     path: "/api/v1/overview",

@@ -1,5 +1,5 @@
 import { gunzipSync } from "node:zlib";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { OverviewJson } from "../../../../src/io/api/answers.ts";
 import { createApp } from "../../../../src/io/api/server.ts";
 import { DAY } from "../../../../src/domain/time.ts";
@@ -81,6 +81,36 @@ describe("the overview", () => {
     world.passes("1s");
     await overviewOf(app);
     expect(asked).toBe(2);
+  });
+
+  it("is current after a change, though a read from before it is answered only then", async () => {
+    const world = scriptedWorld({ rules: [rule({})] });
+    world.sees(
+      "exchanges",
+      Array.from({ length: 3_200 }, (_, index) => exchange(`E${index}`, "enabled")),
+    );
+    const own = sourceOf(world);
+    const begun = Promise.withResolvers<undefined>();
+    const overview = (): ReturnType<typeof own.overview> => {
+      const shown = own.overview();
+      begun.resolve(undefined);
+      return shown;
+    };
+    const check = () => ({ allowed: true, name: "alice" }) as const;
+    const app = createApp({ ...own, overview, gate: { ...own.gate, check } });
+    // Every slice of the count is over at once, so that the call comes between two of them.
+    let passed = 0;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => (passed += 1_000));
+    onTestFinished(() => clock.mockRestore());
+    let isAnswered = false;
+    const early = overviewOf(app).finally(() => (isAnswered = true));
+    await begun.promise;
+    const headers = { "content-type": "application/json" };
+    const body = JSON.stringify({ reason: "a drill" });
+    const reply = await app.request("/api/v1/kill", { method: "POST", headers, body });
+    expect([reply.status, isAnswered]).toEqual([200, false]);
+    expect((await early).killed).toEqual([]);
+    expect((await overviewOf(app)).killed).toHaveLength(1);
   });
 
   it("says of the past since when it had run, though its record had a gap since then", async () => {
