@@ -2,6 +2,7 @@ import { parseAlertKey } from "../../../domain/alert.ts";
 import { POLLER_KIND } from "../../../domain/lease.ts";
 import { entityKey, type Entity } from "../../../domain/entity.ts";
 import type { Finding } from "../../../domain/finding.ts";
+import { identifierKey } from "../../../domain/identifier.ts";
 
 /** The keys and names of a finding's alert and entity, if it is about them. */
 type About = {
@@ -78,6 +79,8 @@ export function aliasOf(entities: Entities, key = ""): string | undefined {
 export function aliasIn({ id, facts }: Pick<Entity, "id" | "facts">): string | undefined {
   // An order has its alias, if any, in the fact `name`, and else its own id, which lacks the market.
   const alias = facts["alias"] ?? facts["name"];
-  const isOwn = alias === id || alias === facts["order_id"];
-  return typeof alias === "string" && !isOwn ? alias : undefined;
+  if (typeof alias !== "string") return undefined;
+  // What a watch list has without an alias is called by its id as that is written there.
+  const own = [id, facts["order_id"]].map((one) => typeof one === "string" && identifierKey(one));
+  return own.includes(identifierKey(alias)) ? undefined : alias;
 }

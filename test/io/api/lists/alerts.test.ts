@@ -112,6 +112,18 @@ describe("GET /api/v1/alerts", () => {
     expect(await aliasIn()).toBeNull();
   });
 
+  it("takes an address for no alias of itself, however it is written", async () => {
+    const world = scriptedWorld({ rules: [rule()] });
+    const called = { "0xab": "0xAB", "0xcd": "0xAB", "spot/0xef": "0xEF" };
+    const seen = Object.entries(called).map(([id, name]) => {
+      const facts = { name, order_id: id.replace("spot/", ""), status: "disabled" };
+      return { kind: "exchange", id, facts };
+    });
+    world.sees("exchanges", seen);
+    const { alerts } = await ask(world, "sort=entity");
+    expect(alerts.map(({ alias }) => alias)).toEqual([null, "0xAB", null]);
+  });
+
   it("shows no alert as muted by its own rule, which is notified", async () => {
     const world = scriptedWorld({
       rules: [
