@@ -11,7 +11,8 @@ export function Listed({ given }: { readonly given: Given }): Markup {
   const path: Path<Watch> = `api/v1/watch?${query}`;
   const answer = useAnswer(target === "" ? undefined : path);
   if (target === "") return html`<span>takes an entry of an operator off its list</span>`;
-  if (answer?.ok !== true) return html`<span class="quiet">Loading …</span>`;
+  if (answer === undefined) return html`<span class="quiet">Loading …</span>`;
+  if (!answer.ok) return html`<strong class="bad">${answer.problem}</strong>`;
   const [entry] = entriesIn(answer.value);
   if (entry === undefined)
     return html`<${NotListed} query=${{ aggregator, kind, text: target }} />`;

@@ -174,6 +174,8 @@ describe.skipIf(browserPath === undefined)("operating the console", () => {
     await dialog.getByText(`0 entries: it is the alias of ${address}`).waitFor();
     await target.fill(address.toUpperCase().replace("0X", "0x"));
     await dialog.getByText("takes 1 entry of an operator off its list").waitFor();
+    await target.fill("x".repeat(201));
+    await dialog.getByText("the query is wrong").waitFor();
   });
 
   it("says of what is to be watched no longer what the call will find, however it is written", async () => {

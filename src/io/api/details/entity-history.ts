@@ -82,7 +82,10 @@ export function createEntityHistories(source: ServerSource) {
     const past = await pastOf(`${from} ${until} ${entityKey(id)}`);
     if (!past.ok) return past;
     const bad = await badTimes(source, id, past.value);
-    if (bad.length === 0 && past.value.states.every(({ state }) => state === "absent"))
+    const isKnown = source.view().entities.has(entityKey(id));
+    const isNone = (state: PastState["state"]): boolean =>
+      state === "absent" || (state === "not_recorded" && !isKnown);
+    if (bad.length === 0 && past.value.states.every(({ state }) => isNone(state)))
       return fail({ status: 404, error: `${entityKey(id)} was not known then` });
     return succeed(historyIn(source, id, { past: past.value, asked: from, bad }));
   };

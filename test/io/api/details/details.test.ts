@@ -216,6 +216,14 @@ describe("GET /api/v1/entities/…/history", () => {
       entityPast: () => Promise.resolve({ ok: true, value: { ...past, states } }),
     });
     expect(absent.status).toBe(404);
+    const gap: EntityPast["states"] = [
+      ...states,
+      { at: START + 20_000, state: "not_recorded", status: undefined },
+    ];
+    const withGap = await ask("/api/v1/entities/bsc/exchange/Z/history", {
+      entityPast: () => Promise.resolve({ ok: true, value: { ...past, states: gap } }),
+    });
+    expect(withGap.status).toBe(404);
     expect((await ask(path.replace("10m", "9d"))).status).toBe(400);
   });
 });
