@@ -44,6 +44,7 @@ function forgetful(isKept: (finding: Finding) => boolean = () => false) {
   const { explain } = createLoopSource({
     loop: {
       ask: () => undefined,
+      isAbandoned: () => false,
       idle: () => Promise.resolve(),
       policy: () => own.policy,
       state: () => own.state,
