@@ -22,6 +22,7 @@ export function compileRuleTest(part: FilePart): RuleTest | undefined {
   return {
     name: value.name,
     line: reporter.lineOf(path),
+    judgedBy: judgedBy(part, value.rules),
     startsAt: value.start,
     everyMs: value.every,
     staleAfterMs: value.stale_after ?? 3 * value.every,
@@ -33,6 +34,14 @@ export function compileRuleTest(part: FilePart): RuleTest | undefined {
     replies: entriesOf(part, "replies", value.replies).flatMap(compileReply),
     expectations: expectations.toSorted((one, other) => one.atMs - other.atMs),
   };
+}
+
+function judgedBy({ path, reporter, rules }: FilePart, names: readonly string[] | undefined) {
+  const known = rules?.map(({ alert }) => alert);
+  for (const [index, name] of (names ?? []).entries())
+    if (known?.includes(name) === false)
+      reporter.report([...path, "rules", index], unknownAlert("test/unknown-alert", name, known));
+  return names && new Set(names);
 }
 
 const COMMANDS = ["kill", "unkill", "approve", "deny", "release"];

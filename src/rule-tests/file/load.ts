@@ -33,34 +33,31 @@ export function loadRuleTests(input: RuleTestInput): Result<RuleTestFile, readon
     compileRuleTest({ value, path: ["tests", index], reporter, rules }),
   );
   checkNames(reporter, compiled);
-  if (loaded === undefined || reporter.problems.length > 0)
+  if (loaded === undefined || rules === undefined || reporter.problems.length > 0)
     return fail(sortProblems(reporter.problems));
-  const tests = compiled.filter((test) => test !== undefined);
-  return succeed({ file, rules: rulesInForce(loaded, tests), tests });
+  const inForce = loaded.filter(isInForce).map(({ rule }) => rule.alert);
+  const others = inForce.length > 0 ? inForce : rules.map(({ alert }) => alert);
+  const tests = compiled
+    .filter((test) => test !== undefined)
+    .map((test) => ({ ...test, judgedBy: judgesOf(test, others) }));
+  return succeed({ file, rules, tests });
 }
 
 type LoadedRule = { readonly rule: Rule; readonly enabled: boolean };
 
-/**
- * The rules that judge in the tests. One that is off, or judges some aggregators only, takes part if a test names it: so
- * it can be tested, and adds nothing to the tests of others. If no test names a rule, all of them do.
- */
-function rulesInForce(loaded: readonly LoadedRule[], tests: readonly RuleTest[]): readonly Rule[] {
-  const named = new Set(tests.flatMap(alertsNamedIn));
-  return loaded
-    .filter(
-      ({ rule, enabled }) =>
-        (enabled && rule.aggregators === undefined) || named.size === 0 || named.has(rule.alert),
-    )
-    .map(({ rule }) => rule);
+/** Whether it judges on every aggregator, and so in every test. */
+function isInForce({ rule, enabled }: LoadedRule): boolean {
+  return enabled && rule.aggregators === undefined;
 }
 
-function alertsNamedIn({ expectations, commands }: RuleTest): readonly string[] {
+/** The rules that judge in a test: those that it lists; or these others, and those that it expects or decides on. */
+function judgesOf({ judgedBy, expectations, commands }: RuleTest, others: readonly string[]) {
+  if (judgedBy !== undefined) return judgedBy;
   const expected = expectations.flatMap(({ lists }) =>
     (["alerts", "suppressed"] as const).flatMap((list) => lists.get(list) ?? []),
   );
   const decided = commands.flatMap((command) => ("alert" in command ? [command.alert] : []));
-  return [...expected.map(({ name }) => name), ...decided];
+  return new Set([...others, ...expected.map(({ name }) => name), ...decided]);
 }
 
 function loadRules(

@@ -17,6 +17,8 @@ export type RuleTestFile = {
 export type RuleTest = {
   readonly name: string;
   readonly line: number;
+  /** The names of the rules that judge in it, of those in the rule files. Undefined while the file is read: all. */
+  readonly judgedBy: ReadonlySet<string> | undefined;
   /** The start of its clock. */
   readonly startsAt: Instant;
   /** The time from one observation to the next. */

@@ -45,32 +45,41 @@ describe("rule tests", () => {
     });
   });
 
-  it("are read with the rules that are off too", () => {
-    const file = {
-      name: "a.test.yaml",
-      text: oneTest(GIVEN, "expect: [{ at: 1m, alerts: [{ Down: A }] }]"),
-    };
-    const off = RULES.replace("alert: Down,", "alert: Down, enabled: false,");
-    const readText = () => succeed(off);
+  /** Which rules judge in a test that expects this, beside a rule that has something. */
+  function judges(has: string, ...expected: readonly string[]): readonly string[] | undefined {
+    const rule = `      - { alert: Fast, each: exchange, when: exchange.disabled, ${has} }\n`;
+    const file = { name: "a.test.yaml", text: oneTest(GIVEN, ...expected) };
+    const readText = () => succeed(`${RULES.trimEnd()}\n${rule}`);
     const loaded = loadRuleTests({ file, readText, kinds, actions: actionsByName });
-    expect(loaded).toMatchObject({ ok: true, value: { rules: [{ alert: "Down" }] } });
-  });
+    return loaded.ok ? loaded.value.tests.flatMap((test) => [...(test.judgedBy ?? [])]) : undefined;
+  }
 
   it.each(["enabled: false", "aggregators: [eth]"])(
-    "are not judged by a rule that none of them names and that has %s",
+    "are judged by a rule with %s if they name it",
     (has) => {
-      const file = {
-        name: "a.test.yaml",
-        text: oneTest(GIVEN, "expect: [{ at: 1m, alerts: [{ Down: A }], remediations: [] }]"),
-      };
-      const both = RULES.replace(/ +- \{ alert: Down.*\n/, (rule) =>
-        rule.concat(rule.replace("Down,", `Fast, ${has},`)),
-      );
-      const readText = () => succeed(both);
-      const loaded = loadRuleTests({ file, readText, kinds, actions: actionsByName });
-      expect(loaded.ok && loaded.value.rules.map(({ alert }) => alert)).toEqual(["Down"]);
+      const down = "expect: [{ at: 1m, alerts: [{ Down: A }] }]";
+      expect(judges(has, down)).toEqual(["Down"]);
+      expect(judges(has, EXPECT)).toEqual(["Down"]);
+      expect(judges(has, "expect: [{ at: 1m, alerts: [{ Fast: A }] }]")).toEqual(["Down", "Fast"]);
+      expect(judges(has, "expect: [{ at: 1m, suppressed: [{ Fast: A }] }]")).toEqual([
+        "Down",
+        "Fast",
+      ]);
+      expect(judges(has, "commands: [{ at: 1s, deny: { Fast: A } }]", EXPECT)).toEqual([
+        "Down",
+        "Fast",
+      ]);
+      expect(judges(has, "rules: [Fast]", EXPECT)).toEqual(["Fast"]);
     },
   );
+
+  it("are judged by all rules if none of them is in force for all aggregators", () => {
+    const off = RULES.replace("alert: Down,", "alert: Down, enabled: false,");
+    const file = { name: "a.test.yaml", text: oneTest(GIVEN, EXPECT) };
+    const readText = () => succeed(off);
+    const loaded = loadRuleTests({ file, readText, kinds, actions: actionsByName });
+    expect(loaded).toMatchObject({ ok: true, value: { tests: [{ judgedBy: new Set(["Down"]) }] } });
+  });
 
   it("are read with rules whose file ends in .yml", () => {
     const readText = (path: string) =>
