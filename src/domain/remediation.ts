@@ -56,6 +56,8 @@ export type Remediation = {
   /** The reading that confirmed it right before it was sent. */
   readonly justifiedBy: { readonly askedAt: Instant; readonly facts: Facts };
   readonly approvedBy?: string;
+  /** How many approved it. */
+  readonly approvals?: number;
   /** It was held back before it was sent: it uses no attempt and no budget. */
   unsent?: true;
 };

@@ -59,12 +59,31 @@ it.each([{ id: "KRAKEN" }, { rule: "PairDisabled" }])("is not stopped by a hold 
 
 it.each([
   { mode: "shadow", problem: "mode is shadow: decided and recorded, not sent" },
-  { mode: "propose", problem: "mode is propose, and it was not approved" },
+  {
+    mode: "propose",
+    problem: "mode is propose, and it was not approved by all that the rule asks for",
+  },
   { mode: undefined, problem: "the rule ExchangeDisabled does not enable_exchange any more" },
 ] as const)("is stopped by a reload to the mode $mode before it leaves", ({ mode, problem }) => {
   const { test, look } = requested();
   reload(test, mode);
   expect(look()).toBe(problem);
+});
+
+it("is stopped by a reload that asks for more approvals than it has", () => {
+  const { test, look } = requested();
+  Object.assign(test.loop.state().tables.remediation.get("r1") ?? {}, {
+    approvedBy: "alice",
+    approvals: 1,
+  });
+  const asksFor = (approvals: number): void => {
+    const act = repair({ mode: "propose", approvals });
+    test.loop.reload(policyOf([rule({ hash: String(approvals), act })]), []);
+  };
+  asksFor(1);
+  expect(look()).toBeUndefined();
+  asksFor(2);
+  expect(look()).toBe("mode is propose, and it was not approved by all that the rule asks for");
 });
 
 it.each([

@@ -155,7 +155,10 @@ function request(draft: Draft, wanting: GuardContext, askedAt: number): void {
     justifiedBy: { askedAt, facts: entity.facts },
     ...(proposal === undefined || proposal.approvals.length < act.approvals
       ? {}
-      : { approvedBy: proposal.approvals.map(({ by }) => by).join(", ") }),
+      : {
+          approvedBy: proposal.approvals.map(({ by }) => by).join(", "),
+          approvals: proposal.approvals.length,
+        }),
   };
   record(draft, wanting, remediation);
   draft.effects.push({

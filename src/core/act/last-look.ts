@@ -16,7 +16,7 @@ export function stoppedBy(
   const remediation = known.state.tables.remediation.get(id);
   if (remediation === undefined || isSettled(remediation))
     return `${id} was given up before it was sent`;
-  const { rule: alert, action, parent, approvedBy } = remediation;
+  const { rule: alert, action, parent, approvals = 0 } = remediation;
   const rule = known.policy.rules.get(alert);
   const act = rule?.act;
   if (act?.action !== action || rule === undefined)
@@ -28,6 +28,6 @@ export function stoppedBy(
     const { objects, say } = ask({ ...known, act, rule: { alert }, entity });
     if (objects) return say();
   }
-  if (approvedBy !== undefined || modeOf({ ...known, act }) === "act") return undefined;
-  return "mode is propose, and it was not approved";
+  if (approvals >= act.approvals || modeOf({ ...known, act }) === "act") return undefined;
+  return "mode is propose, and it was not approved by all that the rule asks for";
 }

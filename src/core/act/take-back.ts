@@ -1,6 +1,8 @@
 import { entityKey } from "../../domain/entity.ts";
 import type { Remediation } from "../../domain/remediation.ts";
 import { remove, touch, type Draft } from "../draft.ts";
+import { isExhausted } from "./exhaustion.ts";
+import { forgetRepair, noteRepairIfAny } from "./repairs.ts";
 
 /**
  * A remediation that was held back before it was sent counts as not tried: it uses no attempt and no budget, and begins
@@ -36,13 +38,16 @@ export function takeBack(draft: Draft, remediation: Remediation): void {
   );
   if (tried.length === 0) {
     remove(draft, "attempt", key);
+    if (!tables.quarantine.has(key)) forgetRepair(draft, key);
     return;
   }
   // Others did it: that it is undone is no tug of war with aggwatch.
-  if (wasVerified) delete attempt.verifiedAt;
+  if (wasVerified && attempt.lastAt === requestedAt) delete attempt.verifiedAt;
   if (wasFailure) attempt.failures = Math.max(0, attempt.failures - 1);
   attempt.lastAt = Math.max(...tried.map((one) => one.requestedAt));
   const used = attempt.used?.[rule] ?? 0;
   if (used > 0) attempt.used = { ...attempt.used, [rule]: used - 1 };
   touch(draft, "attempt", key);
+  const { failures } = attempt;
+  noteRepairIfAny(draft, entity, { failures, exhausted: isExhausted(draft, entity) });
 }

@@ -96,11 +96,16 @@ describe("an action that was held back at the last moment", () => {
   });
 
   it("counts as if it had not been tried if base_url was changed before it was sent", () => {
-    const rules = [rule({ act: repair({ cooldownMs: HOUR }) })];
+    const rules = [
+      rule({ act: repair({ cooldownMs: HOUR, attempts: 1 }) }),
+      rule({ alert: "RemediationFailed", kind: "repair", when: factIs("exhausted", true) }),
+    ];
     const world = scriptedWorld({ rules }).at("10s").sees("exchanges", disabled).passes("1s");
     expect(world.remediations()).toEqual(["r1 requested"]);
     world.tell({ type: "policy_changed", rulesBefore: new Map(), moved: [AGGREGATOR] });
+    expect(world.alerts()).toContain("RemediationFailed exchange/BINANCE firing");
     world.replies("r1", "unsent");
+    expect(world.alerts()).toContain("RemediationFailed exchange/BINANCE resolved");
     expect(world.remediation("r1")).toMatchObject({
       state: "unverified",
       detail: "base_url was changed before it was answered: see at the old address",
