@@ -12,7 +12,13 @@ const happening = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant("approve" as const), by: person }) },
   fc.record({ do: fc.constant("changes" as const), to: fc.constantFrom(...AMOUNTS) }),
   { weight: 2, arbitrary: fc.constant({ do: "polls" as const }) },
-  fc.record({ do: fc.constant("passes" as const), seconds: fc.constantFrom(0.05, 0.2, 1, 12) }),
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant("passes" as const),
+      seconds: fc.constantFrom(0.05, 0.2, 1, 12),
+    }),
+  },
   fc.constantFrom(
     { do: "holds" as const },
     { do: "releases" as const },
