@@ -113,6 +113,7 @@ export function createReader(given: ReaderParts): Reader {
   };
 
   const read = async (query: Query, options: ReadOptions): Promise<Read<unknown>> => {
+    if (query.isProbe) cache.expectBody(query.key);
     const reply = await sendWithRetries(query, options, settings.retries, parts);
     return reply.ok ? await valueOf(query, reply.value) : reply;
   };
@@ -154,7 +155,6 @@ function queryOf(
   const isKnown = cached?.isSpent !== true || isRead?.(cached.decoded.value) === true;
   const known = isKnown ? cached : undefined;
   const isProbe = origin === "probe";
-  if (isProbe) cache.expectBody(key);
   const mayCondition = settings.conditionalReads && !isProbe && request.value.method === "GET";
   const condition = mayCondition ? conditionOf(known, clock.now()) : undefined;
   const { instants, ignore } = profile[endpoint];

@@ -219,7 +219,7 @@ describe("a doubt that is ignored hides no other one", () => {
     expect(answer).toMatchObject({ ok: true, doubt: { reason: "more_elsewhere" } });
   });
 
-  test("of a history, of which nobody has to say what means nothing", async () => {
+  test("of a history, without any setting", async () => {
     await connect(
       (_seen, response) => sendJson(response, { next: "/2", ...down, data: [] }),
       {},
