@@ -30,16 +30,6 @@ type JournalOptions = ClientOptions & {
 const WHATS = ["check", "info", "repair", "backup", "copy"] as const;
 type What = (typeof WHATS)[number];
 
-const FLAGS: Readonly<Record<keyof JournalOptions, string>> = {
-  config: "--config",
-  data: "--data",
-  from: "--from",
-  to: "--to",
-  url: "--url",
-  json: "--json",
-  tokenFile: "--token-file",
-};
-
 /** What each of them takes. With anything else it would look as if that had been heeded. */
 const TAKES: Readonly<Record<What | "backup --url", readonly string[]>> = {
   check: ["--config", "--data", "--json"],
@@ -117,14 +107,17 @@ function lineProblem(what: What, file: string, options: JournalOptions): string 
   if (what === "backup" && (file === "") === !isUrl)
     return "Say FILE, to copy the journal of a stopped aggwatch, or --url, to ask a running one for a copy in its own DATA/backups.";
   const call = what === "backup" && isUrl ? "backup --url" : what;
-  const flags = (Object.keys(options) as ReadonlyArray<keyof JournalOptions>).map(
-    (name) => FLAGS[name],
-  );
+  const flags = Object.keys(options).map(flagOf);
   const given = [...(file === "" ? [] : ["FILE"]), ...flags];
   const extra = given.find((one) => !TAKES[call].includes(one));
   return extra === undefined
     ? undefined
     : `journal ${call} takes no ${extra} (aggwatch journal --help)`;
+}
+
+/** The flag of an option, from the name that the parser gives it. */
+function flagOf(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
 async function copy(options: JournalOptions, context: CliContext): Promise<number> {
