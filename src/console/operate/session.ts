@@ -10,7 +10,7 @@ type Session = TokenHolderJson & { readonly token: string };
 
 export const session = signal<Session | undefined>(undefined);
 
-/** What a header can carry: a browser refuses others before it asks anybody. */
+/** What a header can carry: a browser refuses others before it sends anything. */
 const SENDABLE = /^[\x21-\x7e]*$/;
 
 /** Asks whose the token is, and keeps it if it is known; otherwise answers why not. */

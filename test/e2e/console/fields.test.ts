@@ -32,7 +32,7 @@ describe.skipIf(browserPath === undefined)("the console", () => {
     },
   );
 
-  it("says of a token with an invisible character that this is why, and asks nobody", async () => {
+  it("refuses a token with an invisible character, says why, and sends no request", async () => {
     const { page } = await open();
     page.setDefaultTimeout(10_000);
     const asked: string[] = [];
