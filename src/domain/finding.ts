@@ -84,6 +84,8 @@ export type Finding =
       readonly type: "remediation";
       readonly remediation: Readonly<Remediation>;
       readonly detail: string;
+      /** It was settled before, and is now known not to have been sent. Its state is as it was. */
+      readonly corrected?: true;
       readonly judgement?: Judgement;
     }
   | {

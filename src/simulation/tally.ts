@@ -77,6 +77,7 @@ export function createTally(): {
   const addStep = ({ result, at }: Step): void => {
     for (const finding of result.findings) {
       if (finding.type === "remediation") {
+        if (finding.corrected === true) continue;
         const { action, state } = finding.remediation;
         count(actions, `${action} ${state}`);
       } else if (finding.type === "suppressed") count(guards, finding.reason);

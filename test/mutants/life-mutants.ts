@@ -103,7 +103,7 @@ export const lifeMutants: readonly CoreMutant[] = [
   {
     name: "settled-twice",
     file: SETTLE,
-    find: "if (isSettled(remediation)) return noteSettledUnsent(draft, remediation, reply);\n",
+    find: "if (isSettled(remediation)) return takeBackIfUnsent(draft, remediation, reply);\n",
     replace: "",
     means: "A late answer reopens a settled remediation.",
   },

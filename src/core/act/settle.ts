@@ -9,7 +9,7 @@ import { isExhausted } from "./exhaustion.ts";
 import { unsureAbout } from "../observe/doubt.ts";
 import { isNewest, partOf, probe } from "./probe.ts";
 import { forgetRepair, noteRepair } from "./repairs.ts";
-import { takeBack } from "./take-back.ts";
+import { takeBack, takeBackIfUnsent } from "./take-back.ts";
 import { noteDone, noteNeverSeenDone } from "./tug-of-war.ts";
 
 /**
@@ -22,7 +22,7 @@ export function applyReply(draft: Draft, id: string, reply: ActionReply): void {
   const remediation = draft.state.tables.remediation.get(id);
   // A second answer would put off the deadline.
   if (remediation === undefined || remediation.answeredAt !== undefined) return;
-  if (isSettled(remediation)) return noteSettledUnsent(draft, remediation, reply);
+  if (isSettled(remediation)) return takeBackIfUnsent(draft, remediation, reply);
   remediation.answeredAt = draft.at;
   if (reply.outcome === "unsent") {
     takeBack(draft, remediation);
@@ -35,14 +35,6 @@ export function applyReply(draft: Draft, id: string, reply: ActionReply): void {
   moveTo(draft, remediation, reply.outcome, reply.detail);
   remediation.settleBy = draft.at + remediation.verifyWithinMs;
   probeAgain(draft, remediation);
-}
-
-/** What was given up, or done by others, before it was sent, and so was not sent, counts as not tried. */
-function noteSettledUnsent(draft: Draft, remediation: Remediation, reply: ActionReply): void {
-  if (reply.outcome !== "unsent") return;
-  remediation.answeredAt = draft.at;
-  takeBack(draft, remediation);
-  touch(draft, "remediation", remediation.id);
 }
 
 /** What was requested before the process started may or may not have been sent: never send it again. */

@@ -1,8 +1,10 @@
+import type { ActionReply } from "../../domain/action.ts";
 import { entityKey } from "../../domain/entity.ts";
 import type { Remediation } from "../../domain/remediation.ts";
 import { remove, touch, type Draft } from "../draft.ts";
 import { isExhausted } from "./exhaustion.ts";
 import { forgetRepair, noteRepairIfAny } from "./repairs.ts";
+import { clearSuppression } from "./suppress.ts";
 
 /**
  * A remediation that was held back before it was sent counts as not tried: it uses no attempt and no budget, and begins
@@ -50,4 +52,21 @@ export function takeBack(draft: Draft, remediation: Remediation): void {
   touch(draft, "attempt", key);
   const { failures } = attempt;
   noteRepairIfAny(draft, entity, { failures, exhausted: isExhausted(draft, entity) });
+}
+
+/** What was given up, or done by others, before it was sent, and so was not sent, counts as not tried. */
+export function takeBackIfUnsent(
+  draft: Draft,
+  remediation: Remediation,
+  { outcome, detail }: ActionReply,
+): void {
+  if (outcome !== "unsent") return;
+  remediation.answeredAt = draft.at;
+  takeBack(draft, remediation);
+  touch(draft, "remediation", remediation.id);
+  // What still holds the next one back is found again, after this.
+  const alert = draft.state.tables.alert.get(remediation.alert);
+  if (alert !== undefined) clearSuppression(draft, alert);
+  const found = { ...remediation };
+  draft.findings.push({ type: "remediation", remediation: found, detail, corrected: true });
 }

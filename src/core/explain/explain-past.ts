@@ -6,6 +6,7 @@ import type { Judgement } from "../../domain/judgement.ts";
 import type { Remediation } from "../../domain/remediation.ts";
 import type { Policy } from "../../domain/step.ts";
 import { formatInstant, type Instant } from "../../domain/time.ts";
+import { attemptsThen } from "./attempts-then.ts";
 import { explanationSentences, type Explanation } from "./explain.ts";
 
 /**
@@ -42,21 +43,22 @@ export function explainPast(question: PastQuestion): Explanation {
 function alertThen(question: PastQuestion): Alert | undefined {
   const moved = lastMove(question);
   if (moved === undefined) return question.lasting;
-  const { change, alert } = moved;
-  return change === "dropped"
-    ? undefined
-    : { ...alert, attempts: attemptsOf(alert, question.found) };
+  const { at, finding } = moved;
+  const { change, alert } = finding;
+  if (change === "dropped") return undefined;
+  return { ...alert, attempts: attemptsThen(alert, at, remediationsOf(question.found)) };
 }
 
 /** The last move of the alert; undefined if none is found of the run that lasts. */
-function lastMove({ found, lasting }: PastQuestion): AlertPast["finding"] | undefined {
-  const last = found.find(isAlert)?.finding;
-  return lasting === undefined || last?.alert.startedAt === lasting.startedAt ? last : undefined;
+function lastMove({ found, lasting }: PastQuestion): AlertPast | undefined {
+  const last = found.find(isAlert);
+  const isOfIt = lasting === undefined || last?.finding.alert.startedAt === lasting.startedAt;
+  return isOfIt ? last : undefined;
 }
 
 /** When the run of the alert began; undefined if it is not known. */
 export function storyBegin(question: PastQuestion): Instant | undefined {
-  return (lastMove(question)?.alert ?? question.lasting)?.startedAt;
+  return (lastMove(question)?.finding.alert ?? question.lasting)?.startedAt;
 }
 
 /** Sentences, the answer first. `others` are findings of holds, kills and the like, newest first. */
@@ -105,11 +107,6 @@ function remediationsOf(found: readonly Past[]): Remediation[] {
     newest.set(finding.remediation.id, finding.remediation);
   }
   return [...newest.values()].toSorted((one, other) => other.requestedAt - one.requestedAt);
-}
-
-function attemptsOf({ startedAt }: Alert, found: readonly Past[]): number {
-  const own = remediationsOf(found).filter((one) => one.alertStartedAt === startedAt);
-  return own.filter((one) => one.unsent !== true).length;
 }
 
 /** What happened; undefined if it does not concern this alert.  */

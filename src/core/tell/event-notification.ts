@@ -21,7 +21,8 @@ export type EventOnSubject = {
 /** The event that a finding is; undefined if people are not notified of it. */
 export function eventOf(finding: Finding, at: Instant): EventOnSubject | undefined {
   const { type } = finding;
-  if (type === "remediation") return remediationEvent(finding.remediation, at);
+  if (type === "remediation")
+    return finding.corrected === true ? undefined : remediationEvent(finding.remediation, at);
   if (type === "kill") return killEvent(finding, at);
   if (type === "hold" && finding.change === "ends_soon") return holdEvent(finding, at);
   return undefined;

@@ -19,8 +19,9 @@ export const openRemediations = onStep("3 remediations", (step, ledger) => [
 
 function changesOf({ result }: Step, { remediations }: Ledger): string[] {
   return result.findings.flatMap((finding) => {
-    const entry = finding.type === "remediation" && remediations.get(finding.remediation.id);
-    if (!entry) return [];
+    if (finding.type !== "remediation" || finding.corrected === true) return [];
+    const entry = remediations.get(finding.remediation.id);
+    if (entry === undefined) return [];
     const { id, entity } = entry;
     const name = `${id} of ${entity} became ${stateOf(entry)}`;
     const settled = entry.states.slice(0, -1).find((state) => isSettled({ state }));
@@ -49,8 +50,9 @@ function overdue({ event, stampedAt: at }: Step, { remediations }: Ledger): stri
 /** A remediation is verified only by a reading that was requested after the answer, and that shows the aim. */
 export const verified = onStep("3 verified", (step, ledger) =>
   step.result.findings.flatMap((finding) => {
-    if (finding.type !== "remediation" || finding.remediation.state !== "verified") return [];
+    if (finding.type !== "remediation" || finding.corrected === true) return [];
     const { remediation: made } = finding;
+    if (made.state !== "verified") return [];
     const problem = verificationProblem(made, step, ledger);
     const { aggregator, kind, id } = made.entity;
     const name = `${made.id} (${made.action} of ${aggregator}/${kind}/${id})`;

@@ -86,7 +86,7 @@ export class Remediations {
       this.put(one.id, { ...one, answeredAt, isUnsent, deadline: at + one.withinMs });
     }
     for (const finding of step.result.findings) {
-      if (finding.type !== "remediation") continue;
+      if (finding.type !== "remediation" || finding.corrected === true) continue;
       const made = finding.remediation;
       const known = this.entries.get(made.id);
       const states = [...(known?.states ?? []), made.state];

@@ -176,6 +176,31 @@ describe("what is told of the past", () => {
     expect(past(32 * SECOND).alert?.attempts).toBe(1);
   });
 
+  it("counts no attempt that was settled before it was known not to have been sent", () => {
+    const { world, past, told } = recorded([rule({ act: repair({ cooldownMs: 3_600_000 }) })]);
+    sees(world.passes("10s"), "disabled").passes("1s");
+    world.tell({ type: "policy_changed", rulesBefore: new Map(), moved: [AGGREGATOR] });
+    expect(past(11 * SECOND).alert?.attempts).toBe(1);
+    world.passes("1s").replies("r1", "unsent").passes("100ms");
+    expect(past(12_100)).toMatchObject({
+      alert: { attempts: world.alert(RULE, "exchange", "BINANCE")?.attempts },
+      remediations: [{ id: "r1", state: "unverified", unsent: true }],
+    });
+    expect(told(12_100)).toContain(
+      "  2026-01-01T00:00:12.000Z r1: enable_exchange unverified: unsent",
+    );
+  });
+
+  it("counts the attempts of the run before, like the present, if it was not well in between", () => {
+    const { world, past } = recorded([rule({ act: repair({ cooldownMs: 3_600_000 }) })]);
+    sees(world.passes("10s"), "disabled").passes("1s").replies("r1", "rejected");
+    world.passes("10s").sees("exchanges", []);
+    sees(world.passes("10s"), "disabled").passes("1s");
+    const now = world.alert(RULE, "exchange", "BINANCE");
+    expect(now).toMatchObject({ state: "firing", attempts: 1 });
+    expect(past(world.now - START).alert).toMatchObject({ startedAt: now?.startedAt, attempts: 1 });
+  });
+
   it("says so if nothing was recorded", () => {
     const { world, told, past } = recorded();
     world.passes("10s");

@@ -111,6 +111,9 @@ describe("an action that was held back at the last moment", () => {
       detail: "base_url was changed before it was answered: see at the old address",
       unsent: true,
     });
+    const found = world.found("remediation").at(-1);
+    expect(found).toMatchObject({ corrected: true, detail: "unsent" });
+    expect(found?.remediation).toEqual(world.remediation("r1"));
     expect(world.state.ledger).toEqual([]);
     expect(world.state.tables.attempt.size).toBe(0);
     world.passes("10s").sees("exchanges", disabled).passes("1s");

@@ -345,6 +345,18 @@ describe("counters", () => {
     ]);
   });
 
+  it("count a remediation once that was settled and is known afterwards not to have been sent", async () => {
+    const scraped = started();
+    const settled = remediation("verified");
+    scraped.counts([settled, { ...settled, corrected: true } as Finding]);
+    expect(await scraped.series("aggwatch_remediations_total")).toContain(
+      "bsc,enable_pair,verified 1",
+    );
+    const took = await scraped.samples("aggwatch_remediation_duration_seconds");
+    const counts = took.filter(({ name }) => name.endsWith("_count"));
+    expect(counts.map(({ value }) => value).filter((value) => value > 0)).toEqual([1]);
+  });
+
   it("count what guards held back, by reason, once until the reason changes", async () => {
     const scraped = new Scraped(policy({ acting: { ...policy().acting, mode: "shadow" } }));
     scraped.tells({ type: "started" });

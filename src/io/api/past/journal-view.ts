@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import { attemptsThen } from "../../../core/explain/attempts-then.ts";
 import { lastingThen } from "../../../core/explain/lasting-alert.ts";
 import type { Alert } from "../../../domain/alert.ts";
 import type { Remediation } from "../../../domain/remediation.ts";
@@ -29,8 +30,8 @@ export async function journalView(source: PastSource, at: Instant): Promise<Resu
     return fail(`not kept: the journal ${reach}`);
   }
   const remediations = await remediationsAt(source, at);
-  const requestedOf = requestsIn(remediations);
-  const alerts = await alertsAt(source, at, requestedOf);
+  const byAlert = Map.groupBy(remediations.values(), ({ alert }) => alert);
+  const alerts = await alertsAt(source, at, byAlert);
   const { kinds, rules, alerts: ofNow } = source.view();
   for (const [key, alert] of ofNow) {
     // Of a run whose beginning is not in the journal, the present knows.
@@ -43,14 +44,14 @@ export async function journalView(source: PastSource, at: Instant): Promise<Resu
 async function alertsAt(
   { past }: PastSource,
   at: Instant,
-  requestedOf: ReadonlyMap<string, readonly Instant[]>,
+  remediationsOf: ReadonlyMap<string, readonly Remediation[]>,
 ): Promise<Map<string, Alert>> {
   const alerts = new Map<string, Alert>();
   let key: string | undefined = "";
   while (key !== undefined) {
     const { found, next } = await past.alertsAfter(key, at, ALERTS_AT_ONCE);
     for (const one of found) {
-      const alert = alertThen(one, requestedOf);
+      const alert = alertThen(one, remediationsOf);
       if (alert === undefined) continue;
       const isOver = alert.resolvedAt !== undefined && at - alert.resolvedAt > RESOLVED_IN_SIGHT;
       if (!isOver) alerts.set(alert.key, alert);
@@ -64,32 +65,18 @@ async function alertsAt(
 /** An alert at its last move, with the attempts and the suppression since then. */
 function alertThen(
   { moved, last }: AlertFound,
-  requestedOf: ReadonlyMap<string, readonly Instant[]>,
+  remediationsOf: ReadonlyMap<string, readonly Remediation[]>,
 ): Alert | undefined {
   const { finding } = moved;
   if (finding.type !== "alert" || finding.change === "dropped") return undefined;
   const { alert } = finding;
   if (last.finding.type === "alert") return alert;
   const { suppressed: _before, ...rest } = alert;
-  const sent = (requestedOf.get(alert.key) ?? []).filter((at) => at >= moved.at);
-  const known = { ...rest, attempts: alert.attempts + sent.length };
+  const own = remediationsOf.get(alert.key) ?? [];
+  const known = { ...rest, attempts: attemptsThen(alert, moved.at, own) };
   if (last.finding.type !== "suppressed") return known;
   const { reason, detail } = last.finding;
   return { ...known, suppressed: { reason, detail, since: last.at } };
-}
-
-/** The instants of each alert's attempts; an action that was not sent after all is no attempt. */
-function requestsIn(
-  remediations: ReadonlyMap<string, Remediation>,
-): ReadonlyMap<string, readonly Instant[]> {
-  const instants = new Map<string, Instant[]>();
-  for (const { alert, requestedAt, unsent } of remediations.values()) {
-    if (unsent === true) continue;
-    const own = instants.get(alert) ?? [];
-    own.push(requestedAt);
-    instants.set(alert, own);
-  }
-  return instants;
 }
 
 /** Each in its last recorded state, the oldest first. */

@@ -64,8 +64,8 @@ export const alertMetrics: readonly Metric[] = [
     help: "Remediations that are settled, by outcome.",
     labels: [AGGREGATOR, ACTION, SETTLED_OUTCOME],
     from: "remediation",
-    labelsOf: ({ remediation }) =>
-      isSettled(remediation)
+    labelsOf: ({ remediation, corrected }) =>
+      isSettled(remediation) && corrected !== true
         ? {
             aggregator: remediation.entity.aggregator,
             action: remediation.action,
@@ -79,8 +79,8 @@ export const alertMetrics: readonly Metric[] = [
     labels: [AGGREGATOR, ACTION, SETTLED_OUTCOME],
     from: "remediation",
     buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600],
-    sample: ({ remediation }) => {
-      if (!isSettled(remediation)) return undefined;
+    sample: ({ remediation, corrected }) => {
+      if (!isSettled(remediation) || corrected === true) return undefined;
       const { entity, action, state, requestedAt, settledAt = requestedAt } = remediation;
       const labels = { aggregator: entity.aggregator, action, outcome: state };
       return [labels, (settledAt - requestedAt) / SECOND];

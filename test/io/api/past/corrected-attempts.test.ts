@@ -1,0 +1,61 @@
+/** Tests src/io/api/past/journal-view.ts on what was settled, and is known afterwards not to have been sent. */
+import { afterEach, beforeEach, expect, it } from "vitest";
+import type { AlertsJson } from "../../../../src/io/api/answers.ts";
+import { createApp } from "../../../../src/io/api/server.ts";
+import { openJournal, type Journal } from "../../../../src/io/journal/journal.ts";
+import { HOUR, MINUTE } from "../../../../src/domain/time.ts";
+import { AGGREGATOR, exchange, repair, rule } from "../../../core/fixtures.ts";
+import { scriptedWorld, type World } from "../../../core/world.ts";
+import { temporaryDirectory } from "../../temporary-directory.ts";
+import { sourceOf } from "../server-fixture.ts";
+
+let directory: ReturnType<typeof temporaryDirectory>;
+let journal: Journal;
+
+beforeEach(() => {
+  directory = temporaryDirectory();
+  const opened = openJournal(directory.path);
+  if (!opened.ok) throw new Error(opened.problem);
+  journal = opened.value;
+});
+
+afterEach(() => {
+  journal.close();
+  directory.remove();
+});
+
+const isDisabled = (world: World): World =>
+  world.sees("exchanges", [exchange("BINANCE", "disabled")]);
+
+it.each([
+  ["at once", (world: World): World => world],
+  [
+    "after the alert has moved",
+    (world: World): World =>
+      isDisabled(world.tell({ type: "resumed", since: world.now, awayMs: MINUTE })),
+  ],
+])(
+  "the past counts it as no attempt and keeps what held back the next, %s",
+  async (_when, then) => {
+    const world = scriptedWorld({ rules: [rule({ act: repair({ cooldownMs: HOUR }) })] });
+    world.onStep = (_event, { findings }) => {
+      const stored = findings.map((finding) => ({ at: world.now, finding }));
+      journal.commit({ at: world.now, changes: [], findings: stored });
+    };
+    const app = createApp(sourceOf(world, { past: journal }));
+    const shown = async (query = ""): Promise<unknown> => {
+      const reply = await app.request(`/api/v1/alerts?entity=exchange/BINANCE${query}`);
+      return ((await reply.json()) as AlertsJson).alerts.map(({ attempts, suppressed }) => ({
+        attempts,
+        reason: suppressed?.reason,
+        since: suppressed?.since,
+      }));
+    };
+    isDisabled(world.at("1d")).passes("1s");
+    world.tell({ type: "policy_changed", rulesBefore: new Map(), moved: [AGGREGATOR] });
+    world.commands({ name: "hold", scope: {}, until: world.now + HOUR }).passes("1s");
+    then(world).passes("1s").replies("r1", "unsent").passes("1s");
+    expect(await shown()).toMatchObject([{ attempts: 0, reason: "held" }]);
+    expect(await shown(`&at=${new Date(world.now).toISOString()}`)).toEqual(await shown());
+  },
+);
