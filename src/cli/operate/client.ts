@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { tokenTooLong } from "../../schema/token-length.ts";
 import { CLIENT_VARIABLES } from "../../config/variables.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import { SECOND, type Millis } from "../../domain/time.ts";
@@ -232,8 +233,12 @@ function readToken(options: ClientOptions, env: CliContext["env"]): Result<strin
   const read = readTextFile(file);
   if (!read.ok) return fail(`the token file ${file}: ${read.problem}`);
   const token = read.value.trim();
-  if (/^[\x21-\x7e]+$/.test(token)) return succeed(token);
-  return fail(`the token file ${file} must hold one token, and nothing else`);
+  if (!/^[\x21-\x7e]+$/.test(token))
+    return fail(`the token file ${file} must hold one token, and nothing else`);
+  const tooLong = tokenTooLong(token);
+  return tooLong === undefined
+    ? succeed(token)
+    : fail(`the token file ${file}: the token ${tooLong}`);
 }
 
 function decode(text: string): unknown {

@@ -13,10 +13,15 @@ export const session = signal<Session | undefined>(undefined);
 /** What a header can carry: a browser refuses others before it sends anything. */
 const SENDABLE = /^[\x21-\x7e]*$/;
 
+/** The daemon takes none that has more characters; a browser cannot even be answered about a very long one. */
+const LONGEST_TOKEN = 1_000;
+
 /** Asks whose the token is, and keeps it if it is known; otherwise answers why not. */
 export async function signIn(token: string): Promise<string | undefined> {
   if (!SENDABLE.test(token))
     return "This is no token: it has a character, perhaps an invisible one, that no token has";
+  if (token.length > LONGEST_TOKEN)
+    return `The token is too long: it has ${token.length} characters, and a token has at most ${LONGEST_TOKEN}. Check what was copied`;
   const answer = await write<TokenHolderJson>("GET", "api/v1/token", token);
   if (answer.ok) {
     session.value = { ...answer.value, token };

@@ -2,7 +2,9 @@ import { Buffer } from "node:buffer";
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Context, MiddlewareHandler } from "hono";
 import { allows, type Scope, type Token } from "../../config/settings/tokens.ts";
+import { fail, succeed, type Result } from "../../domain/result.ts";
 import { MINUTE, SECOND, type Clock, type Instant, type Millis } from "../../domain/time.ts";
+import { tokenTooLong } from "../../schema/token-length.ts";
 import { clientOf, type Access } from "./access.ts";
 
 /**
@@ -67,7 +69,7 @@ export function createTokenGate(options: {
   const failures = new Map<string, { since: Instant; tried: Set<string> }>();
   // A program that keeps sending one outdated token must not make a person at the same address wait, so only different
   // tokens count: guessing takes many.
-  const fail = (client: string, presented: string): void => {
+  const noteWrong = (client: string, presented: string): void => {
     const at = options.clock.now();
     const known = failures.get(client);
     failures.delete(client);
@@ -90,17 +92,17 @@ export function createTokenGate(options: {
   const whose: TokenGate["whose"] = (authorization, client) => {
     const tokens = options.tokens();
     if (tokens === undefined) return { allowed: false, status: 403, reason: HOW_TO_ENABLE };
-    const presented = /^Bearer ([\x21-\x7e]{1,1000})$/i.exec(authorization ?? "")?.[1];
-    if (presented === undefined) return refuse(client, 401, "a bearer token is needed");
+    const presented = presentedIn(authorization);
+    if (!presented.ok) return refuse(client, 401, presented.problem);
     // Before the wait, so that no number of wrong tokens keeps a right one out.
-    const holder = holderOf(presented, tokens);
+    const holder = holderOf(presented.value, tokens);
     if (holder !== undefined) return { allowed: true, name: holder.name, scopes: holder.scopes };
     const rest = waitMs(client);
     if (rest > 0) {
       const reason = "too many different wrong tokens from this address, and this one is wrong";
       return { allowed: false, status: 429, reason, retryAfterSeconds: Math.ceil(rest / SECOND) };
     }
-    fail(client, presented);
+    noteWrong(client, presented.value);
     return refuse(client, 401, "unknown token");
   };
   return {
@@ -114,6 +116,15 @@ export function createTokenGate(options: {
     },
     holdBack: createHoldBack(options.pause ?? pauseWithoutHoldingTheProcess),
   };
+}
+
+function presentedIn(authorization = ""): Result<string, string> {
+  const token = /^Bearer ([\x21-\x7e]+)$/i.exec(authorization)?.[1];
+  if (token === undefined) return fail("a bearer token is needed");
+  const tooLong = tokenTooLong(token);
+  return tooLong === undefined
+    ? succeed(token)
+    : fail(`the token in the header Authorization ${tooLong}`);
 }
 
 function createHoldBack(pause: (lengthMs: Millis) => Promise<void>): TokenGate["holdBack"] {

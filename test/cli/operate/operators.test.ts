@@ -365,6 +365,17 @@ describe("the commands for operators", () => {
     expect(told.complained).not.toContain("alice");
   });
 
+  it("refuse a token that is too long, with its length and its file, and without a call", async () => {
+    const { url, asked } = await daemon();
+    const file = tokenFile(`${"s3cret".repeat(200)}\n`);
+    const told = await program(["kill", "--reason", "x", "--url", url, "--token-file", file]);
+    expect(told).toMatchObject({
+      exitCode: 1,
+      complained: `the token file ${file}: the token is too long: it has 1200 characters, and a token has at most 1000. Make a shorter one (docs/operations.md says how).`,
+    });
+    expect(asked).toEqual([]);
+  });
+
   it("follow no redirect with the token, and take no other server for aggwatch", async () => {
     const env = { AGGWATCH_TOKEN_FILE: tokenFile("a-token") };
     const elsewhere = await answering(200, {}, "{}");

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { LONGEST_TOKEN } from "../../../src/schema/token-length.ts";
 import type { Scope, Token } from "../../../src/config/settings/tokens.ts";
 import { createApp } from "../../../src/io/api/server.ts";
 import { startServer } from "../../../src/io/http/app-server.ts";
@@ -51,6 +52,19 @@ describe("the gate", () => {
     expect(gate.check(authorization, "operate", "::1")).toMatchObject({ allowed: false, status });
     expect(refused).toHaveLength(1);
     expect(refused.join()).not.toContain("s3cre");
+  });
+
+  it("says of a token that is too long how long it may be, and never the token", () => {
+    const whole = "s3cret".repeat(200);
+    const { gate, refused } = gateOf([ALICE, token("bob", whole, "operate")]);
+    const reason =
+      "the token in the header Authorization is too long: it has 1200 characters, and a token has at most 1000. Make a shorter one (docs/operations.md says how).";
+    const told = gate.check(`Bearer ${whole}`, "operate", "::1");
+    expect(told).toEqual({ allowed: false, status: 401, reason });
+    expect(refused).toEqual([`::1: ${reason}`]);
+    const longest = "a".repeat(LONGEST_TOKEN);
+    const { gate: ofLongest } = gateOf([token("bob", longest, "operate")]);
+    expect(ofLongest.check(`Bearer ${longest}`, "operate", "::1")).toMatchObject({ allowed: true });
   });
 
   it("refuses a holder who lacks the scope, by name", () => {
