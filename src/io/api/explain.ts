@@ -18,7 +18,7 @@ import {
   word,
   type ValueOf,
 } from "./codec.ts";
-import { entityWord, instantText } from "./lists/query.ts";
+import { entityWord, instantText, textUpTo, wordQuery } from "./lists/query.ts";
 import type { View } from "./lists/view.ts";
 import { addRead } from "./read-route.ts";
 import type { Explained, ServerSource } from "./server-source.ts";
@@ -73,9 +73,9 @@ export const explainAnswer = documented(
 );
 
 const querySchema = z.object({
-  rule: z.string().min(1).max(300),
+  rule: textUpTo(300),
   entity: entityWord.openapi({ example: "exchange/BINANCE" }),
-  aggregator: z.string().min(1).max(300).optional(),
+  aggregator: wordQuery,
   at: instantText.optional(),
 });
 

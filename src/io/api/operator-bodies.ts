@@ -9,7 +9,7 @@ import {
   type Millis,
 } from "../../domain/time.ts";
 import { LONGEST_ALIAS, LONGEST_TARGET } from "../../domain/watch.ts";
-import { instantText } from "./lists/query.ts";
+import { instantText, textUpTo, wordQuery } from "./lists/query.ts";
 
 /** The bodies of operators' calls. */
 
@@ -87,42 +87,37 @@ export const overrideBody = z
   .openapi("Hold");
 
 /** The end of an override; the problem if it is too far away. The core refuses an instant in the past. */
-export function endOf(body: z.infer<typeof overrideBody>, now: Instant): Result<Instant, string> {
-  const end =
-    body.until === undefined ? now + (parseDuration(body.for ?? "") ?? 0) : Date.parse(body.until);
+export function endOf(
+  { for: length = "", until }: Pick<z.infer<typeof overrideBody>, "for" | "until">,
+  now: Instant,
+): Result<Instant, string> {
+  const end = until === undefined ? now + (parseDuration(length) ?? 0) : Date.parse(until);
   if (end - now <= LONGEST_HOLD) return succeed(end);
   return fail(`until: must be at most ${formatDuration(LONGEST_HOLD)} from now`);
 }
 
 export const quarantineBody = z
   .strictObject({
-    entity: z
-      .string()
-      .min(1)
-      .max(600)
-      .openapi({ description: "Its whole key.", example: "bsc/exchange/BINANCE" }),
+    entity: textUpTo(600).openapi({
+      description: "Its whole key.",
+      example: "bsc/exchange/BINANCE",
+    }),
     reason,
   })
   .openapi("Unquarantine");
 
 const watchEntry = z.strictObject({
-  aggregator: z
-    .string()
-    .min(1)
-    .max(300)
-    .optional()
-    .openapi({ description: "May be left out if there is only one." }),
-  kind: z.string().min(1).max(100).openapi({ example: "sender" }),
-  target: z
-    .string()
-    .min(1)
-    .max(LONGEST_TARGET)
-    .openapi({ description: "An address, an order's id, or factory/pair.", example: "0x8a…" }),
+  aggregator: wordQuery.openapi({ description: "May be left out if there is only one." }),
+  kind: textUpTo(100).openapi({ example: "sender" }),
+  target: textUpTo(LONGEST_TARGET).openapi({
+    description: "An address, an order's id, or factory/pair.",
+    example: "0x8a…",
+  }),
   reason,
 });
 
 export const watchBody = watchEntry
-  .extend({ alias: z.string().min(1).max(LONGEST_ALIAS).optional() })
+  .extend({ alias: textUpTo(LONGEST_ALIAS).optional() })
   .openapi("WatchEntry");
 
 export const unwatchBody = watchEntry.openapi("UnwatchEntry");

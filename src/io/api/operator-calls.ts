@@ -24,49 +24,53 @@ import { boolean, documented, object, plain, text } from "./codec.ts";
 
 type Body = { readonly reason: string };
 
-export type OperatorCall = {
+export type OperatorCall<Own extends Body = Body> = {
   readonly method: "post" | "delete";
   /** `{id}` in it is the id of the hold, the silence or the proposal. */
   readonly path: string;
   readonly needs: TokenScope;
   /** For the OpenAPI document and for `--help`. */
   readonly summary: string;
-  readonly body: z.ZodType<Body>;
+  readonly body: z.ZodType<Own>;
   /** The argument of the CLI command: `{id}` or, if given, this key of the body. */
   readonly argument?: { readonly name: string; readonly means: string; readonly bodyKey?: string };
   /** The CLI command has options for a scope and an end. */
   readonly hasScope?: true;
   /** The command for a body; each problem names the wrong key. */
-  commandOf(body: Body, id: string, known: Known): Result<Command, readonly string[]>;
+  commandOf(body: Own, id: string, known: Known): Result<Command, readonly string[]>;
 };
 
 type Known = Pick<ServerSource, "names" | "now">;
-type Described = Omit<OperatorCall, "body" | "commandOf">;
-
 /** A call, typed by its own body. */
-function call<Own extends Body>(
-  described: Described,
-  body: z.ZodType<Own>,
-  commandOf: (body: Own, id: string, known: Known) => ReturnType<OperatorCall["commandOf"]>,
-): OperatorCall {
-  return { ...described, body, commandOf };
+function call<Own extends Body>(own: OperatorCall<Own>): OperatorCall {
+  return own;
 }
 
+type PlainCall = Omit<OperatorCall, "body" | "commandOf"> & {
+  readonly commandOf: (id: string) => Command;
+};
+
 /** A call whose body is a reason and nothing else. */
-function plainCall(described: Described, commandOf: (id: string) => Command): OperatorCall {
-  return call(described, reasonBody, (_body, id) => succeed(commandOf(id)));
+function plainCall({ commandOf, ...described }: PlainCall): OperatorCall {
+  const body = reasonBody;
+  return { ...described, body, commandOf: (_body, id) => succeed(commandOf(id)) };
 }
 
 /** A call with a scope and an end. */
 function overrideCall(name: "hold" | "silence", summary: string): OperatorCall {
-  const path = `/api/v1/${name}s`;
-  const described = { method: "post", path, needs: "hold", summary, hasScope: true } as const;
-  return call(described, overrideBody, (body, _id, known) => {
-    const end = endOf(body, known.now());
-    const problems = unknownNames(known.names(), body.scope);
-    if (!end.ok) return fail([end.problem, ...problems]);
-    if (problems.length > 0) return fail(problems);
-    return succeed({ name, scope: body.scope, until: end.value });
+  return call({
+    method: "post",
+    path: `/api/v1/${name}s`,
+    needs: "hold",
+    summary,
+    hasScope: true,
+    body: overrideBody,
+    commandOf: ({ scope, ...body }, _id, known) => {
+      const end = endOf(body, known.now());
+      const problems = unknownNames(known.names(), scope);
+      if (!end.ok) return fail([end.problem, ...problems]);
+      return problems.length > 0 ? fail(problems) : succeed({ name, scope, until: end.value });
+    },
   });
 }
 
@@ -110,89 +114,79 @@ const decision = {
 /** By the name of the CLI command, in the order of `--help`. */
 export const operatorCalls = {
   hold: overrideCall("hold", "Stops actions on what it covers, not alerts, until it ends."),
-  release: plainCall(
-    {
-      ...operate,
-      method: "delete",
-      path: "/api/v1/holds/{id}",
-      summary: "Ends a hold.",
-      argument: { name: "hold", means: "its id, such as h1" },
-    },
-    (hold) => ({ name: "release", hold }),
-  ),
+  release: plainCall({
+    ...operate,
+    method: "delete",
+    path: "/api/v1/holds/{id}",
+    summary: "Ends a hold.",
+    argument: { name: "hold", means: "its id, such as h1" },
+    commandOf: (hold) => ({ name: "release", hold }),
+  }),
   silence: overrideCall(
     "silence",
     "Stops notifications of what it covers, not actions, until it ends.",
   ),
-  unsilence: plainCall(
-    {
-      ...operate,
-      method: "delete",
-      path: "/api/v1/silences/{id}",
-      summary: "Ends a silence.",
-      argument: { name: "silence", means: "its id, such as s1" },
+  unsilence: plainCall({
+    ...operate,
+    method: "delete",
+    path: "/api/v1/silences/{id}",
+    summary: "Ends a silence.",
+    argument: { name: "silence", means: "its id, such as s1" },
+    commandOf: (silence) => ({ name: "unsilence", silence }),
+  }),
+  approve: call({
+    ...decision,
+    path: "/api/v1/proposals/{id}/approve",
+    summary:
+      "Approves what a proposal shows; every guard and the reading before it are checked again.",
+    body: approvalBody,
+    commandOf: ({ digest }, proposal) => succeed({ name: "approve", proposal, digest }),
+  }),
+  deny: plainCall({
+    ...decision,
+    path: "/api/v1/proposals/{id}/deny",
+    summary: "Denies a proposal for as long as its alert lasts.",
+    commandOf: (proposal) => ({ name: "deny", proposal }),
+  }),
+  kill: plainCall({
+    ...kill,
+    method: "post",
+    summary: "Stops all actions until unkill; alerts go on.",
+    commandOf: () => ({ name: "kill", source: "operator" }),
+  }),
+  unkill: plainCall({
+    ...kill,
+    method: "delete",
+    summary: "Releases the kill switch that kill has thrown.",
+    commandOf: () => ({ name: "unkill", source: "operator" }),
+  }),
+  unquarantine: call({
+    ...operate,
+    method: "delete",
+    path: "/api/v1/quarantines",
+    summary: "Ends the quarantine of an entity.",
+    argument: {
+      name: "entity",
+      means: "its whole key, such as bsc/exchange/BINANCE, or its id or alias",
+      bodyKey: "entity",
     },
-    (silence) => ({ name: "unsilence", silence }),
-  ),
-  approve: call(
-    {
-      ...decision,
-      path: "/api/v1/proposals/{id}/approve",
-      summary:
-        "Approves what a proposal shows; every guard and the reading before it are checked again.",
-    },
-    approvalBody,
-    ({ digest }, proposal) => succeed({ name: "approve", proposal, digest }),
-  ),
-  deny: plainCall(
-    {
-      ...decision,
-      path: "/api/v1/proposals/{id}/deny",
-      summary: "Denies a proposal for as long as its alert lasts.",
-    },
-    (proposal) => ({ name: "deny", proposal }),
-  ),
-  kill: plainCall(
-    { ...kill, method: "post", summary: "Stops all actions until unkill; alerts go on." },
-    () => ({ name: "kill", source: "operator" }),
-  ),
-  unkill: plainCall(
-    { ...kill, method: "delete", summary: "Releases the kill switch that kill has thrown." },
-    () => ({ name: "unkill", source: "operator" }),
-  ),
-  unquarantine: call(
-    {
-      ...operate,
-      method: "delete",
-      path: "/api/v1/quarantines",
-      summary: "Ends the quarantine of an entity.",
-      argument: {
-        name: "entity",
-        means: "its whole key, such as bsc/exchange/BINANCE, or its id or alias",
-        bodyKey: "entity",
-      },
-    },
-    quarantineBody,
-    ({ entity }) => succeed({ name: "release_quarantine", entity }),
-  ),
-  watch: call(
-    {
-      ...watch,
-      method: "post",
-      summary: "Puts an entry on a watch list; it stays there across restarts.",
-    },
-    watchBody,
-    watchCommand("watch"),
-  ),
-  unwatch: call(
-    {
-      ...watch,
-      method: "delete",
-      summary: "Takes an entry of an operator off a watch list.",
-    },
-    unwatchBody,
-    watchCommand("unwatch"),
-  ),
+    body: quarantineBody,
+    commandOf: ({ entity }) => succeed({ name: "release_quarantine", entity }),
+  }),
+  watch: call({
+    ...watch,
+    method: "post",
+    summary: "Puts an entry on a watch list; it stays there across restarts.",
+    body: watchBody,
+    commandOf: watchCommand("watch"),
+  }),
+  unwatch: call({
+    ...watch,
+    method: "delete",
+    summary: "Takes an entry of an operator off a watch list.",
+    body: unwatchBody,
+    commandOf: watchCommand("unwatch"),
+  }),
 } satisfies Readonly<Record<string, OperatorCall>>;
 
 /** The answer to an accepted call. */

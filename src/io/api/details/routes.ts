@@ -2,7 +2,7 @@ import { z, type OpenAPIHono } from "@hono/zod-openapi";
 import { fail, succeed, type Result } from "../../../domain/result.ts";
 import { createTimeSlice, inSlices } from "../../process/time-slice.ts";
 import { refuseUnknown } from "../lists/known-names.ts";
-import { atQuery } from "../lists/query.ts";
+import { atQuery, textUpTo } from "../lists/query.ts";
 import type { ValueOf } from "../codec.ts";
 import { ruleInForce } from "../past/in-force.ts";
 import type { Moment, Moments } from "../past/moment.ts";
@@ -20,7 +20,7 @@ import { entityAnswer, entityOf } from "./entity.ts";
 import { rulesAnswer, rulesIn, type Covered } from "./rules.ts";
 import { spanProblem, timelineAnswer, timelineIn, timelineQuery } from "./timeline.ts";
 
-const part = z.string().min(1).max(600);
+const part = textUpTo(600);
 const entityParams = z.object({ aggregator: part, kind: part, id: part });
 const pastQuery = z.object({ at: atQuery });
 

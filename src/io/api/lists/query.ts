@@ -12,7 +12,12 @@ const LONGEST_KEY = 600;
 /** More conditions than a person writes. */
 const MOST_PAIRS = 16;
 
-export const wordQuery = z.string().min(1).max(LONGEST_WORD).optional();
+/** A text that is neither empty nor too long. */
+export function textUpTo(longest: number) {
+  return z.string().min(1).max(longest);
+}
+
+export const wordQuery = textUpTo(LONGEST_WORD).optional();
 
 /** An entity by kind and id, which several aggregators may have. */
 export const entityWord = z
@@ -29,13 +34,12 @@ export function isNamed(asked: string, key = ""): boolean {
   return key === asked || key.slice(key.indexOf("/") + 1) === asked;
 }
 
-export const limitQuery = z.coerce
-  .number()
-  .int()
-  .min(1)
-  .max(MOST_ROWS)
-  .default(ROWS)
-  .openapi({ description: "The most rows of a page." });
+/** How many of something are asked for. */
+export function countQuery(least: number, most: number, usual: number, description: string) {
+  return z.coerce.number().int().min(least).max(most).default(usual).openapi({ description });
+}
+
+export const limitQuery = countQuery(1, MOST_ROWS, ROWS, "The most rows of a page.");
 
 const cursor = z
   .string()

@@ -20,6 +20,7 @@ import {
   type ValueOf,
 } from "../codec.ts";
 import { refuseUnknown } from "./known-names.ts";
+import { countQuery, textUpTo } from "./query.ts";
 import { addRead } from "../read-route.ts";
 import type { ServerSource } from "../server-source.ts";
 import { countsOf } from "../watch-counts.ts";
@@ -64,16 +65,10 @@ const query = z.object({
   text: z.string().max(300).optional().openapi({
     description: "Entries with this in their target or their alias, in upper or lower case.",
   }),
-  target: z.string().min(1).max(LONGEST_TARGET).optional().openapi({
+  target: textUpTo(LONGEST_TARGET).optional().openapi({
     description: "The entry of this target, as the calls that change the list find it.",
   }),
-  limit: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(MOST_SHOWN)
-    .default(SHOWN)
-    .openapi({ description: "The most entries of each aggregator that are shown." }),
+  limit: countQuery(0, MOST_SHOWN, SHOWN, "The most entries of each aggregator that are shown."),
 });
 
 export function addWatchLists(app: OpenAPIHono, source: ServerSource): void {

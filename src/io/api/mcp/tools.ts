@@ -49,16 +49,17 @@ const limit = z.number().int().min(1).max(100).default(20).describe("The most ro
 const instant = (means: string) =>
   z.iso.datetime({ offset: true }).describe(`${means}, such as 2026-01-31T12:00:00Z`);
 
-function reading(
-  described: Pick<Tool, "name" | "title" | "description">,
-  path: string,
-  shape: z.ZodRawShape,
-): Tool {
+type Reading = Pick<Tool, "name" | "title" | "description"> & {
+  readonly path: string;
+  readonly input: z.ZodRawShape;
+};
+
+function reading({ path, input, ...described }: Reading): Tool {
   return {
     ...described,
     isReadOnly: true,
-    input: z.strictObject(shape),
-    call: (input) => ({ method: "GET", path: `${path}${queryOf(input)}` }),
+    input: z.strictObject(input),
+    call: (given) => ({ method: "GET", path: `${path}${queryOf(given)}` }),
   };
 }
 
@@ -112,25 +113,20 @@ function meantScope(scope: ToolInput): object {
 }
 
 export const TOOLS: readonly Tool[] = [
-  reading(
-    {
-      name: "status",
-      title: "Status",
-      description:
-        "The verdict, what waits for a person, alerts by rule, pollers, channels, holds, and the kill switch. Begin here.",
-    },
-    "/api/v1/overview",
-    {},
-  ),
-  reading(
-    {
-      name: "alerts",
-      title: "Alerts",
-      description:
-        "Alerts, the worst first: what fires, is pending or has resolved, and since when.",
-    },
-    "/api/v1/alerts",
-    {
+  reading({
+    name: "status",
+    title: "Status",
+    description:
+      "The verdict, what waits for a person, alerts by rule, pollers, channels, holds, and the kill switch. Begin here.",
+    path: "/api/v1/overview",
+    input: {},
+  }),
+  reading({
+    name: "alerts",
+    title: "Alerts",
+    description: "Alerts, the worst first: what fires, is pending or has resolved, and since when.",
+    path: "/api/v1/alerts",
+    input: {
       state: z.enum(ALERT_STATES).optional(),
       alertname: word("The rule.").optional(),
       aggregator: word("The aggregator.").optional(),
@@ -140,16 +136,13 @@ export const TOOLS: readonly Tool[] = [
       at: instant("As of this instant").optional(),
       limit,
     },
-  ),
-  reading(
-    {
-      name: "entities",
-      title: "Entities",
-      description:
-        "What is watched, with facts: exchanges, pairs, pools, swaps, orders and others.",
-    },
-    "/api/v1/entities",
-    {
+  }),
+  reading({
+    name: "entities",
+    title: "Entities",
+    description: "What is watched, with facts: exchanges, pairs, pools, swaps, orders and others.",
+    path: "/api/v1/entities",
+    input: {
       kind: word("The kind, such as exchange.").optional(),
       aggregator: word("The aggregator.").optional(),
       condition: z.enum(TRUTHS).optional(),
@@ -157,31 +150,27 @@ export const TOOLS: readonly Tool[] = [
       text: word("Words that must all be in its key or its facts.").optional(),
       limit,
     },
-  ),
-  reading(
-    {
-      name: "explain",
-      title: "Explain",
-      description:
-        "Why an alert of a rule on an entity is in its state, and why it was or was not repaired.",
-    },
-    "/api/v1/explain",
-    {
+  }),
+  reading({
+    name: "explain",
+    title: "Explain",
+    description:
+      "Why an alert of a rule on an entity is in its state, and why it was or was not repaired.",
+    path: "/api/v1/explain",
+    input: {
       rule: word("The rule, such as ExchangeDisabled."),
       entity: entity("KIND/ID, such as exchange/BINANCE."),
       aggregator: word("Needed if several are watched.").optional(),
       at: instant("As of this instant").optional(),
     },
-  ),
-  reading(
-    {
-      name: "timeline",
-      title: "Timeline",
-      description:
-        "What happened, the newest first: alerts, repairs and why none, commands, restarts.",
-    },
-    "/api/v1/timeline",
-    {
+  }),
+  reading({
+    name: "timeline",
+    title: "Timeline",
+    description:
+      "What happened, the newest first: alerts, repairs and why none, commands, restarts.",
+    path: "/api/v1/timeline",
+    input: {
       from: instant("Since; a day before `until` by default").optional(),
       until: instant("Until; now by default").optional(),
       alertname: word("About this rule.").optional(),
@@ -189,7 +178,7 @@ export const TOOLS: readonly Tool[] = [
       text: word("Words that must all be in it.").optional(),
       limit,
     },
-  ),
+  }),
   {
     name: "try_rule",
     title: "Try a rule",

@@ -1,4 +1,3 @@
-import { z } from "@hono/zod-openapi";
 import { ACTION_NAMES, MODES } from "../../../domain/action.ts";
 import { alias, entityId, guardAnswers, readFacts } from "../answer-parts.ts";
 import {
@@ -12,11 +11,12 @@ import {
   text,
   word,
 } from "../codec.ts";
+import { textUpTo } from "../lists/query.ts";
 
 /** The body and the answer of `POST /api/v1/try-rule`. */
 
 export const LONGEST_RULES = 12_000;
-export const triedRules = z.string().min(1).max(LONGEST_RULES);
+export const triedRules = textUpTo(LONGEST_RULES);
 
 const problem = object({
   severity: word(["error", "warning", "note"]),
