@@ -21,7 +21,7 @@ import {
   textQuery,
   wordQuery,
 } from "./query.ts";
-import { selectPage, type Sorted, type SortValue } from "./select.ts";
+import { createPage, type SortValue } from "./select.ts";
 import { countsByState, inhibitorsOf, type View } from "./view.ts";
 
 /** `GET /api/v1/alerts`: alerts, a page at a time, and their counts by rule. */
@@ -75,26 +75,25 @@ export function alertsIn(view: View, query: AlertsQuery): ValueOf<typeof alertsA
   const matches = matcherOf(query);
   const states = query.state?.split(",");
   const own: Array<Readonly<Alert>> = [];
-  const found: Array<Sorted<Readonly<Alert>>> = [];
+  const found = createPage<Readonly<Alert>>(paging);
   for (const [key, alert] of view.alerts) {
     if (!matches(key, alert)) continue;
     own.push(alert);
     if (query.alertname !== undefined && query.alertname !== alert.rule) continue;
     if (states?.includes(alert.state) === false) continue;
-    found.push({ key, item: alert, value: valueOf(paging.sortBy, alert) });
+    found.add({ key, item: alert, value: valueOf(paging.sortBy, alert) });
   }
-  const { page, next } = selectPage(found, paging);
+  const { page, ...ends } = found.end();
   const inhibitors = inhibitorsOf(view);
   return {
     at: view.at,
     counts: countsOf(view, own),
-    total: found.length,
     rows: page.map((alert) => ({
       ...alert,
       inhibitedBy: inhibitors(alert),
       alias: aliasOf(view.entities, entityKey(alert.entity)),
     })),
-    next,
+    ...ends,
   };
 }
 

@@ -87,7 +87,6 @@ export function* entitiesIn(
   const matches = matcherOf(view, query);
   const counts = createCounts();
   const found = createPage<Readonly<Entity>>(paging);
-  let total = 0;
   yield* eachInSlices(view.entities, ([key, entity]) => {
     if (!matches(key, entity)) return;
     const alerts = open(key);
@@ -97,16 +96,14 @@ export function* entitiesIn(
     if (query.kind === undefined ? isOfWatching(entity.kind) : query.kind !== entity.kind) return;
     if (query.status !== undefined && query.status !== status) return;
     if (query.condition !== undefined && query.condition !== condition) return;
-    total += 1;
     found.add({ key, item: entity, value: valueOf(paging.sortBy, entity, alerts) });
   });
-  const { page, next } = found.end();
+  const { page, ...ends } = found.end();
   return {
     at: view.at,
     counts: counts.all(),
-    total,
     rows: page.map((entity) => entityRowOf(entity, open(entityKey(entity)), view.kinds)),
-    next,
+    ...ends,
     notKept,
   };
 }

@@ -16,7 +16,7 @@ import {
   textMatcher,
   textQuery,
 } from "./query.ts";
-import { selectPage, type Sorted } from "./select.ts";
+import { createPage } from "./select.ts";
 import type { View } from "./view.ts";
 
 /** `GET /api/v1/remediations`: remediations, the newest first, a page at a time. */
@@ -53,7 +53,7 @@ export function remediationsIn(
 ): ValueOf<typeof remediationsAnswer> {
   const paging = pagingOf(query);
   const hasText = textMatcher(query.text);
-  const found: Array<Sorted<Readonly<Remediation>>> = [];
+  const found = createPage<Readonly<Remediation>>(paging);
   for (const [key, one] of view.remediations) {
     const isOwn =
       isAbout(query, one.entity) &&
@@ -62,15 +62,14 @@ export function remediationsIn(
       (query.state === undefined || query.state === one.state) &&
       (hasText === undefined || hasText(one.alert, withAlias(view, one), one.justifiedBy.facts));
     if (!isOwn) continue;
-    found.push({
+    found.add({
       key,
       item: one,
       value: paging.sortBy === "settled_at" ? one.settledAt : one.requestedAt,
     });
   }
-  const { page, next } = selectPage(found, paging);
-  const rows = page.map((one) => withAlias(view, one));
-  return { at: view.at, total: found.length, rows, next };
+  const { page, ...ends } = found.end();
+  return { at: view.at, rows: page.map((one) => withAlias(view, one)), ...ends };
 }
 
 export function withAlias(

@@ -17,31 +17,23 @@ export type Sorted<Item> = Cursor & { readonly item: Item };
 /** Collects the first items after the cursor; items may be added in any order. It sorts only one page of them. */
 export function createPage<Item>({ limit, isDescending, after }: Paging) {
   const first: Array<Sorted<Item>> = [];
+  let total = 0;
   return {
     add: (one: Sorted<Item>): void => {
+      total += 1;
       if (after !== undefined && compare(one, after, isDescending) <= 0) return;
       const last = first[limit];
       if (last !== undefined && compare(one, last, isDescending) >= 0) return;
       first.splice(placeOf(one, first, isDescending), 0, one);
       if (first.length > limit + 1) first.pop();
     },
-    /** `next`: the cursor of the page's last item, if there are more. */
-    end: (): { readonly page: readonly Item[]; readonly next: string | undefined } => {
+    /** `total`: how many were added. `next`: the cursor of the page's last item, if there are more. */
+    end: () => {
       const page = first.slice(0, limit);
       const last = first.length > limit ? page.at(-1) : undefined;
-      return { page: page.map(({ item }) => item), next: last && writeCursor(last) };
+      return { total, page: page.map(({ item }) => item), next: last && writeCursor(last) };
     },
   };
-}
-
-/** The same for a whole list of items. */
-export function selectPage<Item>(
-  items: Iterable<Sorted<Item>>,
-  paging: Paging,
-): ReturnType<ReturnType<typeof createPage<Item>>["end"]> {
-  const page = createPage<Item>(paging);
-  for (const one of items) page.add(one);
-  return page.end();
 }
 
 function placeOf(one: Cursor, sorted: readonly Cursor[], isDescending: boolean): number {
