@@ -1,11 +1,11 @@
 import { counted } from "../../domain/wording.ts";
-import { entityKey } from "../../domain/entity.ts";
 import { originText } from "../../domain/watch.ts";
 import type { Finding } from "../../domain/finding.ts";
 import { formatScope } from "../../domain/hold.ts";
 import { formatDuration } from "../../domain/time.ts";
 import type { StoredFinding } from "../journal/rows.ts";
 import { documented, instant, object, orNull, text, type ValueOf } from "./codec.ts";
+import { aboutOf } from "./details/about-finding.ts";
 
 /** A finding, as a row of a list. */
 
@@ -23,79 +23,75 @@ export const findingFields = {
 export const findingRow = documented(object(findingFields), "Finding");
 
 export function findingRowOf({ at, finding }: StoredFinding): ValueOf<typeof findingRow> {
-  return { at, type: finding.type, ...rowOf(finding) };
+  const { alert, entity = "" } = aboutOf(finding);
+  const { detail } = { detail: "", ...finding };
+  return { at, type: finding.type, subject: alert ?? entity, detail, ...rowOf(finding) };
 }
 
-/** Each unit of senders has a poller of the same name, with its own id. */
-function idOf({ poller, id = poller }: Extract<Finding, { type: "polled" }>): string {
-  return id;
-}
-
-type Row = Omit<ValueOf<typeof findingRow>, "at" | "type">;
+/** The subject is left out if it is the alert or the entity that the finding is about. */
+type Row = Pick<ValueOf<typeof findingRow>, "what" | "by" | "reason"> & {
+  readonly subject?: string;
+};
 
 function rowOf(finding: Finding): Row {
-  const { detail } = { detail: "", ...finding };
   switch (finding.type) {
-    case "polled":
-      return { subject: `${finding.aggregator}/${idOf(finding)}`, what: finding.outcome, detail };
+    case "polled": {
+      // Each unit of senders has a poller of the same name, with its own id.
+      const { aggregator, poller, id = poller, outcome } = finding;
+      return { subject: `${aggregator}/${id}`, what: outcome };
+    }
     case "entity":
-      return { subject: entityKey(finding.entity), what: finding.change, detail };
+    case "alert":
+    case "quarantine":
+      return { what: finding.change };
     case "left_out": {
       const { aggregator, kind, why, count } = finding;
-      return { subject: `${aggregator}/${kind}`, what: `${count} left out (${why})`, detail };
+      return { subject: `${aggregator}/${kind}`, what: `${count} left out (${why})` };
     }
-    case "took": {
-      const what = `took ${formatDuration(finding.tookMs)}`;
-      return { subject: entityKey(finding.entity), what, detail };
-    }
-    case "alert":
-      return { subject: finding.alert.key, what: finding.change, detail };
+    case "took":
+      return { what: `took ${formatDuration(finding.tookMs)}` };
     case "suppressed":
-      return { subject: finding.alert, what: finding.action, detail, reason: finding.reason };
+      return { what: finding.action, reason: finding.reason };
     case "proposed":
     case "withdrawn":
-      return { subject: entityKey(finding.entity), what: finding.action, detail };
     case "unconfirmed":
-      return { subject: finding.alert, what: finding.action, detail };
+      return { what: finding.action };
     case "remediation": {
       const { id, action, state } = finding.remediation;
-      return { subject: finding.remediation.alert, what: `${id} ${action} ${state}`, detail };
+      return { what: `${id} ${action} ${state}` };
     }
     case "command":
       return rowOfCommand(finding);
     case "policy": {
       const { added, removed, changed } = finding;
       const what = `${added.length} added, ${removed.length} removed, ${changed.length} changed`;
-      return { subject: "rules", what, detail };
+      return { subject: "rules", what };
     }
     case "watch": {
       const { aggregator, source, name, entries, ended } = finding;
       const what = `${counted(entries, "entry", "entries")}, ${counted(ended, "entity", "entities")} ended`;
-      return { subject: `${aggregator}: ${originText({ source, name })}`, what, detail };
+      return { subject: `${aggregator}: ${originText({ source, name })}`, what };
     }
     case "kill":
-      return { subject: finding.source, what: finding.on ? "on" : "off", detail };
+      return { subject: finding.source, what: finding.on ? "on" : "off" };
     case "hold": {
       const { id, scope, owner, reason } = finding.hold;
-      const subject = `${id} (${formatScope(scope)})`;
-      return { subject, what: finding.change, detail, by: owner, reason };
+      return { subject: `${id} (${formatScope(scope)})`, what: finding.change, by: owner, reason };
     }
-    case "quarantine":
-      return { subject: finding.entity, what: finding.change, detail };
     case "muted":
-      return { subject: finding.subject, what: finding.reason, detail };
+      return { subject: finding.subject, what: finding.reason };
     case "notified": {
       const { channel, outcome, count } = finding;
-      return { subject: channel, what: `${outcome} (${count})`, detail };
+      return { subject: channel, what: `${outcome} (${count})` };
     }
     case "storm":
-      return { subject: `${finding.rule} on ${finding.aggregator}`, what: finding.change, detail };
+      return { subject: `${finding.rule} on ${finding.aggregator}`, what: finding.change };
   }
 }
 
 function rowOfCommand(finding: Extract<Finding, { type: "command" }>): Row {
-  const { by, reason, subject, name, accepted, detail } = finding;
+  const { by, reason, subject, name, accepted } = finding;
   // Older versions wrote neither subject nor reason.
   const what = `${name} ${accepted ? "accepted" : "refused"}`;
-  return { subject: subject ?? "", what, detail, by, reason: reason ?? "" };
+  return { subject: subject ?? "", what, by, reason: reason ?? "" };
 }
