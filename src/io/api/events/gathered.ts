@@ -5,40 +5,30 @@ import type { Change, Finding, StateTable } from "../../../domain/step.ts";
 import type { Instant } from "../../../domain/time.ts";
 import type { StoredFinding } from "../../journal/rows.ts";
 
-/** The changes since viewers were last sent any: only keys, so that a row that changes often is sent once. */
-export type Gathered = {
-  readonly entities: Set<string>;
-  /** Any entity may have changed, with no change of its own row. */
-  anyEntity: boolean;
-  readonly alerts: Set<string>;
-  readonly remediations: Set<string>;
-  /** The tables of the overview that have a changed row. */
-  readonly overview: Set<StateTable>;
-  /** The newest last, and how many older ones were dropped. */
-  readonly findings: StoredFinding[];
-  findingsLeftOut: number;
-  /** The findings of polls, the newest last. */
-  readonly polls: StoredFinding[];
-  /** There may be findings that are not known here. */
-  hasUnknownFindings: boolean;
-};
-
 /** What a step changed and found; of what another process did, only the changes are known. */
 export type Noted = {
   readonly changes: readonly Change[];
   readonly findings: readonly Finding[] | "unknown";
 };
 
-export function gatherNothing(): Gathered {
+export type Gathered = ReturnType<typeof gatherNothing>;
+
+/** The changes since viewers were last sent any: only keys, so that a row that changes often is sent once. */
+export function gatherNothing() {
   return {
-    entities: new Set(),
+    entities: new Set<string>(),
+    /** Any entity may have changed, with no change of its own row. */
     anyEntity: false,
-    alerts: new Set(),
-    remediations: new Set(),
-    overview: new Set(),
-    findings: [],
+    alerts: new Set<string>(),
+    remediations: new Set<string>(),
+    /** The tables of the overview that have a changed row. */
+    overview: new Set<StateTable>(),
+    /** The newest last, and how many older ones were dropped. */
+    findings: new Array<StoredFinding>(),
     findingsLeftOut: 0,
-    polls: [],
+    /** The findings of polls, the newest last. */
+    polls: new Array<StoredFinding>(),
+    /** There may be findings that are not known here. */
     hasUnknownFindings: false,
   };
 }

@@ -2,26 +2,18 @@ import { randomBytes } from "node:crypto";
 import { messageOf, type Message } from "./message.ts";
 import type { Topic } from "./messages.ts";
 
-/** The last messages, so that a viewer whose connection broke continues where it was. */
-export type KeptMessages = {
-  /** Makes a message with the next id, and keeps it. */
-  readonly add: (topic: Topic, event: string, data: string) => Message;
-  /** The id of the newest message. */
-  readonly lastId: () => string;
-  /** The messages after this id; undefined if they are no longer kept, or the id is not of this run. */
-  readonly after: (id: string | undefined) => readonly Message[] | undefined;
-};
-
 /** A viewer that missed more must read everything again. */
 export const MOST_KEPT_BYTES = 2_000_000;
 
-export function createKeptMessages(): KeptMessages {
+/** The last messages, so that a viewer whose connection broke continues where it was. */
+export function createKeptMessages() {
   const run = randomBytes(6).toString("base64url");
   const kept: Message[] = [];
   let bytes = 0;
   let last = 0;
   return {
-    add: (topic, event, data) => {
+    /** Makes a message with the next id, and keeps it. */
+    add: (topic: Topic, event: string, data: string): Message => {
       last += 1;
       const message = messageOf(topic, event, data, `${run}.${last}`);
       kept.push(message);
@@ -29,8 +21,10 @@ export function createKeptMessages(): KeptMessages {
       while (bytes > MOST_KEPT_BYTES) bytes -= kept.shift()?.plain.length ?? bytes;
       return message;
     },
+    /** The id of the newest message. */
     lastId: () => `${run}.${last}`,
-    after: (id) => {
+    /** The messages after this id; undefined if they are no longer kept, or the id is not of this run. */
+    after: (id: string | undefined): readonly Message[] | undefined => {
       const [of = "", digits = ""] = (id ?? "").split(".");
       if (of !== run || !/^\d{1,15}$/.test(digits)) return undefined;
       const missed = last - Number(digits);

@@ -11,9 +11,10 @@ import {
 import type { View } from "../lists/view.ts";
 
 type EntityJson = JsonOf<typeof entityRow>;
+type OpenOf = (key: string) => OpenAlerts;
 
 /** A changed row: all of it if it is new, the fields that differ, or that it is gone. */
-export type RowChange<Json> =
+type RowChange<Json> =
   | { readonly key: string; readonly row: Json }
   | ({ readonly key: string } & Partial<Json>)
   | { readonly key: string; readonly gone: true };
@@ -28,18 +29,7 @@ type Known = Readonly<{
 }>;
 
 /** Remembers of each entity only what can change, without copies, because there may be many. */
-type SentEntities = {
-  /** Remembers an entity as it is: viewers that read a list from now on know it. */
-  readonly remember: (key: string, view: View, open: (key: string) => OpenAlerts) => void;
-  /** The change that viewers do not know yet; undefined if there is none. */
-  readonly change: (
-    key: string,
-    view: View,
-    open: (key: string) => OpenAlerts,
-  ) => RowChange<EntityJson> | undefined;
-};
-
-export function createSentEntities(): SentEntities {
+export function createSentEntities() {
   const sent = new Map<string, Known>();
   const knownOf = (key: string, view: View, open: OpenAlerts): Known | undefined => {
     const entity = view.entities.get(key);
@@ -48,11 +38,13 @@ export function createSentEntities(): SentEntities {
     return { facts, since, unknownSince, condition: conditionOf(entity, open), open };
   };
   return {
-    remember: (key, view, open) => {
+    /** Remembers an entity as it is: viewers that read a list from now on know it. */
+    remember: (key: string, view: View, open: OpenOf): void => {
       const now = knownOf(key, view, open(key));
       if (now !== undefined) sent.set(key, now);
     },
-    change: (key, view, openOf) => {
+    /** The change that viewers do not know yet; undefined if there is none. */
+    change: (key: string, view: View, openOf: OpenOf): RowChange<EntityJson> | undefined => {
       const open = openOf(key);
       const before = sent.get(key);
       const now = knownOf(key, view, open);
@@ -100,12 +92,10 @@ function changedFacts(
 }
 
 /** Remembers the rows themselves, for alerts and remediations, which are fewer. */
-export function createSentRows<Json extends object>(): {
-  readonly change: (key: string, row: Json | undefined) => RowChange<Json> | undefined;
-} {
+export function createSentRows<Json extends object>() {
   const sent = new Map<string, Map<string, string>>();
   return {
-    change: (key, row) => {
+    change: (key: string, row: Json | undefined): RowChange<Json> | undefined => {
       const before = sent.get(key);
       if (row === undefined) return sent.delete(key) ? { key, gone: true } : undefined;
       const now = new Map(

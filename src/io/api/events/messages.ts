@@ -1,40 +1,17 @@
 import { parseAlertKey } from "../../../domain/alert.ts";
-import type { StateTable } from "../../../domain/step.ts";
 import { formatInstant } from "../../../domain/time.ts";
+import type { StoredFinding } from "../../journal/rows.ts";
 import type { TimeSlice } from "../../process/time-slice.ts";
 import type { JsonOf } from "../codec.ts";
-import { openAlertsOf, type entityRow } from "../lists/entity-row.ts";
+import { openAlertsOf } from "../lists/entity-row.ts";
 import { namedFinding, namedFindingOf } from "../lists/named-finding.ts";
 import { pollIn } from "../lists/poll-history.ts";
 import { inhibitorsOf, type View } from "../lists/view.ts";
 import { alertRow, remediationRow } from "../status-rows.ts";
 import type { Gathered } from "./gathered.ts";
-import { createSentEntities, createSentRows, type RowChange } from "./last-sent.ts";
+import { createSentEntities, createSentRows } from "./last-sent.ts";
 
-/** The data of the server-sent events, by topic. */
-type Topics = {
-  readonly entities: {
-    readonly at: string;
-    readonly changes: ReadonlyArray<RowChange<EntityJson>>;
-  };
-  readonly alerts: { readonly at: string; readonly changes: ReadonlyArray<RowChange<AlertJson>> };
-  readonly remediations: {
-    readonly at: string;
-    readonly changes: ReadonlyArray<RowChange<JsonOf<typeof remediationRow>>>;
-  };
-  /** The changed lists: read `/api/v1/overview` again. */
-  readonly overview: { readonly at: string; readonly changed: readonly StateTable[] };
-  readonly polls: { readonly at: string; readonly polls: readonly Poll[] };
-  readonly findings: {
-    readonly at: string;
-    readonly left_out: number;
-    readonly findings: ReadonlyArray<JsonOf<typeof namedFinding>>;
-  };
-};
-
-type EntityJson = JsonOf<typeof entityRow>;
-type AlertJson = JsonOf<typeof alertRow>;
-
+/** What the server-sent events are about. */
 export const TOPICS = [
   "entities",
   "alerts",
@@ -42,31 +19,17 @@ export const TOPICS = [
   "overview",
   "polls",
   "findings",
-] as const satisfies ReadonlyArray<keyof Topics>;
+] as const;
 export type Topic = (typeof TOPICS)[number];
 
-type Poll = {
-  readonly aggregator: string;
-  /** The id of the poller's entity. */
-  readonly poller: string;
-  readonly at: string;
-  readonly outcome: string;
-  readonly duration_ms: number;
-  readonly detail: string;
-};
-
-type MessageMaker = {
-  /** Takes everything as known, because viewers read it from now on. */
-  readonly begin: () => Promise<void>;
-  /** The data to send, for each topic that has any. */
-  readonly make: (gathered: Gathered) => Promise<Partial<Topics>>;
-};
+type AlertJson = JsonOf<typeof alertRow>;
+type RemediationJson = JsonOf<typeof remediationRow>;
 
 /** Makes messages of changes, in slices, because everything may have changed. */
-export function createMessageMaker(view: () => View, slice: TimeSlice): MessageMaker {
+export function createMessageMaker(view: () => View, slice: TimeSlice) {
   const entities = createSentEntities();
   const alerts = createSentRows<AlertJson>();
-  const remediations = createSentRows<JsonOf<typeof remediationRow>>();
+  const remediations = createSentRows<RemediationJson>();
 
   async function each<Made>(
     keys: Iterable<string>,
@@ -88,13 +51,14 @@ export function createMessageMaker(view: () => View, slice: TimeSlice): MessageM
       return alert && alertRow.encode({ ...alert, inhibitedBy: inhibitors(alert) });
     };
   };
-  const remediationNow = (key: string): JsonOf<typeof remediationRow> | undefined => {
+  const remediationNow = (key: string): RemediationJson | undefined => {
     const remediation = view().remediations.get(key);
     return remediation && remediationRow.encode(remediation);
   };
 
   return {
-    begin: async () => {
+    /** Takes everything as known, because viewers read it from now on. */
+    begin: async (): Promise<void> => {
       slice.begin();
       const open = openAlertsOf(view());
       await each([...view().entities.keys()], (key) => entities.remember(key, view(), open));
@@ -103,11 +67,12 @@ export function createMessageMaker(view: () => View, slice: TimeSlice): MessageM
       const keys = [...view().remediations.keys()];
       await each(keys, (key) => void remediations.change(key, remediationNow(key)));
     },
-    make: async (gathered) => {
+    /** The data to send, for each topic that has any. */
+    make: async (gathered: Gathered) => {
       slice.begin();
       const open = openAlertsOf(view());
       const alertNow = alertReader();
-      return topicsOf(view(), {
+      return topicsOf(view(), gathered, {
         entities: await each(changedEntities(gathered, view()), (key) =>
           entities.change(key, view(), open),
         ),
@@ -117,7 +82,6 @@ export function createMessageMaker(view: () => View, slice: TimeSlice): MessageM
         remediations: await each(gathered.remediations, (key) =>
           remediations.change(key, remediationNow(key)),
         ),
-        gathered,
       });
     },
   };
@@ -127,27 +91,22 @@ function changedEntities({ entities, anyEntity }: Gathered, view: View): Readonl
   return anyEntity ? new Set([...view.entities.keys(), ...entities]) : entities;
 }
 
+type ChangedRows = Readonly<Record<"entities" | "alerts" | "remediations", readonly object[]>>;
+
 /** A topic without changes is left out. */
 function topicsOf(
   { at: instant, entities: entitiesNow }: View,
-  changed: {
-    readonly entities: Topics["entities"]["changes"];
-    readonly alerts: Topics["alerts"]["changes"];
-    readonly remediations: Topics["remediations"]["changes"];
-    readonly gathered: Gathered;
-  },
-): Partial<Topics> {
+  { overview, findings: found, findingsLeftOut: left_out, polls: ofPolls }: Gathered,
+  { entities, alerts, remediations }: ChangedRows,
+) {
   const at = formatInstant(instant);
-  const { entities, alerts, remediations, gathered } = changed;
-  const polls = pollsOf(gathered);
-  const findings = gathered.findings.map((one) =>
-    namedFinding.encode(namedFindingOf(entitiesNow, one)),
-  );
-  const { overview, findingsLeftOut: left_out } = gathered;
+  const polls = ofPolls.flatMap(pollOf);
+  const findings = found.map((one) => namedFinding.encode(namedFindingOf(entitiesNow, one)));
   return {
     ...(entities.length > 0 && { entities: { at, changes: entities } }),
     ...(alerts.length > 0 && { alerts: { at, changes: alerts } }),
     ...(remediations.length > 0 && { remediations: { at, changes: remediations } }),
+    // The lists that changed: viewers read `/api/v1/overview` again.
     ...(overview.size > 0 && { overview: { at, changed: [...overview] } }),
     ...(polls.length > 0 && { polls: { at, polls } }),
     ...(findings.length > 0 && { findings: { at, left_out, findings } }),
@@ -167,12 +126,11 @@ function withInhibited(changed: ReadonlySet<string>, { rules, alerts }: View): I
   return new Set([...changed, ...others]);
 }
 
-function pollsOf({ polls }: Gathered): Poll[] {
-  return polls.flatMap(({ at: instant, finding }) => {
-    const poll = pollIn(finding);
-    if (poll === undefined) return [];
-    const { aggregator, poller, outcome, durationMs, detail } = poll;
-    const [at, duration_ms] = [formatInstant(instant), Math.round(durationMs)];
-    return [{ aggregator, poller, at, outcome, duration_ms, detail }];
-  });
+function pollOf({ at: instant, finding }: StoredFinding) {
+  const poll = pollIn(finding);
+  if (poll === undefined) return [];
+  // `poller` is the id of its entity.
+  const { aggregator, poller, outcome, durationMs, detail } = poll;
+  const [at, duration_ms] = [formatInstant(instant), Math.round(durationMs)];
+  return [{ aggregator, poller, at, outcome, duration_ms, detail }];
 }

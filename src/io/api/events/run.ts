@@ -1,23 +1,12 @@
 import { formatInstant } from "../../../domain/time.ts";
 import { createTimeSlice } from "../../process/time-slice.ts";
 import type { View } from "../lists/view.ts";
-import { gatherNothing, type Gathered } from "./gathered.ts";
-import { createKeptMessages, type KeptMessages } from "./kept-messages.ts";
+import { gatherNothing } from "./gathered.ts";
+import { createKeptMessages } from "./kept-messages.ts";
 import { messageOf, resetOf, type Message } from "./message.ts";
 import { createMessageMaker, TOPICS, type Topic } from "./messages.ts";
 
-/** The feed from the first viewer to some time after the last one left. */
-export type Run = {
-  /** The changes since the last sending. */
-  readonly gathered: () => Gathered;
-  readonly kept: Pick<KeptMessages, "after">;
-  /** Resolves once the feed knows the state that viewers read from now on. */
-  readonly ready: Promise<void>;
-  /** Sends the gathered changes; skipped if the last call has not ended, because there may be many. */
-  readonly sendChanges: () => Promise<void>;
-  /** The message that makes a viewer read everything again. */
-  readonly reset: () => Message;
-};
+export type Run = ReturnType<typeof createRun>;
 
 type RunOptions = {
   readonly view: () => View;
@@ -30,7 +19,8 @@ const LARGEST_MESSAGE = 200_000;
 /** Every so many intervals, viewers get a sign that the daemon is alive. */
 const INTERVALS_A_BEAT = 5;
 
-export function createRun({ view, idle, send }: RunOptions): Run {
+/** The feed from the first viewer to some time after the last one left. */
+export function createRun({ view, idle, send }: RunOptions) {
   const maker = createMessageMaker(view, createTimeSlice(idle));
   const kept = createKeptMessages();
   let gathered = gatherNothing();
@@ -67,9 +57,12 @@ export function createRun({ view, idle, send }: RunOptions): Run {
   }
 
   return {
+    /** The changes since the last sending. */
     gathered: () => gathered,
     kept,
+    /** Resolves once the feed knows the state that viewers read from now on. */
     ready: learn(),
+    /** Sends the gathered changes; skipped if the last call has not ended, because there may be many. */
     sendChanges: async () => {
       if (isBusy) return;
       isBusy = true;
@@ -79,6 +72,7 @@ export function createRun({ view, idle, send }: RunOptions): Run {
         isBusy = false;
       }
     },
+    /** The message that makes a viewer read everything again. */
     reset: () => messageOf(undefined, "reset", resetOf(), kept.lastId()),
   };
 }
