@@ -8,14 +8,12 @@ export type FaultKind = {
   /** The mean time between two of its faults, at its usual rate. */
   readonly every: Millis;
   /** How long its effects may last: none begins so late that its effects would reach into the calm. */
-  readonly lasts?: Millis;
-  /** The events of one fault; instants count from its beginning. */
-  readonly make: (
-    random: RandomChoices,
-    member: Member,
-    around: FaultContext,
-  ) => readonly ScheduledEvent[];
+  readonly lasts: Millis;
+  /** The events of one fault; instants count from its beginning, and one without an instant comes at once. */
+  readonly make: (scene: Scene) => readonly FaultEvent[];
 };
+
+export type FaultEvent = Partial<Pick<ScheduledEvent, "at">> & EventKind;
 
 export type FaultContext = {
   readonly fleet: readonly Member[];
@@ -28,14 +26,37 @@ export type FaultContext = {
   readonly hasReplicas?: boolean;
 };
 
-export const now = (what: EventKind): ScheduledEvent => ({ at: 0, ...what });
-export const after = (at: Millis, what: EventKind): ScheduledEvent => ({ at, ...what });
+/** What a fault is made of: chance, and the aggregator that it strikes, if it strikes one. */
+export type Scene = FaultContext & { readonly random: RandomChoices; readonly member: Member };
 
-/** A control command of a member's model. */
-export const control = (
-  member: Member,
-  command: Extract<EventKind, { do: "control" }>["command"],
-): EventKind => ({ do: "control", aggregator: member.watched.name, command });
+export function fault(
+  name: string,
+  every: Millis,
+  make: FaultKind["make"],
+  lasts: Millis = 0,
+): FaultKind {
+  return { name, every, lasts, make };
+}
+
+type Control = Extract<EventKind, { do: "control" }>;
+
+/** A control command of the member's model. */
+export function control({ member }: Pick<Scene, "member">, command: Control["command"]): Control {
+  return { do: "control", aggregator: member.watched.name, command };
+}
+
+/** Faults of a network or of the database, which end after `length`. */
+export function forAWhile(
+  what: Extract<EventKind, { do: "network" | "database" }>,
+  length: Millis,
+): FaultEvent[] {
+  return [what, { at: length, ...what, faults: {} }];
+}
+
+/** One of the variants that there are to reload. */
+export function someVariant({ random, variants }: Scene): number {
+  return random.between(0, variants - 1);
+}
 
 /** If a user's own aggregators are simulated, they have the usual exchanges. */
 const USUAL_EXCHANGES = ["BINANCE", "KUCOIN", "OKX", "ASCENDEX"].map((name) => ({
@@ -43,20 +64,19 @@ const USUAL_EXCHANGES = ["BINANCE", "KUCOIN", "OKX", "ASCENDEX"].map((name) => (
   pairs: ["ETH-USDT"],
 }));
 
-export function exchangesOf({ world }: Member): ReadonlyArray<{
+export function exchangesOf({ member: { world } }: Scene): ReadonlyArray<{
   readonly name: string;
   readonly pairs?: readonly string[] | undefined;
 }> {
   return world.exchanges ?? USUAL_EXCHANGES;
 }
 
-/** Disables `count` exchanges at the same instant, or all if there are fewer. */
-export function someDisabled(
-  random: RandomChoices,
-  member: Member,
-  count: number,
-): ScheduledEvent[] {
+/** Disables a number of exchanges at the same instant, or all if there are fewer; none if a scenario does that. */
+export function someDisabled(scene: Scene, least: number, most: number = least): FaultEvent[] {
+  const { random, hasScenario } = scene;
+  if (hasScenario) return [];
+  const count = least === most ? least : random.between(least, most);
   return random
-    .some(exchangesOf(member), count)
-    .map(({ name: exchange }) => now(control(member, { do: "disable_exchange", exchange })));
+    .some(exchangesOf(scene), count)
+    .map(({ name: exchange }) => control(scene, { do: "disable_exchange", exchange }));
 }

@@ -1,56 +1,42 @@
 import { MINUTE, SECOND } from "../../domain/time.ts";
-import type { RandomChoices } from "./random-choices.ts";
-import { after, now, type FaultContext, type FaultKind } from "./fault-kind.ts";
-import type { EventKind } from "../plan.ts";
+import { fault, someVariant, type FaultEvent, type FaultKind, type Scene } from "./fault-kind.ts";
 
-/** The owner dies, so that another takes over. */
-function ownerDies(random: RandomChoices, { variants }: FaultContext): EventKind {
-  const downFor = Math.round(random.upTo(30 * SECOND));
-  return { do: "crash", boundary: "now", downFor, variant: random.between(0, variants - 1) };
+/** The owner dies right after the loss is prepared, so that another takes over. */
+function ownerDies(scene: Scene): FaultEvent {
+  const downFor = Math.round(scene.random.upTo(30 * SECOND));
+  return { at: 1, do: "crash", boundary: "now", downFor, variant: someVariant(scene) };
 }
 
 /** The replicas' database loses commits that it had acknowledged: an asynchronous copy of it is promoted. */
 export const LOSSES: readonly FaultKind[] = [
-  {
-    name: "the commits of the last moments or minutes are lost",
-    every: 4 * MINUTE,
-    make: (random) => {
-      const length = random.oneOf([0.2, 1, 3, 10, 30, 120]) * SECOND;
-      return [now({ do: "lose_commits", from: "now", after: length })];
+  fault("the commits of the last moments or minutes are lost", 4 * MINUTE, ({ random }) => {
+    const length = random.oneOf([0.2, 1, 3, 10, 30, 120]) * SECOND;
+    return [{ do: "lose_commits", from: "now", after: length }];
+  }),
+  fault("the commit of an action is lost", 2 * MINUTE, ({ random }) => {
+    const length = random.oneOf([5, 20, 100, 1_000, 5_000]);
+    return [{ do: "lose_commits", from: "next_action", after: length }];
+  }),
+  fault("a take-over is lost while the new owner is suspended", 3 * MINUTE, (scene) => [
+    {
+      do: "lose_commits",
+      from: "next_take_over",
+      after: scene.random.oneOf([20, 200, 2_000]),
+      stall: scene.random.stall([1, 5, 18, 40]),
     },
-  },
-  {
-    name: "the commit of an action is lost",
-    every: 2 * MINUTE,
-    make: (random) => {
-      const length = random.oneOf([5, 20, 100, 1_000, 5_000]);
-      return [now({ do: "lose_commits", from: "next_action", after: length })];
-    },
-  },
-  {
-    name: "a take-over is lost while the new owner is suspended",
-    every: 3 * MINUTE,
-    make: (random, _member, around) => [
-      now({
-        do: "lose_commits",
-        from: "next_take_over",
-        after: random.oneOf([20, 200, 2_000]),
-        stall: { length: random.oneOf([1, 5, 18, 40]) * SECOND, asleep: random.chance(0.5) },
-      }),
-      after(1, ownerDies(random, around)),
-    ],
-  },
-  {
-    name: "a take-over is lost while the new owner is cut off from the database",
-    every: 3 * MINUTE,
-    make: (random, _member, around) => {
-      const cutOff = (18 + random.upTo(10)) * SECOND;
-      const length = random.oneOf([2, 10, 20, 40]) * SECOND;
+    ownerDies(scene),
+  ]),
+  fault(
+    "a take-over is lost while the new owner is cut off from the database",
+    3 * MINUTE,
+    (scene) => {
+      const cutOff = (18 + scene.random.upTo(10)) * SECOND;
+      const length = scene.random.oneOf([2, 10, 20, 40]) * SECOND;
       return [
-        now({ do: "lose_commits", from: "next_take_over", after: cutOff + SECOND }),
-        after(1, ownerDies(random, around)),
-        after(cutOff, { do: "partition", whom: "owner", length }),
+        { do: "lose_commits", from: "next_take_over", after: cutOff + SECOND },
+        ownerDies(scene),
+        { at: cutOff, do: "partition", whom: "owner", length },
       ];
     },
-  },
+  ),
 ];

@@ -1,4 +1,6 @@
+import { SECOND } from "../../domain/time.ts";
 import { nextRandom, type RandomState } from "../../simulator/model/random.ts";
+import type { Stall } from "../plan.ts";
 
 /** Random choices from a seed. */
 export class RandomChoices {
@@ -40,5 +42,10 @@ export class RandomChoices {
     const left = [...list];
     while (left.length > count) left.splice(Math.floor(this.upTo(left.length)), 1);
     return left;
+  }
+
+  /** A pause of one of these lengths, in which the machine may sleep. */
+  stall(seconds: readonly number[]): Stall {
+    return { length: this.oneOf(seconds) * SECOND, asleep: this.chance(0.5) };
   }
 }

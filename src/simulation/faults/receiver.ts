@@ -1,22 +1,16 @@
 import { MINUTE, SECOND } from "../../domain/time.ts";
 import type { NetworkFaults } from "../plan.ts";
 import { RECEIVER } from "../machine/receiver.ts";
-import { after, now, type FaultKind } from "./fault-kind.ts";
+import { fault, forAWhile, type FaultKind } from "./fault-kind.ts";
 
 /** The receiver cannot be reached, or its answers are lost. */
 function unreachable(name: string, faults: NetworkFaults): FaultKind {
-  return {
-    name,
-    every: 4 * MINUTE,
-    make: (random) => [
-      now({ do: "network", aggregator: RECEIVER, faults }),
-      after(10 * SECOND + random.upTo(4 * MINUTE), {
-        do: "network",
-        aggregator: RECEIVER,
-        faults: {},
-      }),
-    ],
-  };
+  return fault(name, 4 * MINUTE, ({ random }) =>
+    forAWhile(
+      { do: "network", aggregator: RECEIVER, faults },
+      10 * SECOND + random.upTo(4 * MINUTE),
+    ),
+  );
 }
 
 export const RECEIVER_FAULTS: readonly FaultKind[] = [

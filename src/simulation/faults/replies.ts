@@ -1,8 +1,8 @@
 import { MINUTE, SECOND } from "../../domain/time.ts";
 import { MARKS } from "../../simulator/routes/marks.ts";
 import type { RandomChoices } from "./random-choices.ts";
-import type { ScheduledEvent, Member, NetworkFaults } from "../plan.ts";
-import { after, control, now, type FaultKind } from "./fault-kind.ts";
+import type { NetworkFaults } from "../plan.ts";
+import { control, fault, forAWhile, type FaultKind } from "./fault-kind.ts";
 
 /** Faults between a request of the watchdog and the answer. */
 
@@ -20,38 +20,27 @@ const ENDPOINTS = [
 const LISTINGS = ["all", "exchanges", "disabled", "liquidation"];
 
 /** A fault of the simulator's control, for a while or for a few requests. */
-function fault(
-  random: RandomChoices,
-  member: Member,
-  plan: Readonly<Record<string, unknown>>,
-  endpoints: readonly string[],
-): ScheduledEvent[] {
-  const endpoint = random.oneOf(endpoints);
-  const set = { do: "set_fault", endpoint, fault: plan };
-  if (random.chance(0.5)) return [now(control(member, { ...set, times: random.between(1, 8) }))];
-  const clear = control(member, { do: "clear_faults", endpoint });
-  return [now(control(member, set)), after(SECOND + random.upTo(90 * SECOND), clear)];
-}
-
 function faultKind(
   name: string,
   plan: (random: RandomChoices) => Readonly<Record<string, unknown>>,
   endpoints: readonly string[] = ENDPOINTS,
 ): FaultKind {
-  const make: FaultKind["make"] = (random, member) =>
-    fault(random, member, plan(random), endpoints);
-  return { name, every: 3 * MINUTE, make };
+  return fault(name, 3 * MINUTE, (scene) => {
+    const { random } = scene;
+    const own = plan(random);
+    const endpoint = random.oneOf(endpoints);
+    const set = { do: "set_fault", endpoint, fault: own };
+    if (random.chance(0.5)) return [control(scene, { ...set, times: random.between(1, 8) })];
+    const clear = control(scene, { do: "clear_faults", endpoint });
+    return [control(scene, set), { at: SECOND + random.upTo(90 * SECOND), ...clear }];
+  });
 }
 
 function networkKind(name: string, faults: (random: RandomChoices) => NetworkFaults): FaultKind {
-  return {
-    name,
-    every: 3 * MINUTE,
-    make: (random, { watched: { name: aggregator } }) => [
-      now({ do: "network", aggregator, faults: faults(random) }),
-      after(5 * SECOND + random.upTo(2 * MINUTE), { do: "network", aggregator, faults: {} }),
-    ],
-  };
+  return fault(name, 3 * MINUTE, ({ random, member }) => {
+    const what = { aggregator: member.watched.name, faults: faults(random) };
+    return forAWhile({ do: "network", ...what }, 5 * SECOND + random.upTo(2 * MINUTE));
+  });
 }
 
 export const REPLY_FAULTS: readonly FaultKind[] = [

@@ -84,10 +84,10 @@ function eventsOfKind(
 ): ScheduledEvent[] {
   const every = kind.every * random.oneOf([0.5, 1, 1, 2]);
   const events: ScheduledEvent[] = [];
-  const until = around.until - (kind.lasts ?? 0);
+  const until = around.until - kind.lasts;
   for (let at = random.upTo(2 * every); at < until; at += 100 + random.upTo(2 * every)) {
-    for (const one of kind.make(random, random.oneOf(around.fleet), around))
-      events.push({ ...one, at: Math.round(at + one.at) });
+    for (const one of kind.make({ ...around, random, member: random.oneOf(around.fleet) }))
+      events.push({ ...one, at: Math.round(at + (one.at ?? 0)) });
   }
   return events;
 }
