@@ -130,3 +130,6 @@ export type AggregatorTruth = {
 /** One step of the daemon: an event and its result, with the state and the policy after it. */
 export type Step = Extract<RunEvent, { type: "step" }>;
 export type Ended = Extract<RunEvent, { type: "ended" }>;
+export type Sent = Extract<RunEvent, { type: "sent" }>;
+export type Lost = Extract<RunEvent, { type: "lost" }>;
+export type Restarted = Extract<RunEvent, { type: "restarted" }>;

@@ -27,7 +27,10 @@ export type Grounds = Pick<ProposalEntry, "run" | "action" | "facts" | "rule"> &
 
 /** Who approved which proposal, until it is used up, denied or expired. */
 export class Approvals {
-  private readonly proposals = new DurableMap<ProposalEntry>();
+  readonly proposals = new DurableMap<ProposalEntry>({
+    keys: ({ proposal }) => [...proposal.values()].map(({ id }) => id),
+    read: entryOf,
+  });
 
   record(step: Step, observed: ObservedEntities): void {
     for (const finding of step.result.findings) {
@@ -35,7 +38,7 @@ export class Approvals {
       if (finding.type !== "proposed") continue;
       const expiresAt = step.stampedAt + step.policy.acting.approvalExpiresAfterMs;
       const { action, proposal, digest } = finding;
-      const row = rowOf(step.state, proposal);
+      const row = rowOf(step.state.tables, proposal);
       if (row === undefined) continue;
       const facts = observed.entity(entityKey(finding.entity))?.facts ?? {};
       const rule = step.policy.rules.get(row.rule)?.hash;
@@ -69,23 +72,10 @@ export class Approvals {
       .filter((one) => one.rule === rule && isAlike(one.facts, facts))
       .toSorted((one, other) => other.approvers.length - one.approvers.length)[0];
   }
-
-  settle(): void {
-    this.proposals.settle();
-  }
-
-  lose(state: State): void {
-    const ids = [...state.tables.proposal.values()].map(({ id }) => id);
-    this.proposals.lose(ids, (id) => entryOf(state, id));
-  }
-
-  restore(state: State): void {
-    this.proposals.restore((id) => entryOf(state, id));
-  }
 }
 
-function entryOf(state: State, id: string): ProposalEntry | undefined {
-  const row = rowOf(state, id);
+function entryOf(tables: State["tables"], id: string): ProposalEntry | undefined {
+  const row = rowOf(tables, id);
   if (row === undefined || row.denial !== undefined) return undefined;
   const approvers = row.approvals.map(({ by }) => by);
   const { action, expiresAt, digest, shown } = row;
@@ -102,6 +92,6 @@ function isAlike(one: Facts, other: Facts): boolean {
   );
 }
 
-function rowOf({ tables }: State, id: string): Proposal | undefined {
-  return [...tables.proposal.values()].find((one) => one.id === id);
+function rowOf({ proposal }: State["tables"], id: string): Proposal | undefined {
+  return [...proposal.values()].find((one) => one.id === id);
 }

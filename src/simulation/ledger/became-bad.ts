@@ -9,7 +9,12 @@ import { truthOf } from "./verdicts.ts";
 /** When entities last became bad by a rule, by the verdicts: they count for a storm even if they are well again. */
 export class BecameBad {
   /** By the rule's name and the entity's key. */
-  private readonly entries = new DurableMap<Instant>();
+  readonly entries = new DurableMap<Instant>({
+    keys: () => [],
+    // No row holds them: a new process knows only those that it cannot have lost.
+    read: (_tables, _key, at, since = Number.NEGATIVE_INFINITY) =>
+      at !== undefined && at <= since ? at : undefined,
+  });
   /** When they were last read to be bad, whenever that began. */
   private readonly seen = new Map<string, Instant>();
 
@@ -72,24 +77,6 @@ export class BecameBad {
       if (since > at - withinOf(rule) && name.startsWith(own))
         keys.push(name.slice(rule.alert.length + 1));
     return keys;
-  }
-
-  settle(): void {
-    this.entries.settle();
-  }
-
-  /** Forgets entities that became bad after `since`. */
-  lose(since: Instant): void {
-    const before = new Map(this.entries);
-    this.entries.lose([], (name) => {
-      const at = before.get(name);
-      return at !== undefined && at <= since ? at : undefined;
-    });
-  }
-
-  /** A new process cannot know entries that were not on disk. */
-  restore(): void {
-    this.entries.restore(() => undefined);
   }
 }
 

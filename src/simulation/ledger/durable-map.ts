@@ -1,3 +1,22 @@
+import type { State } from "../../core/state.ts";
+import type { Instant } from "../../domain/time.ts";
+
+/** Where the rows of a state have the entries of a map. */
+type InRows<Value> = {
+  /** The keys of all entries. */
+  readonly keys: (tables: State["tables"]) => Iterable<string>;
+  /**
+   * The entry of a key, which was `before` until now. If commits were lost, `since` is the instant of the last one that
+   * is left.
+   */
+  readonly read: (
+    tables: State["tables"],
+    key: string,
+    before: Value | undefined,
+    since?: Instant,
+  ) => Value | undefined;
+};
+
 /**
  * A map whose entries are sure only once a commit has succeeded, as the rows of the journal are. After a
  * crash, sure entries stay; the others become what the journal has.
@@ -5,6 +24,13 @@
 export class DurableMap<Value> {
   private readonly entries = new Map<string, Value>();
   private readonly unsure = new Set<string>();
+  private readonly inRows: InRows<Value>;
+  /** Counts the changes. */
+  changes = 0;
+
+  constructor(inRows: InRows<Value>) {
+    this.inRows = inRows;
+  }
 
   get(key: string): Value | undefined {
     return this.entries.get(key);
@@ -17,10 +43,13 @@ export class DurableMap<Value> {
   set(key: string, value: Value): void {
     this.entries.set(key, value);
     this.unsure.add(key);
+    this.changes += 1;
   }
 
   delete(key: string): void {
-    if (this.entries.delete(key)) this.unsure.add(key);
+    if (!this.entries.delete(key)) return;
+    this.unsure.add(key);
+    this.changes += 1;
   }
 
   values(): Iterable<Value> {
@@ -36,19 +65,26 @@ export class DurableMap<Value> {
     this.unsure.clear();
   }
 
-  /** Sure entries may be lost: each of them, and each of `keys`, becomes what `read` finds. */
-  lose(keys: Iterable<string>, read: (key: string) => Value | undefined): void {
-    for (const key of [...this.entries.keys(), ...keys]) this.unsure.add(key);
-    this.restore(read);
+  /** Commits were lost, so sure entries as well become what the rows that are left have. */
+  lose(state: State): void {
+    for (const key of [...this.entries.keys(), ...this.inRows.keys(state.tables)])
+      this.unsure.add(key);
+    this.restore(state, stampOf(state));
   }
 
-  /** A new process: entries that were not sure become what `read` finds in the journal. */
-  restore(read: (key: string, before: Value | undefined) => Value | undefined): void {
+  /** A new process: entries that were not sure become what the journal has. */
+  restore({ tables }: State, since?: Instant): void {
     for (const key of this.unsure) {
-      const value = read(key, this.entries.get(key));
+      const value = this.inRows.read(tables, key, this.entries.get(key), since);
       if (value === undefined) this.entries.delete(key);
       else this.entries.set(key, value);
     }
     this.unsure.clear();
+    this.changes += 1;
   }
+}
+
+/** The newest stamp that a state knows. */
+export function stampOf({ tables }: State): Instant {
+  return tables.counter.get("at") ?? Number.NEGATIVE_INFINITY;
 }

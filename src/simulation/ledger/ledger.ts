@@ -1,8 +1,9 @@
 import type { Instant } from "../../domain/time.ts";
 import { entityKey } from "../../domain/entity.ts";
 import type { Remediation } from "../../domain/remediation.ts";
-import type { RunEvent, Step } from "../run-event.ts";
+import type { Lost, RunEvent, Step } from "../run-event.ts";
 import { Approvals, type Grounds } from "./approvals.ts";
+import { stampOf } from "./durable-map.ts";
 import { Deliveries } from "./deliveries.ts";
 import { ObservedEntities } from "./observed-entities.ts";
 import { Overrides } from "./overrides.ts";
@@ -44,6 +45,14 @@ export class Ledger {
   /** In the calm: since when nothing prevents the repair that an alert wants. */
   readonly freeSince = new Map<string, Instant>();
   private readonly reported = new Set<string>();
+  private readonly durable = [
+    this.remediations.entries,
+    this.overrides.holds,
+    this.overrides.kills,
+    this.approvals.proposals,
+    this.repairs.entries,
+    this.storms.becameBad.entries,
+  ];
 
   record(event: RunEvent): void {
     this.storms.begin();
@@ -56,7 +65,7 @@ export class Ledger {
     if (event.type === "restarted") {
       this.journalIsSound = false;
       this.freeSince.clear();
-      for (const one of this.durable()) one.restore(event.state);
+      for (const map of this.durable) map.restore(event.state);
     }
     if (event.type !== "step") return;
     this.storms.record(event, this.observed);
@@ -69,15 +78,13 @@ export class Ledger {
   }
 
   /** Commits were lost: a process that continues from the state that is left knows nothing of what came after. */
-  private lose({ state }: Extract<RunEvent, { type: "lost" }>): void {
-    const since = state.tables.counter.get("at") ?? Number.NEGATIVE_INFINITY;
+  private lose({ state }: Lost): void {
+    const since = stampOf(state);
     this.freeSince.clear();
     this.observed.lose();
-    this.remediations.lose(state, since);
-    this.overrides.lose(state, since);
+    for (const map of this.durable) map.lose(state);
+    this.overrides.lose(since);
     this.storms.lose(since);
-    this.approvals.lose(state);
-    this.repairs.lose(state);
     this.requests.lose(state);
     this.rows.lose(state);
     this.deliveries.lose(state);
@@ -109,7 +116,7 @@ export class Ledger {
       const made = effect.type === "act" && event.state.tables.remediation.get(effect.remediation);
       if (made) this.approvals.use({ run: runKey(made), action: made.action });
     }
-    if (event.durable) for (const one of this.durable()) one.settle();
+    if (event.durable) for (const map of this.durable) map.settle();
   }
 
   /** The grounds of an action, by the last reading. */
@@ -125,9 +132,5 @@ export class Ledger {
   /** Whether this is the first time that it is reported. */
   reportOnce(what: string): boolean {
     return !this.reported.has(what) && this.reported.add(what).has(what);
-  }
-
-  private durable() {
-    return [this.remediations, this.overrides, this.approvals, this.repairs, this.storms.becameBad];
   }
 }

@@ -20,9 +20,15 @@ export function isOver({ at: from }: Ramp, { policy, stampedAt: at }: Step): boo
 
 /** Holds and the kill switch, as operators and the shell commanded them. */
 export class Overrides {
-  readonly holds = new DurableMap<Hold>();
+  readonly holds = new DurableMap<Hold>({
+    keys: ({ hold }) => hold.keys(),
+    read: ({ hold }, id) => hold.get(id),
+  });
   /** Since when the kill switch is on, by its source. */
-  readonly kills = new DurableMap<Instant>();
+  readonly kills = new DurableMap<Instant>({
+    keys: ({ kill }) => [...kill.values()].map(({ source }) => source),
+    read: killedSince,
+  });
   /** The ramp after the last override that ended; undefined if it is over. */
   lastEnd: Ramp | undefined;
 
@@ -55,21 +61,9 @@ export class Overrides {
       this.holds.set(subject, { scope: command.scope, from: at, until: command.until });
   }
 
-  settle(): void {
-    this.holds.settle();
-    this.kills.settle();
-  }
-
-  lose({ tables }: State, since: Instant): void {
-    this.holds.lose(tables.hold.keys(), (id) => tables.hold.get(id));
-    const sources = [...tables.kill.values()].map(({ source }) => source);
-    this.kills.lose(sources, (source) => killedSince(tables, source));
+  /** Commits were lost: no process knows of what ended after `since`. */
+  lose(since: Instant): void {
     if (this.lastEnd !== undefined && this.lastEnd.at > since) this.lastEnd = undefined;
-  }
-
-  restore({ tables }: State): void {
-    this.holds.restore((id) => tables.hold.get(id));
-    this.kills.restore((source) => killedSince(tables, source));
   }
 }
 

@@ -2,7 +2,6 @@ import type { ActionName } from "../../domain/action.ts";
 import { entityKey } from "../../domain/entity.ts";
 import { isSettled, type Remediation, type RemediationState } from "../../domain/remediation.ts";
 import type { Instant, Millis } from "../../domain/time.ts";
-import type { State } from "../../core/state.ts";
 import type { Step } from "../run-event.ts";
 import { DurableMap } from "./durable-map.ts";
 
@@ -37,11 +36,20 @@ export function runKey({ alert, alertStartedAt }: AlertRun): string {
 
 /** Every remediation of the run, settled or not. One that could not be committed counts as sent. */
 export class Remediations {
-  private readonly entries = new DurableMap<RemediationEntry>();
-  /** Those that may have been sent, and of these the unsettled ones; undefined after a change. */
-  private listed:
-    | { readonly sent: RemediationEntry[]; readonly open: RemediationEntry[] }
-    | undefined;
+  readonly entries = new DurableMap<RemediationEntry>({
+    keys: ({ remediation }) => remediation.keys(),
+    read: ({ remediation }, id, before, since) => {
+      const made = remediation.get(id);
+      const isDurable = since !== undefined || before?.isDurable === true;
+      if (made !== undefined) return { ...entryOf(made), isDurable };
+      // One that was pruned before the commits were lost stays.
+      const isOld = before !== undefined && since !== undefined && before.requestedAt <= since;
+      return isOld ? before : undefined;
+    },
+  });
+  /** Those that may have been sent, and of these the unsettled ones, after so many changes. */
+  private listed: Record<"sent" | "open", RemediationEntry[]> = { sent: [], open: [] };
+  private listedAfter = 0;
 
   get(id: string): RemediationEntry | undefined {
     return this.entries.get(id);
@@ -62,28 +70,24 @@ export class Remediations {
   }
 
   private lists() {
-    if (this.listed !== undefined) return this.listed;
+    if (this.listedAfter === this.entries.changes) return this.listed;
+    this.listedAfter = this.entries.changes;
     const sent = [...this.entries.values()].filter((one) => !one.isUnsent);
     const open = sent.filter((one) => !isSettled({ state: stateOf(one) }));
     return (this.listed = { sent, open });
-  }
-
-  private put(id: string, entry: RemediationEntry): void {
-    this.entries.set(id, entry);
-    this.listed = undefined;
   }
 
   record(step: Step): void {
     const { event, stampedAt: at, durable } = step;
     for (const one of this.open()) {
       if (event.type === "resumed")
-        this.put(one.id, { ...one, deadline: one.deadline + at - event.since });
+        this.entries.set(one.id, { ...one, deadline: one.deadline + at - event.since });
       const isAnswer =
         event.type === "acted" && event.remediation === one.id && one.answeredAt === undefined;
       if (!isAnswer && event.type !== "started") continue;
       const answeredAt = isAnswer ? at : one.answeredAt;
       const isUnsent = event.type === "acted" && event.reply.outcome === "unsent";
-      this.put(one.id, { ...one, answeredAt, isUnsent, deadline: at + one.withinMs });
+      this.entries.set(one.id, { ...one, answeredAt, isUnsent, deadline: at + one.withinMs });
     }
     for (const finding of step.result.findings) {
       if (finding.type !== "remediation" || finding.corrected === true) continue;
@@ -91,31 +95,8 @@ export class Remediations {
       const known = this.entries.get(made.id);
       const states = [...(known?.states ?? []), made.state];
       const isNew = { ...entryOf(made), isDurable: durable, deadline: at + made.verifyWithinMs };
-      this.put(made.id, { ...(known ?? isNew), states });
+      this.entries.set(made.id, { ...(known ?? isNew), states });
     }
-  }
-
-  settle(): void {
-    this.entries.settle();
-  }
-
-  /** Forgets those requested after `since`; those pruned before stay. */
-  lose({ tables }: State, since: Instant): void {
-    this.listed = undefined;
-    this.entries.lose(tables.remediation.keys(), (id) => {
-      const made = tables.remediation.get(id);
-      const before = this.entries.get(id);
-      if (made !== undefined) return { ...entryOf(made), isDurable: true };
-      return before !== undefined && before.requestedAt <= since ? before : undefined;
-    });
-  }
-
-  restore({ tables }: State): void {
-    this.listed = undefined;
-    this.entries.restore((id, before) => {
-      const made = tables.remediation.get(id);
-      return made && { ...entryOf(made), isDurable: before?.isDurable === true };
-    });
   }
 }
 

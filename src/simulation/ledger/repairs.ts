@@ -18,7 +18,10 @@ const NONE: Repair = { undone: 0 };
 
 /** Repairs that were undone, and the quarantines that follow from them. */
 export class Repairs {
-  readonly entries = new DurableMap<Repair>();
+  readonly entries = new DurableMap<Repair>({
+    keys: ({ attempt, quarantine }) => [...attempt.keys(), ...quarantine.keys()],
+    read: repairOf,
+  });
 
   record(step: Step, observed: ObservedEntities): void {
     for (const [key, repair] of this.entries) {
@@ -52,19 +55,6 @@ export class Repairs {
     for (const [key, { quarantinedAt }] of this.entries) {
       if (quarantinedAt === undefined && !state.tables.attempt.has(key)) this.entries.delete(key);
     }
-  }
-
-  settle(): void {
-    this.entries.settle();
-  }
-
-  lose({ tables }: State): void {
-    const keys = [...tables.attempt.keys(), ...tables.quarantine.keys()];
-    this.entries.lose(keys, (key) => repairOf(tables, key));
-  }
-
-  restore({ tables }: State): void {
-    this.entries.restore((key) => repairOf(tables, key));
   }
 }
 

@@ -2,10 +2,9 @@ import type { ActionName } from "../../domain/action.ts";
 import { entityKey } from "../../domain/entity.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { State } from "../../core/state.ts";
-import type { RunEvent, Step } from "../run-event.ts";
+import type { RunEvent, Sent, Step } from "../run-event.ts";
 import type { Polls } from "./polls.ts";
 
-type Sent = Extract<RunEvent, { type: "sent" }>;
 type Applied = Extract<RunEvent, { type: "applied" }>;
 
 /** An action that a step on disk requested. */

@@ -4,7 +4,7 @@ import { STATE_TABLES, type Policy } from "../../domain/step.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { State } from "../../core/state.ts";
 import type { RunEvent, Step } from "../run-event.ts";
-import { DurableMap } from "./durable-map.ts";
+import { DurableMap, stampOf } from "./durable-map.ts";
 
 /** The text of a deleted row. */
 export const DELETED = "";
@@ -23,7 +23,10 @@ export class Rows {
    * next process read.
    */
   readonly forgotten = new Map<string, Instant>();
-  readonly firstSeen = new DurableMap<Instant>();
+  readonly firstSeen = new DurableMap<Instant>({
+    keys: ({ entity }) => entity.keys(),
+    read: ({ entity }, key) => entity.get(key)?.firstSeen,
+  });
   readonly alerts = new Map<string, Alert>();
   /** The rules in force: hash by name. */
   hashes: ReadonlyMap<string, string> = new Map();
@@ -37,19 +40,25 @@ export class Rows {
   }
 
   /** Commits were lost: these rows are left. */
-  lose({ tables }: State): void {
+  lose(state: State): void {
+    this.read(state);
+    this.firstSeen.lose(state);
+    for (const [key, { activeAt }] of state.tables.alert) this.forgotten.set(key, activeAt);
+    this.readAlerts(state);
+    this.lastStamp = stampOf(state);
+  }
+
+  private read({ tables }: State): void {
     this.texts.clear();
     this.unsure.clear();
     for (const table of STATE_TABLES)
       for (const [key, value] of tables[table])
         this.texts.set(`${table} ${key}`, JSON.stringify(value));
-    this.firstSeen.lose(tables.entity.keys(), (key) => tables.entity.get(key)?.firstSeen);
+  }
+
+  private readAlerts({ tables }: State): void {
     this.alerts.clear();
-    for (const [key, alert] of tables.alert) {
-      this.forgotten.set(key, alert.activeAt);
-      this.settleAlert(key, alert);
-    }
-    this.lastStamp = tables.counter.get("at") ?? Number.NEGATIVE_INFINITY;
+    for (const [key, alert] of tables.alert) this.settleAlert(key, alert);
   }
 
   private settleStep({ result, durable, state, policy, stampedAt }: Step): void {
@@ -85,14 +94,11 @@ export class Rows {
     else this.alerts.set(key, { ...alert });
   }
 
-  private restore({ tables }: State): void {
+  private restore(state: State): void {
+    const { tables } = state;
     const before = [...this.texts];
     const unwritten = new Set(this.unsure.keys());
-    this.texts.clear();
-    this.unsure.clear();
-    for (const table of STATE_TABLES)
-      for (const [key, value] of tables[table])
-        this.texts.set(`${table} ${key}`, JSON.stringify(value));
+    this.read(state);
     // Rows that were not read are still to be deleted on disk.
     for (const [name, text] of before) {
       if (this.texts.has(name)) continue;
@@ -106,9 +112,8 @@ export class Rows {
       if (read !== undefined && this.texts.get(name) !== text)
         this.forgotten.set(key, read.activeAt);
     }
-    this.firstSeen.restore((key) => tables.entity.get(key)?.firstSeen);
-    this.alerts.clear();
-    for (const [key, alert] of tables.alert) this.settleAlert(key, alert);
+    this.firstSeen.restore(state);
+    this.readAlerts(state);
     this.lastStamp = tables.counter.get("at") ?? this.lastStamp;
   }
 }

@@ -68,7 +68,6 @@ export class Storms {
 
   /** The next process does not know of storms that began or cleared after `since`. */
   lose(since: Instant): void {
-    this.becameBad.lose(since);
     this.storming.clear();
     for (const [key, { at }] of this.lastCleared) if (at > since) this.lastCleared.delete(key);
   }
