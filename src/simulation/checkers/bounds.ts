@@ -10,22 +10,16 @@ import {
   toldToFire,
 } from "../ledger/entity-bounds.ts";
 import { DELETED, type Rows } from "../ledger/rows.ts";
-import type { RunEvent, Step } from "../run-event.ts";
-import type { Checker } from "./checker.ts";
-
-type Restarted = Extract<RunEvent, { type: "restarted" }>;
+import type { Restarted, Step } from "../run-event.ts";
+import { on } from "./checker.ts";
 
 /** Never more entities than the limits allow, whatever an aggregator lists: at run time and after a start. */
-export const bounds: Checker = {
-  invariant: "11 bounds",
-  check: (event, { rows }) => {
-    if (event.type === "restarted") return restored(event);
-    if (event.type !== "step") return [];
-    return event.event.type === "observed"
-      ? [...added(event, rows), ...vanished(event, event.event.observation)]
-      : added(event, rows);
-  },
-};
+export const bounds = on(["restarted", "step"], "11 bounds", (event, { rows }) => {
+  if (event.type === "restarted") return restored(event);
+  return event.event.type === "observed"
+    ? [...added(event, rows), ...vanished(event, event.event.observation)]
+    : added(event, rows);
+});
 
 function added(step: Step, { texts }: Rows): string[] {
   const { policy, state, result } = step;

@@ -1,43 +1,38 @@
-import type { Ended, RunEvent, Step } from "../run-event.ts";
+import type { RunEvent, Step } from "../run-event.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 
+/** The events by their types; a tick is a step, too. */
+type Events = { [Type in RunEvent["type"]]: Extract<RunEvent, { type: Type }> } & { tick: Step };
+
 /** Finds what is wrong with an event, given the ledger. */
-export type Checker = {
+export type Checker<Type extends keyof Events = keyof Events> = {
   /** The invariant that it checks, by its number in docs/simulation.md: `2 budgets`. */
   readonly invariant: string;
-  /** The events that it looks at; all of them if this is left out. */
-  readonly only?: "step" | "tick" | "ended";
+  /** The events that it looks at. */
+  readonly types: readonly Type[];
   /** Gives each violation as a sentence with the entity, the instants and the numbers. */
-  readonly check: (event: RunEvent, ledger: Ledger) => readonly string[];
+  readonly check: (event: Events[Type], ledger: Ledger) => readonly string[];
 };
 
-type Check<Event> = (event: Event, ledger: Ledger) => readonly string[];
-
-export function onStep(invariant: string, check: Check<Step>): Checker {
-  const checkStep: Checker["check"] = (one, ledger) =>
-    one.type === "step" ? check(one, ledger) : [];
-  return { invariant, only: "step", check: checkStep };
+export function on<Type extends keyof Events>(
+  types: Type | readonly Type[],
+  invariant: string,
+  check: Checker<Type>["check"],
+): Checker {
+  return { invariant, types: [types].flat(), check: check as Checker["check"] };
 }
 
-export function onTick(invariant: string, check: Check<Step>): Checker {
-  return { ...onStep(invariant, check), only: "tick" };
-}
-
-export function atEnd(invariant: string, check: Check<Ended>): Checker {
-  const checkEnd: Checker["check"] = (one, ledger) =>
-    one.type === "ended" ? check(one, ledger) : [];
-  return { invariant, only: "ended", check: checkEnd };
-}
-
-/** Gives the checkers that look at an event, in their order: most look at steps only. */
+/** Gives the checkers that look at an event, in their order. */
 export function concernedWith(
   checkers: readonly Checker[],
 ): (event: RunEvent) => readonly Checker[] {
-  const of = (...kinds: ReadonlyArray<Checker["only"]>): readonly Checker[] =>
-    checkers.filter(({ only }) => only === undefined || kinds.includes(only));
-  const [ofStep, ofTick, ofEnd, others] = [of("step"), of("step", "tick"), of("ended"), of()];
+  const byName = new Map<keyof Events, readonly Checker[]>();
   return (event) => {
-    if (event.type === "step") return event.event.type === "tick" ? ofTick : ofStep;
-    return event.type === "ended" ? ofEnd : others;
+    const name = event.type === "step" && event.event.type === "tick" ? "tick" : event.type;
+    const concerned =
+      byName.get(name) ??
+      checkers.filter(({ types }) => types.includes(event.type) || types.includes(name));
+    byName.set(name, concerned);
+    return concerned;
   };
 }

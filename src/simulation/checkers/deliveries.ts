@@ -1,13 +1,13 @@
 import type { Alert } from "../../domain/alert.ts";
 import { formatInstant, MINUTE } from "../../domain/time.ts";
 import { deliveryKey } from "../ledger/deliveries.ts";
-import { atEnd } from "./checker.ts";
+import { on } from "./checker.ts";
 
 /** The longest time until a channel that was down is tried again, and has caught up. */
 const CATCHING_UP = 6 * MINUTE;
 
 /** Once the channel is back, every firing and every resolved alert has been delivered at least once. */
-export const deliveries = atEnd("5 deliveries", ({ at, state }, { deliveries: seen }) => {
+export const deliveries = on("ended", "5 deliveries", ({ at, state }, { deliveries: seen }) => {
   const alerts = [...state.tables.alert.values()].filter((one) => one.state === "firing");
   const firing = new Map(alerts.map((one): [string, Alert] => [deliveryKey(one), one]));
   const owed = [...seen.owed].filter(([, since]) => at - since > CATCHING_UP);

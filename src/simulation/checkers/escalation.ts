@@ -1,10 +1,10 @@
 import { entityKey } from "../../domain/entity.ts";
 import { formatInstant } from "../../domain/time.ts";
 import type { Ended } from "../run-event.ts";
-import { atEnd } from "./checker.ts";
+import { on } from "./checker.ts";
 
 /** At the end, each entity that aggwatch has stopped repairing is reported: attempts used up, or a tug of war. */
-export const escalation = atEnd("9 nothing hangs: escalation", (end) => [
+export const escalation = on("ended", "9 nothing hangs: escalation", (end) => [
   ...usedUp(end),
   ...quarantined(end),
 ]);

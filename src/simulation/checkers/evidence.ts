@@ -1,6 +1,6 @@
 import { formatInstant } from "../../domain/time.ts";
 import { actsOf, nameAct, partOf } from "./acts.ts";
-import { onStep } from "./checker.ts";
+import { on } from "./checker.ts";
 
 /** The endpoints that an action's evidence comes from. */
 const ENDPOINTS = {
@@ -13,7 +13,7 @@ const ENDPOINTS = {
  * No action on evidence that contradicts itself or is incomplete. It is judged by what the aggregator put on the wire
  * during the reading that confirmed the action, and not by what the daemon read in it.
  */
-export const wholeEvidence = onStep("10 whole evidence", (step, { served }) =>
+export const wholeEvidence = on("step", "10 whole evidence", (step, { served }) =>
   actsOf(step).flatMap((act) => {
     const { made } = act;
     const askedAt = partOf(step, made.surface)?.askedAt;

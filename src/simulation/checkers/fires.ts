@@ -5,13 +5,13 @@ import type { ObservedEntities } from "../ledger/observed-entities.ts";
 import { truthOf, type Verdict } from "../ledger/verdicts.ts";
 import { pollerOfSurface } from "../ledger/watched-pollers.ts";
 import type { Step } from "../run-event.ts";
-import { onTick } from "./checker.ts";
+import { on } from "./checker.ts";
 
 /**
  * An entity that is bad for long enough fires, and one that is well for long enough does not: checked at every tick,
  * for entities that were read without a gap and not too long ago.
  */
-export const fires = onTick("5 what is bad fires", (step, { observed }) => {
+export const fires = on("tick", "5 what is bad fires", (step, { observed }) => {
   const problems: string[] = [];
   const look = (rule: string, key: string, verdict: Verdict): void => {
     const problem = problemOf(rule, key, verdict, step, observed);

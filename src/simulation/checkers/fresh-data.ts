@@ -5,13 +5,13 @@ import { truthOf } from "../ledger/verdicts.ts";
 import { surfaceKey } from "../../domain/observation.ts";
 import type { Step } from "../run-event.ts";
 import { actsOf, nameAct, partOf, type Act } from "./acts.ts";
-import { onStep } from "./checker.ts";
+import { on } from "./checker.ts";
 
 /**
  * No action without a complete, fresh reading that shows the entity bad, and that was requested after the action was
  * wanted, while the alert fired; and none right after a start.
  */
-export const freshData = onStep("1 fresh data", (step, ledger) =>
+export const freshData = on("step", "1 fresh data", (step, ledger) =>
   actsOf(step).flatMap((act) =>
     [...readingProblems(act, step, ledger), ...timeProblems(act, step, ledger)].map(
       (problem) => `${nameAct(act)} ${problem}`,
@@ -85,7 +85,7 @@ function timeProblems(
 }
 
 /** A reading that was requested earlier never overwrites a newer one, even if it arrives later. */
-export const newestReading = onStep("1 newest reading", ({ event, state }, { polls }) => {
+export const newestReading = on("step", "1 newest reading", ({ event, state }, { polls }) => {
   if (event.type !== "observed") return [];
   const { aggregator, poller, parts } = event.observation;
   return parts.flatMap(({ surface }) => {

@@ -10,7 +10,7 @@ import { stormKey } from "../ledger/storms.ts";
 import { truthOf } from "../ledger/verdicts.ts";
 import type { Step } from "../run-event.ts";
 import { actsOf, nameAct, type Want } from "./acts.ts";
-import { onStep, type Checker } from "./checker.ts";
+import { on, type Checker } from "./checker.ts";
 
 /** A guard, as the ledger sees it: no action may be sent while it objects. */
 type Guard = {
@@ -22,7 +22,7 @@ type Guard = {
 };
 
 export function checkGuard({ invariant, objection, lost }: Guard): Checker {
-  return onStep(invariant, (step, ledger) => {
+  return on("step", invariant, (step, ledger) => {
     const sent = actsOf(step).flatMap((act) => {
       const problem = objection(act, ledger);
       return problem === undefined ? [] : [`${nameAct(act)} was sent though ${problem}`];

@@ -4,11 +4,11 @@ import type { Ledger } from "../ledger/ledger.ts";
 import { longestInterval } from "../ledger/watched-pollers.ts";
 import type { Step } from "../run-event.ts";
 import type { Want } from "./acts.ts";
-import { onTick } from "./checker.ts";
+import { on } from "./checker.ts";
 import { guards } from "./guards.ts";
 
 /** After the faults, an alert whose action nothing prevents does not wait for long. */
-export const idle = onTick("9 nothing hangs: repairs", (step, ledger) => {
+export const idle = on("tick", "9 nothing hangs: repairs", (step, ledger) => {
   const { calmSince, freeSince } = ledger;
   if (calmSince === undefined) return [];
   const wanted = new Map(wantsOf(step, ledger).map((want) => [want.alert, want]));

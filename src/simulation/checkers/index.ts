@@ -1,13 +1,12 @@
 import { Ledger } from "../ledger/ledger.ts";
 import type { RunEvent } from "../run-event.ts";
 import { bounds } from "./bounds.ts";
-import { concernedWith, type Checker } from "./checker.ts";
+import { concernedWith, on, type Checker } from "./checker.ts";
 import { deliveries } from "./deliveries.ts";
 import { escalation } from "./escalation.ts";
 import { wholeEvidence } from "./evidence.ts";
 import { fires } from "./fires.ts";
 import { freshData, newestReading } from "./fresh-data.ts";
-import { oneOwner, sharedRate } from "./one-owner.ts";
 import { checkGuard, guards } from "./guards.ts";
 import { idle } from "./idle.ts";
 import { committed, firstSeen, noBugs, stamps, synced } from "./journal.ts";
@@ -19,6 +18,12 @@ import { secrets } from "./secrets.ts";
 import { staleness } from "./staleness.ts";
 import { truth } from "./truth.ts";
 import { unknown } from "./unknown.ts";
+
+/** Requests are sent, and commits written, only under a lease that lasts long enough. */
+const oneOwner = on("unowned", "13 one owner", ({ what }) => [what]);
+
+/** The requests of all replicas together stay within an aggregator's rate, however units move. */
+const sharedRate = on("beyond_rate", "14 shared rate", ({ what }) => [what]);
 
 const checkers: readonly Checker[] = [
   freshData,

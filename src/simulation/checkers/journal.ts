@@ -6,27 +6,21 @@ import { formatInstant } from "../../domain/time.ts";
 import type { State, Unread } from "../../core/state.ts";
 import { groupOf, mostEntities } from "../ledger/entity-bounds.ts";
 import { DELETED, type Rows } from "../ledger/rows.ts";
-import type { RunEvent } from "../run-event.ts";
-import { onStep, type Checker } from "./checker.ts";
-
-type Restarted = Extract<RunEvent, { type: "restarted" }>;
+import type { Restarted } from "../run-event.ts";
+import { on } from "./checker.ts";
 
 /**
  * A new process finds every row as it was last committed, and no other row; and a process has in memory exactly
  * the rows that it reported. If a commit was reported as failed, the row before it and the row after it are both right.
  */
-export const committed: Checker = {
-  invariant: "4 what was committed",
-  check: (event, { rows }) => {
-    if (event.type !== "restarted" && event.type !== "ended") return [];
-    const when = event.type === "restarted" ? "after the start" : "in memory at the end";
-    const isStart = event.type === "restarted";
-    const leftOut = isStart ? leftOutRows(event, rows) : () => false;
-    return differences(event.state, rows, isStart, leftOut)
-      .slice(0, 5)
-      .map((problem) => `${when} (${formatInstant(event.at)}): ${problem}`);
-  },
-};
+export const committed = on(["restarted", "ended"], "4 what was committed", (event, { rows }) => {
+  const when = event.type === "restarted" ? "after the start" : "in memory at the end";
+  const isStart = event.type === "restarted";
+  const leftOut = isStart ? leftOutRows(event, rows) : () => false;
+  return differences(event.state, rows, isStart, leftOut)
+    .slice(0, 5)
+    .map((problem) => `${when} (${formatInstant(event.at)}): ${problem}`);
+});
 
 /** Takes the name of a row and its text. */
 type IsLeftOut = (name: string, text: string) => boolean;
@@ -91,7 +85,7 @@ function isUnread(written: string, text: string, { since }: Unread): boolean {
  * A step with an effect other than a probe is safe from a loss of power before the effect leaves, and so is each step
  * of an event other than an observation. Observations are safe by the next tick.
  */
-export const synced = onStep("4 synced", ({ event, result, durable, unsynced }) => {
+export const synced = on("step", "4 synced", ({ event, result, durable, unsynced }) => {
   if (!durable || unsynced !== true) return [];
   const left = result.effects.find(({ type }) => type !== "probe");
   if (left !== undefined) return [`an effect to ${left.type} could be lost with the power`];
@@ -99,7 +93,7 @@ export const synced = onStep("4 synced", ({ event, result, durable, unsynced }) 
 });
 
 /** The instant at which an entity was first seen never moves while it exists, across all restarts. */
-export const firstSeen = onStep("7 first seen", ({ result }, { rows }) =>
+export const firstSeen = on("step", "7 first seen", ({ result }, { rows }) =>
   result.changes.flatMap(({ table, key, value }) => {
     const now = table === "entity" ? (value as Entity | undefined)?.firstSeen : undefined;
     const before = rows.firstSeen.get(key);
@@ -109,7 +103,7 @@ export const firstSeen = onStep("7 first seen", ({ result }, { rows }) =>
 );
 
 /** Stamps never go back, across all restarts: no age is negative, and no budget is spent twice. */
-export const stamps = onStep("8 stamps", ({ event, stampedAt }, { rows: { lastStamp } }) =>
+export const stamps = on("step", "8 stamps", ({ event, stampedAt }, { rows: { lastStamp } }) =>
   stampedAt >= lastStamp
     ? []
     : [
@@ -118,10 +112,6 @@ export const stamps = onStep("8 stamps", ({ event, stampedAt }, { rows: { lastSt
 );
 
 /** An exception is a bug: a step never throws. */
-export const noBugs: Checker = {
-  invariant: "0 no bugs",
-  check: (event) =>
-    event.type === "threw"
-      ? [`the step of a ${event.event} event threw at ${formatInstant(event.at)}: ${event.error}`]
-      : [],
-};
+export const noBugs = on("threw", "0 no bugs", ({ event, at, error }) => [
+  `the step of a ${event} event threw at ${formatInstant(at)}: ${error}`,
+]);

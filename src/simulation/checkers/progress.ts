@@ -1,7 +1,7 @@
 import { formatDuration, formatInstant, MINUTE, SECOND, type Instant } from "../../domain/time.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Step } from "../run-event.ts";
-import type { Checker } from "./checker.ts";
+import { on } from "./checker.ts";
 
 /** How long a calm loop may go without a tick. */
 const LONGEST_SILENCE = 5 * SECOND;
@@ -13,26 +13,22 @@ const LONGEST_PROBE = 45;
 const LONGEST_CHECK = 2 * MINUTE;
 
 /** After the faults, time passes, every poller polls, and commits succeed; every probe is answered at any time. */
-export const progress: Checker = {
-  invariant: "9 nothing hangs: progress",
-  check: (event, ledger) => {
-    if (event.type !== "ended" && event.type !== "step") return [];
-    const { calmSince, polls } = ledger;
-    const last = Math.max(polls.tickedAt, calmSince ?? Infinity);
-    const silence =
-      event.at - last > LONGEST_SILENCE
-        ? [`no tick came from ${formatInstant(last)} to ${formatInstant(event.at)}`]
-        : [];
-    if (event.type === "ended" || event.event.type !== "tick") return silence;
-    return [
-      ...silence,
-      ...unanswered(event, ledger),
-      ...waitingTooLong(event),
-      ...(calmSince === undefined ? [] : stopped(event, ledger, calmSince)),
-      ...(calmSince === undefined ? [] : unchecked(event, ledger, calmSince)),
-    ];
-  },
-};
+export const progress = on(["ended", "step"], "9 nothing hangs: progress", (event, ledger) => {
+  const { calmSince, polls } = ledger;
+  const last = Math.max(polls.tickedAt, calmSince ?? Infinity);
+  const silence =
+    event.at - last > LONGEST_SILENCE
+      ? [`no tick came from ${formatInstant(last)} to ${formatInstant(event.at)}`]
+      : [];
+  if (event.type === "ended" || event.event.type !== "tick") return silence;
+  return [
+    ...silence,
+    ...unanswered(event, ledger),
+    ...waitingTooLong(event),
+    ...(calmSince === undefined ? [] : stopped(event, ledger, calmSince)),
+    ...(calmSince === undefined ? [] : unchecked(event, ledger, calmSince)),
+  ];
+});
 
 /** In the calm: a repaired journal is soon found to be sound. */
 function unchecked({ at }: Step, ledger: Ledger, calmSince: Instant): string[] {

@@ -4,7 +4,7 @@ import { formatInstant } from "../../domain/time.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { pollerOfSurface } from "../ledger/watched-pollers.ts";
 import type { Step } from "../run-event.ts";
-import { onStep } from "./checker.ts";
+import { on } from "./checker.ts";
 
 /** The fields of an alert that a reload or a restart must keep if the rule is unchanged. */
 const KEPT = ["state", "startedAt", "activeAt", "firedAt", "attempts"] as const;
@@ -13,7 +13,7 @@ const KEPT = ["state", "startedAt", "activeAt", "firedAt", "attempts"] as const;
  * If a reload or a restart leaves a rule unchanged, it neither drops the rule's alerts nor begins them again.
  * If the rule is gone, none of its alerts continues.
  */
-export const reloads = onStep("7 reloads", (step, ledger) => {
+export const reloads = on("step", "7 reloads", (step, ledger) => {
   const { event, policy } = step;
   if (event.type !== "started" && event.type !== "policy_changed") return [];
   const hashes = event.type === "policy_changed" ? event.rulesBefore : ledger.rows.hashes;
@@ -60,7 +60,7 @@ const ENDING: ReadonlySet<string> = new Set(["started", "policy_changed", "watch
 const SELF = "(self)";
 
 /** An entry that leaves the watch lists ends in the same step: no entity of its surface is known any more. */
-export const watchLists = onStep("7 watch lists", ({ event, policy, state, stampedAt }) => {
+export const watchLists = on("step", "7 watch lists", ({ event, policy, state, stampedAt }) => {
   if (!ENDING.has(event.type)) return [];
   return [...state.entitiesBySurface].flatMap(([surface, keys]) => {
     const { poller, name } = pollerOfSurface(policy, surface);

@@ -6,13 +6,13 @@ import { stateOf } from "../ledger/remediations.ts";
 import { isUnsure } from "../ledger/listings.ts";
 import type { Step } from "../run-event.ts";
 import { partOf } from "./acts.ts";
-import { onStep } from "./checker.ts";
+import { on } from "./checker.ts";
 
 /**
  * An entity has at most one unsettled remediation, and each is settled once, by its deadline.
  * One that a process left unanswered is in doubt for the next.
  */
-export const openRemediations = onStep("3 remediations", (step, ledger) => [
+export const openRemediations = on("step", "3 remediations", (step, ledger) => [
   ...changesOf(step, ledger),
   ...overdue(step, ledger),
 ]);
@@ -48,7 +48,7 @@ function overdue({ event, stampedAt: at }: Step, { remediations }: Ledger): stri
 }
 
 /** A remediation is verified only by a reading that was requested after the answer, and that shows the aim. */
-export const verified = onStep("3 verified", (step, ledger) =>
+export const verified = on("step", "3 verified", (step, ledger) =>
   step.result.findings.flatMap((finding) => {
     if (finding.type !== "remediation" || finding.corrected === true) return [];
     const { remediation: made } = finding;

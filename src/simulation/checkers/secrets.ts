@@ -1,18 +1,17 @@
 import { Buffer } from "node:buffer";
 import { ACT_KEY, READ_KEY } from "../machine/simulated-aggregator.ts";
-import type { RunEvent } from "../run-event.ts";
+import type { Sent, Step } from "../run-event.ts";
 import { stepText } from "../step-text.ts";
-import type { Checker } from "./checker.ts";
+import { on } from "./checker.ts";
 
 /** Even if a server repeats a key, no eight characters of it are in anything observed, decided, recorded or sent. */
-export const secrets: Checker = {
-  invariant: "12 secrets",
-  check: (event, ledger) => {
-    const [found] = PIECES.exec(textOf(event)) ?? [];
-    if (found === undefined || !ledger.reportOnce(`${found} of a key`)) return [];
-    return [`${found}, which is of a key, is in ${whatOf(event)}`];
-  },
-};
+export const secrets = on(["step", "sent"], "12 secrets", (event, ledger) => {
+  const [found] = PIECES.exec(textOf(event)) ?? [];
+  if (found === undefined || !ledger.reportOnce(`${found} of a key`)) return [];
+  return [`${found}, which is of a key, is in ${whatOf(event)}`];
+});
+
+type Shown = Step | Sent;
 
 /** Eight characters in a row, as they are, in base64 with anything before them, and in hexadecimal. */
 function piecesOf(key: string): readonly string[] {
@@ -32,27 +31,21 @@ const PIECES = new RegExp(
 );
 
 /** The text of an event, with percent-encoding undone: the pieces are not encoded. */
-function textOf(event: RunEvent): string {
-  const text = shownOf(event);
-  return text.includes("%")
-    ? text.replace(/%([0-9a-f]{2})/gi, (_, code: string) => character(code))
-    : text;
-}
-
-function character(code: string): string {
-  return String.fromCharCode(Number.parseInt(code, 16));
+function textOf(event: Shown): string {
+  return shownOf(event).replace(/%([0-9a-f]{2})/gi, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
 }
 
 /** The text to search; ticks and commands hold nothing from a server. */
-function shownOf(event: RunEvent): string {
+function shownOf(event: Shown): string {
   if (event.type === "sent") return event.path;
-  if (event.type !== "step" || !FROM_OUTSIDE.has(event.event.type)) return "";
-  return stepText(event);
+  return FROM_OUTSIDE.has(event.event.type) ? stepText(event) : "";
 }
 
 const FROM_OUTSIDE: ReadonlySet<string> = new Set(["observed", "acted", "notified"]);
 
-function whatOf(event: RunEvent): string {
+function whatOf(event: Shown): string {
   return event.type === "step"
     ? `a step for the event ${event.event.type}`
     : "the path of a request";

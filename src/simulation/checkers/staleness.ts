@@ -2,7 +2,7 @@ import { pollerKey } from "../../domain/lease.ts";
 import { formatDuration, formatInstant, SECOND } from "../../domain/time.ts";
 import type { ObservedEntities } from "../ledger/observed-entities.ts";
 import type { Step } from "../run-event.ts";
-import { onTick } from "./checker.ts";
+import { on } from "./checker.ts";
 
 /** The core may count from the first request of a poll, and this checker from another. */
 const SLACK = 10 * SECOND;
@@ -11,7 +11,7 @@ const SLACK = 10 * SECOND;
  * A poller that has read nothing for longer than `stale_after` is stale, and its entities are unknown.
  * Time in which it could not poll does not count. Checked at every tick.
  */
-export const staleness = onTick("5 staleness", (step, { observed, polls }) => {
+export const staleness = on("tick", "5 staleness", (step, { observed, polls }) => {
   const { state, stampedAt: at } = step;
   const found: string[] = [];
   for (const { name, pollers } of step.policy.aggregators) {

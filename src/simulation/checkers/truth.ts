@@ -2,13 +2,13 @@ import { entityKey, type Entity } from "../../domain/entity.ts";
 import { formatInstant, MINUTE } from "../../domain/time.ts";
 import { longestInterval, watchedPoller } from "../ledger/watched-pollers.ts";
 import type { Ended } from "../run-event.ts";
-import { atEnd } from "./checker.ts";
+import { on } from "./checker.ts";
 
 /** How long it may take until the last change is read. */
 const READ_WITHIN = MINUTE;
 
 /** At the end, everything is known, and matches the true state of the aggregators. */
-export const truth = atEnd("9 nothing hangs: truth", (end, { requests }) => {
+export const truth = on("ended", "9 nothing hangs: truth", (end, { requests }) => {
   const isLate = (aggregator: string, target: string): boolean =>
     end.at - requests.lastChanged(aggregator, target) <= READ_WITHIN;
   return [...wrong(end, isLate), ...unknown(end), ...leftOver(end)];

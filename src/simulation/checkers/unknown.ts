@@ -7,13 +7,13 @@ import { truthOf } from "../ledger/verdicts.ts";
 import type { Rows } from "../ledger/rows.ts";
 import type { Step } from "../run-event.ts";
 import { partOf } from "./acts.ts";
-import { onStep } from "./checker.ts";
+import { on } from "./checker.ts";
 
 /**
  * Unknown neither resolves an alert, nor lets it fire, nor counts towards `for`. If an alert fires, its entity was read
  * to be bad for long enough; if it resolves, its entity was read to be well, or was surely absent.
  */
-export const unknown = onStep("5 unknown", (step, { observed, rows }) =>
+export const unknown = on("step", "5 unknown", (step, { observed, rows }) =>
   step.result.findings.flatMap((finding) => {
     if (finding.type !== "alert" || OWN_KINDS.has(finding.alert.entity.kind)) return [];
     const { alert, change } = finding;
