@@ -1,6 +1,6 @@
 import { FUNCTIONS } from "../src/config/cel/functions.ts";
 import { lintChecks } from "../src/config/lint/index.ts";
-import { PROBLEM_IDS } from "../src/config/problem-ids.ts";
+import { PROBLEM_IDS } from "./problem-ids.ts";
 
 /** Sections for docs/lint.md and docs/rules.md, made from the lists themselves. */
 
