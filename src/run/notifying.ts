@@ -22,6 +22,8 @@ export type NotifyingWorld = {
   readonly push: (event: Event) => void;
   /** Whether the journal can be written just now. */
   readonly isRecorded: () => boolean;
+  /** Another replica is the owner, and notifies of what is in the journal: from then on nothing is sent. */
+  readonly isAbandoned: () => boolean;
   readonly clock: Clock;
   readonly random: () => number;
   readonly createSender: CreateSender;
@@ -40,6 +42,7 @@ export function createNotifying(world: NotifyingWorld): Notifying {
     await Promise.resolve();
     const delivery = await deliver(
       () => {
+        if (world.isAbandoned()) return undefined;
         const settings = world.settings();
         const channel = settings.channels.find(({ policy }) => policy.name === batch.channel);
         return channel && composeRequest(settings, channel, batch, !world.isRecorded());

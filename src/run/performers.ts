@@ -14,7 +14,10 @@ type Performers = {
   readonly lease: LeaseWatch;
 };
 
-type PerformersWorld = Omit<NotifyingWorld, "push" | "settings" | "isRecorded" | "graceMs"> & {
+type PerformersWorld = Omit<
+  NotifyingWorld,
+  "push" | "settings" | "isRecorded" | "isAbandoned" | "graceMs"
+> & {
   readonly gaps?: GapDetector | undefined;
   readonly lease?: Lease | undefined;
 };
@@ -32,9 +35,11 @@ export function createPerformers(world: PerformersWorld, own: PerformersOwn): Pe
   const { clientOf, probeRequest } = polling;
   const push: Loop["push"] = (event) => loop().push(event);
   const isRecorded = (): boolean => loop().journalWritable();
+  const isAbandoned = (): boolean => loop().isAbandoned();
   const { notificationsMs: graceMs } = shutdownGrace(world.lease);
   const settings = () => setup().notify;
-  const notifying = createNotifying({ ...world, push, settings, isRecorded, graceMs });
+  const given = { push, settings, isRecorded, isAbandoned, graceMs };
+  const notifying = createNotifying({ ...world, ...given });
   const lease = createLeaseWatch(world.lease, loop, setup);
   const outdated = outdatedBy({ ...world, loop, lease: lease.reading });
   const notify = notifying.perform;

@@ -16,7 +16,7 @@ export function createCommits(
   world: CommitsWorld & ReleaseWorld,
 ): Commits & Pick<Releasing, "isWritable"> {
   const { journal } = world;
-  const { release, isWritable, reset } = createRelease(world);
+  const { release, isWritable, reset, abandon: abandonRelease } = createRelease(world);
   const commits =
     "commitLater" in journal
       ? createGroupCommits(journal, release, world)
@@ -25,7 +25,11 @@ export function createCommits(
     commits.rollBack();
     reset();
   };
-  return { ...commits, rollBack, isWritable };
+  const abandon = (): void => {
+    abandonRelease();
+    commits.abandon();
+  };
+  return { ...commits, rollBack, abandon, isWritable };
 }
 
 /**

@@ -16,6 +16,8 @@ export type Releasing = {
   readonly isWritable: () => boolean;
   /** Call it at a start: it lifts the stop of a failing journal. If the journal still fails, that is noticed again. */
   readonly reset: () => void;
+  /** Nothing is published or performed any more, also of what is being released in slices. */
+  readonly abandon: () => void;
 };
 
 export type ReleaseWorld = {
@@ -31,8 +33,19 @@ export function createRelease({ publish, perform, pushFirst }: ReleaseWorld): Re
   let isWritable = true;
   /** Of the group before: what was decided before its commit failed may call them sent. */
   let unsentBefore: readonly Action[] = [];
+  let isAbandoned = false;
+  /** Between two slices the lease may be lost. */
+  function* whileOwned(work: Slices): Slices {
+    while (work.next().done !== true) {
+      yield;
+      if (isAbandoned) return;
+    }
+  }
   return {
     isWritable: () => isWritable,
+    abandon: () => {
+      isAbandoned = true;
+    },
     reset: () => {
       isWritable = true;
     },
@@ -40,7 +53,8 @@ export function createRelease({ publish, perform, pushFirst }: ReleaseWorld): Re
       const unsent: Action[] = [];
       const withheld: Event[] = [];
       for (const { event, result, at } of group) {
-        yield* publish(event, result, at) ?? [];
+        yield* whileOwned(publish(event, result, at) ?? noSlices());
+        if (isAbandoned) return;
         for (const effect of result.effects) {
           if (isAction(effect) && !committed.ok) unsent.push(effect);
           else if (effect.type === "notify" && saysSent(effect.batch, [...unsentBefore, ...unsent]))
@@ -56,6 +70,8 @@ export function createRelease({ publish, perform, pushFirst }: ReleaseWorld): Re
     },
   };
 }
+
+function* noSlices(): Slices {}
 
 /** Whether people would read that one of these was sent. */
 function saysSent({ items }: Batch, unsent: readonly Action[]): boolean {

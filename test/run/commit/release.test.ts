@@ -4,7 +4,7 @@ import type { Policy } from "../../../src/domain/step.ts";
 import { MINUTE, SECOND } from "../../../src/domain/time.ts";
 import { createUnitJournal } from "../../../src/run/commit/unit-journal.ts";
 import { channel } from "../../core/tell/channels.ts";
-import { actingPolicy, loopTest, upToConfirmation, type LoopTest } from "../loop-world.ts";
+import { actingPolicy, loopTest, reading, upToConfirmation, type LoopTest } from "../loop-world.ts";
 import { parkedJournal } from "./parked-journal.ts";
 
 function notifying(...topics: readonly Topic[]): Policy {
@@ -66,4 +66,64 @@ describe("people", () => {
     await answerAll();
     expect(saidBy(test)).toEqual([["firing"], ["rejected"]]);
   });
+});
+
+/** Everything takes slices, and the shared journal answers when it is told to. */
+function slicedTest() {
+  const journal = parkedJournal();
+  const unit = createUnitJournal(journal.shared, { rows: [], stamp: journal.stamp });
+  const waiting: Array<() => void> = [];
+  const next = async (): Promise<void> => await new Promise((resolve) => waiting.push(resolve));
+  const log: string[] = [];
+  const test = loopTest(notifying("alerts"), {
+    journal: unit,
+    slice: { begin: () => undefined, isOver: () => true, next },
+    perform: ({ type }) => void log.push(type),
+    publish: function* ({ type }) {
+      log.push(`${type} begins to be shown`);
+      yield;
+      log.push(`${type} is shown`);
+    },
+  });
+  /** The next slice, or the next answer; false if neither waits. */
+  const goOn = async (): Promise<boolean> => {
+    const turn = waiting.shift();
+    turn?.();
+    await Promise.resolve();
+    await Promise.resolve();
+    return turn !== undefined || (await journal.answer());
+  };
+  const start = async (): Promise<void> => {
+    test.loop.push({ type: "started" });
+    while (await goOn());
+    log.length = 0;
+    test.now += SECOND;
+    // Both are committed while the commit of the first is under way.
+    for (const status of ["enabled", "disabled", "disabled"] as const)
+      test.loop.push(reading(status, test.now));
+  };
+  return { loop: test.loop, log, goOn, start };
+}
+
+it("goes on to its end in slices, while the lease is held", async () => {
+  const { log, goOn, start } = slicedTest();
+  await start();
+  while (await goOn());
+  expect(log.filter((line) => line === "observed is shown")).toHaveLength(3);
+  expect(log).toContain("notify");
+});
+
+it("ends with the lease, wherever it is: nothing more is shown or sent", async () => {
+  const whole = slicedTest();
+  await whole.start();
+  while (await whole.goOn());
+  for (const cut of whole.log.keys()) {
+    const { loop, log, goOn, start } = slicedTest();
+    await start();
+    while (log.length <= cut) await goOn();
+    loop.abandon();
+    const before = [...log];
+    while (await goOn());
+    expect(log, `after ${cut + 1}`).toEqual(before);
+  }
 });

@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import {
+  NO_NOTIFICATIONS,
+  type ChannelSettings,
+} from "../../src/config/settings/resolve-notify.ts";
+import { succeed } from "../../src/domain/result.ts";
+import { createRedactor } from "../../src/io/redact/redactor.ts";
+import { webhook } from "../../src/notifiers/webhook.ts";
+import { createNotifying } from "../../src/run/notifying.ts";
+import { channel } from "../core/tell/channels.ts";
+import { alert, batch } from "../notifiers/batches.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const HOOK: ChannelSettings = {
+  notifier: webhook,
+  policy: channel("ops"),
+  url: "http://hook.invalid/",
+  secrets: {},
+  options: {},
+  auth: { type: "none" },
+  route: {},
+  body: undefined,
+};
+
+/** A channel whose receiver fails each request. */
+function failing() {
+  const now = { sent: 0, isAbandoned: false };
+  const { perform, stop } = createNotifying({
+    settings: () => ({ ...NO_NOTIFICATIONS, channels: [HOOK] }),
+    push: () => undefined,
+    isRecorded: () => true,
+    isAbandoned: () => now.isAbandoned,
+    clock: { now: () => 0 },
+    random: () => 0,
+    createSender: () => ({
+      send: async () => {
+        now.sent += 1;
+        return await Promise.resolve(succeed({ status: 503, headers: {}, body: "" }));
+      },
+      close: () => undefined,
+    }),
+    redactor: createRedactor([]),
+    graceMs: 0,
+  });
+  return { now, stop, send: () => perform(batch(alert("BINANCE"))) };
+}
+
+it("a message that fails is sent again soon", async () => {
+  const { now, send } = failing();
+  send();
+  await vi.runAllTimersAsync();
+  expect(now.sent).toBe(3);
+});
+
+it("once another replica is the owner, it is not sent again", async () => {
+  const { now, send } = failing();
+  send();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(now.sent).toBe(1);
+  now.isAbandoned = true;
+  await vi.runAllTimersAsync();
+  expect(now.sent).toBe(1);
+});
+
+it("nor is one that was asked for right before", async () => {
+  const { now, send } = failing();
+  send();
+  now.isAbandoned = true;
+  await vi.runAllTimersAsync();
+  expect(now.sent).toBe(0);
+});
