@@ -10,6 +10,7 @@ import type { JournalReading } from "../io/journal/past.ts";
 import type { PollHistory } from "../io/api/lists/poll-history.ts";
 import { createTokenGate } from "../io/api/tokens.ts";
 import { messageOf } from "../domain/error-message.ts";
+import type { Logger } from "../io/process/log.ts";
 import type { Daemon } from "./daemon.ts";
 import type { Loop } from "./loop.ts";
 import type { Heartbeat } from "./heartbeat.ts";
@@ -41,6 +42,7 @@ export function serverSourceOf(
 ): ServerSource {
   const { version, log } = setup;
   const { unhealthy, notices } = healthOf(work, heartbeat);
+  const notDeleted = undeletedLogger(log);
   return {
     ...createLoopSource({ loop, clock, journal, lists }),
     version,
@@ -59,13 +61,30 @@ export function serverSourceOf(
       // In the middle of a large commit, rows are half old and half new.
       await loop.idle();
       const made = await backUp(clock.now());
-      if (made.ok) log.info({ by, ...made.value }, "journal backed up");
-      else log.error({ by, detail: made.problem }, "journal not backed up");
+      if (made.ok) {
+        const { undeleted, ...backup } = made.value;
+        notDeleted(undeleted);
+        log.info({ by, ...backup }, "journal backed up");
+      } else log.error({ by, detail: made.problem }, "journal not backed up");
       return made;
     },
     reload: (by, dryRun) => reloading.reload(`${by}, by POST /-/reload`, dryRun),
     onError: (path, error) => log.error({ err: error, path }, "page cannot be made"),
     ...instead,
+  };
+}
+
+/** Names each old backup that cannot be deleted once, and again only if it was gone meanwhile. */
+function undeletedLogger(log: Logger): (undeleted: Backup["undeleted"]) => void {
+  let known: ReadonlySet<string> = new Set();
+  return (all) => {
+    const undeleted = all.filter(({ file }) => !known.has(file));
+    known = new Set(all.map(({ file }) => file));
+    if (undeleted.length > 0)
+      log.warn(
+        { undeleted },
+        "old backups cannot be deleted, and take up disk: delete them, or let aggwatch's user write in their directory",
+      );
   };
 }
 

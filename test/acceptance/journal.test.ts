@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
@@ -15,7 +15,7 @@ async function journal(...args: string[]): Promise<{ code: number; out: string; 
   return { code: exitCode, out: printed, err: complained };
 }
 
-test("a running journal is backed up by its daemon, for who holds a token", async (context) => {
+test("a running journal is backed up by its daemon, for who holds a token, and old copies that stay are named once", async (context) => {
   const aggregator = await startAggregator(context);
   const config = quickConfig({ url: aggregator.url, mode: "shadow" });
   const home = makeHome(context, config, QUICK_RULES);
@@ -28,6 +28,8 @@ test("a running journal is backed up by its daemon, for who holds a token", asyn
   const daemon = await startDaemon(context, home, ACT_KEY);
   aggregator.control({ do: "disable_exchange", exchange: "BINANCE" });
   await daemon.line(alertLine("ExchangeDisabled", "firing"));
+  const stays = join(home.data, "backups", "journal-2025-01-01T00-00-00.000Z.sqlite.unfinished");
+  mkdirSync(stays, { recursive: true });
   const refused = await journal("backup", "--url", daemon.url);
   const made = await journal("backup", "--url", daemon.url, "--token-file", join(room, "token"));
   const held = await journal("check", "--data", home.data);
@@ -40,6 +42,18 @@ test("a running journal is backed up by its daemon, for who holds a token", asyn
     by: "alice",
   });
   expect(existsSync(file)).toBe(true);
+  const again = await journal("backup", "--url", daemon.url, "--token-file", join(room, "token"));
+  expect(again.code, again.err).toBe(0);
+  const [, second = ""] = /^(.*\.sqlite): \d+ bytes/.exec(again.out) ?? [];
+  await daemon.line((line) => line["msg"] === "journal backed up" && line["file"] === second);
+  const said = daemon.lines.filter((line) => `${line["msg"]}`.startsWith("old backups cannot"));
+  expect(said).toMatchObject([
+    {
+      level: "warn",
+      undeleted: [{ file: stays, problem: expect.stringContaining("EISDIR") }],
+      msg: "old backups cannot be deleted, and take up disk: delete them, or let aggwatch's user write in their directory",
+    },
+  ]);
 });
 
 test("a journal that a killed daemon left is checked, copied, and when cut short repaired", async (context) => {

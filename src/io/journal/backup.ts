@@ -1,5 +1,6 @@
 import {
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   renameSync,
@@ -15,7 +16,14 @@ import { messageOf } from "../../domain/error-message.ts";
 import { makePrivateFile, PRIVATE_DIRECTORY } from "./file.ts";
 
 /** A copy of the journal, made while it is in use; consistent, because one connection makes it. */
-export type Backup = { readonly file: string; readonly bytes: number };
+export type Backup = {
+  readonly file: string;
+  readonly bytes: number;
+  /** Older ones that should be deleted, and cannot be. */
+  readonly undeleted: readonly Undeleted[];
+};
+
+type Undeleted = { readonly file: string; readonly problem: string };
 
 export const BACKUPS = "backups";
 /** How many backups are kept, the newest; the journal needs the disk too. */
@@ -39,40 +47,50 @@ export function backUp(
   try {
     mkdirSync(dirname(file), { recursive: true, mode: PRIVATE_DIRECTORY });
     // The journal is this process's alone, and each backup is made in one piece: none is being written.
-    dropUnfinished(dataDirectory, at);
+    const cutOff = dropUnfinished(dataDirectory, at);
     // Node's own `backup` works beside the event loop, and fails if a commit falls between two of its steps. This one
     // blocks the loop while it writes, and is whole.
     makePrivateFile(unfinished);
     database.prepare("VACUUM INTO ?").run(unfinished);
     renameSync(unfinished, file);
-    dropOldestBackups(dataDirectory);
-    return succeed({ file, bytes: statSync(file).size });
+    const undeleted = [...cutOff, ...dropOldestBackups(dataDirectory)];
+    return succeed({ file, bytes: statSync(file).size, undeleted });
   } catch (error) {
     rmSync(unfinished, { force: true });
     return fail(`the backup ${file} could not be written: ${messageOf(error)}`);
   }
 }
 
-/** Deletes all but the newest backups. */
-export function dropOldestBackups(dataDirectory: string): void {
+/** Deletes all but the newest backups; returns those that it cannot delete. */
+export function dropOldestBackups(dataDirectory: string): readonly Undeleted[] {
   const names = namesOf(dataDirectory, /^journal-[\dT.Z-]+\.sqlite$/);
-  for (const name of names.slice(0, -MOST_BACKUPS)) drop(dataDirectory, name);
+  return drop(dataDirectory, names.slice(0, -MOST_BACKUPS));
 }
 
-/** Deletes what is left of backups that were begun before then and cut off. */
-export function dropUnfinished(dataDirectory: string, before: Instant): void {
+/** Deletes what is left of backups that were begun before then and cut off; returns what it cannot delete. */
+export function dropUnfinished(dataDirectory: string, before: Instant): readonly Undeleted[] {
   const first = basename(backupFile(dataDirectory, before));
-  for (const name of namesOf(dataDirectory, /^journal-[\dT.Z-]+\.sqlite\.unfinished(-journal)?$/))
-    if (name < first) drop(dataDirectory, name);
+  const names = namesOf(dataDirectory, /^journal-[\dT.Z-]+\.sqlite\.unfinished(-journal)?$/);
+  return drop(
+    dataDirectory,
+    names.filter((name) => name < first),
+  );
 }
 
-/** If it cannot be deleted, or another replica was faster, no backup fails for that: the next one tries again. */
-function drop(dataDirectory: string, name: string): void {
-  try {
-    unlinkSync(join(dataDirectory, BACKUPS, name));
-  } catch {
-    // It stays, or is gone.
-  }
+/** No backup fails because another cannot be deleted: the next one tries again. */
+function drop(dataDirectory: string, names: readonly string[]): readonly Undeleted[] {
+  return names.flatMap((name) => {
+    const file = join(dataDirectory, BACKUPS, name);
+    try {
+      unlinkSync(file);
+      return [];
+    } catch (error) {
+      // Another replica may have been faster.
+      return lstatSync(file, { throwIfNoEntry: false }) === undefined
+        ? []
+        : [{ file, problem: messageOf(error) }];
+    }
+  });
 }
 
 /** The oldest first. */

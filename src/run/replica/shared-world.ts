@@ -49,11 +49,11 @@ export function backUpOf({ database, current }: SharedWorld): ServedWorld["backU
     try {
       makeDirectory(dirname(file));
       // Another backup may be in progress, and none takes a day.
-      dropUnfinished(data, at - DAY);
+      const cutOff = dropUnfinished(data, at - DAY);
       const copied = await copyToFile(database, file);
       if (!copied.ok) return copied;
-      dropOldestBackups(data);
-      const backup: Backup = { file, bytes: copied.value.bytes };
+      const undeleted = [...cutOff, ...dropOldestBackups(data)];
+      const backup: Backup = { file, bytes: copied.value.bytes, undeleted };
       return succeed(backup);
     } catch (error) {
       return fail(`the backup ${file} could not be written: ${messageOf(error)}`);
