@@ -13,9 +13,11 @@ export type Shown = Backtest & { readonly isOther?: true };
 /** What a view keeps while a person looks at another one, in which a backtest goes on. */
 export type Kept = {
   readonly known: Signal<Shown | undefined>;
-  /** The last that was started here, which is told from others' by its span. */
-  own?: Pick<Backtest, "since" | "until">;
+  /** The ids of those that were started here, or whose answer was lost: by them they are told from others'. */
+  readonly own: Set<string>;
 };
+
+type Asked = { readonly since: string; readonly until?: string; readonly rules?: string };
 
 /** What a person has replayed. */
 export type Replaying = {
@@ -24,7 +26,7 @@ export type Replaying = {
   readonly isRunning: boolean;
   /** Why it cannot be; empty if nothing is wrong. */
   readonly problem: string;
-  readonly start: (asked: { since: string; until?: string; rules?: string }) => void;
+  readonly start: (asked: Asked) => void;
   readonly cancel: () => void;
 };
 
@@ -32,25 +34,35 @@ export type Replaying = {
 export function useBacktest(kept: Kept, isTrial = false): Replaying {
   const { known } = kept;
   const [problem, setProblem] = useState("");
-  const askFor = async (method: string, body?: unknown): Promise<void> => {
+  const show = (answer: Backtest): void => {
+    const shown = shownOf(answer, kept.own, isTrial);
+    // Why there is none of one's own is said for as long as it holds.
+    if (!isRunningOther(shown)) setProblem(shown.problem ?? "");
+    known.value = shown;
+  };
+  const askFor = async (method: "GET" | "DELETE"): Promise<void> => {
     // The token in the field may be half typed, so only a press of the button takes it.
     const refused = method === "GET" ? undefined : await signInFromField();
-    const answer = refused ?? (await asked(method, body));
-    if (typeof answer !== "string") {
-      if (method === "POST") kept.own = answer;
-      const shown = shownOf(answer, kept.own, isTrial);
-      // Why there is none of one's own is said for as long as it holds.
-      if (!isRunningOther(shown)) setProblem(shown.problem ?? "");
-      known.value = shown;
-      return;
-    }
+    const answer = refused ?? (await asked(method));
+    if (typeof answer !== "string") return show(answer);
     setProblem(answer);
     if (method === "GET") known.value = undefined;
-    if (method !== "POST" || refused !== undefined) return;
-    // A backtest that runs already can be watched, and cancelled.
-    const other = await asked("GET");
-    if (typeof other !== "string" && other.state === "running")
-      known.value = shownOf(other, kept.own, isTrial);
+    return undefined;
+  };
+  const start = async (body: Asked): Promise<void> => {
+    const refused = await signInFromField();
+    if (refused !== undefined) return setProblem(refused);
+    const id = newId();
+    kept.own.add(id);
+    const answer = await asked("POST", { ...body, id });
+    if (typeof answer !== "string") return show(answer);
+    setProblem(answer);
+    const now = await asked("GET");
+    if (typeof now === "string") return undefined;
+    // It may have begun though its answer was lost. Another that runs already can be watched, and cancelled.
+    if (now.id === id) show(now);
+    else if (now.state === "running") known.value = shownOf(now, kept.own, isTrial);
+    return undefined;
   };
   const status = known.value;
   const isRunning = status?.state === "running";
@@ -63,7 +75,7 @@ export function useBacktest(kept: Kept, isTrial = false): Replaying {
     status,
     isRunning,
     problem,
-    start: (body) => void askFor("POST", body),
+    start: (body) => void start(body),
     cancel: () => void askFor("DELETE"),
   };
 }
@@ -74,10 +86,15 @@ function isRunningOther({ state, isOther }: Shown): boolean {
 
 /** All replays by the rules in force are alike; rules that are tried are those of one person. */
 function shownOf(answer: Backtest, own: Kept["own"], isTrial: boolean): Shown {
-  const { since, until, tried } = answer;
-  const isOwn = own?.since === since && own.until === until;
+  const { id, tried } = answer;
+  const isOwn = id !== null && own.has(id);
   if (isOwn || (!isTrial && tried === null)) return answer;
   return { ...answer, problem: null, result: null, isOther: true };
+}
+
+/** Not `randomUUID`, which browsers offer over TLS and loopback alone. */
+function newId(): string {
+  return crypto.getRandomValues(new Uint32Array(4)).join("-");
 }
 
 /** The status, or why there is none. */

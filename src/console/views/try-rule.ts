@@ -25,7 +25,7 @@ export const draft = signal(`groups:
 `);
 
 /** What came of the last replay. */
-const kept: Kept = { known: signal(undefined) };
+const kept: Kept = { known: signal(undefined), own: new Set() };
 
 const LENGTHS = [
   { length: HOUR, said: "the last hour" },

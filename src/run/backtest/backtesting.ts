@@ -50,13 +50,13 @@ export function createBacktesting(
   return {
     status: () => status,
     start: (by, asked) => {
-      const { since, until, tried } = asked;
+      const { id, since, until, tried } = asked;
       if (running !== undefined) return false;
       const own = beginThread(ownModule("backtest/backtest-thread.ts"));
       const { worker } = own;
       running = own;
       const names = tried && [...tried.rules];
-      status = { state: "running", since, until, by, tried: names, progress: 0 };
+      status = { state: "running", since, until, by, id, tried: names, progress: 0 };
       const onError = (error: unknown): void =>
         void end({ state: "failed", problem: `${messageOf(error)}; try a shorter time` }, own);
       worker.on("message", (reply: BacktestReply) => onReply(reply, own)).on("error", onError);

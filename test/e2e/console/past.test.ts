@@ -140,34 +140,47 @@ describe.skipIf(browserPath === undefined)("the past of ten thousand senders", (
     await page.close();
   });
 
-  it("shows the result of one's own trial though an answer about it was lost", async () => {
-    const { page } = await open();
-    let posts = 0;
-    let state = "running";
-    await page.route(/api\/v1\/backtest/, async (route) => {
-      const isPost = route.request().method() === "POST";
-      posts += isPost ? 1 : 0;
-      if (!isPost && posts === 1) return await route.abort();
-      if (isPost && posts === 2)
-        return await route.fulfill({ status: 409, json: { error: "another one is under way" } });
-      const result = state === "done" ? { ...NOTHING, since: past(), until: past() } : null;
-      const of = { since: past(), until: past(), by: "alice", tried: ["MyRule"], problem: null };
-      const json = { ...of, state, progress: 0.5, result };
-      return await route.fulfill({ status: isPost ? 202 : 200, json });
-    });
-    await page.goto(urlOf("#/try"));
-    await page.getByLabel("Your token").fill(TOKEN);
-    const start = page.getByRole("button", { name: "on the last hour" });
-    await start.click();
-    await page.getByText("No answer").waitFor();
-    await start.click();
-    await page.getByText("another one is under way").waitFor();
-    await page.getByRole("button", { name: "Cancel" }).waitFor();
-    expect(await page.getByText("replays").count()).toBe(0);
-    state = "done";
-    await page.getByText(/readings? replayed/).waitFor();
-    await page.close();
-  });
+  it.each(["POST", "GET"])(
+    "shows the result of one's own trial though the answer to a %s about it was lost",
+    async (lost) => {
+      const { page } = await open();
+      const ids: Array<string | undefined> = [];
+      let state = "running";
+      let isLost = true;
+      await page.route(/api\/v1\/backtest/, async (route) => {
+        const method = route.request().method();
+        if (method === "POST") {
+          const { id } = (route.request().postDataJSON() ?? {}) as { id?: string };
+          ids.push(id);
+        }
+        if (method === lost && isLost) {
+          isLost = false;
+          return await route.abort();
+        }
+        if (method === "POST" && ids.length === 2)
+          return await route.fulfill({ status: 409, json: { error: "another one is under way" } });
+        const result = state === "done" ? { ...NOTHING, since: past(), until: past() } : null;
+        const of = { since: past(), until: past(), by: "alice", tried: ["MyRule"], problem: null };
+        const json = { ...of, id: ids[0] ?? null, state, progress: 0.5, result };
+        return await route.fulfill({ status: method === "POST" ? 202 : 200, json });
+      });
+      await page.goto(urlOf("#/try"));
+      await page.getByLabel("Your token").fill(TOKEN);
+      const start = page.getByRole("button", { name: "on the last hour" });
+      await start.click();
+      if (lost === "GET") {
+        await page.getByText("No answer").waitFor();
+        await start.click();
+      }
+      await page.getByRole("button", { name: "Cancel" }).waitFor();
+      expect(await page.getByText("replays").count()).toBe(0);
+      state = "done";
+      await page.getByText(/readings? replayed/).waitFor();
+      expect(await page.getByText("No answer").count()).toBe(0);
+      expect(new Set(ids).size).toBe(ids.length);
+      await page.close();
+    },
+  );
 
   it.each([
     ["try", null, "the rules in force"],

@@ -80,7 +80,7 @@ test("a backtest of a daemon knows what really fired, however much was found sin
   });
 });
 
-test("a backtest of a daemon says which rules are tried, if others than those in force", () => {
+test("a backtest of a daemon says which rules are tried, if others than those in force, and its id", () => {
   const { world, journal } = watched();
   const backtesting = createBacktesting({
     past: journal,
@@ -91,6 +91,10 @@ test("a backtest of a daemon says which rules are tried, if others than those in
   onTestFinished(() => backtesting.close());
   const span = { since: START, until: world.now };
   const tried = { text: RULES, rules: new Set(["ExchangeDisabled"]) };
-  expect(backtesting.start("alice", { ...span, tried })).toBe(true);
-  expect(backtesting.status()).toMatchObject({ by: "alice", tried: ["ExchangeDisabled"] });
+  expect(backtesting.start("alice", { ...span, id: "mine", tried })).toBe(true);
+  expect(backtesting.status()).toMatchObject({
+    by: "alice",
+    id: "mine",
+    tried: ["ExchangeDisabled"],
+  });
 });

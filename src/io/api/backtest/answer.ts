@@ -88,6 +88,7 @@ export const backtestAnswer = documented(
     since: orNull(instant),
     until: orNull(instant),
     by: orNull(text),
+    id: documented(orNull(text), { description: "The `id` that the call gave which began it." }),
     tried: documented(orNull(list(text)), {
       description: "The rules that were given; `null` if it replays those in force.",
     }),
@@ -102,6 +103,8 @@ export type BacktestStatus = ValueOf<typeof backtestAnswer>;
 export type BacktestResult = ValueOf<typeof backtestResult>;
 
 export type BacktestedTime = {
+  /** Chosen by the caller, who knows it again by this. */
+  readonly id?: string | undefined;
   readonly since: Instant;
   readonly until: Instant;
   /** Instead of the rules in force: a file that compiles, and the names of its rules. */

@@ -21,6 +21,9 @@ const body = z.strictObject({
   rules: triedRules
     .optional()
     .openapi({ description: "A rule file, as YAML, instead of the rules in force." }),
+  id: z.string().min(1).max(64).optional().openapi({
+    description: "Any text of the caller, who knows the backtest by it if this answer is lost.",
+  }),
 });
 
 /** `POST`, `GET` and `DELETE /api/v1/backtest`. */
@@ -43,7 +46,7 @@ export function addBacktest(app: OpenAPIHono, source: ServerSource): void {
     },
   });
   app.openapi(start, (context) => {
-    const { since, until, rules: text } = context.req.valid("json");
+    const { id, since, until, rules: text } = context.req.valid("json");
     const [from, to] = [Date.parse(since), until === undefined ? source.now() : Date.parse(until)];
     const problem = problemOf(from, to, source.now());
     if (problem !== undefined) return context.json(wrong("body", [problem]), 400);
@@ -54,6 +57,7 @@ export function addBacktest(app: OpenAPIHono, source: ServerSource): void {
     }
     if (
       !backtesting.start(context.get("operator"), {
+        id,
         since: from,
         until: to,
         tried: tried && { text: tried.text, rules: namesOf(tried.rules) },

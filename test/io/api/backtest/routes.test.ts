@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
 import type { BacktestJson } from "../../../../src/io/api/answers.ts";
+import type { Backtesting, BacktestStatus } from "../../../../src/io/api/backtest/answer.ts";
 import { createApp } from "../../../../src/io/api/server.ts";
 import { createTokenGate } from "../../../../src/io/api/tokens.ts";
 import { rule } from "../../../core/fixtures.ts";
@@ -29,6 +30,34 @@ it("says which rules are tried, as its result is not that of others", async () =
     const reply = await app.request("/api/v1/backtest", { headers });
     expect(((await reply.json()) as BacktestJson).tried).toEqual(said);
   }
+});
+
+it("gives a backtest the id that its caller chose, who knows it by that if the answer is lost", async () => {
+  let status: BacktestStatus = { state: "idle", progress: 0 };
+  const backtesting: Backtesting = {
+    status: () => status,
+    start: (by, { id, since, until }) => {
+      status = { state: "running", progress: 0, by, id, since, until };
+      return true;
+    },
+    cancel: () => {},
+  };
+  const app = createApp(sourceOf(scriptedWorld({ rules: [] }), { gate, backtesting }));
+  const headers = { authorization: `Bearer ${TOKEN}`, "content-type": "application/json" };
+  const post = async (id: unknown) => {
+    const body = JSON.stringify({ since: new Date(START - 1_000).toISOString(), id });
+    return await app.request("/api/v1/backtest", { method: "POST", headers, body });
+  };
+  const idNow = async () => {
+    const reply = await app.request("/api/v1/backtest", { headers });
+    return ((await reply.json()) as BacktestJson).id;
+  };
+  expect(await idNow()).toBeNull();
+  expect(await (await post("mine")).json()).toMatchObject({ by: "rita", id: "mine" });
+  expect(await idNow()).toBe("mine");
+  expect((await post(undefined)).status).toBe(202);
+  expect(await idNow()).toBeNull();
+  for (const wrong of ["", "a".repeat(65), 5]) expect((await post(wrong)).status).toBe(400);
 });
 
 it("names what a backtest found by the alias that people gave it, if it is still watched", async () => {
