@@ -87,7 +87,7 @@ export async function runProgram(
     .description("A watchdog for trading aggregators.")
     .version(packageVersion(), "-V, --version", "print the version")
     .showSuggestionAfterError()
-    .showHelpAfterError("(aggwatch --help lists the commands and their options)")
+    .showHelpAfterError("(aggwatch --help lists the commands)")
     .addHelpText("after", COLOUR_HELP)
     // With their arguments, the terms leave too little room at 80 columns for anything to be wrapped.
     .configureHelp({ subcommandTerm: (command) => command.name() })
@@ -99,7 +99,8 @@ export async function runProgram(
       getErrHelpWidth: () => context.width ?? 80,
     });
   for (const command of [...(await loadFor(args[0])), completionCommand(program)]) {
-    const own = command.describe(program.command(command.name));
+    const hint = `(aggwatch ${command.name} --help says what it takes)`;
+    const own = command.describe(program.command(command.name).showHelpAfterError(hint));
     own.action(async () => {
       exitCode = await command.run(own.opts(), context, own.args);
     });

@@ -20,6 +20,19 @@ describe("aggwatch", () => {
       expect(complained).toContain(`  ${command} `);
   });
 
+  it("leads from a mistake in a command to the help of that command", async () => {
+    for (const [args, name] of [
+      [["simulator", "--listen", "x"], "simulator"],
+      [["explain"], "explain"],
+    ] as const) {
+      const { exitCode, complained } = await program(...args);
+      expect(exitCode).toBe(2);
+      expect(complained).toContain(`(aggwatch ${name} --help says what it takes)`);
+    }
+    const { complained } = await program("lint");
+    expect(complained).toContain("(aggwatch --help lists the commands)");
+  });
+
   it("has every command of the files in src/cli", async () => {
     const directory = join(import.meta.dirname, "../../src/cli");
     const texts = readdirSync(directory, { recursive: true, encoding: "utf8" })
