@@ -1,9 +1,9 @@
 import { sortProblems, type Problem } from "../problem.ts";
 import { hintFor } from "../suggest.ts";
-import { actsOnLostData } from "./acts-on-lost-data.ts";
+import { actsOnLostData } from "./acting.ts";
 import { alwaysTrue } from "./always-true.ts";
 import { forLongerThanDuring } from "./for-longer-than-during.ts";
-import { forShorterThanTwoPolls } from "./for-shorter-than-two-polls.ts";
+import { forShorterThanTwoPolls } from "./polls.ts";
 import { forceCancelActs } from "./force-cancel-acts.ts";
 import {
   belongsTo,
@@ -15,8 +15,8 @@ import {
   type Ignore,
 } from "./ignores.ts";
 import { problemOfFinding, type LintCheck, type LintedRule, type LintInput } from "./lint-check.ts";
-import { neverTrue } from "./never-true.ts";
-import { noRunbook } from "./no-runbook.ts";
+import { neverTrue } from "./constant-conditions.ts";
+import { noRunbook } from "./rule-keys.ts";
 import { noTest } from "./no-test.ts";
 import { noVerifyWithin } from "./no-verify-within.ts";
 import { pollerOff } from "./poller-off.ts";
