@@ -7,7 +7,7 @@ import { PROBLEM_IDS } from "./problem-ids.ts";
 /** One section for each lint, with what it means, why it matters, and how to fix it. */
 export function describeLint(): string {
   return lintChecks
-    .map(({ id, severity, means, why, mend }) =>
+    .map(({ id, severity = "warning", means, why, mend }) =>
       [`### ${id}`, `*${severity}* · ${means}`, `**Why.** ${why}`, `**Fix.** ${mend}`].join("\n\n"),
     )
     .join("\n\n");

@@ -1,18 +1,18 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { childrenOf } from "../cel/nodes.ts";
-import { both, clausesOf, type Clause } from "./clauses.ts";
-import { conditionsOf } from "./conditions.ts";
-import type { LintCheck, LintedRule } from "./lint-check.ts";
+import { both, clausesOf, conditionsOf, type Clause } from "./clauses.ts";
+import { isWritten, type LintCheck, type LintedRule } from "./lint-check.ts";
+
+/** Whether a rule acts with good reason, and with care. */
 
 export const actsOnLostData: LintCheck = {
   id: "lint/acts-on-lost-data",
-  severity: "warning",
   means: "An action can be sent because data is missing.",
   why: "A missing fact or a failed poll says nothing about the entity, so it is no reason to repair it; a person should look.",
   mend: "Test the fact itself instead of its absence, add `has()` of it to `act.if`, or leave the action out.",
   find: (linted) => {
     const why = linted.rule.act === undefined ? undefined : whyLost(linted);
-    return why === undefined ? [] : [{ path: ["act"], message: why }];
+    return why === undefined ? undefined : { path: ["act"], message: why };
   },
 };
 
@@ -61,3 +61,33 @@ function hiddenQuestion(node: ASTNode): string | undefined {
 function textOf(node: ASTNode): string {
   return node.input.slice(node.start, node.end);
 }
+
+export const forceCancelActs: LintCheck = {
+  id: "lint/force-cancel-acts",
+  means: "An action that cannot be undone is sent without an approval.",
+  why: "A forced cancel is final. If the data is misleading, it cannot be stopped.",
+  mend: "Write `mode: propose`, or say in an ignore comment who decided that no approval is needed.",
+  find: ({ rule: { act } }, { actions }) =>
+    act?.mode === "act" && actions.get(act.action)?.irreversible === true
+      ? {
+          path: ["act", "mode"],
+          message: `"${act.action}" cannot be undone, and needs no approval`,
+          hint: "write mode: propose",
+        }
+      : undefined,
+};
+
+export const noVerifyWithin: LintCheck = {
+  id: "lint/no-verify-within",
+  means: "An action does not say how soon its effect must be seen.",
+  why: "An action counts as failed if its effect is not seen within `verify_within`. The right time differs between deployments, so choose it deliberately.",
+  mend: "Write `verify_within`, at least as long as two polls of the kind that the rule judges.",
+  find: (linted) =>
+    linted.rule.act === undefined || isWritten(linted, ["act", "verify_within"])
+      ? undefined
+      : {
+          path: ["act"],
+          message: "the action does not say how soon its effect must be seen",
+          hint: "write verify_within: 1m",
+        },
+};

@@ -3,15 +3,15 @@ import type { WindowSpec } from "../../domain/rule.ts";
 import type { CelLanguage } from "../cel/environment.ts";
 import { childrenOf, constantOf } from "../cel/nodes.ts";
 import { hintFor } from "../suggest.ts";
-import { clausesOf, partsOf } from "./clauses.ts";
+import { clausesOf, conditionsOf, partsOf, type RuleCondition } from "./clauses.ts";
 import type { LintCheck, LintFinding } from "./lint-check.ts";
 import { quantityOf } from "./quantity.ts";
 import { contradictionIn } from "./satisfiable.ts";
-import { conditionsOf, type RuleCondition } from "./conditions.ts";
+
+/** Whether a condition says anything: one that is never true, or always, does not. */
 
 export const neverTrue: LintCheck = {
   id: "lint/never-true",
-  severity: "warning",
   means: "A condition, or a part of it, can never be true.",
   why: "A fact is compared with a value that it never has, or with limits that exclude each other, so the rule never fires.",
   mend: "Compare with a value that the fact can have; docs/rules.md lists the facts and their values.",
@@ -75,4 +75,31 @@ function unknownWords({ path, ast }: RuleCondition, language: CelLanguage): read
 
 function rangeOf({ start, end }: ASTNode): LintFinding["range"] & {} {
   return { start, end };
+}
+
+export const alwaysTrue: LintCheck = {
+  id: "lint/always-true",
+  means: "A condition, or a part of it, is true of every entity.",
+  why: "A condition that is always true fires for every entity; a part that is always true has no effect, and hides what was meant.",
+  mend: "Remove the part, or write the limit that was meant.",
+  find: (linted) =>
+    conditionsOf(linted).flatMap(({ path, ast }) => {
+      const parts = partsOf(ast, "&&");
+      return parts.flatMap((part) => {
+        const ways = clausesOf(part, false);
+        const found = ways?.map((clause) => contradictionIn(clause, linted.language));
+        // A pair that is listed at all is disabled: to say so is not a mistake.
+        if (found?.includes(undefined) !== false || isOnlyWord(found, linted.language)) return [];
+        const what = parts.length > 1 ? "this part" : "the condition";
+        return [{ path, range: rangeOf(part), message: `${what} is always true` }];
+      });
+    }),
+};
+
+/** The fact has only one possible word, so that naming it only says that the entity is there. */
+function isOnlyWord(
+  found: ReadonlyArray<string | undefined>,
+  { kind, facts }: CelLanguage,
+): boolean {
+  return found.every((name) => facts[name?.slice(kind.length + 1) ?? ""]?.values?.length === 1);
 }

@@ -9,7 +9,6 @@ import type { LintCheck, LintedRule } from "./lint-check.ts";
 
 const without = (id: string, means: string, why: string, mend: string): LintCheck => ({
   id,
-  severity: "warning",
   means,
   why,
   mend,
@@ -84,6 +83,9 @@ function lastContentLine(text: string): number {
 
 /** What is wrong with the ignore comments themselves. */
 export function ignoreProblem(check: LintCheck, ignore: Ignore, message: string): Problem {
-  const { id, severity } = check;
-  return problemAtRange(ignore.source, ignore.range, { id, severity, message });
+  return problemAtRange(ignore.source, ignore.range, {
+    id: check.id,
+    severity: "warning",
+    message,
+  });
 }

@@ -1,10 +1,7 @@
 import { sortProblems, type Problem } from "../problem.ts";
 import { hintFor } from "../suggest.ts";
-import { actsOnLostData } from "./acting.ts";
-import { alwaysTrue } from "./always-true.ts";
-import { forLongerThanDuring } from "./for-longer-than-during.ts";
-import { forShorterThanTwoPolls } from "./polls.ts";
-import { forceCancelActs } from "./force-cancel-acts.ts";
+import { actsOnLostData, forceCancelActs, noVerifyWithin } from "./acting.ts";
+import { alwaysTrue, neverTrue } from "./constant-conditions.ts";
 import {
   belongsTo,
   ignoreProblem,
@@ -15,33 +12,27 @@ import {
   type Ignore,
 } from "./ignores.ts";
 import { problemOfFinding, type LintCheck, type LintedRule, type LintInput } from "./lint-check.ts";
-import { neverTrue } from "./constant-conditions.ts";
-import { noRunbook } from "./rule-keys.ts";
-import { noTest } from "./no-test.ts";
-import { noVerifyWithin } from "./no-verify-within.ts";
-import { pollerOff } from "./poller-off.ts";
-import { unknownAggregator } from "./unknown-aggregator.ts";
-import { unknownSeverity } from "./unknown-severity.ts";
-import { watchesNothing } from "./watches-nothing.ts";
+import { forShorterThanTwoPolls, pollerOff, watchesNothing } from "./polls.ts";
+import * as keys from "./rule-keys.ts";
 
 export type { LintCheck, LintedRule, LintInput } from "./lint-check.ts";
-export { testedNames } from "./no-test.ts";
+export { testedNames } from "./rule-keys.ts";
 
 /** Every check, in the order of docs/lint.md. */
 export const lintChecks: readonly LintCheck[] = [
   neverTrue,
   alwaysTrue,
   forShorterThanTwoPolls,
-  forLongerThanDuring,
+  keys.forLongerThanDuring,
   pollerOff,
   watchesNothing,
-  unknownAggregator,
-  unknownSeverity,
+  keys.unknownAggregator,
+  keys.unknownSeverity,
   actsOnLostData,
   forceCancelActs,
   noVerifyWithin,
-  noTest,
-  noRunbook,
+  keys.noTest,
+  keys.noRunbook,
   ignoreWithoutReason,
   unknownIgnore,
   unusedIgnore,
@@ -90,14 +81,14 @@ export function lintRules(
 /** A check that asks about aggregators finds nothing reliable if none is known. */
 function found(check: LintCheck, linted: LintedRule, input: LintInput) {
   let isUnsure = false;
-  const findings = check.find(linted, {
+  const found = check.find(linted, {
     ...input,
     get aggregators() {
       isUnsure = input.aggregators.length === 0;
       return input.aggregators;
     },
   });
-  return { findings, isUnsure };
+  return { findings: [found ?? []].flat(), isUnsure };
 }
 
 function ignoreProblems(ignore: Ignore, isUsed: boolean): readonly Problem[] {

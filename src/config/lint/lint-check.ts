@@ -42,17 +42,20 @@ export type LintFinding = {
   readonly hint?: string | undefined;
 };
 
-/** One check, one file. The text of the docs follows from it. */
+/** One check. The text of the docs follows from it. */
 export type LintCheck = {
   /** Stable: `lint/no-test`. */
   readonly id: string;
-  /** A `warning` makes `aggwatch check` exit with 3; a `note` is only shown. */
-  readonly severity: "warning" | "note";
+  /** If it is left out, this is a warning, and `aggwatch check` exits with 3; a `note` is only shown. */
+  readonly severity?: "note";
   /** One line. */
   readonly means: string;
   readonly why: string;
   readonly mend: string;
-  readonly find: (linted: LintedRule, input: LintInput) => readonly LintFinding[];
+  readonly find: (
+    linted: LintedRule,
+    input: LintInput,
+  ) => LintFinding | readonly LintFinding[] | undefined;
 };
 
 /** A finding as a problem, at its place in the file. */
@@ -65,7 +68,7 @@ export function problemOfFinding(
   const path = [...place.path, ...finding.path];
   const details = {
     id: check.id,
-    severity: check.severity,
+    severity: check.severity ?? ("warning" as const),
     message: finding.message,
     within: withinRule(rule.group, rule.alert),
     hint: finding.hint,
