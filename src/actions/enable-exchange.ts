@@ -1,5 +1,5 @@
 import type { Action } from "../domain/action.ts";
-import { canBeToggled } from "./nameable.ts";
+import { callOf } from "./call.ts";
 
 /** Reached only when the exchange is gone from the disabled listing and back in the list. */
 export const enableExchange = {
@@ -7,11 +7,7 @@ export const enableExchange = {
   kind: "exchange",
   means: "Enables a disabled exchange.",
   irreversible: false,
-  call: ({ facts }) => {
-    const { name } = facts;
-    if (typeof name !== "string" || !canBeToggled([name])) return undefined;
-    return { endpoint: "enableExchange", args: { exchange: name } };
-  },
+  call: ({ facts: { name } }) => callOf("enableExchange", { exchange: name }),
   // The poller says `enabled` only of an exchange that is listed and not listed as disabled.
   aim: (entity) => (entity?.facts["status"] === "enabled" ? "reached" : "open"),
 } as const satisfies Action;

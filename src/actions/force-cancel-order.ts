@@ -1,5 +1,5 @@
 import type { Action } from "../domain/action.ts";
-import { canBeForced } from "./nameable.ts";
+import { callOf } from "./call.ts";
 
 /** Reached if the order's status is a final one. An unknown status word says nothing. */
 export const forceCancelOrder = {
@@ -7,11 +7,7 @@ export const forceCancelOrder = {
   kind: "liquidation",
   means: "Cancels a liquidation order by force; it cannot be undone.",
   irreversible: true,
-  call: ({ facts }) => {
-    const { order_id: orderId } = facts;
-    if (typeof orderId !== "string" || !canBeForced(orderId)) return undefined;
-    return { endpoint: "forceCancel", args: { orderId } };
-  },
+  call: ({ facts: { order_id: orderId } }) => callOf("forceCancel", { orderId }),
   aim: (entity) => {
     const final = entity?.facts["final"];
     if (typeof final !== "boolean") return "unknown";

@@ -123,8 +123,8 @@ export const ioMutants: readonly CoreMutant[] = [
   {
     name: "wrong-target",
     file: "src/actions/enable-pair.ts",
-    find: 'return { endpoint: "enablePair", args: { exchange, assetPair } };',
-    replace: 'return { endpoint: "enableExchange", args: { exchange } };',
+    find: 'callOf("enablePair", { exchange, assetPair })',
+    replace: 'callOf("enableExchange", { exchange })',
     means: "The whole exchange is enabled instead of a pair.",
   },
   {
