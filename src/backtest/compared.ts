@@ -2,7 +2,7 @@ import { SECOND } from "../domain/time.ts";
 import type { BacktestResult } from "../io/api/backtest/answer.ts";
 import type { Backtest } from "./backtest.ts";
 import { differenceOf } from "./difference.ts";
-import type { Outcome } from "./outcome.ts";
+import { stopsByReason, type Outcome } from "./outcome.ts";
 
 /** The most entries of each list. */
 const MOST = 200;
@@ -37,18 +37,10 @@ export function comparedWith(
       .map(({ rules, against }) => ({ would: rules, told: against })),
     actionsMore: actions.more.slice(0, MOST),
     actionsFewer: actions.fewer.slice(0, MOST),
-    guards: guardsOf(actual, outcome),
+    guards: stopsByReason(actual, outcome).map(([reason, told, would]) => ({
+      reason,
+      told,
+      would,
+    })),
   };
-}
-
-function guardsOf(actual: Outcome, would: Outcome): BacktestResult["guards"] {
-  const [before, now] = [actual, would].map(({ stopped }) =>
-    Map.groupBy(stopped, ({ reason }) => reason),
-  );
-  const reasons = new Set([...(before?.keys() ?? []), ...(now?.keys() ?? [])]);
-  return [...reasons].map((reason) => ({
-    reason,
-    told: before?.get(reason)?.length ?? 0,
-    would: now?.get(reason)?.length ?? 0,
-  }));
 }

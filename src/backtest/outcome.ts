@@ -89,6 +89,18 @@ export function joinOutcomes(outcomes: readonly Outcome[]): Outcome {
   };
 }
 
+/** How many actions each guard held back, in one outcome and in another. */
+export function stopsByReason(one: Outcome, other: Outcome) {
+  const counts = new Map<SuppressionReason, [number, number]>();
+  for (const [side, { stopped }] of [one, other].entries())
+    for (const { reason } of stopped) {
+      const both = counts.get(reason) ?? [0, 0];
+      both[side === 0 ? 0 : 1] += 1;
+      counts.set(reason, both);
+    }
+  return [...counts].map(([reason, both]) => [reason, ...both] as const);
+}
+
 /** Gathers the outcome of a replay, without alerts that resolved, and actions that were sent, before `since`. */
 export function gatherOutcome(rules: Policy["rules"], since: Instant): Gathering {
   const firing = new Map<string, Mutable<AlertRun>>();

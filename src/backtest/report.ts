@@ -3,7 +3,13 @@ import type { EntityId } from "../domain/entity.ts";
 import { formatDuration, formatSecond } from "../domain/time.ts";
 import type { Backtest } from "./backtest.ts";
 import { lostMs } from "./landmarks.ts";
-import type { ActionRun, AlertRun, Outcome, Stop } from "./outcome.ts";
+import {
+  stopsByReason,
+  type ActionRun,
+  type AlertRun,
+  type Outcome,
+  type Stop,
+} from "./outcome.ts";
 
 /** A backtest as text for people: its range, its outcome, and its uncertain lines. */
 
@@ -40,7 +46,7 @@ function outcomeLines(outcome: Outcome, rules: string): string[] {
     ...section(`Alerts by ${rules}`, alerts.map(alertCells)),
     ...section("Actions that would have been sent", actions.map(actionCells)),
     ...section("Actions that guards would have stopped", stopped.map(stopCells)),
-    ...countLines(stopped),
+    ...countLines(outcome),
   ];
 }
 
@@ -72,7 +78,10 @@ function differenceLines(
       ...signed("+", actions.more.map(actionCells)),
       ...signed("-", actions.fewer.map(actionCells)),
     ]),
-    ...section("Stopped by guards, before and after", guardCells(other.stopped, outcome.stopped)),
+    ...section(
+      "Stopped by guards, before and after",
+      stopsByReason(other, outcome).map(([reason, old, now]) => ["", reason, `${old} -> ${now}`]),
+    ),
   ];
 }
 
@@ -82,25 +91,9 @@ function changeOf(name: string, more: number, fewer: number, before: number): st
   return `${change} ${more + fewer === 1 ? name : `${name}s`} (of ${before})`;
 }
 
-function guardCells(before: readonly Stop[], after: readonly Stop[]): string[][] {
-  const [old, now] = [countByReason(before), countByReason(after)];
-  return [...new Set([...old.keys(), ...now.keys()])].map((reason) => [
-    "",
-    reason,
-    `${old.get(reason) ?? 0} -> ${now.get(reason) ?? 0}`,
-  ]);
-}
-
-function countByReason(stops: readonly Stop[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { reason } of stops) counts.set(reason, (counts.get(reason) ?? 0) + 1);
-  return counts;
-}
-
-function countLines(stopped: readonly Stop[]): string[] {
-  if (stopped.length === 0) return [];
-  const counts = [...countByReason(stopped)].map(([reason, count]) => `${reason} ${count}`);
-  return [`By guard: ${counts.join(", ")}`, ""];
+function countLines(outcome: Outcome): string[] {
+  const counts = stopsByReason(outcome, outcome).map(([reason, count]) => `${reason} ${count}`);
+  return counts.length === 0 ? [] : [`By guard: ${counts.join(", ")}`, ""];
 }
 
 function alertCells(run: AlertRun): string[] {

@@ -6,7 +6,7 @@ import { credential } from "../schema/credential.ts";
 import { truth } from "../schema/fields.ts";
 import { httpUrl } from "../schema/url.ts";
 import { UNRECORDED, type Notifier, type NotifyContext } from "./notifier.ts";
-import { annotationsOf, linkTo, mutedText, plain } from "./wording.ts";
+import { alertsOf, annotationsOf, linkTo, mutedText, plain } from "./wording.ts";
 
 /**
  * `POST /api/v2/alerts` of Alertmanager (its api/v2/openapi.yaml). Firing alerts are sent again and again, as by
@@ -33,9 +33,7 @@ export const alertmanager = {
   request: (batch, { url, headers }, context) => ({
     url: `${url.replace(/\/+$/, "")}/api/v2/alerts`,
     headers,
-    body: batch.items.flatMap(({ notification }) =>
-      notification.type === "alert" ? [alertBody(notification, batch, context)] : [],
-    ),
+    body: alertsOf(batch).map((alert) => alertBody(alert, batch, context)),
   }),
 } as const satisfies Notifier;
 

@@ -4,8 +4,8 @@ import { severityOf } from "../domain/shown/severity.ts";
 import { login } from "../schema/credential.ts";
 import { emailAddress, emailAddresses, smtpUrl } from "../schema/email.ts";
 import { oneOf } from "../schema/fields.ts";
-import { UNRECORDED, type Notifier, type NotifyContext } from "./notifier.ts";
-import { linesOf, plainMessage, type Line } from "./plain-message.ts";
+import type { Notifier, NotifyContext } from "./notifier.ts";
+import { footerOf, linesOf, plainMessage, type Line } from "./plain-message.ts";
 import { hashOf, plain, stateOf, titleOf } from "./wording.ts";
 
 /** An email by SMTP (RFC 5321), in plain text and in HTML. Threads are by `References` (RFC 5322, 3.6.4). */
@@ -89,12 +89,7 @@ function htmlOf(batch: Batch, context: NotifyContext): string {
     const [first, ...others] = linesOf(item, context);
     return `<p>${state} ${[first, ...others].map(lineOf).join("<br>\n")}</p>`;
   });
-  const more = batch.behind > 0 ? [`${batch.behind} more follow`] : [];
-  const footer = [
-    `aggwatch, ${batch.channel}`,
-    ...more,
-    ...(context.unrecorded ? [UNRECORDED] : []),
-  ];
+  const footer = [`aggwatch, ${batch.channel}`, ...footerOf(batch, context)];
   return `<!doctype html>
 <html><body style="font-family:sans-serif">
 ${items.join("\n")}

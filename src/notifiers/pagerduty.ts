@@ -6,6 +6,7 @@ import { secretKeys } from "../schema/credential.ts";
 import { httpUrl } from "../schema/url.ts";
 import { UNRECORDED, type Notifier, type NotifyContext } from "./notifier.ts";
 import {
+  alertsOf,
   alertText,
   entityName,
   headOfAll,
@@ -48,15 +49,10 @@ const LONGEST_SUMMARY = 1_024;
 const LONGEST_KEY = 255;
 
 function eventOf(batch: Batch, routingKey: string, context: NotifyContext): Json {
-  const alerts = batch.items.flatMap(({ notification }) =>
-    notification.type === "alert" ? [notification] : [],
-  );
+  const alerts = alertsOf(batch);
   const [first] = [...batch.firing.some, ...alerts];
   if (first === undefined) return {};
-  const about = {
-    routing_key: routingKey,
-    dedup_key: incidentKey(batch, LONGEST_KEY),
-  };
+  const about = { routing_key: routingKey, dedup_key: incidentKey(batch, LONGEST_KEY) };
   if (batch.firing.total === 0) return { ...about, event_action: "resolve" };
   const page = linkTo(first, context.pageUrl);
   const runbook = runbookLink(first, context.pageUrl);

@@ -32,17 +32,18 @@ export function plainMessage(
   context: NotifyContext,
   { longest, own = (text) => text, isTitled }: Form,
 ): string {
-  const { items, behind } = batch;
-  const footer = [
-    ...(behind > 0 ? [`${behind} more follow`] : []),
-    ...(context.unrecorded ? [UNRECORDED] : []),
-  ];
+  const { items } = batch;
   const isFull = items.length <= MOST_IN_FULL;
   const all = items.map((item) => {
     if (items.length === 1 && isTitled === true) return belowTitle(item, context, own);
     return isFull ? inFull(item, context, own) : inShort(item, own);
   });
-  return firstOf(all, footer, { longest, between: isFull ? "\n\n" : "\n" });
+  return firstOf(all, footerOf(batch, context), { longest, between: isFull ? "\n\n" : "\n" });
+}
+
+/** What is said below all notifications of a batch. */
+export function footerOf({ behind }: Batch, { unrecorded }: NotifyContext): readonly string[] {
+  return [...(behind > 0 ? [`${behind} more follow`] : []), ...(unrecorded ? [UNRECORDED] : [])];
 }
 
 /** As many texts as fit before the footer, and the number of the others. */

@@ -179,17 +179,19 @@ export function shortKey(text: string, most: number): string {
   return `${text.slice(0, most - hash.length - 1).toWellFormed()}~${hash}`;
 }
 
+/** The alerts among the notifications of a batch. */
+export function alertsOf({ items }: Batch): readonly AlertNotification[] {
+  return items.flatMap(({ notification }) => (notification.type === "alert" ? [notification] : []));
+}
+
 /**
  * The key of the incident that the alerts of a batch belong to: one for each rule on each aggregator. Each unit of
  * senders has its own, as it does not know what fires in the others.
  */
-export function incidentKey({ firing, items, unit }: Batch, most: number): string {
-  const alerts = items.flatMap(({ notification }) =>
-    notification.type === "alert" ? [notification] : [],
-  );
-  const [first] = [...firing.some, ...alerts];
+export function incidentKey(batch: Batch, most: number): string {
+  const [first] = [...batch.firing.some, ...alertsOf(batch)];
   if (first === undefined) return "aggwatch";
-  const ofUnit = unit === undefined ? "" : `/${unit}`;
+  const ofUnit = batch.unit === undefined ? "" : `/${batch.unit}`;
   return shortKey(`aggwatch/${first.entity.aggregator}/${first.rule}${ofUnit}`, most);
 }
 

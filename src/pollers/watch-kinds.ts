@@ -1,6 +1,6 @@
 import type { WatchEntry, WatchKind } from "../domain/watch.ts";
 import { pollers } from "./index.ts";
-import { WATCH_LISTS, type ListName, type WatchList } from "./poller.ts";
+import { NOTHING_WATCHED, WATCH_LISTS, type ListName, type WatchList } from "./poller.ts";
 
 /** What can be watched by entry, of the pollers that say so. */
 
@@ -39,3 +39,12 @@ export function entriesOf(watch: Pick<WatchList, ListName>): WatchEntry[] {
     }),
   );
 }
+
+const ONE_SENDER = { ...NOTHING_WATCHED, senders: [{ address: "0x1" }] };
+
+/** The names of the pollers whose surfaces are the watched senders. */
+export const SENDER_POLLERS: ReadonlySet<string> = new Set(
+  pollers.flatMap(({ name, plan }) =>
+    plan(ONE_SENDER).length > plan(NOTHING_WATCHED).length ? [name] : [],
+  ),
+);

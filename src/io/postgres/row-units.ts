@@ -7,7 +7,7 @@ import type { OutboxRow } from "../../domain/notification.ts";
 import { parseSurfaceKey, SELF_SURFACE } from "../../domain/observation.ts";
 import type { Change } from "../../domain/step.ts";
 import type { WatchEntry, WatchRow } from "../../domain/watch.ts";
-import { SENDER_POLLERS } from "../../pollers/sender-pollers.ts";
+import { SENDER_POLLERS } from "../../pollers/watch-kinds.ts";
 
 /** The unit of each row, for a number of units of senders. */
 export type RowUnits = {

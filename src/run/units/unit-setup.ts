@@ -4,7 +4,7 @@ import type { Rule } from "../../domain/rule.ts";
 import { HOME, sendersNumber, sendersUnit, unitOfSender } from "../../domain/lease.ts";
 import { pollers } from "../../pollers/index.ts";
 import { NOTHING_WATCHED } from "../../pollers/poller.ts";
-import { SENDER_POLLERS } from "../../pollers/sender-pollers.ts";
+import { SENDER_POLLERS } from "../../pollers/watch-kinds.ts";
 import type { AggregatorSetup, WatchdogSetup } from "../setup.ts";
 
 /** The part of a setup for one unit: `home` has all but the senders, which are spread over units by their hash. */
