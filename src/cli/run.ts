@@ -64,10 +64,10 @@ const OTLP_VARIABLE = "OTEL_EXPORTER_OTLP_ENDPOINT";
 async function withTracing(setup: WatchdogSetup, env: CliContext["env"]): Promise<WatchdogSetup> {
   const endpoint = setup.settings.tracing.otlp.endpoint ?? env[OTLP_VARIABLE] ?? "";
   if (endpoint === "") return setup;
-  const problem = urlProblem(endpoint);
+  const [problem] = urlProblem(endpoint);
   if (problem !== undefined) {
     const hint = "for example http://127.0.0.1:4318";
-    setup.log.warn({ hint }, `nothing is traced: ${OTLP_VARIABLE} ${problem.message}`);
+    setup.log.warn({ hint }, `nothing is traced: ${OTLP_VARIABLE} ${problem}`);
     return setup;
   }
   const { openTracing } = await import("../io/tracing/open-tracing.ts");

@@ -1,22 +1,22 @@
 import { z } from "zod";
-import { field, refuse } from "./fields.ts";
+import { field, soundText } from "./fields.ts";
+import { holdsUser } from "./url.ts";
 
 /** An SMTP server: `smtp:` begins in the clear and switches to TLS (STARTTLS), `smtps:` is TLS from the start. */
 export const smtpUrl = (means: string) =>
   field(
-    z.string().superRefine((value, context) => {
+    soundText((value) => {
       const url = URL.parse(value);
+      const example = "for example smtp://smtp.example:587";
       if (url === null || !/^smtps?:$/.test(url.protocol) || url.hostname === "")
-        refuse(context, "is not an smtp or smtps URL", "for example smtp://smtp.example:587");
-      else if (url.username !== "" || url.password !== "")
-        refuse(
-          context,
+        return ["is not an smtp or smtps URL", example];
+      if (holdsUser(url))
+        return [
           "holds a user name or password",
           "use auth, with a file or a variable for the password",
-        );
-      else if (/^\/?$/.test(url.pathname + url.search + url.hash)) return;
-      else
-        refuse(context, "holds more than a host and a port", "for example smtp://smtp.example:587");
+        ];
+      const isBare = /^\/?$/.test(url.pathname + url.search + url.hash);
+      return isBare ? [] : ["holds more than a host and a port", example];
     }),
     "text",
     means,

@@ -97,10 +97,9 @@ export function isTimeZone(name: string): boolean {
 
 export const timeZone = (means: string) =>
   field(
-    z.string().superRefine((value, context) => {
-      if (!isTimeZone(value))
-        refuse(context, `"${value}" is not a time zone`, "for example Europe/Berlin, or UTC");
-    }),
+    soundText((name) =>
+      isTimeZone(name) ? [] : [`"${name}" is not a time zone`, "for example Europe/Berlin, or UTC"],
+    ),
     "text",
     means,
   );
@@ -114,6 +113,17 @@ export const budgetSchema = section({
   max: wholeNumber("How many actions.", 0, 1_000_000),
   per: duration("Within any window of this length."),
 });
+
+/** What is wrong with a value, and what to do about it; empty if nothing is. */
+export type Refusal = readonly [message?: string, hint?: string];
+
+/** A text in which nothing is wrong. */
+export function soundText(refusalOf: (text: string) => Refusal): z.ZodString {
+  return z.string().superRefine((value, context) => {
+    const [message, hint] = refusalOf(value);
+    if (message !== undefined) refuse(context, message, hint);
+  });
+}
 
 /** Fails a value with a message and, if there is one, what to do about it. */
 export function refuse(

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { secretKeys } from "./credential.ts";
-import { field, orText, path, refuse, text } from "./fields.ts";
+import { field, orText, path, soundText, text } from "./fields.ts";
+import { holdsUser } from "./url.ts";
 
 /** How a server is reached: the identity it must prove, the one that we show, and through which proxy. */
 
@@ -18,20 +19,12 @@ const tls = z
   .prefault({});
 
 const proxyUrl = field(
-  z.string().superRefine((value, context) => {
+  soundText((value) => {
     const url = URL.parse(value);
     if (url === null || url.protocol !== "http:" || url.pathname !== "/" || url.search !== "")
-      refuse(
-        context,
-        "is not the address of an HTTP proxy",
-        "for example http://proxy.example:3128",
-      );
-    else if (url.username !== "" || url.password !== "")
-      refuse(
-        context,
-        "holds a user name or password",
-        "use proxy.username, and proxy.password_file or proxy.password_env",
-      );
+      return ["is not the address of an HTTP proxy", "for example http://proxy.example:3128"];
+    const use = "use proxy.username, and proxy.password_file or proxy.password_env";
+    return holdsUser(url) ? ["holds a user name or password", use] : [];
   }),
   "text",
   "An HTTP proxy, such as `http://proxy.example:3128`, which is asked for a tunnel (`CONNECT`). Without it there is none.",

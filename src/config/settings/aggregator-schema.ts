@@ -15,6 +15,7 @@ import {
   refuse,
   size,
   slug,
+  soundText,
   truth,
   wholeNumber,
 } from "../../schema/fields.ts";
@@ -33,9 +34,9 @@ const name = field(
 );
 
 const baseUrl = field(
-  z.string().superRefine((value, context) => {
+  soundText((value) => {
     const url = parseBaseUrl(value);
-    if (!url.ok) refuse(context, url.problem, "for example https://host/bsc-mainnet/backend");
+    return url.ok ? [] : [url.problem, "for example https://host/bsc-mainnet/backend"];
   }),
   "text",
   "What all paths are relative to; a path of its own is kept.",

@@ -96,18 +96,16 @@ export function overlayEnvironment(layers: Layers, env: Environment, flags: Flag
   const secretNames = namesOfSecrets(layers.value, env);
   const names = Object.keys(env)
     .filter((name) => name.startsWith(PREFIX) && !OTHERS.has(name))
-    .filter((name) => !secretNames.has(name))
+    .filter((name) => !secretNames.has(name) && env[name] !== "")
     .sort(byPosition);
-  for (const name of names) {
-    const text = env[name];
-    if (text === undefined || text === "") continue;
-    const problem = overlayOne(layers, name.slice(PREFIX.length), text, name);
-    if (problem !== undefined) problems.push(problem);
-  }
-  for (const [flag, name] of Object.entries(FLAGS)) {
-    const text = flags[flag as keyof typeof FLAGS];
-    if (text === undefined) continue;
-    const problem = overlayOne(layers, name, text, `--${flag}`);
+  const given = [
+    ...names.map((name) => [name, name.slice(PREFIX.length), env[name]] as const),
+    ...Object.entries(FLAGS).map(
+      ([flag, name]) => [`--${flag}`, name, flags[flag as keyof typeof FLAGS]] as const,
+    ),
+  ];
+  for (const [place, name, text] of given) {
+    const problem = text === undefined ? undefined : overlayOne(layers, name, text, place);
     if (problem !== undefined) problems.push(problem);
   }
   overlayDatabase(layers, env);

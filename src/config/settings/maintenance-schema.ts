@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { DAY } from "../../domain/time.ts";
-import { duration, field, refuse, slug, text, timeZone } from "../../schema/fields.ts";
+import { duration, field, slug, soundText, text, timeZone } from "../../schema/fields.ts";
 import { section } from "../../schema/section.ts";
 import { schedulePatternProblem } from "./schedule.ts";
 
@@ -9,13 +9,12 @@ import { schedulePatternProblem } from "./schedule.ts";
 const LONGEST_WINDOW = DAY;
 
 const schedule = field(
-  z.string().superRefine((value, context) => {
+  soundText((value) => {
     const problem = schedulePatternProblem(value);
     const hint = 'for example "0 2 * * 6" for Saturdays at two';
-    if (problem !== undefined) refuse(context, `is not a schedule: ${problem}`, hint);
-    else if (value.trim().split(/\s+/).length !== 5) {
-      refuse(context, "has five fields here: windows begin on a minute", hint);
-    }
+    if (problem !== undefined) return [`is not a schedule: ${problem}`, hint];
+    const isFive = value.trim().split(/\s+/).length === 5;
+    return isFive ? [] : ["has five fields here: windows begin on a minute", hint];
   }),
   "text",
   "When a window begins: cron with five fields, minutes first.",

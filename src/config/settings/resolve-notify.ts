@@ -163,7 +163,7 @@ function readSecrets(
   const found = secretNames(notifier).flatMap((name): Array<[string, Secret]> => {
     const secret = readSecret(work, text, path, name);
     if (secret === undefined) return [];
-    if (name === "url" && urlProblem(secret.reveal()) !== undefined) {
+    if (name === "url" && urlProblem(secret.reveal()).length > 0) {
       // A secret is not repeated in a problem: with it, a reader of the log could post there.
       work.report({
         id: "config/secret",

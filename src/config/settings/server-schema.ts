@@ -1,6 +1,5 @@
 import { isIP } from "node:net";
-import { z } from "zod";
-import { listOf, path, refuse, truth } from "../../schema/fields.ts";
+import { listOf, path, soundText, truth } from "../../schema/fields.ts";
 import { section } from "../../schema/section.ts";
 import { httpUrl } from "../../schema/url.ts";
 
@@ -8,23 +7,17 @@ import { httpUrl } from "../../schema/url.ts";
 
 const HOST_NAME = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/i;
 
-const hostName = z.string().superRefine((value, context) => {
-  if (!HOST_NAME.test(value))
-    refuse(
-      context,
-      "is not the name of a host",
-      "for example aggwatch.example, without scheme and port",
-    );
-});
+const hostName = soundText((name) =>
+  HOST_NAME.test(name)
+    ? []
+    : ["is not the name of a host", "for example aggwatch.example, without scheme and port"],
+);
 
-const addressRange = z.string().superRefine((value, context) => {
-  if (!isAddressRange(value))
-    refuse(
-      context,
-      "is neither an IP address nor a range of them",
-      "for example 10.0.0.7 or 10.0.0.0/8",
-    );
-});
+const addressRange = soundText((text) =>
+  isAddressRange(text)
+    ? []
+    : ["is neither an IP address nor a range of them", "for example 10.0.0.7 or 10.0.0.0/8"],
+);
 
 function isAddressRange(text: string): boolean {
   const [, address = "", bits] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];

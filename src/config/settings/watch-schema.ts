@@ -10,11 +10,13 @@ import {
   orText,
   refuse,
   slug,
+  soundText,
   text,
   wholeNumber,
 } from "../../schema/fields.ts";
 import { routeKeys } from "../../schema/route.ts";
 import { section } from "../../schema/section.ts";
+import { holdsUser } from "../../schema/url.ts";
 
 /** The shape of `watch`: what is watched by entry, and the sources of more entries. */
 
@@ -35,28 +37,20 @@ const filePattern = field(
 /** A part of an order's name, `futures/123/0x8a…`: with a slash in it, the name would be that of another order. */
 const orderPart = (means: string) =>
   field(
-    z
-      .string()
-      .min(1, "must not be empty")
-      .superRefine((value, context) => {
-        if (/[/\s]/.test(value))
-          refuse(
-            context,
-            "must have neither a slash nor white space",
-            'write { id: "123", market: futures }, with owner: "0x8a…" if that is needed',
-          );
-      }),
+    soundText((value) => {
+      const hint = 'write { id: "123", market: futures }, with owner: "0x8a…" if that is needed';
+      return /[/\s]/.test(value) ? ["must have neither a slash nor white space", hint] : [];
+    }).min(1, "must not be empty"),
     "text",
     means,
   );
 
 const httpList = section({
-  url: z.string().superRefine((value, context) => {
+  url: soundText((value) => {
     const url = URL.parse(value);
     if (url === null || !/^https?:$/.test(url.protocol))
-      refuse(context, "is not an address", "for example http://127.0.0.1:8080/senders");
-    else if (url.username !== "" || url.password !== "")
-      refuse(context, "must not hold a user name or a password", "use auth");
+      return ["is not an address", "for example http://127.0.0.1:8080/senders"];
+    return holdsUser(url) ? ["must not hold a user name or a password", "use auth"] : [];
   }),
   name: slug.optional(),
   every: duration("How often it is asked.").prefault("1m"),
