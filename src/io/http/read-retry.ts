@@ -26,7 +26,7 @@ export function isRetryable(failure: Failure): boolean {
  */
 export function retryDelayMs(
   attempt: number,
-  failure: Failure,
+  failure: Pick<Failure, "retryAfterMs">,
   retries: Retries,
   random: () => number,
 ): Millis {
@@ -34,6 +34,43 @@ export function retryDelayMs(
   const jittered = full * (0.5 + random() / 2);
   const asked = failure.retryAfterMs ?? 0;
   return Math.round(asked > 0 ? asked + jittered / 2 : jittered);
+}
+
+/**
+ * Tries until `delayAfter` knows of no wait after which to try again, or the signal ends the wait. Returns the last
+ * outcome.
+ */
+export async function tryAgain<Outcome>(
+  attempt: () => Promise<Outcome>,
+  delayAfter: (outcome: Outcome, tries: number) => Millis | undefined,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  let last = await attempt();
+  let delayMs = delayAfter(last, 1);
+  // Most end here, and setting up retries costs more than the rest of a good read.
+  if (delayMs === undefined) return last;
+  try {
+    await pRetry(
+      async (tries) => {
+        if (tries > 1) {
+          delayMs = undefined;
+          last = await attempt();
+          delayMs = delayAfter(last, tries);
+        }
+        if (delayMs !== undefined) throw new Error("to be tried again");
+      },
+      {
+        retries: Infinity,
+        minTimeout: 0,
+        signal,
+        shouldRetry: async () => delayMs !== undefined && (await pause(delayMs, signal)),
+      },
+    );
+  } catch (error) {
+    // Only the error above and our own abort come here; anything else is a bug.
+    if (delayMs === undefined && !signal.aborted) throw error;
+  }
+  return last;
 }
 
 /**
@@ -50,35 +87,12 @@ export async function retryRead<Value>(
     readonly random: () => number;
   },
 ): Promise<Result<Value, Failure>> {
-  const { retries, signal, clock, random } = options;
+  const { retries, signal, deadlineAt = Infinity, clock, random } = options;
   if (signal.aborted) return fail({ reason: "internal", message: "never asked" });
-  let last = await attempt();
-  // Most reads end here, and setting up retries costs more than the rest of a good read.
-  if (last.ok) return last;
-  let isWorthwhile = false;
-  try {
-    await pRetry(
-      async (attemptNumber) => {
-        if (attemptNumber > 1) last = await attempt();
-        if (!last.ok) throw new Error(last.problem.reason);
-      },
-      {
-        retries: retries.limit,
-        minTimeout: 0,
-        signal,
-        onFailedAttempt: async ({ attemptNumber, retriesLeft }) => {
-          isWorthwhile = false;
-          if (last.ok || retriesLeft <= 0 || !isRetryable(last.problem)) return;
-          const delayMs = retryDelayMs(attemptNumber, last.problem, retries, random);
-          if (clock.now() + delayMs >= (options.deadlineAt ?? Infinity)) return;
-          isWorthwhile = await pause(delayMs, signal);
-        },
-        shouldRetry: () => isWorthwhile,
-      },
-    );
-  } catch (error) {
-    // Only the failures thrown above and our own abort come here; anything else is a bug.
-    if (last.ok && !signal.aborted) throw error;
-  }
-  return last;
+  const delayAfter = (last: Result<Value, Failure>, tries: number): Millis | undefined => {
+    if (last.ok || tries > retries.limit || !isRetryable(last.problem)) return undefined;
+    const delayMs = retryDelayMs(tries, last.problem, retries, random);
+    return clock.now() + delayMs < deadlineAt ? delayMs : undefined;
+  };
+  return await tryAgain(attempt, delayAfter, signal);
 }

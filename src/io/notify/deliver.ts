@@ -1,11 +1,8 @@
-import pRetry from "p-retry";
-import type { Failure } from "../../domain/http.ts";
 import type { Delivery } from "../../domain/notification.ts";
-import { SECOND, type Clock } from "../../domain/time.ts";
+import { SECOND, type Clock, type Millis } from "../../domain/time.ts";
 import type { EmailRequest, NotifierRequest, PostRequest } from "../../notifiers/notifier.ts";
 import type { Sender } from "../http/http-send.ts";
-import { pause } from "../process/pause.ts";
-import { retryDelayMs, type Retries } from "../http/read-retry.ts";
+import { retryDelayMs, tryAgain, type Retries } from "../http/read-retry.ts";
 import { parseRetryAfter } from "../http/reply-failure.ts";
 import type { EmailAttempt } from "./email-outcome.ts";
 
@@ -51,39 +48,22 @@ export async function deliver(
   world: DeliveryWorld,
   retries: Retries = QUICK_RETRIES,
 ): Promise<Delivery | undefined> {
-  const startedAt = world.clock.now();
+  const { clock, random, signal } = world;
+  const startedAt = clock.now();
   let last: Attempt | undefined;
-  let isWorthwhile = false;
+  const send = async (): Promise<Attempt | undefined> => (last = await attempt(compose, world));
+  const delayAfter = (sent: Attempt | undefined, tries: number): Millis | undefined => {
+    if (sent?.outcome !== "failed" || tries > retries.limit) return undefined;
+    const delayMs = retryDelayMs(tries, sent, retries, random);
+    return delayMs <= LONGEST_WAIT ? delayMs : undefined;
+  };
   try {
-    await pRetry(
-      async () => {
-        last = await attempt(compose, world);
-        if (last?.outcome !== "delivered") throw new Error("not delivered");
-      },
-      {
-        retries: retries.limit,
-        minTimeout: 0,
-        signal: world.signal,
-        onFailedAttempt: async ({ attemptNumber, retriesLeft }) => {
-          isWorthwhile = false;
-          if (last?.outcome !== "failed" || retriesLeft <= 0) return;
-          const { detail, retryAfterMs } = last;
-          const failure: Failure = {
-            reason: "status",
-            message: detail,
-            ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-          };
-          const delayMs = retryDelayMs(attemptNumber, failure, retries, world.random);
-          if (delayMs <= LONGEST_WAIT) isWorthwhile = await pause(delayMs, world.signal);
-        },
-        shouldRetry: () => isWorthwhile,
-      },
-    );
+    if (!signal.aborted) await tryAgain(send, delayAfter, signal);
   } catch {
-    // Only the error above, or the signal's; `last` holds the outcome.
+    // A bug in composing it; `last` holds the outcome before that.
   }
-  if (world.signal.aborted || last === undefined) return undefined;
-  return { ...last, durationMs: world.clock.now() - startedAt };
+  if (signal.aborted || last === undefined) return undefined;
+  return { ...last, durationMs: clock.now() - startedAt };
 }
 
 async function attempt(
