@@ -60,9 +60,7 @@ export function countGauge<const Labels extends readonly Label[]>({
   ...head
 }: Head<Labels> &
   Pick<ScrapedMetric, "table" | "objects"> & {
-    readonly items: (
-      source: MetricsSource,
-    ) => Iterable<ValuesOf<Labels> | typeof PAUSE, unknown, unknown>;
+    readonly items: (source: MetricsSource) => Iterable<ValuesOf<Labels>>;
   }): ScrapedMetric {
   return {
     ...head,
@@ -72,8 +70,8 @@ export function countGauge<const Labels extends readonly Label[]>({
   };
 }
 
-type EntityReading = {
-  readonly labels: readonly EntityLabel[];
+type EntityGauge = Head<readonly EntityLabel[]> & {
+  readonly kinds: readonly string[];
   /** An entity without a value is left out. */
   readonly value: (entity: Entity) => number | undefined;
   /** How the values of entities with the same labels become one series, if there may be several. */
@@ -81,19 +79,10 @@ type EntityReading = {
 };
 
 /** A gauge of entities. */
-export function entityGauge({
-  value,
-  combine,
-  ...head
-}: Head<readonly EntityLabel[]> &
-  EntityReading & { readonly kinds: readonly string[] }): ScrapedMetric {
-  const reading = { labels: head.labels, value, ...(combine === undefined ? {} : { combine }) };
-  return {
-    ...head,
-    type: "gauge",
-    from: "scrape",
-    read: (source) => entitySeries(source, head.kinds, reading),
-  };
+export function entityGauge(definition: EntityGauge): ScrapedMetric {
+  const { name, help, labels, kinds } = definition;
+  const read = (source: MetricsSource) => entitySeries(source, definition);
+  return { name, help, labels, kinds, type: "gauge", from: "scrape", read };
 }
 
 /** A counter that something else counts; it is read at scrape. */
@@ -161,8 +150,8 @@ function isOf<Type extends MetricEvent["type"]>(
 /** How many items are read between two pauses. */
 const PAUSE_EVERY = 512;
 
-/** Items with pauses between them, if there may be very many. */
-export function* withPauses<Item>(items: Iterable<Item>): Generator<Item | typeof PAUSE> {
+/** Items with pauses between them, as there may be very many. */
+function* withPauses<Item>(items: Iterable<Item>): Generator<Item | typeof PAUSE> {
   let count = 0;
   for (const item of items) {
     yield item;
@@ -171,7 +160,7 @@ export function* withPauses<Item>(items: Iterable<Item>): Generator<Item | typeo
   }
 }
 
-/** The entities of a kind. */
+/** The entities of a kind, with pauses. */
 export function* entitiesOf(
   { state }: MetricsSource,
   kind: string,
@@ -183,11 +172,10 @@ export function* entitiesOf(
 /** The series of entities of some kinds; without `combine`, one for each entity. */
 function* entitySeries(
   source: MetricsSource,
-  kinds: readonly string[],
-  { labels, value, combine }: EntityReading,
+  { kinds, labels, value, combine }: EntityGauge,
 ): Generator<Series | typeof PAUSE> {
   const combined = createCombined(combine ?? "sum");
-  for (const kind of kinds) {
+  for (const kind of kinds)
     for (const entity of entitiesOf(source, kind)) {
       const read = entity === PAUSE ? undefined : value(entity);
       if (entity === PAUSE) yield PAUSE;
@@ -199,7 +187,6 @@ function* entitySeries(
         if (!combined.join(place, read)) combined.begin(place, entityLabels(entity, labels), read);
       }
     }
-  }
   yield* combined.series();
 }
 
@@ -212,7 +199,7 @@ function entityLabels(entity: Entity, labels: readonly EntityLabel[]): LabelValu
 function* countSeries(
   labels: readonly Label[],
   policy: Policy,
-  items: Iterable<LabelValues | typeof PAUSE>,
+  items: Iterable<LabelValues>,
 ): Generator<Series | typeof PAUSE> {
   const combined = createCombined("sum");
   const add = (item: LabelValues, count: number): void => {
@@ -221,7 +208,7 @@ function* countSeries(
     if (!combined.join(place, count)) combined.begin(place, item, count);
   };
   for (const known of knownLabels(labels, policy)) add(known, 0);
-  for (const item of items) {
+  for (const item of withPauses(items)) {
     if (item === PAUSE) yield PAUSE;
     else add(item, 1);
   }

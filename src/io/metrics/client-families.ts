@@ -1,4 +1,5 @@
 import type { Registry } from "prom-client";
+import type { LabelValues } from "./labels.ts";
 import { boundText, headOf, sampleLine, type Format } from "./text-format.ts";
 
 /** A metric as the client library gives it; the library's types lack the values. */
@@ -16,7 +17,7 @@ export type Family = {
 };
 
 type Exemplar = {
-  readonly labelSet: Readonly<Record<string, string | number>>;
+  readonly labelSet: LabelValues;
   readonly value: number;
   /** In seconds. */
   readonly timestamp: number;
@@ -50,10 +51,5 @@ export function familyText(family: Family, format: Format): string {
 
 /** ` # {trace_id="…"} 0.2 1767323045.1`, as OpenMetrics has it. */
 function exemplarText({ labelSet, value, timestamp }: Exemplar): string {
-  const labels = Object.entries(labelSet).map(([label, of]): [string, string] => [
-    label,
-    String(of),
-  ]);
-  const sample = sampleLine("", Object.fromEntries(labels), value).trimEnd();
-  return ` # ${sample} ${timestamp}`;
+  return ` # ${sampleLine("", labelSet, value).trimEnd()} ${timestamp}`;
 }

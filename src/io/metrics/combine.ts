@@ -20,22 +20,18 @@ export class Place {
 }
 
 /** Combines all values at the same place into one series; the series are in the order of their first values. */
-export function createCombined(combine: Combine): {
-  readonly root: Place;
-  /** Adds the value to the series of the place; false if it has none yet. */
-  readonly join: (place: Place, value: number) => boolean;
-  readonly begin: (place: Place, labels: LabelValues, value: number) => void;
-  readonly series: () => Iterable<Series>;
-} {
+export function createCombined(combine: Combine) {
   const all: Array<[LabelValues, number]> = [];
   return {
     root: new Place(),
-    join: ({ series }, value) => {
+    /** Adds the value to the series of the place; false if it has none yet. */
+    join: ({ series }: Place, value: number): boolean => {
       if (series === undefined) return false;
       series[1] = combine === "sum" ? series[1] + value : Math.min(series[1], value);
       return true;
     },
-    begin: (place, labels, value) => void all.push((place.series = [labels, value])),
-    series: () => all,
+    begin: (place: Place, labels: LabelValues, value: number): void =>
+      void all.push((place.series = [labels, value])),
+    series: (): Iterable<Series> => all,
   };
 }

@@ -21,20 +21,16 @@ const BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const RESOLUTION = 10;
 const NANOSECONDS = 1e9;
 
-export type LoopDelay = { readonly text: (format: Format) => string };
-
-let shared: LoopDelay | undefined;
+let shared: ReturnType<typeof countLoopDelay> | undefined;
 
 /** The process has one event loop, so all watchdogs of a process share this. */
-export function loopDelay(): LoopDelay {
-  shared ??= startLoopDelay();
+export function loopDelay() {
+  if (shared === undefined) {
+    const monitor = monitorEventLoopDelay({ resolution: RESOLUTION });
+    monitor.enable();
+    shared = countLoopDelay(monitor);
+  }
   return shared;
-}
-
-function startLoopDelay(): LoopDelay {
-  const monitor = monitorEventLoopDelay({ resolution: RESOLUTION });
-  monitor.enable();
-  return countLoopDelay(monitor);
 }
 
 type Monitor = Pick<
@@ -43,7 +39,7 @@ type Monitor = Pick<
 >;
 
 /** Keeps the values that a histogram of nanoseconds had before each reset. */
-export function countLoopDelay(monitor: Monitor): LoopDelay {
+export function countLoopDelay(monitor: Monitor) {
   const counts = BUCKETS.map(() => 0);
   let count = 0;
   let sum = 0;
@@ -57,7 +53,7 @@ export function countLoopDelay(monitor: Monitor): LoopDelay {
     monitor.reset();
   };
   return {
-    text: (format) => {
+    text: (format: Format): string => {
       drain();
       const { name } = LOOP_DELAY;
       const bounds = [...BUCKETS.entries(), [BUCKETS.length, Infinity] as const];

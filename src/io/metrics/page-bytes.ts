@@ -39,10 +39,7 @@ export function kept(text: string): string | Chunk {
 }
 
 /** Joins texts and chunks in order. */
-export function createPageWriter(): {
-  readonly add: (piece: string | Chunk) => void;
-  readonly end: () => Page;
-} {
+export function createPageWriter() {
   const chunks: Chunk[] = [];
   let texts: string[] = [];
   const endText = (): void => {
@@ -50,12 +47,12 @@ export function createPageWriter(): {
     texts = [];
   };
   return {
-    add: (piece) => {
+    add: (piece: string | Chunk): void => {
       if (typeof piece === "string") return void texts.push(piece);
       endText();
       chunks.push(piece);
     },
-    end: () => {
+    end: (): Page => {
       endText();
       return pageOf(chunks);
     },

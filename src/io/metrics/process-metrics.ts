@@ -5,23 +5,7 @@ import { SECOND } from "../../domain/time.ts";
  * The library's metrics that break a naming rule (`_total` on a gauge), that repeat others, or that each scrape resets,
  * so that two scrapers see half each (`loop-delay.ts` replaces those).
  */
-const UNWANTED = [
-  "nodejs_active_resources",
-  "nodejs_active_resources_total",
-  "nodejs_active_handles",
-  "nodejs_active_handles_total",
-  "nodejs_active_requests",
-  "nodejs_active_requests_total",
-  "nodejs_eventloop_utilization_summary",
-  "nodejs_eventloop_utilization_histogram",
-  "nodejs_eventloop_lag_min_seconds",
-  "nodejs_eventloop_lag_max_seconds",
-  "nodejs_eventloop_lag_mean_seconds",
-  "nodejs_eventloop_lag_stddev_seconds",
-  "nodejs_eventloop_lag_p50_seconds",
-  "nodejs_eventloop_lag_p90_seconds",
-  "nodejs_eventloop_lag_p99_seconds",
-] as const;
+const UNWANTED = /^nodejs_(?:active_|eventloop_utilization_|eventloop_lag_\w+_seconds$)/;
 
 let registry: Registry | undefined;
 
@@ -33,7 +17,8 @@ export function processMetrics(): Registry {
   if (registry === undefined) {
     registry = new Registry();
     collectDefaultMetrics({ register: registry });
-    for (const name of UNWANTED) registry.removeSingleMetric(name);
+    for (const { name } of registry.getMetricsAsArray())
+      if (UNWANTED.test(name)) registry.removeSingleMetric(name);
     measureLagAlone(registry.getSingleMetric("nodejs_eventloop_lag_seconds"));
   }
   return registry;

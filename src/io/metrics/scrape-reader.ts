@@ -16,17 +16,10 @@ import { sampleLine } from "./text-format.ts";
  * Reads metrics from state. There may be 100 000 entities, so it reads in slices. No event may be handled between them,
  * so that all is of one instant. A metric is read again only if a change touched it since the last scrape.
  */
-export type ScrapeReader = {
-  readonly read: (metric: ScrapedMetric, source: MetricsSource) => Slices<Part>;
-  /** An event was handled, and these rows changed. */
-  readonly changed: (changes: readonly Change[]) => void;
-};
+export type ScrapeReader = ReturnType<typeof createScrapeReader>;
 
 /** The lines of a metric, and how many series were left out. */
 export type Part = { readonly text: string | Chunk; readonly dropped: number };
-
-/** A part that was read before, and its sources. */
-type Known = { readonly basis: Basis; readonly part: Part };
 
 /** A part stays the same while each of these does. The state becomes another object if the journal is read again. */
 type Basis = readonly unknown[];
@@ -34,8 +27,9 @@ type Basis = readonly unknown[];
 /** Series a slice. */
 const WRITTEN_A_SLICE = 256;
 
-export function createScrapeReader(): ScrapeReader {
-  const known = new Map<string, Known>();
+export function createScrapeReader() {
+  /** The parts that were read before, and their sources. */
+  const known = new Map<string, { readonly basis: Basis; readonly part: Part }>();
   /** Counts of changes: of entities by kind, of other rows by table. */
   const kindVersions = new Map<string, number>();
   const tableVersions = new Map<string, number>();
@@ -52,13 +46,14 @@ export function createScrapeReader(): ScrapeReader {
   }
 
   return {
-    changed: (changes) => {
+    /** An event was handled, and these rows changed. */
+    changed: (changes: readonly Change[]): void => {
       for (const { table, key } of changes) {
         if (table === "entity") count(kindVersions, kindOfKey(key));
         else count(tableVersions, table);
       }
     },
-    read: function* (metric, source) {
+    read: function* (metric: ScrapedMetric, source: MetricsSource): Slices<Part> {
       const basis = basisOf(metric, source);
       const old = known.get(metric.name);
       if (basis !== undefined && old !== undefined && isSame(basis, old.basis)) return old.part;

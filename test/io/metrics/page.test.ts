@@ -1,3 +1,4 @@
+/** Tests src/io/metrics/metrics.ts: how a page is made. */
 import { expect, it } from "vitest";
 import type { MetricsSource } from "../../../src/io/metrics/definition.ts";
 import { createMetrics } from "../../../src/io/metrics/metrics.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { MetricsSource, ScrapedMetric, Series } from "../../../src/io/metrics/definition.ts";
 import { oneOf } from "../../../src/io/metrics/labels.ts";
 import { createScrapeReader } from "../../../src/io/metrics/scrape-reader.ts";
-import { shareRenderings } from "../../../src/io/metrics/page.ts";
+import { shareRenderings } from "../../../src/io/metrics/metrics.ts";
 import { emptyState } from "../../../src/core/state.ts";
 import { toEnd } from "../../../src/domain/slices.ts";
 import type { Change } from "../../../src/domain/step.ts";

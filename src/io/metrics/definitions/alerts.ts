@@ -3,8 +3,8 @@ import { UNCONFIRMED_REASONS } from "../../../domain/finding.ts";
 import { SUPPRESSION_REASONS } from "../../../domain/guard.ts";
 import { isSettled, SETTLED_STATES } from "../../../domain/remediation.ts";
 import { SECOND } from "../../../domain/time.ts";
-import { counter, countGauge, histogram, withPauses } from "../builders.ts";
-import { PAUSE, type Metric, type MetricsSource } from "../definition.ts";
+import { counter, countGauge, histogram } from "../builders.ts";
+import type { Metric } from "../definition.ts";
 import { ACTION, AGGREGATOR, ALERTNAME, oneOf, SEVERITY } from "../labels.ts";
 
 const SETTLED_OUTCOME = oneOf("outcome", SETTLED_STATES);
@@ -17,13 +17,23 @@ export const alertMetrics: readonly Metric[] = [
     help: "Alerts by rule and state; every rule has a series.",
     labels: [AGGREGATOR, ALERTNAME, SEVERITY, oneOf("state", UNRESOLVED)],
     table: "alert",
-    items: unresolvedAlerts,
+    *items({ state }) {
+      for (const { entity, rule, severity, state: own } of state.tables.alert.values()) {
+        if (own === "resolved") continue;
+        yield { aggregator: entity.aggregator, alertname: rule, severity, state: own };
+      }
+    },
   }),
   countGauge({
     name: "aggwatch_rule_undecided_entities",
     help: "Entities that were read and that the rule cannot judge, because a fact that it reads is not known; every rule has a series.",
     labels: [AGGREGATOR, ALERTNAME],
-    items: undecidedEntities,
+    items: ({ state }) =>
+      state.undecided
+        .entries()
+        .flatMap(([alertname, entities]) =>
+          entities.keys().map((key) => ({ ...aggregatorOf(key), alertname })),
+        ),
   }),
   histogram({
     name: "aggwatch_detection_delay_seconds",
@@ -101,27 +111,6 @@ export const alertMetrics: readonly Metric[] = [
     labelsOf: ({ entity: { aggregator }, action, why }) => ({ aggregator, action, why }),
   }),
 ];
-
-function* unresolvedAlerts({ state }: MetricsSource) {
-  for (const alert of withPauses(state.tables.alert.values())) {
-    if (alert === PAUSE) yield PAUSE;
-    else {
-      const { entity, rule, severity, state: own } = alert;
-      if (own === "resolved") continue;
-      yield { aggregator: entity.aggregator, alertname: rule, severity, state: own };
-    }
-  }
-}
-
-function undecidedEntities({ state }: MetricsSource) {
-  return withPauses(
-    state.undecided
-      .entries()
-      .flatMap(([alertname, entities]) =>
-        entities.keys().map((key) => ({ ...aggregatorOf(key), alertname })),
-      ),
-  );
-}
 
 /** The aggregator in the key of an entity. */
 function aggregatorOf(key: string): { readonly aggregator: string } {
