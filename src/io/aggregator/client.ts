@@ -36,11 +36,7 @@ export const DEFAULT_CLIENT_SETTINGS = {
   conditionalReads: true,
 } as const satisfies Omit<ClientSettings, "baseUrl">;
 
-export type ActOptions = {
-  readonly signal: AbortSignal;
-  /** Called right before the first byte leaves; returns why it must not leave any more, or undefined. */
-  readonly outdated?: () => string | undefined;
-};
+export type ActOptions = Pick<SendOptions, "signal" | "outdated">;
 
 /** The only way by which aggwatch reaches an aggregator. */
 export type Client = Reader & {
@@ -113,7 +109,7 @@ export function createClient(parts: ClientParts): Client {
 
 async function actOnce(
   { endpoint, args }: ActionCall,
-  { signal, outdated }: Pick<SendOptions, "signal" | "outdated">,
+  { signal, outdated }: ActOptions,
   { send, redactor: { redact } }: RequestSender,
   { profile, clock }: ClientParts,
 ): Promise<ActionReply> {

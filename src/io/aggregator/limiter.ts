@@ -6,21 +6,7 @@ import type { SendFailure } from "../http/send-failure.ts";
 import { parseRetryAfter } from "../http/reply-failure.ts";
 import { createSlots, NO_SLOT, type Rate, type SlotOptions } from "./slots.ts";
 
-export type Limiter = {
-  /** Runs the task when a slot is free; rejects if the signal or the longest wait comes first. */
-  readonly run: <Value>(task: () => Promise<Value>, options: SlotOptions) => Promise<Value>;
-  /** Adapts the limit of polls, and the pause of the endpoint of a read, to an answer. */
-  readonly learn: (
-    answer: Result<HttpReply, SendFailure>,
-    request: { readonly endpoint: string | undefined; readonly sentAt: Instant },
-  ) => void;
-  /** The most polls at once: the setting, or less while the aggregator is pressed. */
-  readonly pollLimit: () => number;
-  /** Until when the aggregator asked not to be polled at the endpoint; undefined if it never did. */
-  readonly pausedUntil: (endpoint: string) => Instant | undefined;
-  /** Whether some endpoint is paused now. */
-  readonly isPaused: () => boolean;
-};
+export type Limiter = ReturnType<typeof createLimiter>;
 
 /**
  * One limiter for each aggregator bounds the rate and concurrency of everything that is sent to it. An action or a
@@ -41,12 +27,13 @@ export function createLimiter(
     readonly longestPauseMs: Millis;
     readonly isCutOff?: (() => boolean) | undefined;
   },
-): Limiter {
+) {
   const slots = createSlots(rate, isCutOff);
   const pausedUntil = new Map<string, Instant>();
   let pace = fullPace(rate.concurrency);
   return {
-    run: async (task, options) => {
+    /** Runs the task when a slot is free; rejects if the signal or the longest wait comes first. */
+    run: async <Value>(task: () => Promise<Value>, options: SlotOptions): Promise<Value> => {
       const askedAt = clock.now();
       const release = await slots.acquire(options);
       try {
@@ -58,7 +45,11 @@ export function createLimiter(
         release();
       }
     },
-    learn: (answer, { endpoint, sentAt }) => {
+    /** Adapts the limit of polls, and the pause of the endpoint of a read, to an answer. */
+    learn: (
+      answer: Result<HttpReply, SendFailure>,
+      { endpoint, sentAt }: { readonly endpoint: string | undefined; readonly sentAt: Instant },
+    ): void => {
       const now = clock.now();
       const pressure = pressureOf(answer.ok ? answer.value : answer.problem);
       pace = paceAfter(pace, pressure, sentAt, now, rate.concurrency);
@@ -70,8 +61,11 @@ export function createLimiter(
       if (until === undefined) return;
       pausedUntil.set(endpoint, Math.max(until, pausedUntil.get(endpoint) ?? 0));
     },
-    pollLimit: () => Math.floor(pace.limit),
-    pausedUntil: (endpoint) => pausedUntil.get(endpoint),
-    isPaused: () => [...pausedUntil.values()].some((until) => clock.now() < until),
+    /** The most polls at once: the setting, or less while the aggregator is pressed. */
+    pollLimit: (): number => Math.floor(pace.limit),
+    /** Until when the aggregator asked not to be polled at the endpoint; undefined if it never did. */
+    pausedUntil: (endpoint: string): Instant | undefined => pausedUntil.get(endpoint),
+    /** Whether some endpoint is paused now. */
+    isPaused: (): boolean => [...pausedUntil.values()].some((until) => clock.now() < until),
   };
 }

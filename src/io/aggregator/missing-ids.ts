@@ -6,16 +6,10 @@ import type { Surface } from "../../pollers/poller.ts";
  * A 404 for one watched id is a fact of that entity. If an endpoint answers 404 for every watched id, its path may be
  * wrong instead, and a poll cannot tell: each entity counts as missing, with a hint.
  */
-export type IdCounts = {
-  readonly count: (surface: Surface, reading: SurfaceReading) => void;
-  /** For people; undefined unless an endpoint answered 404 for every id. */
-  readonly hint: () => string | undefined;
-};
-
-export function createIdCounts(): IdCounts {
+export function createIdCounts() {
   const counts = new Map<ReadEndpoint, { read: number; missing: number }>();
   return {
-    count: ({ requests }, reading) => {
+    count: ({ requests }: Surface, reading: SurfaceReading): void => {
       for (const { endpoint } of requests) {
         const count = counts.get(endpoint) ?? { read: 0, missing: 0 };
         counts.set(endpoint, count);
@@ -23,7 +17,8 @@ export function createIdCounts(): IdCounts {
         if (reading.ok && reading.missing === true) count.missing += 1;
       }
     },
-    hint: () => {
+    /** For people; undefined unless an endpoint answered 404 for every id. */
+    hint: (): string | undefined => {
       const suspects = [...counts].filter(([, { read, missing }]) => read === missing);
       if (suspects.length === 0) return undefined;
       const paths = suspects.map(([endpoint]) => `wire.${endpoint}.path`).join(", ");

@@ -1,25 +1,15 @@
 import { SECOND, type Millis } from "../../domain/time.ts";
 import { LONGEST_TIMER } from "../process/pause.ts";
 
-/** Decides when a poll is cut off. */
-export type PollDeadline = {
-  /** Call it for each surface that was read. */
-  readonly noteRead: () => void;
-  /** How long a retry may still be waited for, from now on. */
-  readonly leftMs: () => Millis;
-  /** How long the poll may take, as far as it is known by now. */
-  readonly allowedMs: () => Millis;
-  readonly end: () => void;
-};
-
 /**
  * The time for a sweep follows from the configured rate, and a machine may be slower. If each sweep were cut off then,
  * none would ever be whole, and its unread surfaces would be unknown. So a sweep that still reads goes on, if at its
  * present speed it will have read all within this many times its time.
  */
-export const MOST_TIMES = 10;
+const MOST_TIMES = 10;
 const LOOK_EVERY: Millis = SECOND;
 
+/** Decides when a poll is cut off. */
 export function startPollDeadline(
   poll: {
     readonly timeoutMs: Millis;
@@ -29,7 +19,7 @@ export function startPollDeadline(
     readonly stillAfterMs: Millis;
   },
   cutOff: () => void,
-): PollDeadline {
+) {
   const { timeoutMs, extendable, stillAfterMs } = poll;
   const startedAt = performance.now();
   let lastReadAt = startedAt;
@@ -47,12 +37,15 @@ export function startPollDeadline(
     timer = setTimeout(look, LOOK_EVERY);
   }
   return {
-    noteRead: () => {
+    /** Call it for each surface that was read. */
+    noteRead: (): void => {
       read += 1;
       lastReadAt = performance.now();
     },
-    leftMs: () => Math.max(timeoutMs - elapsedMs(), goesOn() ? stillAfterMs : 0),
-    allowedMs: () => allowedMs,
-    end: () => clearTimeout(timer),
+    /** How long a retry may still be waited for, from now on. */
+    leftMs: (): Millis => Math.max(timeoutMs - elapsedMs(), goesOn() ? stillAfterMs : 0),
+    /** How long the poll may take, as far as it is known by now. */
+    allowedMs: (): Millis => allowedMs,
+    end: (): void => clearTimeout(timer),
   };
 }

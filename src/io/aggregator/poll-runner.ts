@@ -174,7 +174,7 @@ async function readSurface(surface: Surface, request: PollRequest, limits: Limit
     }
     const replies = answers.flatMap((result) => (result.ok ? [result.value] : []));
     const make = () => doubted(poller.read(surface, replies, context), replies, request);
-    const reading = client.readings.of(replies, { ...source, make });
+    const reading = client.readings.of(replies, source, make);
     return { surface: surface.name, askedAt: askedAt(), reading };
   } catch (error) {
     return failedPart(surface.name, limits.startedAt, bug(error));

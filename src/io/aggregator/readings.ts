@@ -5,7 +5,12 @@ import { Sign, type Spend } from "./cache.ts";
 
 /** The readings that a poller made of the replies of a surface, kept for as long as their values are. */
 export type Readings = {
-  readonly of: (replies: readonly Reply[], source: ReadingSource & Maker) => SurfaceReading;
+  /** `make` is pure: the same replies in the same context are the same reading. */
+  readonly of: (
+    replies: readonly Reply[],
+    source: ReadingSource,
+    make: () => SurfaceReading,
+  ) => SurfaceReading;
   /** Whether the reading of this value alone is known, so that the value itself is not needed. */
   readonly knows: (value: unknown, source: ReadingSource) => boolean;
 };
@@ -15,9 +20,6 @@ export type ReadingSource = {
   readonly surface: string;
   readonly context: ReadContext;
 };
-
-/** Pure: the same replies in the same context are the same reading. */
-type Maker = { readonly make: () => SurfaceReading };
 
 type CachedReading = ReadingSource & {
   readonly replies: readonly Reply[];
@@ -39,8 +41,7 @@ export function createReadings(spend: Spend = KEEP): Readings {
     else cached.set(value, reading);
   };
   return {
-    of: (replies, { make, ...source }) => {
-      const { poller, surface, context } = source;
+    of: (replies, source, make) => {
       const key = replies[0]?.value;
       if (key === undefined) return make();
       const known = readingOf(key);
@@ -51,12 +52,9 @@ export function createReadings(spend: Spend = KEEP): Readings {
         only !== undefined && others.length === 0 && reading.ok
           ? spend(key, reading.entities.length)
           : undefined;
-      if (sign === undefined) keep(key, { poller, surface, context, replies, reading });
-      else {
-        // The sign takes the place of the value, which is only compared by identity from now on.
-        const signs = [{ ...only, value: sign } as Reply];
-        keep(sign, { poller, surface, context, replies: signs, reading });
-      }
+      // The sign takes the place of the value, which is only compared by identity from now on.
+      const kept = sign === undefined ? replies : [{ ...only, value: sign } as Reply];
+      keep(sign ?? key, { ...source, replies: kept, reading });
       return reading;
     },
     knows: (value, source) => {

@@ -2,7 +2,7 @@ import { joinUrl, parseBaseUrl } from "../../aggregator/base-url.ts";
 import type { HttpReply, HttpRequest, Purpose } from "../../domain/http.ts";
 import type { Result } from "../../domain/result.ts";
 import { fail, succeed } from "../../domain/result.ts";
-import type { Clock, Instant, Millis } from "../../domain/time.ts";
+import type { Clock, Instant } from "../../domain/time.ts";
 import type { CredentialHeaders, OpenCredential } from "../http/credentials.ts";
 import { credentialHeaders } from "../http/credentials.ts";
 import type { CreateSender, Outgoing, Sender, Timeouts } from "../http/http-send.ts";
@@ -12,7 +12,7 @@ import { outdatedFailure, type SendFailure } from "../http/send-failure.ts";
 import { createRedactor, type Redactor } from "../redact/redactor.ts";
 import { gateProblem } from "./last-gate.ts";
 import type { Limiter } from "./limiter.ts";
-import type { Priority, Rate } from "./slots.ts";
+import type { Rate, SlotOptions } from "./slots.ts";
 import { PRIORITY } from "./slots.ts";
 
 export type SenderSettings = {
@@ -26,18 +26,12 @@ export type SenderSettings = {
   readonly maxBodyBytes: number;
 };
 
-export type SendOptions = {
+export type SendOptions = SlotOptions & {
   readonly purpose: Purpose;
-  readonly priority: Priority;
-  readonly signal: AbortSignal;
-  /** The endpoint of a read. */
-  readonly endpoint?: string;
   /** Called when the request leaves, after its wait for a slot. */
   readonly onSent?: ((at: Instant) => void) | undefined;
   /** Called when it has a slot and when it is connected; returns why it must not leave any more, or undefined. */
   readonly outdated?: (() => string | undefined) | undefined;
-  /** Not sent at all if no slot is free within this time. */
-  readonly waitAtMostMs?: Millis;
 };
 
 export type RequestSender = {

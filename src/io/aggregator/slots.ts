@@ -51,15 +51,11 @@ export function mostLent(requestsPerSecond: number): number {
 
 type Waiting = { readonly options: SlotOptions; readonly start: () => void };
 
-export type Slots = {
-  /** Resolves when a slot is free, with a function that releases it. */
-  readonly acquire: (options: SlotOptions) => Promise<() => void>;
-  /** So many polls at once from now on, but never more than the rate's own concurrency. */
-  readonly limitPolls: (most: number) => void;
-};
-
-/** Bounds what is sent to an aggregator at once and in any time. */
-export function createSlots(rate: Rate, isCutOff: () => boolean): Slots {
+/**
+ * Bounds what is sent to an aggregator at once and in any time. `acquire` resolves when a slot is free, with a function
+ * that releases it.
+ */
+export function createSlots(rate: Rate, isCutOff: () => boolean) {
   const { intervalMs, cap } = smoothInterval(rate.requestsPerSecond);
   const lent = mostLent(rate.requestsPerSecond);
   const waiting: Waiting[] = [];
@@ -103,7 +99,7 @@ export function createSlots(rate: Rate, isCutOff: () => boolean): Slots {
     startNext();
   };
   return {
-    acquire: async (options) => {
+    acquire: async (options: SlotOptions): Promise<() => void> => {
       await slotFor(options, waiting, startNext);
       return () => {
         running -= 1;
@@ -112,31 +108,27 @@ export function createSlots(rate: Rate, isCutOff: () => boolean): Slots {
         startNext();
       };
     },
-    limitPolls: (most) => {
+    /** So many polls at once from now on, but never more than the rate's own concurrency. */
+    limitPolls: (most: number): void => {
       mostPolls = Math.max(1, Math.min(rate.concurrency, Math.floor(most)));
       startNext();
     },
   };
 }
 
-type Turns = {
-  readonly note: (started: Waiting) => void;
-  readonly nextOf: (
-    waiting: readonly Waiting[],
-    mayStart: (one: Waiting) => boolean,
-  ) => Waiting | undefined;
-};
-
 /**
  * Who goes first of those that wait, which are in order of priority: of polls, the first of the endpoint that was asked
  * the longest ago. So a sweep of many senders, of which many wait at any time, does not hold up the short polls.
  */
-function createTurns(): Turns {
+function createTurns() {
   const lastTurn = new Map<string | undefined, number>();
   let turn = 0;
   return {
-    note: ({ options }) => void lastTurn.set(options.endpoint, (turn += 1)),
-    nextOf: (waiting, mayStart) => {
+    note: ({ options }: Waiting): void => void lastTurn.set(options.endpoint, (turn += 1)),
+    nextOf: (
+      waiting: readonly Waiting[],
+      mayStart: (one: Waiting) => boolean,
+    ): Waiting | undefined => {
       const tried = new Set<string | undefined>();
       let next: Waiting | undefined;
       let earliest = Infinity;

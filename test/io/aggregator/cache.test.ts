@@ -92,7 +92,7 @@ describe("a value of which a reading was made", () => {
     for (const text of texts) {
       const own = [text];
       cache.store(text, decoded(own), reply(text));
-      readings.of([{ endpoint: "exchanges", value: own }], { ...source, make });
+      readings.of([{ endpoint: "exchanges", value: own }], source, make);
     }
     for (const text of texts) {
       const known = cache.get(text);
@@ -105,11 +105,11 @@ describe("a value of which a reading was made", () => {
     const cache = createCache();
     const readings = createReadings(cache.spend);
     cache.store("a", decoded(value), reply("text"));
-    const reading = readings.of([{ endpoint: "exchanges", value }], { ...source, make });
+    const reading = readings.of([{ endpoint: "exchanges", value }], source, make);
     const sign = cache.get("a")?.decoded.value as typeof value;
     expect(sign).not.toBe(value);
     const again = [{ endpoint: "exchanges", value: sign } as const];
-    expect(readings.of(again, { ...source, make: unexpected })).toBe(reading);
+    expect(readings.of(again, source, unexpected)).toBe(reading);
     expect(readings.knows(sign, source)).toBe(true);
     expect(readings.knows(sign, { ...source, surface: "other" })).toBe(false);
     const watch = { ...NOTHING_WATCHED };
@@ -130,7 +130,7 @@ describe("a value of which a reading was made", () => {
       { length: count },
       () => ({ endpoint: "exchanges", value }) as const,
     );
-    readings.of(replies, { ...source, make });
+    readings.of(replies, source, make);
     expect(cache.get("a")?.decoded.value).toBe(value);
     expect(cache.get("a")?.isSpent).toBeUndefined();
   });
@@ -141,7 +141,7 @@ describe("a value of which a reading was made", () => {
     cache.store("a", decoded(value), reply("text"));
     const newer = ["OKX"];
     cache.store("a", decoded(newer), reply("newer"));
-    readings.of([{ endpoint: "exchanges", value }], { ...source, make });
+    readings.of([{ endpoint: "exchanges", value }], source, make);
     expect(cache.get("a")?.decoded.value).toBe(newer);
   });
 });
@@ -155,8 +155,8 @@ describe("the readings", () => {
 
   it("are the same object for the same values in the same context", () => {
     const readings = createReadings();
-    const reading = readings.of(replies, { ...source, make });
-    expect(readings.of([...replies], { ...source, make })).toBe(reading);
+    const reading = readings.of(replies, source, make);
+    expect(readings.of([...replies], source, make)).toBe(reading);
   });
 
   it.each([
@@ -170,8 +170,8 @@ describe("the readings", () => {
     [replies, { ...source, context: { ...context, statuses: { ...DEFAULT_STATUSES } } }],
   ])("are made again if something differs (%#)", (others, other) => {
     const readings = createReadings();
-    const reading = readings.of(replies, { ...source, make });
-    expect(readings.of(others as never, { ...other, make })).not.toBe(reading);
+    const reading = readings.of(replies, source, make);
+    expect(readings.of(others as never, other, make)).not.toBe(reading);
   });
 });
 
