@@ -15,20 +15,14 @@ export type Moment = {
 
 const MOST_MOMENTS = 5_000;
 
-type Moments = {
-  readonly add: (event: RunEvent, at: Millis) => void;
-  readonly note: (kind: "fault" | "violation", text: string, at: Millis) => void;
-  readonly all: () => readonly Moment[];
-};
-
-export function createMoments(): Moments {
+export function createMoments() {
   const moments: Array<{ -readonly [Key in keyof Moment]: Moment[Key] }> = [];
   const firing = new Map<string, (typeof moments)[number]>();
   const push = (moment: (typeof moments)[number]): void => {
     if (moments.length < MOST_MOMENTS) moments.push(moment);
   };
   return {
-    add: (event, at) => {
+    add: (event: RunEvent, at: Millis): void => {
       if (event.type === "crashed")
         push({ track: "crashes", kind: "crash", from: at, text: event.boundary });
       if (event.type !== "step") return;
@@ -52,7 +46,8 @@ export function createMoments(): Moments {
         }
       }
     },
-    note: (kind, text, at) => push({ track: `${kind}s`, kind, from: at, text }),
-    all: () => moments,
+    note: (kind: "fault" | "violation", text: string, at: Millis): void =>
+      push({ track: `${kind}s`, kind, from: at, text }),
+    all: (): readonly Moment[] => moments,
   };
 }

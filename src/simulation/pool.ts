@@ -6,15 +6,9 @@ import { EMPTY_TALLY } from "./tally.ts";
 import type { Campaign, Task } from "./task.ts";
 
 /** Worker threads that run the tasks of a campaign, each in virtual time of its own. */
-export type Pool = {
-  /** Waits for a free worker. An error that ends a worker is reported as a violation. */
-  readonly run: (task: Task) => Promise<Outcome>;
-  /** As `run`, unless the signal is aborted before its turn comes. */
-  readonly runUnless: (signal: AbortSignal, task: Task) => Promise<Outcome | undefined>;
-  readonly close: () => Promise<void>;
-};
+export type Pool = ReturnType<typeof createPool>;
 
-export function createPool(campaign: Campaign, size: number): Pool {
+export function createPool(campaign: Campaign, size: number) {
   const all = new Set<Worker>();
   const idle: Worker[] = [];
   const waiting: Array<(worker: Worker) => void> = [];
@@ -42,14 +36,16 @@ export function createPool(campaign: Campaign, size: number): Pool {
     return outcome;
   };
   return {
-    run: async (task) => await runOnOne(await take(), task),
-    runUnless: async (signal, task) => {
+    /** Waits for a free worker. An error that ends a worker is reported as a violation. */
+    run: async (task: Task): Promise<Outcome> => await runOnOne(await take(), task),
+    /** As `run`, unless the signal is aborted before its turn comes. */
+    runUnless: async (signal: AbortSignal, task: Task): Promise<Outcome | undefined> => {
       const worker = await take();
       if (!signal.aborted) return await runOnOne(worker, task);
       give(worker);
       return undefined;
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       await Promise.all([...all].map((worker) => worker.terminate()));
     },
   };

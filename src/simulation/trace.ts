@@ -5,13 +5,7 @@ import { stepText } from "./step-text.ts";
 import type { RunEvent } from "./run-event.ts";
 
 /** A hash over everything that a run showed: two runs that differ anywhere have different hashes. */
-type Trace = {
-  readonly add: (seen: RunEvent, unit: string) => void;
-  readonly note: (at: Instant, what: string) => void;
-  readonly hash: () => string;
-};
-
-export function createTrace(): Trace {
+export function createTrace() {
   const hash = createHash("sha256");
   // Few large pieces are hashed much faster than many small ones.
   let waiting: string[] = [];
@@ -27,9 +21,10 @@ export function createTrace(): Trace {
     length = 0;
   };
   return {
-    add: (seen, unit) => write(unit === HOME ? lineOf(seen) : `${unit} ${lineOf(seen)}`),
-    note: (at, what) => write(`${at} ${what}`),
-    hash: () => {
+    add: (seen: RunEvent, unit: string): void =>
+      write(unit === HOME ? lineOf(seen) : `${unit} ${lineOf(seen)}`),
+    note: (at: Instant, what: string): void => write(`${at} ${what}`),
+    hash: (): string => {
       flush();
       return hash.digest("hex").slice(0, 16);
     },

@@ -3,16 +3,7 @@ import type { RunEvent } from "../run-event.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
 /** Whether a process is alive, and where it dies. */
-export type Mortality = {
-  readonly isAlive: () => boolean;
-  /** It dies when it next passes the boundary, or at once if that is `now`; undefined: it does not. */
-  readonly dieAt: (boundary: Boundary | undefined) => void;
-  /** Work passes a boundary: the process dies if it is armed. */
-  readonly pass: (boundary: Boundary) => void;
-  /** Whether the process dies when it next passes the boundary. */
-  readonly isArmed: (boundary: Boundary) => boolean;
-  readonly die: (boundary: string) => void;
-};
+export type Mortality = ReturnType<typeof createMortality>;
 
 export function createMortality({
   time,
@@ -22,7 +13,7 @@ export function createMortality({
   readonly time: Pick<VirtualTime, "now">;
   readonly observe: (seen: RunEvent) => void;
   readonly onDeath: (boundary: string) => void;
-}): Mortality {
+}) {
   let isAlive = true;
   let armed: Boundary | undefined;
   const die = (boundary: string): void => {
@@ -32,13 +23,16 @@ export function createMortality({
     onDeath(boundary);
   };
   return {
-    isAlive: () => isAlive,
+    isAlive: (): boolean => isAlive,
     die,
-    pass: (boundary) => {
+    /** Work passes a boundary: the process dies if it is armed. */
+    pass: (boundary: Boundary): void => {
       if (armed === boundary) die(boundary.replaceAll("_", " "));
     },
-    isArmed: (boundary) => armed === boundary,
-    dieAt: (boundary) => {
+    /** Whether the process dies when it next passes the boundary. */
+    isArmed: (boundary: Boundary): boolean => armed === boundary,
+    /** It dies when it next passes the boundary, or at once if that is `now`; undefined: it does not. */
+    dieAt: (boundary: Boundary | undefined): void => {
       if (boundary === "now") die("between two events");
       else armed = boundary;
     },

@@ -1,19 +1,14 @@
 import type { Effect } from "../../domain/step.ts";
 
 /** Actions that were requested and not sent yet, to know which one a request on the wire belongs to. */
-type PendingActions = {
-  readonly add: (effects: readonly Effect[]) => void;
-  /** Takes the oldest one whose arguments end the path; gives its remediation. */
-  readonly take: (aggregator: string, path: string) => string | undefined;
-};
-
-export function createPendingActions(): PendingActions {
+export function createPendingActions() {
   const waiting: Array<Extract<Effect, { type: "act" }>> = [];
   return {
-    add: (effects) => {
+    add: (effects: readonly Effect[]): void => {
       for (const effect of effects) if (effect.type === "act") waiting.push(effect);
     },
-    take: (aggregator, path) => {
+    /** Takes the oldest one whose arguments end the path; gives its remediation. */
+    take: (aggregator: string, path: string): string | undefined => {
       const segments = path.split("/").map(decodeURIComponent);
       const index = waiting.findIndex(({ aggregator: own, call }) => {
         const args = Object.values(call.args);

@@ -11,17 +11,7 @@ import type { SharedDatabase } from "./shared-database.ts";
 import type { Tenure } from "./tenure.ts";
 
 /** A database that loses its last commits: an asynchronous copy of it that has fallen behind takes its place. */
-export type LostCommits = {
-  readonly lose: (loss: Loss) => void;
-  /** Must be called right before a lease is taken. */
-  readonly beforeTaken: (unit: string, machine: Machine) => void;
-  /** Must be called right before a record is written. */
-  readonly beforeWrite: (unit: string, record: JournalRecord) => void;
-  /** Commits were lost at least once: an epoch alone no longer identifies the owner. */
-  readonly hasLost: () => boolean;
-  /** Ends all losses. */
-  readonly end: () => void;
-};
+export type LostCommits = ReturnType<typeof createLostCommits>;
 
 type World = {
   readonly time: VirtualTime;
@@ -35,7 +25,7 @@ type World = {
 
 type Copy = { readonly putBack: () => void; readonly written: ReadonlyMap<Tenure, number> };
 
-export function createLostCommits(world: World): LostCommits {
+export function createLostCommits(world: World) {
   const { time, note } = world;
   /** Only the newest copy can be promoted. */
   let newest: Copy | undefined;
@@ -64,19 +54,23 @@ export function createLostCommits(world: World): LostCommits {
   }
 
   return {
-    lose: (loss) => {
+    lose: (loss: Loss): void => {
       if (loss.from === "now") begin(loss);
       else next = loss;
     },
-    beforeTaken: (unit, machine) => {
+    /** Must be called right before a lease is taken. */
+    beforeTaken: (unit: string, machine: Machine): void => {
       const stall = unit === HOME ? beginAt("next_take_over")?.stall : undefined;
       if (stall !== undefined) time.at(time.now(), () => machine.pause(stall.length, stall.asleep));
     },
-    beforeWrite: (unit, record) => {
+    /** Must be called right before a record is written. */
+    beforeWrite: (unit: string, record: JournalRecord): void => {
       if (unit === HOME && isOfAction(record)) beginAt("next_action");
     },
-    hasLost: () => hasLost,
-    end: () => {
+    /** Commits were lost at least once: an epoch alone no longer identifies the owner. */
+    hasLost: (): boolean => hasLost,
+    /** Ends all losses. */
+    end: (): void => {
       hasEnded = true;
     },
   };

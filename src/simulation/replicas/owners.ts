@@ -12,23 +12,7 @@ type Owner = {
   readonly policy: () => Policy;
 };
 
-export type Owners = {
-  readonly of: (unit: string) => Owner | undefined;
-  readonly isOwner: (tenure: Tenure) => boolean;
-  /** False if it took the lease, and another has taken it since: it was suspended while it read the rows. */
-  readonly takeOver: (next: Owner) => boolean;
-  /** The database counts epochs from `epoch` again. */
-  readonly countFrom: (unit: string, epoch: number) => void;
-  readonly all: () => Iterable<readonly [unit: string, owner: Owner]>;
-  /** Shows an event of all units whose owner runs on the machine. */
-  readonly showOf: (machine: Machine, seen: RunEvent) => void;
-  /** Every step that was decided was shown. */
-  readonly isQuiet: () => boolean;
-  /** What the owner of each unit of senders knows at the end of the run. */
-  readonly ends: () => ReadonlyArray<readonly [unit: string, ended: Ended]>;
-  /** How many units of senders the replica owns. */
-  readonly count: (replica: object) => number;
-};
+export type Owners = ReturnType<typeof createOwners>;
 
 export function createOwners({
   time,
@@ -38,14 +22,15 @@ export function createOwners({
   readonly time: VirtualTime;
   readonly observe: (seen: RunEvent, unit: string) => void;
   readonly onTakeOver: (unit: string) => void;
-}): Owners {
+}) {
   const owners = new Map<string, Owner>();
   const epochs = new Map<string, number>();
   const ofSenders = (): Array<[string, Owner]> => [...owners].filter(([unit]) => unit !== HOME);
   return {
-    of: (unit) => owners.get(unit),
-    isOwner: (tenure) => owners.get(tenure.unit)?.tenure === tenure,
-    takeOver: (next) => {
+    of: (unit: string): Owner | undefined => owners.get(unit),
+    isOwner: (tenure: Tenure): boolean => owners.get(tenure.unit)?.tenure === tenure,
+    /** False if it took the lease, and another has taken it since: it was suspended while it read the rows. */
+    takeOver: (next: Owner): boolean => {
       const { unit, epoch } = next.tenure;
       const last = owners.get(unit)?.tenure;
       if ((epochs.get(unit) ?? 0) > epoch) return false;
@@ -57,21 +42,26 @@ export function createOwners({
       onTakeOver(unit);
       return true;
     },
-    countFrom: (unit, epoch) => void epochs.set(unit, epoch),
-    all: () => owners,
-    showOf: (machine, seen) => {
+    /** The database counts epochs from `epoch` again. */
+    countFrom: (unit: string, epoch: number): void => void epochs.set(unit, epoch),
+    all: (): Iterable<readonly [unit: string, owner: Owner]> => owners,
+    /** Shows an event of all units whose owner runs on the machine. */
+    showOf: (machine: Machine, seen: RunEvent): void => {
       for (const [unit, { replica }] of owners)
         if (replica.machine === machine) observe(seen, unit);
     },
-    isQuiet: () => [...owners.values()].every(({ tenure }) => tenure.isQuiet()),
-    ends: () => {
+    /** Every step that was decided was shown. */
+    isQuiet: (): boolean => [...owners.values()].every(({ tenure }) => tenure.isQuiet()),
+    /** What the owner of each unit of senders knows at the end of the run. */
+    ends: (): ReadonlyArray<readonly [unit: string, ended: Ended]> => {
       const at = time.now();
       return ofSenders().map(([unit, { tenure, policy }]) => [
         unit,
         { type: "ended", at, policy: policy(), state: tenure.state(), truth: [] },
       ]);
     },
-    count: (replica) =>
+    /** How many units of senders the replica owns. */
+    count: (replica: object): number =>
       ofSenders().filter(([, own]) => own.replica === replica && !own.tenure.isOver()).length,
   };
 }

@@ -5,12 +5,6 @@ import type { VirtualTime } from "../machine/virtual-time.ts";
 import type { Member } from "../plan.ts";
 import type { RunEvent } from "../run-event.ts";
 
-/** Compares the requests of all replicas to an aggregator with its rate. */
-type SharedRates = {
-  readonly onAsked: (server: string) => void;
-  readonly onTakeOver: (unit: string) => void;
-};
-
 /** Steady clocks of replicas run up to half a per cent too fast. */
 const CLOCKS = 1.01;
 /** The most requests of a unit beyond its rate in any time: two intervals, as in the limiter. */
@@ -18,6 +12,7 @@ const BEYOND = 2;
 /** How long a take-over counts: the next owner does not know which requests the last one has just sent. */
 const COUNTED_FOR = 30 * SECOND;
 
+/** Compares the requests of all replicas to an aggregator with its rate. */
 export function sharedRates(
   fleet: readonly Member[],
   shards: number,
@@ -25,7 +20,7 @@ export function sharedRates(
     time,
     observe,
   }: { readonly time: VirtualTime; readonly observe: (seen: RunEvent, unit: string) => void },
-): SharedRates {
+) {
   const takeOvers: Array<{ readonly at: Instant; readonly beyond: number }> = [];
   const aggregators = new Map(
     fleet.map(({ watched: { name, client } }) => [
@@ -34,11 +29,11 @@ export function sharedRates(
     ]),
   );
   return {
-    onTakeOver: (unit) => {
+    onTakeOver: (unit: string): void => {
       const lent = unit === HOME ? mostLent(0) : 0;
       takeOvers.push({ at: time.now(), beyond: BEYOND + lent });
     },
-    onAsked: (server) => {
+    onAsked: (server: string): void => {
       const own = aggregators.get(server);
       if (own === undefined || shards === 0) return;
       const now = time.now();
