@@ -107,12 +107,11 @@ export type EventKind =
   | { readonly do: "journal"; readonly isDamaged: boolean; readonly checkTakes: Millis }
   /** An operator repairs the journal, if it is damaged. */
   | { readonly do: "repair_journal" }
-  /** The process pauses: it is stopped, or collects garbage; or the machine sleeps. */
-  | ({ readonly do: "stall" } & Stall)
-  /** The same, right after the reading that confirms the next action is requested. */
-  | ({ readonly do: "stall_at_confirmation" } & Stall)
-  /** The same, between the commit of the next action and its sending. */
-  | ({ readonly do: "stall_at_action" } & Stall)
+  /**
+   * The process pauses: it is stopped, or collects garbage; or the machine sleeps. It does so now, right after the
+   * reading that confirms the next action is requested, or between the commit of the next action and its sending.
+   */
+  | ({ readonly do: "stall" | "stall_at_confirmation" | "stall_at_action" } & Stall)
   /** A control command of the simulator, applied when the reading that confirms the next action is requested. */
   | {
       readonly do: "control_at_confirmation";
@@ -194,9 +193,7 @@ export type DatabaseFaults = {
 };
 
 /** Faults of the network between aggwatch and a server. Chances are from 0 to 1. */
-export type NetworkFaults = {
-  /** How long each way takes: anything between the two. */
-  readonly delay?: { readonly least: Millis; readonly most: Millis };
+export type NetworkFaults = Pick<DatabaseFaults, "delay"> & {
   readonly refused?: number;
   readonly requestLost?: number;
   /** The aggregator has carried out the request. */

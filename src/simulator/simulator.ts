@@ -1,4 +1,3 @@
-import type { Json } from "../domain/result.ts";
 import type { Clock, Instant } from "../domain/time.ts";
 import { advance } from "./model/advance.ts";
 import { DEFAULT_ACT_KEY, checkAuthority, type ActKey } from "./routes/authority.ts";
@@ -55,7 +54,7 @@ export type Simulator = {
   readonly advance: () => void;
   /** The newest requests of the interface, oldest first, without those of `/_sim/`. */
   readonly requestLog: () => readonly LoggedRequest[];
-  readonly snapshot: () => { readonly [key: string]: Json };
+  readonly snapshot: () => ReturnType<typeof snapshotOf>;
   /** Takes the next steps of a stepwise scenario: all with the same `at`. Empty if no step is left. */
   readonly proceed: () => readonly TakenStep[];
   /** Starts again, with a new world, scenario, log and no faults. */

@@ -20,7 +20,7 @@ export const openRemediations = on("step", "3 remediations", (step, ledger) => [
 function changesOf({ result }: Step, { remediations }: Ledger): string[] {
   return result.findings.flatMap((finding) => {
     if (finding.type !== "remediation" || finding.corrected === true) return [];
-    const entry = remediations.get(finding.remediation.id);
+    const entry = remediations.entries.get(finding.remediation.id);
     if (entry === undefined) return [];
     const { id, entity } = entry;
     const name = `${id} of ${entity} became ${stateOf(entry)}`;
@@ -67,7 +67,7 @@ function verificationProblem(
   step: Step,
   { remediations }: Ledger,
 ): string | undefined {
-  const answeredAt = remediations.get(made.id)?.answeredAt ?? 0;
+  const answeredAt = remediations.entries.get(made.id)?.answeredAt ?? 0;
   const since = made.answeredAt === undefined ? made.requestedAt : answeredAt;
   const part = partOf(step, made.surface);
   if (part === undefined) return "without a reading of its surface";

@@ -54,23 +54,19 @@ export class Approvals {
     this.proposals.set(command.proposal, { ...proposal, approvers });
   }
 
-  /** The persons who have approved an action on these grounds. */
-  of(grounds: Grounds): readonly string[] {
-    return this.best(grounds)?.approvers ?? [];
+  /** The persons who have approved an action on these grounds, by the proposal with the most. */
+  of({ run, action, at, facts, rule }: Grounds): readonly string[] {
+    const [best] = [...this.proposals.values()]
+      .filter((one) => one.run === run && one.action === action && one.expiresAt > at)
+      .filter((one) => one.rule === rule && isAlike(one.facts, facts))
+      .toSorted((one, other) => other.approvers.length - one.approvers.length);
+    return best?.approvers ?? [];
   }
 
   /** An approval is for one action, and is used up even if the action could not be committed. */
   use({ run, action }: Pick<Grounds, "run" | "action">): void {
     for (const [id, one] of this.proposals)
       if (one.run === run && one.action === action) this.proposals.delete(id);
-  }
-
-  /** The proposal that most persons approve of. */
-  private best({ run, action, at, facts, rule }: Grounds): ProposalEntry | undefined {
-    return [...this.proposals.values()]
-      .filter((one) => one.run === run && one.action === action && one.expiresAt > at)
-      .filter((one) => one.rule === rule && isAlike(one.facts, facts))
-      .toSorted((one, other) => other.approvers.length - one.approvers.length)[0];
   }
 }
 

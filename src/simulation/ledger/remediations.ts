@@ -51,10 +51,6 @@ export class Remediations {
   private listed: Record<"sent" | "open", RemediationEntry[]> = { sent: [], open: [] };
   private listedAfter = 0;
 
-  get(id: string): RemediationEntry | undefined {
-    return this.entries.get(id);
-  }
-
   /** Those that may have been sent, in the order of their requests; only those before `id`, if it is given. */
   before(id?: string): readonly RemediationEntry[] {
     if (id === undefined || !this.entries.has(id)) return this.lists().sent;

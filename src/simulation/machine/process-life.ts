@@ -6,7 +6,7 @@ import type { SimulatedDisk } from "./disk.ts";
 import { createMortality, type Mortality } from "./mortality.ts";
 import { observedJournal } from "./observed-journal.ts";
 import type { Journal } from "../../io/journal/journal.ts";
-import { createCleanup } from "../../io/process/lifecycle.ts";
+import { createCleanup, type Cleanup } from "../../io/process/lifecycle.ts";
 import { nextRandom, type RandomState } from "../../simulator/model/random.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 import { createDaemon, LONGEST_USUAL_GAP, type Daemon } from "../../run/daemon.ts";
@@ -66,11 +66,7 @@ export function startProcess(
   const daemon = spawnDaemon(setup, sources, world, own);
   const { loop } = daemon;
   observe({ type: "restarted", at: time.now(), policy: loop.policy(), state: loop.state() });
-  const cleanup = createCleanup((name, error) => {
-    throw new Error(`what has begun could not be ended: ${name}`, { cause: error });
-  });
-  cleanup.add("clients", daemon.close);
-  daemon.begin(cleanup);
+  const cleanup = beginWork(daemon);
   return {
     daemon,
     source: createLoopSource({ loop, clock, lists: daemon.lists, journal: opened.value }),
@@ -80,6 +76,16 @@ export function startProcess(
       mortality.die("stopped");
     },
   };
+}
+
+/** Lets the daemon begin its work; the cleanup ends it. */
+export function beginWork(daemon: Daemon): Cleanup {
+  const cleanup = createCleanup((name, error) => {
+    throw new Error(`what has begun could not be ended: ${name}`, { cause: error });
+  });
+  cleanup.add("clients", daemon.close);
+  daemon.begin(cleanup);
+  return cleanup;
 }
 
 function spawnDaemon(

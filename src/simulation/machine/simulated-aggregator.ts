@@ -4,7 +4,7 @@ import type { Outgoing } from "../../io/http/http-send.ts";
 import type { LoggedRequest } from "../../simulator/routes/request-log.ts";
 import type { SimulatorReply } from "../../simulator/routes/reply.ts";
 import type { Deployment } from "../../simulator/deployment/deployment.ts";
-import { createSimulator } from "../../simulator/simulator.ts";
+import { createSimulator, type Simulator } from "../../simulator/simulator.ts";
 import type { Scenario } from "../../simulator/control/scenario-schema.ts";
 import type { AggregatorTruth } from "../run-event.ts";
 
@@ -84,7 +84,7 @@ export function createSimulatedAggregator(
       const outcome = simulator.control(command);
       return outcome.ok ? undefined : outcome.problem;
     },
-    truth: () => truthOf(name, simulator.snapshot() as Snapshot),
+    truth: () => truthOf(name, simulator.snapshot()),
   };
   return model;
 }
@@ -120,22 +120,10 @@ function appliedOf(logged: LoggedRequest): Omit<Applied, "model"> | undefined {
 /** Faults with which a request never reaches the aggregator itself. */
 const UNSEEN: ReadonlySet<string> = new Set(["down", "hang", "html", "status", "lie"]);
 
-/** The part of the model's snapshot that is read. */
-type Snapshot = {
-  readonly exchanges: ReadonlyArray<{
-    readonly name: string;
-    readonly enabled: boolean;
-    readonly disabled_pairs: readonly string[];
-  }>;
-  readonly orders: ReadonlyArray<{
-    readonly id: string;
-    readonly type: string;
-    readonly status: string;
-    readonly stuck: boolean;
-  }>;
-};
-
-function truthOf(aggregator: string, { exchanges, orders }: Snapshot): AggregatorTruth {
+function truthOf(
+  aggregator: string,
+  { exchanges, orders }: ReturnType<Simulator["snapshot"]>,
+): AggregatorTruth {
   return {
     aggregator,
     exchanges: exchanges.map(({ name, enabled }) => ({ name, enabled })),

@@ -2,7 +2,6 @@ import type { Clock } from "../../domain/time.ts";
 import { HOME } from "../../domain/lease.ts";
 import { systemClock } from "../../io/process/clock.ts";
 import { createGapDetector } from "../../io/process/gap.ts";
-import { createCleanup } from "../../io/process/lifecycle.ts";
 import type { JournalRecord } from "../../io/journal/journal.ts";
 import type { LeaseStore } from "../../io/postgres/lease-store.ts";
 import type { SharedJournal } from "../../io/journal/shared-journal.ts";
@@ -14,7 +13,7 @@ import { startReplica, type Owned, type OwnerLife } from "../../run/replica/repl
 import { createNetwork } from "../machine/network.ts";
 import { isOfAction } from "../machine/observed-journal.ts";
 import type { Mortality } from "../machine/mortality.ts";
-import { userOf } from "../machine/process-life.ts";
+import { beginWork, userOf } from "../machine/process-life.ts";
 import type { ReplicaEnvironment } from "./replica-environment.ts";
 import { createTenure, type Tenure } from "./tenure.ts";
 
@@ -105,11 +104,7 @@ function live(world: ReplicaEnvironment, unit: string, own: ReplicaLife, owned: 
   const { loop, lists } = daemon;
   const isOwner = world.onOwner(tenure, loop.policy);
   tenure.begin(loop.policy(), loop.state());
-  const cleanup = createCleanup((name, error) => {
-    throw new Error(`what has begun could not be ended: ${name}`, { cause: error });
-  });
-  cleanup.add("clients", daemon.close);
-  daemon.begin(cleanup);
+  const cleanup = beginWork(daemon);
   if (isOwner && unit === HOME) {
     const source = createLoopSource({ loop, clock, lists, journal: world.journal });
     const ofReplica = { shown: tenure.state, isQuiet: tenure.isQuiet, whenAwake: machine.run };

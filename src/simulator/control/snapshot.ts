@@ -5,10 +5,7 @@ import { isActive } from "../model/swaps.ts";
 import type { World } from "../model/world.ts";
 
 /** The state as `GET /_sim/state` shows it: open orders, active swaps, faults, and the rest of the world. */
-export function snapshotOf(
-  world: World,
-  faults: readonly Fault[],
-): { readonly [key: string]: Json } {
+export function snapshotOf(world: World, faults: readonly Fault[]) {
   const orders = [...world.orders.values()];
   const shown = orders.filter((one) => one.type === "liquidation" || !FINAL.has(one.status));
   const swaps = [...world.swaps.values()];

@@ -2,6 +2,7 @@ import { DAY, SECOND, type Instant, type Millis } from "../../domain/time.ts";
 import { fractionOf } from "./hash.ts";
 import { between, chance, nextRandom, pick, randomHex } from "./random.ts";
 import {
+  forgetOldest,
   schedule,
   type Exchange,
   type Order,
@@ -84,17 +85,12 @@ export function addOrder(world: World, given: NewOrder): Order {
   world.orders.set(order.id.toLowerCase(), order);
   changeStatus(world, order, status);
   scheduleNext(world, order);
-  forgetOldest(world);
+  forgetOldest(
+    world.orders,
+    REMEMBERED_ORDERS,
+    (one) => FINAL.has(one.status) && one.type !== "liquidation",
+  );
   return order;
-}
-
-function forgetOldest(world: World): void {
-  if (world.orders.size <= REMEMBERED_ORDERS) return;
-  for (const [key, order] of world.orders) {
-    if (!FINAL.has(order.status) || order.type === "liquidation") continue;
-    world.orders.delete(key);
-    return;
-  }
 }
 
 /** Sets an order's status, and the fills that follow from it. */

@@ -3,7 +3,14 @@ import { round } from "./amounts.ts";
 import { fractionOf, hashSecret, uuidOf } from "./hash.ts";
 import { convert, LAYER_ONE, nativeOf } from "./networks.ts";
 import { between, pick, randomHex } from "./random.ts";
-import { schedule, type Broker, type SourceLock, type Swap, type World } from "./world.ts";
+import {
+  forgetOldest,
+  schedule,
+  type Broker,
+  type SourceLock,
+  type Swap,
+  type World,
+} from "./world.ts";
 
 /**
  * Atomic swaps. The sender locks tokens on the source chain under the hash of a secret; a broker sets aside tokens
@@ -77,16 +84,7 @@ export function beginSwap(world: World, swap: Swap): void {
   world.swaps.set(key, swap);
   credit(world, swap.broker, nativeOf(world.network), -swap.amount);
   scheduleNext(world, swap);
-  forgetOldest(world);
-}
-
-function forgetOldest(world: World): void {
-  if (world.swaps.size <= REMEMBERED_SWAPS) return;
-  for (const [key, swap] of world.swaps) {
-    if (isActive(swap)) continue;
-    world.swaps.delete(key);
-    return;
-  }
+  forgetOldest(world.swaps, REMEMBERED_SWAPS, (one) => !isActive(one));
 }
 
 /** Schedules the next phase; or the expiry, if the swap is stuck, its secret is unknown or delivery is too late. */

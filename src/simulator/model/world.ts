@@ -178,6 +178,16 @@ export function schedule(
   world.queue.splice(before + 1, 0, added);
 }
 
+/** Removes the oldest that is over, if there are more than `most`. */
+export function forgetOldest<Value>(
+  all: Map<string, Value>,
+  most: number,
+  isOver: (one: Value) => boolean,
+): void {
+  if (all.size <= most) return;
+  for (const [key, one] of all) if (isOver(one)) return void all.delete(key);
+}
+
 export function poolKey(factory: string, pair: string): string {
   return `${factory}/${pair}`;
 }
