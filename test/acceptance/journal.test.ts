@@ -46,7 +46,7 @@ test("a running journal is backed up by its daemon, for who holds a token, and o
   expect(again.code, again.err).toBe(0);
   const [, second = ""] = /^(.*\.sqlite): \d+ bytes/.exec(again.out) ?? [];
   await daemon.line((line) => line["msg"] === "journal backed up" && line["file"] === second);
-  const said = daemon.lines.filter((line) => `${line["msg"]}`.startsWith("old backups cannot"));
+  const said = daemon.lines.filter(({ msg }) => String(msg).startsWith("old backups cannot"));
   expect(said).toMatchObject([
     {
       level: "warn",
