@@ -8,26 +8,8 @@ import type {
   TimelineJson,
 } from "../../io/api/answers.ts";
 
-/** The types of the API's answers, by the names that the console knows them by. */
-
-export type {
-  AlertJson as AlertDetail,
-  AlertsJson as Alerts,
-  BacktestJson as Backtest,
-  EntitiesJson as Entities,
-  EntityHistoryJson as EntityHistory,
-  EntityJson as EntityDetail,
-  ExplainJson as Explanation,
-  OverviewJson as Overview,
-  PollersJson as Pollers,
-  RemediationsJson as Remediations,
-  RulesJson as Rules,
-  ScopeJson as Covered,
-  TimelineJson as Happened,
-  TimelineType,
-  TrialJson as Trial,
-  WatchJson as Watch,
-} from "../../io/api/answers.ts";
+/** The types of the API's answers, and of their parts. */
+export type * from "../../io/api/answers.ts";
 
 export type Proposal = OverviewJson["proposals"][number];
 export type AlertGroup = OverviewJson["alert_groups"][number];

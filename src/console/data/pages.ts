@@ -2,7 +2,6 @@ import { useEffect, useState } from "preact/hooks";
 import { isLive, type Topic } from "./events.ts";
 import { isPassing, read, RETRY_MS } from "./fetch.ts";
 import { asOf, revision, shownAt } from "./store.ts";
-import type { Path } from "./use-answer.ts";
 import { useChanges } from "./use-changes.ts";
 
 /** A long list, which the server gives page by page, and then only its changes. */
@@ -21,7 +20,7 @@ type Paged = { readonly next: string | null };
 
 export type Listed<Page extends Paged, Row> = {
   /** Undefined: nothing is asked for now. */
-  readonly path: Path<Page> | undefined;
+  readonly path: string | undefined;
   /** Which changes are sent; a list without any is read again whenever something may have changed. */
   readonly topic?: Topic;
   /** The past does not change, so each page is read once. */

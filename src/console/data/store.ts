@@ -1,7 +1,7 @@
 import { computed, effect, signal } from "@preact/signals";
 import { hashOf, viewOf, type View } from "../address.ts";
 import type { Zone } from "../text/time.ts";
-import type { Overview } from "./answers.ts";
+import type { OverviewJson } from "./answers.ts";
 import { isLive, listen } from "./events.ts";
 import { isPassing, read } from "./fetch.ts";
 
@@ -12,7 +12,7 @@ const REFRESH_MS = 3_000;
 const LONGEST_REST_MS = 15_000;
 const TICK_MS = 1_000;
 
-export const overview = signal<Overview | undefined>(undefined);
+export const overview = signal<OverviewJson | undefined>(undefined);
 
 /** Since when the daemon does not answer, and why; undefined while it does. */
 export const lost = signal<{ readonly since: number; readonly why: string } | undefined>(undefined);
@@ -90,7 +90,7 @@ let isRefused = false;
 export async function refresh(): Promise<void> {
   const at = shownAt.value;
   const number = (lastAsked += 1);
-  const answer = await read<Overview>(asOf("api/v1/overview", at));
+  const answer = await read<OverviewJson>(asOf("api/v1/overview", at));
   // Meanwhile another instant was chosen.
   if (at !== shownAt.value || number < lastAnswered) return;
   lastAnswered = number;

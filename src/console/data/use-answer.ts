@@ -3,7 +3,7 @@ import { isPassing, read, RETRY_MS, type Answer } from "./fetch.ts";
 import { asOf, revision, shownAt } from "./store.ts";
 
 /** Where an answer of the API is, and of which type it is. */
-export type Path<Json> = string & { readonly answers?: Json };
+type Path<Json> = string & { readonly answers?: Json };
 
 type State<Json> = {
   readonly path: string;

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { html, type Markup } from "../element.ts";
 import { overview, shownAt } from "../data/store.ts";
+import { ask, type Operation } from "./operation.ts";
 import { mayAsk, type Needed } from "./session.ts";
 
 /**
@@ -8,14 +9,14 @@ import { mayAsk, type Needed } from "./session.ts";
  * known token does not allow the call.
  */
 export function OperateButton(properties: {
-  readonly needs: Needed;
+  readonly operation: () => Operation;
   readonly tone?: string;
-  readonly onPress: () => void;
   readonly children?: ComponentChildren;
 }): Markup | undefined {
-  const { needs, tone = "", onPress, children } = properties;
-  if (!isOffered(needs)) return undefined;
-  return html`<button type="button" class=${tone} onClick=${onPress}>${children}</button>`;
+  const { operation, tone = "", children } = properties;
+  if (!isOffered(operation().needs)) return undefined;
+  const press = (): void => ask(operation());
+  return html`<button type="button" class=${tone} onClick=${press}>${children}</button>`;
 }
 
 /** Whether the operation can be asked for here and now. */

@@ -1,26 +1,24 @@
 import { html, type Markup } from "../element.ts";
-import type { Covered, Rules } from "../data/answers.ts";
-import { useAnswer, type Path } from "../data/use-answer.ts";
+import type { ScopeJson, RulesJson } from "../data/answers.ts";
+import { useAnswer } from "../data/use-answer.ts";
 import { counted } from "../text/words.ts";
 
-export type Rule = Rules["rules"][number];
+export type Rule = RulesJson["rules"][number];
 
 /** What a hold or a silence is for; parts that are left out do not narrow it. */
 export type Scope = { readonly [Key in "aggregator" | "kind" | "id" | "rule"]?: string };
 
-const RULES: Path<Rules> = "api/v1/rules";
 const NO_RULES: readonly Rule[] = [];
 
 /** The rules in force, of which most have no alert now. */
 export function useRules(): readonly Rule[] {
-  const answer = useAnswer(RULES, 0);
+  const answer = useAnswer<RulesJson>("api/v1/rules", 0);
   return answer?.ok === true ? answer.value.rules : NO_RULES;
 }
 
 /** How much a scope covers now. If it covers nothing, that stands out, as it may be a spelling mistake. */
 export function Covers({ scope }: { readonly scope: Scope }): Markup {
-  const path: Path<Covered> = `api/v1/scope?${new URLSearchParams(scope)}`;
-  const answer = useAnswer(path);
+  const answer = useAnswer<ScopeJson>(`api/v1/scope?${new URLSearchParams(scope)}`);
   if (answer?.ok !== true) return html`<span class="quiet">Loading …</span>`;
   const { entities, alerts } = answer.value;
   if (entities + alerts === 0)

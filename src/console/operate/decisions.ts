@@ -62,11 +62,10 @@ function aboutOf(proposal: Proposal): ReturnType<Operation["about"]> {
     ],
     ["Because", html`${rule} fires${firedAt !== null && html` for <${Since} at=${firedAt} />`}`],
     ["Facts", html`<${FactList} facts=${proposal.facts} id=${entity.id} />`],
-    ...(unknownSince === null
-      ? []
-      : ([
-          ["Not sure", html`what it shows was not seen for <${Since} at=${unknownSince} />`],
-        ] as const)),
+    [
+      "Not sure",
+      unknownSince !== null && html`what it shows was not seen for <${Since} at=${unknownSince} />`,
+    ],
     ["Guards", html`<${GuardSummary} guards=${proposal.guards} />`],
     ["Approvals", approvalText(proposal)],
     ["Ends", html`<${Ago} at=${proposal.expires_at} />`],

@@ -7,6 +7,7 @@ import { session } from "./session.ts";
 import { TokenInput } from "./token-input.ts";
 import { valueOf } from "../parts/filters.ts";
 import { LostBanner } from "../parts/lost-banner.ts";
+import { Terms } from "../parts/small.ts";
 import { refresh, revision, shownAt } from "../data/store.ts";
 
 /**
@@ -142,11 +143,5 @@ function About(properties: {
     const tone = said.tone === "well" ? "quiet" : "banner warning";
     return html`<p class=${tone}>${gone?.() ?? "It cannot be asked for any more."}</p>`;
   }
-  return html`<dl class="facts">
-    ${about.map(
-      ([term, text]) =>
-        html`<dt>${term}</dt>
-          <dd>${text}</dd>`,
-    )}
-  </dl>`;
+  return html`<${Terms} terms=${about} />`;
 }

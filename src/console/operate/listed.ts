@@ -1,6 +1,6 @@
 import { html, type Markup } from "../element.ts";
-import type { Watch } from "../data/answers.ts";
-import { useAnswer, type Path } from "../data/use-answer.ts";
+import type { WatchJson } from "../data/answers.ts";
+import { useAnswer } from "../data/use-answer.ts";
 import type { Given } from "./operation.ts";
 
 /** The page can only take off a list what an operator put there; anything else stands out. */
@@ -8,8 +8,7 @@ export function Listed({ given }: { readonly given: Given }): Markup {
   const { aggregator = "", kind = "" } = given;
   const target = (given["target"] ?? "").trim();
   const query = new URLSearchParams({ aggregator, kind, target });
-  const path: Path<Watch> = `api/v1/watch?${query}`;
-  const answer = useAnswer(target === "" ? undefined : path);
+  const answer = useAnswer<WatchJson>(target === "" ? undefined : `api/v1/watch?${query}`);
   if (target === "") return html`<span>takes an entry of an operator off its list</span>`;
   if (answer === undefined) return html`<span class="quiet">Loading …</span>`;
   if (!answer.ok) return html`<strong class="bad">${answer.problem}</strong>`;
@@ -30,15 +29,14 @@ export function Listed({ given }: { readonly given: Given }): Markup {
 
 const OPERATORS = "api";
 
-function entriesIn({ aggregators }: Watch): Watch["aggregators"][number]["entries"] {
+function entriesIn({ aggregators }: WatchJson): WatchJson["aggregators"][number]["entries"] {
   return aggregators.flatMap((one) => one.entries);
 }
 
 type Query = Readonly<Record<"aggregator" | "kind" | "text", string>>;
 
 function NotListed({ query }: { readonly query: Query }): Markup {
-  const path: Path<Watch> = `api/v1/watch?${new URLSearchParams(query)}`;
-  const answer = useAnswer(path);
+  const answer = useAnswer<WatchJson>(`api/v1/watch?${new URLSearchParams(query)}`);
   const alike = answer?.ok === true ? entriesIn(answer.value) : [];
   const meant = alike.find(({ alias }) => alias === query.text)?.target;
   return html`<strong class="bad"

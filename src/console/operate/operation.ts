@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import type { Term } from "../parts/small.ts";
 import { placeOf } from "./opener.ts";
 import type { Needed } from "./session.ts";
 
@@ -15,7 +16,7 @@ export type Operation = {
    * What exactly it is about, as it is now: term and text. Undefined once it cannot be asked any more, as what it is
    * about is gone or is decided.
    */
-  readonly about: (given: Given) => ReadonlyArray<readonly [string, ComponentChildren]> | undefined;
+  readonly about: (given: Given) => readonly Term[] | undefined;
   /** What became of it, by anyone, once `about` returns undefined. */
   readonly gone?: () => string;
   readonly fields?: readonly Field[];

@@ -2,13 +2,13 @@ import type { Signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { call, refusalOf } from "./session.ts";
 import { signInFromField } from "./token-input.ts";
-import type { Backtest } from "../data/answers.ts";
+import type { BacktestJson } from "../data/answers.ts";
 
 const PATH = "api/v1/backtest";
 const ASKED_EACH_MS = 500;
 
 /** A backtest; of one that is not shown here, as it replays other rules, only who runs it and how far it is. */
-export type Shown = Backtest & { readonly isOther?: true };
+export type Shown = BacktestJson & { readonly isOther?: true };
 
 /** What a view keeps while a person looks at another one, in which a backtest goes on. */
 export type Kept = {
@@ -85,7 +85,7 @@ function isRunningOther({ state, isOther }: Shown): boolean {
 }
 
 /** All replays by the rules in force are alike; rules that are tried are those of one person. */
-function shownOf(answer: Backtest, own: Kept["own"], isTrial: boolean): Shown {
+function shownOf(answer: BacktestJson, own: Kept["own"], isTrial: boolean): Shown {
   const { id, tried } = answer;
   const isOwn = id !== null && own.has(id);
   if (isOwn || (!isTrial && tried === null)) return answer;
@@ -98,7 +98,7 @@ function newId(): string {
 }
 
 /** The status, or why there is none. */
-async function asked(method: string, body?: unknown): Promise<Backtest | string> {
-  const answer = await call<Backtest>(method, PATH, body);
+async function asked(method: string, body?: unknown): Promise<BacktestJson | string> {
+  const answer = await call<BacktestJson>(method, PATH, body);
   return answer.ok ? answer.value : refusalOf(answer);
 }

@@ -2,8 +2,8 @@ import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { html, type Markup } from "../element.ts";
 import { linkTo } from "../data/store.ts";
-import type { Alerts, Entities } from "../data/answers.ts";
-import { useAnswer, type Path } from "../data/use-answer.ts";
+import type { AlertsJson, EntitiesJson } from "../data/answers.ts";
+import { useAnswer } from "../data/use-answer.ts";
 import { alertHash } from "../views/alert-rows.ts";
 import { grouped, keyOf, nameOf, shortened } from "../text/words.ts";
 import { valueOf } from "./filters.ts";
@@ -60,8 +60,8 @@ export function Search(): Markup {
 /** The first entities and alerts that have all the words. */
 function Found({ words }: { readonly words: string }): Markup {
   const query = new URLSearchParams({ text: words, limit: String(SHOWN) });
-  const entities = useAnswer(`api/v1/entities?${query}` as Path<Entities>);
-  const alerts = useAnswer(`api/v1/alerts?${query}` as Path<Alerts>);
+  const entities = useAnswer<EntitiesJson>(`api/v1/entities?${query}`);
+  const alerts = useAnswer<AlertsJson>(`api/v1/alerts?${query}`);
   const entity = entities?.ok === true ? entities.value : undefined;
   const alert = alerts?.ok === true ? alerts.value : undefined;
   const more = (view: string, count: number | undefined): Markup =>

@@ -98,6 +98,20 @@ export function Banner(properties: {
   </div>`;
 }
 
+/** Terms with their texts; those whose text is false are left out. */
+export function Terms({ terms }: { readonly terms: readonly Term[] }): Markup {
+  return html`<dl class="facts">
+    ${terms
+      .filter(([, text]) => text !== false)
+      .map(
+        ([term, text]) =>
+          html`<dt>${term}</dt>
+            <dd>${text}</dd>`,
+      )}
+  </dl>`;
+}
+export type Term = readonly [term: string, text: ComponentChildren];
+
 /** Text of little weight, such as that there is nothing to show. */
 export function Quiet({ children }: { readonly children?: ComponentChildren }): Markup {
   return html`<p class="quiet">${children}</p>`;

@@ -1,8 +1,8 @@
-import type { Overview } from "../data/answers.ts";
+import type { OverviewJson } from "../data/answers.ts";
 
 /** The tab of the browser shows the state: the title by a number, the icon by colour and shape. */
 export function showState(
-  status: Overview | undefined,
+  status: OverviewJson | undefined,
   { isLost, isPast, isHidden }: { isLost: boolean; isPast: boolean; isHidden: boolean },
 ): void {
   const firing = (status?.alert_groups ?? []).reduce((sum, group) => sum + group.firing, 0);

@@ -1,11 +1,11 @@
-import type { EntityHistory } from "../data/answers.ts";
+import type { EntityHistoryJson } from "../data/answers.ts";
 
 /** What a chart is drawn of: lines over time, in a drawing of this size. */
 
 export const WIDTH = 600;
 export const HEIGHT = 60;
 
-type Fact = EntityHistory["facts"][number];
+type Fact = EntityHistoryJson["facts"][number];
 type Span = { readonly from: number; readonly until: number };
 
 /** A line of the values at the ends, and the area between the extremes, as points; a gap ends both. */

@@ -1,7 +1,7 @@
 import { html, type Markup } from "../element.ts";
 import { linkTo } from "../data/store.ts";
-import type { Alert, Alerts, Guard } from "../data/answers.ts";
-import { useAnswer, type Path } from "../data/use-answer.ts";
+import type { Alert, AlertsJson, Guard } from "../data/answers.ts";
+import { useAnswer } from "../data/use-answer.ts";
 import { Badge, EntityLink, Since } from "../parts/small.ts";
 import { Table } from "../parts/table.ts";
 import { grouped } from "../text/words.ts";
@@ -12,8 +12,8 @@ export function AlertRows(properties: {
   readonly most: number;
 }): Markup {
   const { filters, most } = properties;
-  const path: Path<Alerts> = `api/v1/alerts?${new URLSearchParams({ ...filters, limit: String(most) })}`;
-  const answer = useAnswer(path);
+  const query = new URLSearchParams({ ...filters, limit: String(most) });
+  const answer = useAnswer<AlertsJson>(`api/v1/alerts?${query}`);
   if (answer === undefined) return html`<p class="quiet">Loading …</p>`;
   if (!answer.ok) return html`<p class="quiet">Not known: ${answer.problem}</p>`;
   const { alerts, total } = answer.value;

@@ -1,11 +1,10 @@
 import { html, type Markup } from "../element.ts";
-import type { AlertDetail, Guard } from "../data/answers.ts";
+import type { AlertJson, Guard } from "../data/answers.ts";
 import { linkTo, view } from "../data/store.ts";
-import { useAnswer, type Path } from "../data/use-answer.ts";
+import { useAnswer } from "../data/use-answer.ts";
 import { OperateButton } from "../operate/buttons.ts";
-import { ask } from "../operate/operation.ts";
 import { override } from "../operate/operations.ts";
-import { Clock, EntityLink, Quiet, Section, Since } from "../parts/small.ts";
+import { Clock, EntityLink, Quiet, Section, Since, Terms } from "../parts/small.ts";
 import { AlertBadge, alertText, resultText, stateSince } from "./alert-rows.ts";
 import { History, Lifetimes, Told } from "./history.ts";
 import { Runbook } from "./runbook.ts";
@@ -15,9 +14,9 @@ import { Why } from "./why.ts";
 export function AlertView(): Markup {
   const [, alertname = "", aggregator = "", kind = "", id = ""] = view.value.path;
   const entity = { aggregator, kind, id };
+  const scope = { ...entity, rule: alertname };
   const parts = [alertname, aggregator, kind, id].map(encodeURIComponent);
-  const path: Path<AlertDetail> = `api/v1/alerts/${parts.join("/")}`;
-  const answer = useAnswer(path);
+  const answer = useAnswer<AlertJson>(`api/v1/alerts/${parts.join("/")}`);
   if (answer === undefined) return html`<${Quiet}>Loading …<//>`;
   if (!answer.ok) return html`<p class="banner">${answer.problem}</p>`;
   const { alert, explanation, sentences, lifetimes, told, history, rule_text: rule } = answer.value;
@@ -36,16 +35,8 @@ export function AlertView(): Markup {
         ${about ?? html`<p>It is neither pending nor firing, and was not resolved lately.</p>`}
       </div>
       <p class="buttons">
-        <${OperateButton}
-          needs="hold"
-          onPress=${() => ask(override("silence", { ...entity, rule: alertname }))}
-          >Silence<//
-        >
-        <${OperateButton}
-          needs="hold"
-          onPress=${() => ask(override("hold", { ...entity, rule: alertname }))}
-          >Hold<//
-        >
+        <${OperateButton} operation=${() => override("silence", scope)}>Silence<//>
+        <${OperateButton} operation=${() => override("hold", scope)}>Hold<//>
       </p>
     </div>
     ${
@@ -62,36 +53,25 @@ export function AlertView(): Markup {
 }
 
 function About(properties: {
-  readonly alert: NonNullable<AlertDetail["alert"]>;
+  readonly alert: NonNullable<AlertJson["alert"]>;
   readonly guards: readonly Guard[] | undefined;
 }): Markup {
   const { alert, guards } = properties;
-  const { labels, active_at: active, fired_at: fired, resolved_at: resolved } = alert;
+  const { active_at: active, fired_at: fired, resolved_at: resolved } = alert;
+  const labels = Object.entries(alert.labels).map(
+    ([name, value]) => html`<code>${name}=${value}</code> `,
+  );
   return html`<p>
       <${AlertBadge} alert=${alert} /> ${alert.severity}, for${" "}
       <${Since} at=${stateSince(alert)} />: ${alertText(alert)}
     </p>
-    <dl class="facts">
-      <dt>Bad since</dt>
-      <dd><${Clock} at=${active} /></dd>
-      ${
-        fired !== null &&
-        html`<dt>Fired</dt>
-          <dd><${Clock} at=${fired} /></dd>`
-      }
-      ${
-        resolved !== null &&
-        html`<dt>Resolved</dt>
-          <dd><${Clock} at=${resolved} /></dd>`
-      }
-      <dt>Done</dt>
-      <dd>${resultText(alert, guards)}</dd>
-      ${
-        Object.keys(labels).length > 0 &&
-        html`<dt>Labels</dt>
-          <dd>
-            ${Object.entries(labels).map(([name, value]) => html`<code>${name}=${value}</code> `)}
-          </dd>`
-      }
-    </dl>`;
+    <${Terms}
+      terms=${[
+        ["Bad since", html`<${Clock} at=${active} />`],
+        ["Fired", fired !== null && html`<${Clock} at=${fired} />`],
+        ["Resolved", resolved !== null && html`<${Clock} at=${resolved} />`],
+        ["Done", resultText(alert, guards)],
+        ["Labels", labels.length > 0 && labels],
+      ]}
+    />`;
 }

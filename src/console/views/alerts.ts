@@ -1,6 +1,6 @@
 import { SEVERITIES } from "../../domain/shown/severity.ts";
 import { html, type Markup } from "../element.ts";
-import type { Alert, Alerts } from "../data/answers.ts";
+import type { Alert, AlertsJson } from "../data/answers.ts";
 import { FilteredList, type FilteredListOf } from "../parts/filtered-list.ts";
 import { Choice } from "../parts/filters.ts";
 import type { Column } from "../parts/long-list.ts";
@@ -24,7 +24,7 @@ export function AlertsView(): Markup {
   return html`<${FilteredList} list=${LIST} />`;
 }
 
-const LIST: FilteredListOf<Alerts, Alert> = {
+const LIST: FilteredListOf<AlertsJson, Alert> = {
   label: "Alerts",
   one: "alert",
   path: "api/v1/alerts",

@@ -1,12 +1,12 @@
 import type { ComponentChildren } from "preact";
 import { html, type Markup } from "../element.ts";
-import type { Backtest } from "../data/answers.ts";
+import type { BacktestJson } from "../data/answers.ts";
 import { Clock, EntityLink, Quiet } from "../parts/small.ts";
 import { Table } from "../parts/table.ts";
 import { counted, grouped } from "../text/words.ts";
 import { Fold } from "./alert-groups.ts";
 
-type Result = NonNullable<Backtest["result"]>;
+type Result = NonNullable<BacktestJson["result"]>;
 type AlertRun = Result["alerts_more"][number];
 type ActionRun = Result["actions_more"][number];
 
@@ -17,6 +17,7 @@ export function BacktestResult(properties: {
 }): Markup {
   const { result, isTrial } = properties;
   const { counts, polls, gaps, problems, guards } = result;
+  const moved = result.alerts_moved.flatMap((one) => [one.told, one.would]);
   return html`<${isTrial ? TrialVerdict : Verdict} counts=${counts}>
       <span
         >${counted(polls, "reading")}
@@ -24,31 +25,11 @@ export function BacktestResult(properties: {
       >
       ${problems.map((problem) => html`<span>Left out: ${problem}</span>`)}
     <//>
-    <${Runs}
-      title="would have fired, and did not"
-      count=${counts.alerts_more}
-      runs=${result.alerts_more}
-    />
-    <${Runs}
-      title="fired, and would not have"
-      count=${counts.alerts_fewer}
-      runs=${result.alerts_fewer}
-    />
-    <${Runs}
-      title="would have fired or ended at another time"
-      count=${counts.alerts_moved}
-      runs=${result.alerts_moved.flatMap((one) => [one.told, one.would])}
-    />
-    <${Actions}
-      title="would have been sent, and were not"
-      count=${counts.actions_more}
-      runs=${result.actions_more}
-    />
-    <${Actions}
-      title="were sent, and would not have been"
-      count=${counts.actions_fewer}
-      runs=${result.actions_fewer}
-    />
+    ${alertRuns("would have fired, and did not", counts.alerts_more, result.alerts_more)}
+    ${alertRuns("fired, and would not have", counts.alerts_fewer, result.alerts_fewer)}
+    ${alertRuns("would have fired or ended at another time", counts.alerts_moved, moved)}
+    ${actionRuns("would have been sent, and were not", counts.actions_more, result.actions_more)}
+    ${actionRuns("were sent, and would not have been", counts.actions_fewer, result.actions_fewer)}
     ${
       guards.length > 0 &&
       html`<h3>Guards that objected first</h3>
@@ -114,51 +95,35 @@ function hasMarks({ alerts_moved: moved, ...of }: Result): boolean {
   );
 }
 
-function Runs(properties: {
-  readonly title: string;
-  readonly count: number;
-  readonly runs: readonly AlertRun[];
-}): Markup | undefined {
-  const { title, count, runs } = properties;
-  if (count === 0) return undefined;
-  return html`<${Fold} isOpen=${true} summary=${html`<b>${counted(count, "alert")} ${title}</b>`}
-    >${() =>
-      html`<div>
-        <${Table}
-          heads=${["Fired", "Rule", "Entity", "Ended"]}
-          rows=${runs.map((run) => [
-            html`<${Clock} at=${run.fired_at} />`,
-            `${run.rule}${run.counterfactual ? " *" : ""}`,
-            html`<${EntityLink} entity=${run.entity} alias=${run.alias} />`,
-            run.resolved_at === null
-              ? "fires at the end"
-              : html`<${Clock} at=${run.resolved_at} />`,
-          ])}
-        />
-      </div>`}<//
-  >`;
+function alertRuns(title: string, count: number, runs: readonly AlertRun[]) {
+  const heads = ["Fired", "Rule", "Entity", "Ended"];
+  const cells = runs.map((run) => [
+    html`<${Clock} at=${run.fired_at} />`,
+    ruleText(run),
+    html`<${EntityLink} entity=${run.entity} alias=${run.alias} />`,
+    run.resolved_at === null ? "fires at the end" : html`<${Clock} at=${run.resolved_at} />`,
+  ]);
+  return count > 0 && folded(`${counted(count, "alert")} ${title}`, heads, cells);
 }
 
-function Actions(properties: {
-  readonly title: string;
-  readonly count: number;
-  readonly runs: readonly ActionRun[];
-}): Markup | undefined {
-  const { title, count, runs } = properties;
-  if (count === 0) return undefined;
-  return html`<${Fold} isOpen=${true} summary=${html`<b>${counted(count, "action")} ${title}</b>`}
-    >${() =>
-      html`<div>
-        <${Table}
-          heads=${["When", "Action", "Entity", "By", "State"]}
-          rows=${runs.map((run) => [
-            html`<${Clock} at=${run.at} />`,
-            run.action,
-            html`<${EntityLink} entity=${run.entity} alias=${run.alias} />`,
-            `${run.rule}${run.counterfactual ? " *" : ""}`,
-            run.state,
-          ])}
-        />
-      </div>`}<//
+function actionRuns(title: string, count: number, runs: readonly ActionRun[]) {
+  const heads = ["When", "Action", "Entity", "By", "State"];
+  const cells = runs.map((run) => [
+    html`<${Clock} at=${run.at} />`,
+    run.action,
+    html`<${EntityLink} entity=${run.entity} alias=${run.alias} />`,
+    ruleText(run),
+    run.state,
+  ]);
+  return count > 0 && folded(`${counted(count, "action")} ${title}`, heads, cells);
+}
+
+function ruleText({ rule, counterfactual }: AlertRun | ActionRun): string {
+  return `${rule}${counterfactual ? " *" : ""}`;
+}
+
+function folded(summary: string, heads: readonly string[], rows: readonly unknown[]): Markup {
+  return html`<${Fold} isOpen=${true} summary=${html`<b>${summary}</b>`}
+    >${() => html`<div><${Table} heads=${heads} rows=${rows} /></div>`}<//
   >`;
 }

@@ -1,23 +1,19 @@
 import { html, type Markup } from "../element.ts";
-import type { Overview } from "../data/answers.ts";
-import { ask } from "../operate/operation.ts";
+import type { OverviewJson } from "../data/answers.ts";
 import { unkill, unquarantine } from "../operate/operations.ts";
 import { OperateButton } from "../operate/buttons.ts";
 import { Banner, Clock, Since } from "../parts/small.ts";
 import { counted } from "../text/words.ts";
 
 /** What must be seen first: aggwatch itself is not well, nothing is sent, a channel is down. */
-export function Banners({ status }: { readonly status: Overview }): Markup {
+export function Banners({ status }: { readonly status: OverviewJson }): Markup {
   const { replica, notices, killed, storms, quarantines, channels } = status;
   return html`${replica !== null && html`<p class="quiet replica">${replica}</p>`}
   ${notices.map((notice) => html`<${Banner}>${notice}<//>`)}
   ${killed.map(
     ({ source, since, by, reason }) =>
       html`<${Banner}
-        aside=${
-          source === "operator" &&
-          html`<${OperateButton} needs="operate" onPress=${() => ask(unkill())}>Release<//>`
-        }
+        aside=${source === "operator" && html`<${OperateButton} operation=${unkill}>Release<//>`}
         >No action is sent: the kill switch is on (${source}) since <${Clock} at=${since} />${" "}
         by ${by}: ${reason}<//
       >`,
@@ -39,9 +35,7 @@ export function Banners({ status }: { readonly status: Overview }): Markup {
     ({ entity, since, reason }) =>
       html`<${Banner}
         tone="warning"
-        aside=${html`<${OperateButton} needs="operate" onPress=${() => ask(unquarantine(entity))}
-          >End it<//
-        >`}
+        aside=${html`<${OperateButton} operation=${() => unquarantine(entity)}>End it<//>`}
         >Quarantine: ${entity} has been left alone since <${Clock} at=${since} />: ${reason}<//
       >`,
   )}

@@ -1,5 +1,5 @@
 import { html, type Markup } from "../element.ts";
-import type { Overview } from "../data/answers.ts";
+import type { OverviewJson } from "../data/answers.ts";
 import { Ago, Section, Since } from "../parts/small.ts";
 import { Table } from "../parts/table.ts";
 import { grouped } from "../text/words.ts";
@@ -8,7 +8,7 @@ import { grouped } from "../text/words.ts";
 export function Channels({
   channels,
 }: {
-  readonly channels: Overview["channels"];
+  readonly channels: OverviewJson["channels"];
 }): Markup | undefined {
   if (channels.length === 0) return undefined;
   return html`<${Section} title="Channels">

@@ -1,5 +1,5 @@
 import { html, type Markup } from "../element.ts";
-import type { Entities, Entity } from "../data/answers.ts";
+import type { EntitiesJson, Entity } from "../data/answers.ts";
 import { view } from "../data/store.ts";
 import { FactList } from "../parts/facts.ts";
 import { FilteredList, type FilteredListOf } from "../parts/filtered-list.ts";
@@ -22,7 +22,7 @@ export function EntitiesView(): Markup {
   return html`<${FilteredList} list=${LIST} />`;
 }
 
-const LIST: FilteredListOf<Entities, Entity> = {
+const LIST: FilteredListOf<EntitiesJson, Entity> = {
   label: "Entities",
   one: "entity",
   many: "entities",

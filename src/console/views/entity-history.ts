@@ -1,7 +1,7 @@
 import { html, type Markup } from "../element.ts";
-import type { EntityHistory } from "../data/answers.ts";
+import type { EntityHistoryJson } from "../data/answers.ts";
 import { clock, view, zone } from "../data/store.ts";
-import { useAnswer, type Path } from "../data/use-answer.ts";
+import { useAnswer } from "../data/use-answer.ts";
 import { filtered } from "../address.ts";
 import { Badge, Clock, Quiet, Section } from "../parts/small.ts";
 import { Table } from "../parts/table.ts";
@@ -10,8 +10,8 @@ import { clockText, lengthText, MINUTE } from "../text/time.ts";
 import { counted } from "../text/words.ts";
 import { Fold } from "./alert-groups.ts";
 
-type Band = EntityHistory["bands"][number];
-type Fact = EntityHistory["facts"][number];
+type Band = EntityHistoryJson["bands"][number];
+type Fact = EntityHistoryJson["facts"][number];
 
 const SPANS = ["1h", "6h", "1d"];
 const USUAL = "6h";
@@ -39,8 +39,8 @@ export function EntityHistoryView({
 }
 
 function Asked({ path, span }: { readonly path: string; readonly span: string }): Markup {
-  const asked: Path<EntityHistory> = `${path}/history?${new URLSearchParams({ span })}`;
-  const answer = useAnswer(asked, Math.floor(clock.value / MINUTE));
+  const asked = `${path}/history?${new URLSearchParams({ span })}`;
+  const answer = useAnswer<EntityHistoryJson>(asked, Math.floor(clock.value / MINUTE));
   if (answer === undefined) return html`<${Quiet}>Reading the record …<//>`;
   return answer.ok
     ? html`<${Shown} history=${answer.value} />`
@@ -60,7 +60,7 @@ function Spans({ current }: { readonly current: string }): Markup {
   </span>`;
 }
 
-function Shown({ history }: { readonly history: EntityHistory }): Markup {
+function Shown({ history }: { readonly history: EntityHistoryJson }): Markup {
   const { bands, facts, bucket_ms: bucketMs } = history;
   const span = { from: Date.parse(history.from), until: Date.parse(history.until) };
   const charts = facts.map((fact) => ({ fact, chart: chartOf(fact, bucketMs, span) }));

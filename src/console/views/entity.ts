@@ -1,9 +1,8 @@
 import { html, type Markup } from "../element.ts";
-import type { Alert, Entity, EntityDetail } from "../data/answers.ts";
+import type { Alert, Entity, EntityJson } from "../data/answers.ts";
 import { linkTo, overview, view } from "../data/store.ts";
-import { useAnswer, type Path } from "../data/use-answer.ts";
+import { useAnswer } from "../data/use-answer.ts";
 import { OperateButton } from "../operate/buttons.ts";
-import { ask } from "../operate/operation.ts";
 import { override, unquarantine, watch } from "../operate/operations.ts";
 import { FactValue } from "../parts/facts.ts";
 import { Ago, Badge, EntityLink, Quiet, Section, Since } from "../parts/small.ts";
@@ -22,8 +21,8 @@ import { Why } from "./why.ts";
 export function EntityView(): Markup {
   const [, aggregator = "", kind = "", id = ""] = view.value.path;
   const parts = [aggregator, kind, id].map(encodeURIComponent);
-  const path: Path<EntityDetail> = `api/v1/entities/${parts.join("/")}`;
-  const answer = useAnswer(path);
+  const path = `api/v1/entities/${parts.join("/")}`;
+  const answer = useAnswer<EntityJson>(path);
   if (answer === undefined) return html`<${Quiet}>Loading …<//>`;
   if (!answer.ok)
     return html`<h2>${id}</h2>
@@ -65,7 +64,7 @@ function AlertLine({ alert }: { readonly alert: Alert }): Markup {
 }
 
 /** What a rule says of it, and why; what is wrong is open at once. */
-function Judged({ judged }: { readonly judged: EntityDetail["rules"][number] }): Markup {
+function Judged({ judged }: { readonly judged: EntityJson["rules"][number] }): Markup {
   const { rule, explanation, sentences } = judged;
   const truth = explanation.condition?.truth ?? "unknown";
   return html`<${Fold}
@@ -107,19 +106,15 @@ function Head({ entity }: { readonly entity: Entity }): Markup {
       }
     </div>
     <p class="buttons">
-      <${OperateButton} needs="hold" onPress=${() => ask(override("hold", scope))}>Hold<//>
-      <${OperateButton} needs="hold" onPress=${() => ask(override("silence", scope))}>Silence<//>
+      <${OperateButton} operation=${() => override("hold", scope)}>Hold<//>
+      <${OperateButton} operation=${() => override("silence", scope)}>Silence<//>
       ${
         quarantine !== undefined &&
-        html`<${OperateButton} needs="operate" onPress=${() => ask(unquarantine(key))}
-          >End quarantine<//
-        >`
+        html`<${OperateButton} operation=${() => unquarantine(key)}>End quarantine<//>`
       }
       ${
         WATCHED.has(kind) &&
-        html`<${OperateButton} needs="operate" onPress=${() => ask(watch("unwatch", entity))}
-          >Watch no longer<//
-        >`
+        html`<${OperateButton} operation=${() => watch("unwatch", entity)}>Watch no longer<//>`
       }
     </p>
   </div>`;

@@ -1,5 +1,5 @@
 import { html, type Markup } from "../element.ts";
-import type { AlertDetail, Finding } from "../data/answers.ts";
+import type { AlertJson, Finding } from "../data/answers.ts";
 import { Ago, Badge, Clock, Quiet, Section, Since } from "../parts/small.ts";
 import { Table } from "../parts/table.ts";
 import { textOf } from "../text/timeline.ts";
@@ -29,7 +29,7 @@ export function History({ history }: { readonly history: readonly Finding[] }): 
 }
 
 /** How often it was so, and for how long each time. */
-export function Lifetimes({ lifetimes }: Pick<AlertDetail, "lifetimes">): Markup | undefined {
+export function Lifetimes({ lifetimes }: Pick<AlertJson, "lifetimes">): Markup | undefined {
   if (lifetimes.length === 0) return undefined;
   return html`<${Section} title="Each time" count=${lifetimes.length}>
     <${Table}
@@ -50,7 +50,7 @@ export function Lifetimes({ lifetimes }: Pick<AlertDetail, "lifetimes">): Markup
 }
 
 /** To which channels it was delivered, and what waits. */
-export function Told({ told }: Pick<AlertDetail, "told">): Markup | undefined {
+export function Told({ told }: Pick<AlertJson, "told">): Markup | undefined {
   // Of the past it is not kept.
   if (told === null) return undefined;
   return html`<${Section} title="Notified" count=${told.length}>

@@ -1,13 +1,12 @@
 import { html, type Markup } from "../element.ts";
-import type { Overview } from "../data/answers.ts";
+import type { OverviewJson } from "../data/answers.ts";
 import { OperateButton } from "../operate/buttons.ts";
-import { ask } from "../operate/operation.ts";
 import { endOverride } from "../operate/operations.ts";
 import { Ago, Section } from "../parts/small.ts";
 import { Table } from "../parts/table.ts";
 
 /** Holds and silences: who leaves what alone, why, and until when. */
-export function Overrides({ status }: { readonly status: Overview }): Markup | undefined {
+export function Overrides({ status }: { readonly status: OverviewJson }): Markup | undefined {
   const all = [
     ...status.holds.map((one) => ["hold" as const, one] as const),
     ...status.silences.map((one) => ["silence" as const, one] as const),
@@ -22,9 +21,7 @@ export function Overrides({ status }: { readonly status: Overview }): Markup | u
         owner,
         reason,
         html`<${Ago} at=${until} />`,
-        html`<${OperateButton} needs="operate" onPress=${() => ask(endOverride(what, id))}
-          >End it<//
-        >`,
+        html`<${OperateButton} operation=${() => endOverride(what, id)}>End it<//>`,
       ])}
     />
     <p class="quiet">

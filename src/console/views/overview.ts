@@ -1,5 +1,5 @@
 import { html, type Markup } from "../element.ts";
-import type { Overview } from "../data/answers.ts";
+import type { OverviewJson } from "../data/answers.ts";
 import { notKept, overview } from "../data/store.ts";
 import { Section } from "../parts/small.ts";
 import { AlertGroups } from "./alert-groups.ts";
@@ -29,12 +29,12 @@ export function OverviewView(): Markup {
     ${!status.not_kept.includes("channels") && html`<${Channels} channels=${status.channels} />`}`;
 }
 
-function openOf({ alert_groups: groups }: Overview): number {
+function openOf({ alert_groups: groups }: OverviewJson): number {
   return groups.reduce((sum, { firing, pending }) => sum + firing + pending, 0);
 }
 
 /** The summary: if something is wrong, if aggwatch can read, and if it may act. */
-function Verdict({ status }: { readonly status: Overview }): Markup {
+function Verdict({ status }: { readonly status: OverviewJson }): Markup {
   const { tone, headline, lines } = status.verdict;
   return html`<div class=${`verdict ${tone}`}>
     <strong>${headline}</strong>

@@ -1,8 +1,8 @@
 import { useRef } from "preact/hooks";
 import { html, type Markup } from "../element.ts";
-import type { Pollers as Answer, Poller } from "../data/answers.ts";
+import type { PollersJson, Poller } from "../data/answers.ts";
 import { asOf, clock, overview, shownAt } from "../data/store.ts";
-import { useAnswer, type Path } from "../data/use-answer.ts";
+import { useAnswer } from "../data/use-answer.ts";
 import { DurationLine } from "../parts/duration-line.ts";
 import { FactValue } from "../parts/facts.ts";
 import { Heartbeat } from "../parts/heartbeat.ts";
@@ -13,8 +13,8 @@ import { counted } from "../text/words.ts";
 
 /** How each poller reads: its state, a bar for each of its last polls, and how long they took. */
 export function Pollers({ aggregator }: { readonly aggregator: string }): Markup {
-  const path: Path<Answer> = `api/v1/pollers?${new URLSearchParams({ aggregator, span: "1h", bucket: "1m" })}`;
-  const answer = useAnswer(path);
+  const path = `api/v1/pollers?${new URLSearchParams({ aggregator, span: "1h", bucket: "1m" })}`;
+  const answer = useAnswer<PollersJson>(path);
   const recorded = useRecorded(path, answer?.ok === true ? answer.value.pollers : []);
   if (answer === undefined) return html`<p class="quiet">Loading …</p>`;
   if (!answer.ok) return html`<p class="quiet">Not known: ${answer.problem}</p>`;
@@ -37,7 +37,7 @@ const NONE: ReadonlyMap<string, Poller["recent"]> = new Map();
  * as the record of a day may have to be replayed for it.
  */
 function useRecorded(
-  path: Path<Answer>,
+  path: string,
   pollers: readonly Poller[],
 ): ReadonlyMap<string, Poller["recent"]> {
   const last = useRef(NONE);
@@ -46,8 +46,8 @@ function useRecorded(
     typeof overview.value?.replica === "string" &&
     pollers.some(isPolledElsewhere);
   const at = Math.floor((isElsewhere ? clock.value : 0) / MINUTE) * MINUTE;
-  const then: Path<Answer> = asOf(path, new Date(at).toISOString());
-  const answer = useAnswer(isElsewhere ? then : undefined, 0);
+  const then = asOf(path, new Date(at).toISOString());
+  const answer = useAnswer<PollersJson>(isElsewhere ? then : undefined, 0);
   // While the next minute is on its way, the one before is shown.
   if (answer?.ok === true)
     last.current = new Map(answer.value.pollers.map(({ entity, recent }) => [entity.id, recent]));

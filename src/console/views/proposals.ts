@@ -1,15 +1,15 @@
 import { useEffect } from "preact/hooks";
 import { html, type Markup } from "../element.ts";
-import type { Overview, Proposal } from "../data/answers.ts";
+import type { OverviewJson, Proposal } from "../data/answers.ts";
 import { view } from "../data/store.ts";
 import { isOffered, OperateButton } from "../operate/buttons.ts";
 import { approvalText, callText, decision, GuardSummary } from "../operate/decisions.ts";
 import { ask, asked } from "../operate/operation.ts";
 import { FactList } from "../parts/facts.ts";
-import { Ago, Badge, EntityLink, Section, Since } from "../parts/small.ts";
+import { Ago, Badge, EntityLink, Section, Since, Terms } from "../parts/small.ts";
 
 /** What waits for a person; it is decided in place. */
-export function Proposals({ status }: { readonly status: Overview }): Markup | undefined {
+export function Proposals({ status }: { readonly status: OverviewJson }): Markup | undefined {
   const { proposals, why_read_only: whyReadOnly } = status;
   if (proposals.length === 0) return undefined;
   const [waiting, others] = [
@@ -26,6 +26,7 @@ export function Proposals({ status }: { readonly status: Overview }): Markup | u
 
 function ProposalCard({ proposal }: { readonly proposal: Proposal }): Markup {
   const { id, state, digest, rule, entity, unknown_since: unknownSince } = proposal;
+  const why = proposal.withdrawn?.why ?? proposal.because;
   const isLinked = view.value.filters["proposal"] === id;
   // A user who follows the link of a notification came to decide. Closed, it stays closed.
   useEffect(() => {
@@ -40,35 +41,33 @@ function ProposalCard({ proposal }: { readonly proposal: Proposal }): Markup {
       <span class="quiet">${entity.kind} on ${entity.aggregator}</span>
       <span class="buttons"><${DecideButtons} proposal=${proposal} /></span>
     </header>
-    <dl class="facts">
-      <dt>Sends</dt>
-      <dd>
-        <code>${callText(proposal)}</code>${
-          proposal.irreversible && html` <strong class="bad">cannot be undone</strong>`
-        }
-      </dd>
-      <dt>Because</dt>
-      <dd>
-        ${`${rule} fires`}${proposal.fired_at !== null && html` for <${Since} at=${proposal.fired_at} />`}${
-          unknownSince !== null && html`; <b>not sure for <${Since} at=${unknownSince} /></b>`
-        }: <${FactList} facts=${proposal.facts} id=${entity.id} />
-      </dd>
-      <dt>Guards</dt>
-      <dd><${GuardSummary} guards=${proposal.guards} /></dd>
-      <dt>Approvals</dt>
-      <dd>
-        ${approvalText(proposal)}; made <${Ago} at=${proposal.proposed_at} />, ends${" "}
-        <${Ago} at=${proposal.expires_at} />${
-          (proposal.withdrawn?.why ?? proposal.because) !== null &&
-          html`; ${proposal.withdrawn?.why ?? proposal.because}`
-        }
-      </dd>
-      ${
-        (state === "waiting" || state === "approved") &&
-        html`<dt>By command</dt>
-          <dd><code>${commandOf(proposal)}</code></dd>`
-      }
-    </dl>
+    <${Terms}
+      terms=${[
+        [
+          "Sends",
+          html`<code>${callText(proposal)}</code>${
+              proposal.irreversible && html` <strong class="bad">cannot be undone</strong>`
+            }`,
+        ],
+        [
+          "Because",
+          html`${`${rule} fires`}${proposal.fired_at !== null && html` for <${Since} at=${proposal.fired_at} />`}${
+              unknownSince !== null && html`; <b>not sure for <${Since} at=${unknownSince} /></b>`
+            }: <${FactList} facts=${proposal.facts} id=${entity.id} />`,
+        ],
+        ["Guards", html`<${GuardSummary} guards=${proposal.guards} />`],
+        [
+          "Approvals",
+          html`${approvalText(proposal)}; made <${Ago} at=${proposal.proposed_at} />, ends${" "}
+            <${Ago} at=${proposal.expires_at} />${why !== null && `; ${why}`}`,
+        ],
+        [
+          "By command",
+          (state === "waiting" || state === "approved") &&
+            html`<code>${commandOf(proposal)}</code>`,
+        ],
+      ]}
+    />
     <span class="quiet">${id} · ${digest}</span>
   </article>`;
 }
@@ -79,9 +78,8 @@ function DecideButtons({ proposal }: { readonly proposal: Proposal }): Markup {
   if (state === "denied") return html`<small>denied while this alert lasts</small>`;
   const button = (verb: "Approve" | "Deny") =>
     html`<${OperateButton}
-      needs="approve"
+      operation=${() => decision(proposal, verb)}
       tone=${verb === "Approve" ? "act" : ""}
-      onPress=${() => ask(decision(proposal, verb))}
       >${verb}<//
     >`;
   return html`${state === "waiting" && button("Approve")} ${button("Deny")}`;

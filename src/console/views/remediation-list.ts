@@ -1,5 +1,5 @@
 import { html, type Markup } from "../element.ts";
-import type { Remediation, Remediations } from "../data/answers.ts";
+import type { Remediation, RemediationsJson } from "../data/answers.ts";
 import { FilteredList, type FilteredListOf } from "../parts/filtered-list.ts";
 import { Choice, Word } from "../parts/filters.ts";
 import type { Column } from "../parts/long-list.ts";
@@ -37,7 +37,7 @@ export function RemediationsView(): Markup {
   return html`<${FilteredList} list=${LIST} />`;
 }
 
-const LIST: FilteredListOf<Remediations, Remediation> = {
+const LIST: FilteredListOf<RemediationsJson, Remediation> = {
   label: "Remediations",
   one: "remediation",
   path: "api/v1/remediations",

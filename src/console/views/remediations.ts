@@ -1,6 +1,6 @@
 import { html, type Markup } from "../element.ts";
 import type { View } from "../address.ts";
-import type { Overview } from "../data/answers.ts";
+import type { OverviewJson } from "../data/answers.ts";
 import { linkTo } from "../data/store.ts";
 import { Ago, Badge, EntityLink, Quiet, Section } from "../parts/small.ts";
 import { Table } from "../parts/table.ts";
@@ -8,7 +8,7 @@ import { alertHash } from "./alert-rows.ts";
 
 /** What aggwatch did last; `of` is what the list of all is filtered by. */
 export function Remediations(properties: {
-  readonly remediations: Overview["remediations"];
+  readonly remediations: OverviewJson["remediations"];
   readonly of?: View["filters"];
 }): Markup {
   const { remediations, of } = properties;

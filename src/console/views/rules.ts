@@ -1,20 +1,18 @@
 import { html, type Markup } from "../element.ts";
-import type { Rules } from "../data/answers.ts";
+import type { RulesJson } from "../data/answers.ts";
 import { linkTo, view } from "../data/store.ts";
-import { useAnswer, type Path } from "../data/use-answer.ts";
+import { useAnswer } from "../data/use-answer.ts";
 import { FilterBar } from "../parts/filters.ts";
 import { Ago, Badge, Quiet } from "../parts/small.ts";
 import { counted, grouped } from "../text/words.ts";
 import { draft } from "./try-rule.ts";
 import { Fold } from "./alert-groups.ts";
 
-const PATH: Path<Rules> = "api/v1/rules?coverage=true";
-
-type Rule = Rules["rules"][number];
+type Rule = RulesJson["rules"][number];
 
 /** The rules in force: what each says, how much of what is read it can judge, and what it finds. */
 export function RulesView(): Markup {
-  const answer = useAnswer(PATH);
+  const answer = useAnswer<RulesJson>("api/v1/rules?coverage=true");
   if (answer === undefined) return html`<${Quiet}>Loading …<//>`;
   if (!answer.ok) return html`<p class="banner">${answer.problem}</p>`;
   const words = (view.value.filters["text"] ?? "").toLowerCase().split(/\s+/);

@@ -1,12 +1,12 @@
 import { html, type Markup } from "../element.ts";
-import type { Trial } from "../data/answers.ts";
+import type { TrialJson } from "../data/answers.ts";
 import { FactValue } from "../parts/facts.ts";
 import { Badge, EntityLink } from "../parts/small.ts";
 import { Table } from "../parts/table.ts";
 import { grouped } from "../text/words.ts";
 import { Fold } from "./alert-groups.ts";
 
-type Row = Trial["rules"][number]["bad"][number];
+type Row = TrialJson["rules"][number]["bad"][number];
 
 /** Entities of which a tried rule says the same, with what it read, and what the guards would say. */
 export function Tried(properties: {

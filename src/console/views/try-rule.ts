@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { useState } from "preact/hooks";
 import { html, type Markup } from "../element.ts";
-import type { Trial } from "../data/answers.ts";
+import type { TrialJson } from "../data/answers.ts";
 import { clock } from "../data/store.ts";
 import { call, refusalOf } from "../operate/session.ts";
 import { signInFromField, TokenInput } from "../operate/token-input.ts";
@@ -34,7 +34,7 @@ const LENGTHS = [
 
 /** Tries a rule on all that is known now, or on the last day: what is wrong with it, what it would find, and what it would do. */
 export function TryRuleView(): Markup {
-  const [trial, setTrial] = useState<Trial | undefined>();
+  const [trial, setTrial] = useState<TrialJson | undefined>();
   const [problem, setProblem] = useState("");
   const [isBusy, setBusy] = useState(false);
   const replaying = useBacktest(kept, true);
@@ -91,14 +91,14 @@ export function TryRuleView(): Markup {
 }
 
 /** The answer, or why there is none. */
-async function tried(rules: string): Promise<Trial | string> {
+async function tried(rules: string): Promise<TrialJson | string> {
   const refused = await signInFromField();
   if (refused !== undefined) return refused;
-  const answer = await call<Trial>("POST", "api/v1/try-rule", { rules });
+  const answer = await call<TrialJson>("POST", "api/v1/try-rule", { rules });
   return answer.ok ? answer.value : refusalOf(answer);
 }
 
-function Result({ trial }: { readonly trial: Trial }): Markup {
+function Result({ trial }: { readonly trial: TrialJson }): Markup {
   const { problems, rules } = trial;
   return html`${problems.map(
     ({ severity, rendered }) =>
@@ -110,7 +110,7 @@ function Result({ trial }: { readonly trial: Trial }): Markup {
   ${rules.map((rule) => html`<${RuleResult} key=${rule.alertname} rule=${rule} />`)}`;
 }
 
-function RuleResult({ rule }: { readonly rule: Trial["rules"][number] }): Markup {
+function RuleResult({ rule }: { readonly rule: TrialJson["rules"][number] }): Markup {
   const { alertname, kind, counts, action, bad, unknown, ok } = rule;
   const many = counted(counts.bad, kind);
   return html`<article class="card">

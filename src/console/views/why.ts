@@ -1,11 +1,11 @@
 import { html, type Markup } from "../element.ts";
-import type { Explanation } from "../data/answers.ts";
+import type { ExplainJson } from "../data/answers.ts";
 import { FactValue } from "../parts/facts.ts";
 import { Sentence } from "../parts/sentence.ts";
 import { Ago, Badge } from "../parts/small.ts";
 import { Table } from "../parts/table.ts";
 
-type Explained = Explanation["explanation"];
+type Explained = ExplainJson["explanation"];
 
 /** Why an alert is in its state, and why something was or was not done: as `aggwatch explain` says it. */
 export function Why(properties: {

@@ -1,13 +1,13 @@
 import { useEffect, useRef } from "preact/hooks";
-import type { Alert, Alerts, Happened, HappenedRow } from "../../data/answers.ts";
+import type { Alert, AlertsJson, TimelineJson, HappenedRow } from "../../data/answers.ts";
 import { usePages, type Pages } from "../../data/pages.ts";
 import { now, shownAt, view } from "../../data/store.ts";
-import { useAnswer, type Path } from "../../data/use-answer.ts";
+import { useAnswer } from "../../data/use-answer.ts";
 import type { Span } from "../../text/span.ts";
 import { isStart, lastingPolls } from "../../text/timeline.ts";
 
 /** What was found in the last day, or around a span of which that is not all. */
-export type Findings = Pages<Happened, HappenedRow> & {
+export type Findings = Pages<TimelineJson, HappenedRow> & {
   /** The alerts that last at the end of that: what is known of them may be older than all findings. */
   readonly active: readonly Alert[];
   /** What was found last, before all that, of the pollers that did not read all then. */
@@ -34,9 +34,8 @@ export function useFindings(span: Span | undefined): Findings {
   const until = isPart && shownAt.value === undefined ? around?.until : undefined;
   const lasting = new URLSearchParams({ limit: PAGE, ...(until !== undefined && { at: until }) });
   if (text !== undefined) lasting.set("text", text);
-  const path: Path<Alerts> | undefined =
-    types?.includes("alert") === false ? undefined : `api/v1/alerts?${lasting}`;
-  const answer = useAnswer(path);
+  const path = types?.includes("alert") === false ? undefined : `api/v1/alerts?${lasting}`;
+  const answer = useAnswer<AlertsJson>(path);
   const pages = isPart ? part : day;
   const polls = useLastingPolls(pages);
   const found = {
@@ -62,12 +61,12 @@ const LOOKED_BACK = 7 * 24 * 60 * 60_000;
 const ASKED_AGAIN = 10 * 60_000;
 
 /** Pollers that did not read all when what was found begins. */
-function useLastingPolls(pages: Pages<Happened, HappenedRow>) {
+function useLastingPolls(pages: Pages<TimelineJson, HappenedRow>) {
   const { text, types } = view.value.filters;
   const since = toldSince(pages);
   const kept = Date.parse(pages.last?.kept_since ?? "");
   const isWanted = types === undefined || types === "polled";
-  let path: Path<Happened> | undefined;
+  let path: string | undefined;
   if (isWanted && kept <= since) {
     const until = Math.ceil(since / ASKED_AGAIN) * ASKED_AGAIN;
     const from = Math.max(kept, until - LOOKED_BACK);
@@ -96,13 +95,12 @@ function useLastingPolls(pages: Pages<Happened, HappenedRow>) {
 }
 
 function pagesOf(query: Readonly<Record<string, string>> | undefined) {
-  const path: Path<Happened> | undefined =
-    query && `api/v1/timeline?${new URLSearchParams(query).toString()}`;
+  const path = query && `api/v1/timeline?${new URLSearchParams(query).toString()}`;
   return { path, rowsOf, keyOf };
 }
 
 /** Since when all that was found is there. */
-function toldSince({ last, rows }: Pages<Happened, HappenedRow>): number {
+function toldSince({ last, rows }: Pages<TimelineJson, HappenedRow>): number {
   const since = (last?.next ?? null) === null ? last?.from : rows.at(-1)?.at;
   return Date.parse(since ?? "");
 }
@@ -118,7 +116,7 @@ function widened({ from, until }: Span): { readonly from: string; readonly until
   };
 }
 
-function rowsOf({ rows }: Happened): readonly HappenedRow[] {
+function rowsOf({ rows }: TimelineJson): readonly HappenedRow[] {
   return rows;
 }
 
