@@ -1,4 +1,4 @@
-import type { Alert, Finding, HappenedRow, TimelineType } from "../data/answers.ts";
+import type { Alert, Finding, HappenedRow } from "../data/answers.ts";
 import { SEVERITIES, severityRank } from "../../domain/shown/severity.ts";
 import { keyOf } from "./words.ts";
 
@@ -30,31 +30,6 @@ export type Life = {
 };
 
 export type Mark = { readonly at: number; readonly type: string; readonly text: string };
-
-/** What the daemon can be asked for; without a choice it gives what people and aggwatch did. The compiler names one that is missing. */
-const TYPES: Readonly<Record<TimelineType, true>> = {
-  alert: true,
-  polled: true,
-  suppressed: true,
-  proposed: true,
-  withdrawn: true,
-  unconfirmed: true,
-  remediation: true,
-  command: true,
-  policy: true,
-  kill: true,
-  hold: true,
-  quarantine: true,
-  storm: true,
-  restart: true,
-  entity: true,
-  left_out: true,
-  took: true,
-  watch: true,
-  muted: true,
-  notified: true,
-};
-export const TIMELINE_TYPES = Object.keys(TYPES);
 
 /** Of the findings of an alert, those that are marks on it. */
 const ON_ALERTS = new Set(["remediation", "suppressed", "unconfirmed"]);

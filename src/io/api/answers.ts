@@ -40,5 +40,3 @@ export type TimelineJson = JsonOf<typeof timelineAnswer>;
 export type TokenHolderJson = JsonOf<typeof holderAnswer>;
 export type TrialJson = JsonOf<typeof trialAnswer>;
 export type WatchJson = JsonOf<typeof watchAnswer>;
-
-export type { TimelineType } from "./details/timeline.ts";

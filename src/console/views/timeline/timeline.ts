@@ -1,3 +1,4 @@
+import { TIMELINE_TYPES } from "../../../domain/shown/timeline-types.ts";
 import { html, type Markup } from "../../element.ts";
 import type { HappenedRow } from "../../data/answers.ts";
 import { linkTo, now, view, zone } from "../../data/store.ts";
@@ -6,13 +7,7 @@ import { isNarrow, LongList, type Column } from "../../parts/long-list.ts";
 import { Banner, Clock, Quiet } from "../../parts/small.ts";
 import { clockText, lengthText } from "../../text/time.ts";
 import { postMortem } from "../../text/post-mortem.ts";
-import {
-  subjectOf,
-  textOf,
-  TIMELINE_TYPES,
-  timelineOf,
-  type Timeline,
-} from "../../text/timeline.ts";
+import { subjectOf, textOf, timelineOf, type Timeline } from "../../text/timeline.ts";
 import { counted } from "../../text/words.ts";
 import { spanOf, within, zoomed, type Span } from "../../text/span.ts";
 import { Tracks } from "./tracks.ts";

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { z } from "@hono/zod-openapi";
-import type { Finding } from "../../../domain/finding.ts";
+import { TIMELINE_TYPES, USUAL_TYPES } from "../../../domain/shown/timeline-types.ts";
 import { DAY, type Instant } from "../../../domain/time.ts";
 import type {
   JournalReading,
@@ -52,35 +52,16 @@ export const timelineAnswer = documented(
   "Timeline",
 );
 
-/** The default types: what people and the watchdog did, not what was seen. */
-const USUAL = [
-  "polled",
-  "alert",
-  "suppressed",
-  "proposed",
-  "withdrawn",
-  "unconfirmed",
-  "remediation",
-  "command",
-  "policy",
-  "kill",
-  "hold",
-  "quarantine",
-  "storm",
-] as const satisfies ReadonlyArray<Finding["type"]>;
+type TimelineType = (typeof TIMELINE_TYPES)[number];
 
-const OTHERS = ["entity", "left_out", "took", "watch", "muted", "notified"] as const;
-const RESTART = "restart";
-const TYPES = [...USUAL, ...OTHERS, RESTART] as const;
-export type TimelineType = (typeof TYPES)[number];
-
-const isType = (name: string): name is TimelineType => (TYPES as readonly string[]).includes(name);
+const isType = (name: string): name is TimelineType =>
+  (TIMELINE_TYPES as readonly string[]).includes(name);
 
 export const timelineQuery = z.object({
   at: atQuery.openapi({ description: "Nothing after this instant, which is taken as now." }),
   from: instantText.optional().openapi({ description: "A day before `until` by default." }),
   until: instantText.optional().openapi({ description: "Now by default." }),
-  types: someOf(TYPES, 400),
+  types: someOf(TIMELINE_TYPES, 400),
   alertname: wordQuery,
   aggregator: wordQuery,
   kind: wordQuery,
@@ -115,8 +96,8 @@ export async function timelineIn(
 ): Promise<ValueOf<typeof timelineAnswer>> {
   const until = Math.min(now, query.until === undefined ? now : Date.parse(query.until));
   const from = query.from === undefined ? until - DAY : Date.parse(query.from);
-  const asked = query.types?.split(",").filter(isType) ?? [...USUAL, RESTART];
-  const types = asked.filter((type) => type !== RESTART);
+  const asked = query.types?.split(",").filter(isType) ?? [...USUAL_TYPES, "restart" as const];
+  const types = asked.filter((type) => type !== "restart");
   const before = query.cursor === undefined ? undefined : cursorOf(query.cursor);
   const { matching, next } = await searched(
     journal,
@@ -127,7 +108,7 @@ export async function timelineIn(
   const page = matching.slice(0, query.limit);
   const last = matching.length > page.length ? page.at(-1)?.one : next;
   const oldest = last?.at ?? from;
-  const restarts = asked.includes(RESTART)
+  const restarts = asked.includes("restart")
     ? await journal.restarts(oldest, before?.at ?? until)
     : [];
   const rows = [
@@ -198,5 +179,5 @@ function rowOf(found: NumberedFinding, entities: Entities): Row {
 function restartRow({ at, why }: Restart): Row {
   const what = why === "start" ? "started" : "went on";
   const detail = why === "start" ? "" : "what happened before could not be recorded";
-  return { at, type: RESTART, subject: "aggwatch", what, detail };
+  return { at, type: "restart", subject: "aggwatch", what, detail };
 }
