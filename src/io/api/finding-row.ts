@@ -4,8 +4,9 @@ import type { Finding } from "../../domain/finding.ts";
 import { formatScope } from "../../domain/hold.ts";
 import { formatDuration } from "../../domain/time.ts";
 import type { StoredFinding } from "../journal/rows.ts";
+import { alias } from "./answer-parts.ts";
 import { documented, instant, object, orNull, text, type ValueOf } from "./codec.ts";
-import { aboutOf } from "./details/about-finding.ts";
+import { aboutOf, aliasOf, type Entities } from "./details/about-finding.ts";
 
 /** A finding, as a row of a list. */
 
@@ -26,6 +27,16 @@ export function findingRowOf({ at, finding }: StoredFinding): ValueOf<typeof fin
   const { alert, entity = "" } = aboutOf(finding);
   const { detail } = { detail: "", ...finding };
   return { at, type: finding.type, subject: alert ?? entity, detail, ...rowOf(finding) };
+}
+
+/** A finding with what people call its entity. */
+export const namedFinding = object({ ...findingFields, alias });
+
+export function namedFindingOf(
+  entities: Entities,
+  found: StoredFinding,
+): ValueOf<typeof namedFinding> {
+  return { ...findingRowOf(found), alias: aliasOf(entities, aboutOf(found.finding).entity) };
 }
 
 /** The subject is left out if it is the alert or the entity that the finding is about. */

@@ -75,6 +75,14 @@ class Top {
   private readonly options: ClientOptions;
   private readonly context: CliContext;
   private readonly keys: Keys;
+  /** What each of these keys does. */
+  private readonly asked: Readonly<Record<string, () => Promise<void>>> = {
+    "?": () => this.help(),
+    h: () => this.override("hold", "held"),
+    s: () => this.override("silence", "silenced"),
+    a: () => this.approve(),
+    d: () => this.deny(),
+  };
 
   constructor(options: ClientOptions, context: CliContext, keys: Keys) {
     this.options = options;
@@ -100,15 +108,7 @@ class Top {
       if (key === "up" || key === "k") this.chosen -= 1;
       if (key === "down" || key === "j") this.chosen += 1;
       // oxlint-disable-next-line no-await-in-loop -- the same
-      if (key === "?") await this.help();
-      // oxlint-disable-next-line no-await-in-loop -- the same
-      if (key === "h") await this.override("hold", "held");
-      // oxlint-disable-next-line no-await-in-loop -- the same
-      if (key === "s") await this.override("silence", "silenced");
-      // oxlint-disable-next-line no-await-in-loop -- the same
-      if (key === "a") await this.approve();
-      // oxlint-disable-next-line no-await-in-loop -- the same
-      if (key === "d") await this.deny();
+      if (key !== undefined) await this.asked[key]?.();
     }
   }
 

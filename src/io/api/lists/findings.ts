@@ -1,9 +1,9 @@
 import { z, type OpenAPIHono } from "@hono/zod-openapi";
 import { succeed } from "../../../domain/result.ts";
 import { list } from "../codec.ts";
+import { namedFinding, namedFindingOf } from "../finding-row.ts";
 import { addRead } from "../read-route.ts";
 import type { ServerSource } from "../server-source.ts";
-import { namedFinding, namedFindingOf } from "./named-finding.ts";
 import { limitQuery } from "./query.ts";
 
 /** `GET /api/v1/findings`: the newest findings of the journal. */

@@ -2,12 +2,7 @@ import type { Finding } from "../../../domain/finding.ts";
 import { POLL_OUTCOMES, type PollOutcome } from "../../../domain/observation.ts";
 import { DAY, MINUTE, type Instant, type Millis } from "../../../domain/time.ts";
 
-/** The recent polls of each poller: the last ones one by one, and at least a day of them by the minute. */
-export type PollHistory = {
-  readonly note: (at: Instant, finding: Finding) => void;
-  /** The polls of a poller, by the id of its entity, the oldest first. */
-  readonly of: (aggregator: string, poller: string) => PastPolls;
-};
+export type PollHistory = ReturnType<typeof createPollHistory>;
 
 export type PastPolls = {
   readonly recent: readonly PastPoll[];
@@ -37,11 +32,12 @@ const MOST_MINUTES = DAY / MINUTE;
 /** In characters: a server may say much about its failure. */
 const LONGEST_DETAIL = 200;
 
-export function createPollHistory(): PollHistory {
+/** The recent polls of each poller: the last ones one by one, and at least a day of them by the minute. */
+export function createPollHistory() {
   type Polls = { readonly recent: PastPoll[]; readonly minutes: PollMinute[] };
   const byPoller = new Map<string, Polls>();
   return {
-    note: (at, finding) => {
+    note: (at: Instant, finding: Finding): void => {
       const found = pollIn(finding);
       if (found === undefined) return;
       const { aggregator, poller, ...poll } = found;
@@ -53,7 +49,8 @@ export function createPollHistory(): PollHistory {
       addTo(polls.minutes, minuteOf({ at, ...poll }), MINUTE);
       if (polls.minutes.length > MOST_MINUTES) polls.minutes.shift();
     },
-    of: (aggregator, poller) =>
+    /** The polls of a poller, by the id of its entity, the oldest first. */
+    of: (aggregator: string, poller: string): PastPolls =>
       byPoller.get(`${aggregator}/${poller}`) ?? { recent: [], minutes: [] },
   };
 }

@@ -23,12 +23,10 @@ export type EntitiesThen = {
 };
 
 /** The data for all lists, now or at an instant in the past. */
-export type Moment = {
+export type Moment = Pick<EntitiesThen, "aggregators" | "polls"> & {
   readonly view: View;
-  readonly polls: Pick<PollHistory, "of">;
-  readonly aggregators: readonly string[];
   /** Undefined in the present. */
-  readonly past: Pick<EntitiesThen, "since" | "gap" | "inForce" | "notKept"> | undefined;
+  readonly past: Omit<EntitiesThen, "entities" | "aggregators" | "polls"> | undefined;
 };
 
 type MomentSource = PastSource & {
@@ -37,18 +35,13 @@ type MomentSource = PastSource & {
   readonly entitiesAt: (at: Instant) => Promise<Result<EntitiesThen, string>>;
 };
 
-/** Answers are about the present, or about an instant (`at` of a query). */
-export type Moments = {
-  readonly now: () => Moment;
-  readonly at: (at: string | undefined) => Promise<Result<Moment, Refusal>>;
-  /** From the journal alone, without the record: entities are those of now, for their aliases. */
-  readonly viewAt: (at: string | undefined) => Promise<Result<View, Refusal>>;
-};
+export type Moments = ReturnType<typeof createMoments>;
 
 /** A person who looks at an instant asks for several of its lists, and steps back and forth. */
 const MOST_KEPT = 3;
 
-export function createMoments(source: MomentSource): Moments {
+/** Answers are about the present, or about an instant (`at` of a query). */
+export function createMoments(source: MomentSource) {
   const views = createKept(MOST_KEPT, (at: Instant) => journalView(source, at));
   const moments = createKept(
     MOST_KEPT,
@@ -57,14 +50,9 @@ export function createMoments(source: MomentSource): Moments {
       if (!view.ok) return view;
       const then = await source.entitiesAt(at);
       if (!then.ok) return then;
-      const { polls, aggregators, since, gap, inForce, notKept } = then.value;
-      const entities = withOldest(then.value, source.view(), at);
-      return succeed({
-        view: { ...view.value, entities },
-        polls,
-        aggregators,
-        past: { since, gap, inForce, notKept },
-      });
+      const { entities, polls, aggregators, ...past } = then.value;
+      const aged = withOldest(entities, source.view(), at);
+      return succeed({ view: { ...view.value, entities: aged }, polls, aggregators, past });
     },
   );
   const now = (): Moment => ({
@@ -75,8 +63,10 @@ export function createMoments(source: MomentSource): Moments {
   });
   return {
     now,
-    at: async (at) => (at === undefined ? succeed(now()) : await moments(Date.parse(at))),
-    viewAt: async (at) => {
+    at: async (at: string | undefined): Promise<Result<Moment, Refusal>> =>
+      at === undefined ? succeed(now()) : await moments(Date.parse(at)),
+    /** From the journal alone, without the record: entities are those of now, for their aliases. */
+    viewAt: async (at: string | undefined): Promise<Result<View, Refusal>> => {
       if (at === undefined) return succeed(source.view());
       const view = await views(Date.parse(at));
       return view.ok ? succeed({ ...view.value, entities: source.view().entities }) : view;
@@ -86,7 +76,7 @@ export function createMoments(source: MomentSource): Moments {
 
 /** Corrects ages: the present may know that an entity is older than the readings that were looked at. */
 function withOldest(
-  { entities }: EntitiesThen,
+  entities: EntitiesThen["entities"],
   present: View,
   at: Instant,
 ): ReadonlyMap<string, Entity> {
