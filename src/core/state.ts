@@ -6,7 +6,7 @@ import type { LeaseReading } from "../domain/lease.ts";
 import type { Hold, Silence } from "../domain/hold.ts";
 import { STATE_TABLES, type KillSource, type StateTable } from "../domain/step.ts";
 import type { Instant, Millis } from "../domain/time.ts";
-import type { OutboxRow } from "../domain/notification.ts";
+import type { HomeAlerts, OutboxRow } from "../domain/notification.ts";
 import type { Muting } from "../domain/finding.ts";
 import type { ChannelState } from "./tell/channel-state.ts";
 import type { WatchRow } from "../domain/watch.ts";
@@ -26,6 +26,8 @@ export type State = {
   journalUnchecked: boolean;
   /** Undefined while there is one replica. */
   lease: LeaseReading | undefined;
+  /** In a unit of senders: what `home` says. Undefined until that was heard. */
+  homeAlerts: HomeAlerts | undefined;
   /** Times since then in which nothing could be read or decided, the newest last. They do not overlap. */
   readonly gaps: Gap[];
   /** The instant of the last event. Instants never go back: the inbox sees to that. */
@@ -200,6 +202,7 @@ export function emptyState(): State {
     startedAt: -Infinity,
     journalUnchecked: false,
     lease: undefined,
+    homeAlerts: undefined,
     gaps: [],
     at: 0,
     surfaces: new Map(),

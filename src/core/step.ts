@@ -76,6 +76,9 @@ function* apply(draft: Draft, event: Event): Slices {
     case "lease":
       draft.state.lease = event.lease;
       return;
+    case "home_alerts":
+      draft.state.homeAlerts = event.alerts;
+      return;
     case "observed":
       return yield* applyObservation(draft, event.observation);
     case "acted":

@@ -170,9 +170,12 @@ export type ChannelPolicy = {
 /** `live`: annotations say what is true when they are sent; `frozen`: what was when the alert began to fire. */
 export const ANNOTATION_MODES = ["live", "frozen"] as const;
 
+/** Alerts of `home` that are not over, by their key; a unit of senders has alerts with the same keys. */
+export type HomeAlerts = ReadonlyMap<string, Pick<Alert, "rule" | "entity" | "state">>;
+
 export type NotifyPolicy = {
   readonly channels: readonly ChannelPolicy[];
-  /** Kinds of whose alerts `home` notifies people: here they only inhibit others. */
+  /** Kinds of whose alerts `home` notifies people: here they only inhibit others, and only if `home` says the same. */
   readonly leftToHome?: ReadonlySet<string> | undefined;
   /** The unit of senders that notifies, which knows nothing of what other units notify of. */
   readonly unit?: string | undefined;

@@ -5,7 +5,7 @@ import type { Budget, Rule, WindowSpec } from "./rule.ts";
 import type { Command } from "./command.ts";
 import type { Finding } from "./finding.ts";
 import type { EntityLimits } from "./limits.ts";
-import type { Batch, Delivery, NotifyPolicy } from "./notification.ts";
+import type { Batch, Delivery, HomeAlerts, NotifyPolicy } from "./notification.ts";
 import type { LeaseReading } from "./lease.ts";
 import type { Instant, Millis } from "./time.ts";
 import type { WatchEntry, WatchPolicy, WatchSource } from "./watch.ts";
@@ -30,6 +30,8 @@ export type Event =
   | { readonly type: "journal_checked" }
   /** Replicas share the journal, and this one may act, or may not, by what it reads of its lease. */
   | { readonly type: "lease"; readonly lease: LeaseReading }
+  /** What `home` says of those of its alerts that the units of senders leave to it. */
+  | { readonly type: "home_alerts"; readonly alerts: HomeAlerts }
   | { readonly type: "observed"; readonly observation: Observation }
   | { readonly type: "acted"; readonly remediation: string; readonly reply: ActionReply }
   /** A channel's answer to a batch, or that there was none. */

@@ -141,6 +141,7 @@ function entryOf(
     case "journal":
     case "journal_checked":
     case "lease":
+    case "home_alerts":
       return undefined;
   }
 }

@@ -165,4 +165,23 @@ describe("senders spread over units", () => {
     expect(new Set(down.map((one) => `${one.state} ${one.starts_at}`)).size).toBe(1);
     expect(bodies.filter((body) => body.includes("PollFailing: poller swap"))).toEqual([]);
   });
+
+  it("that alone cannot be read are notified of by their units, as home sees nothing of it", async (context) => {
+    const cluster = await startCluster(context, await server().makeDatabase(), ["a", "b"]);
+    const { aggregator, receiver } = cluster;
+    await pollersOf(cluster, 0);
+    const fault = { kind: "status", status: 500 };
+    for (const endpoint of ["activeSwaps", "swapHistory"])
+      aggregator.control({ do: "set_fault", endpoint, fault });
+    // In each unit AggregatorDown fires, and waits for home to say so.
+    await Promise.all(
+      [1, 2, 3, 4].map(
+        async (unit) =>
+          await receiver.request(
+            ({ body }) => body.includes(`PollFailing: poller swaps/${unit} on sim`),
+            { atMostMs: 120_000 },
+          ),
+      ),
+    );
+  });
 });

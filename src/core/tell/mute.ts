@@ -2,8 +2,9 @@ import type { Alert } from "../../domain/alert.ts";
 import { entityKey } from "../../domain/entity.ts";
 import type { Muting } from "../../domain/finding.ts";
 import { covers } from "../../domain/hold.ts";
-import { formatInstant } from "../../domain/time.ts";
+import { formatInstant, MINUTE, type Instant, type Millis } from "../../domain/time.ts";
 import type { Draft } from "../draft.ts";
+import type { State } from "../state.ts";
 
 /** Why a notification is not sent: a silence, or another alert that inhibits it. */
 export type Mute = {
@@ -46,11 +47,33 @@ function silenceOn(draft: Draft, { rule, entity, parent }: About): Muting | unde
   return undefined;
 }
 
-function firingRules({ state }: Draft): ReadonlySet<string> {
+/** Texts `aggregator/rule` of the rules that inhibit others now. */
+function firingRules({ policy, state, at }: Draft): ReadonlySet<string> {
+  const { leftToHome } = policy.notify;
   const rules = new Set<string>();
+  const note = ({ entity, rule }: Pick<Alert, "entity" | "rule">): void =>
+    void rules.add(`${entity.aggregator}/${rule}`);
   for (const key of state.firing) {
     const alert = state.tables.alert.get(key);
-    if (alert !== undefined) rules.add(`${alert.entity.aggregator}/${alert.rule}`);
+    if (alert === undefined) continue;
+    const isLeft = leftToHome?.has(alert.entity.kind) === true;
+    if (!isLeft || isUpToHome(state, alert, at)) note(alert);
   }
+  for (const alert of state.homeAlerts?.values() ?? []) if (alert.state === "firing") note(alert);
   return rules;
+}
+
+/** How long `home` has to find the same. Its slow pollers read once a minute. */
+const HOME_FINDS_WITHIN: Millis = MINUTE;
+
+/**
+ * People hear of such an alert by `home` alone. If `home` finds nothing, they hear of it only by the alerts that it would
+ * inhibit here.
+ */
+function isUpToHome(
+  { homeAlerts }: State,
+  { key, startedAt, firedAt = startedAt }: Alert,
+  at: Instant,
+): boolean {
+  return homeAlerts === undefined || homeAlerts.has(key) || at - firedAt < HOME_FINDS_WITHIN;
 }

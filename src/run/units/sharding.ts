@@ -3,6 +3,7 @@ import type { Database } from "../../io/postgres/database.ts";
 import { presenceOf } from "../../io/postgres/presence.ts";
 import type { Logger } from "../../io/process/log.ts";
 import type { RunningUnit } from "../replica/run-unit.ts";
+import { followHomeAlerts } from "./home-alerts.ts";
 import { followSilences } from "./silences.ts";
 import { startUnits, type Units } from "./units.ts";
 
@@ -32,6 +33,7 @@ export function startSharding(
     log,
     onTurn: async (running) => {
       const services = running.flatMap((unit) => unit.life()?.service() ?? []);
+      await followHomeAlerts(database, services);
       await followSilences(database, services);
     },
   });
