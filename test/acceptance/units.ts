@@ -1,6 +1,7 @@
 import type { TestContext } from "vitest";
 import { unitOfSender } from "../../src/domain/lease.ts";
 import type { SimulatorRequest } from "../../src/simulator/routes/request.ts";
+import { SOURCE } from "../made-once.ts";
 import { startAggregator, type Aggregator } from "./aggregator.ts";
 import { makeHome, startDaemon, type Daemon, type LogLine } from "./daemon.ts";
 import type { Replica } from "./pair.ts";
@@ -43,7 +44,13 @@ export type Cluster = {
     readonly by: string;
     readonly sender: string;
   }>;
-  readonly start: (name: string, shards?: number) => Promise<Replica>;
+  /** A hook is loaded into the program before anything else. */
+  readonly start: (name: string, shards?: number, hook?: Hook) => Promise<Replica>;
+};
+
+export type Hook = {
+  readonly file: string;
+  readonly env: Readonly<Record<string, string>>;
 };
 
 /** An aggregator and a database, and replicas that tell themselves apart in a header. */
@@ -60,13 +67,13 @@ export async function makeCluster(context: TestContext, database: string): Promi
   const watch = `
     rate: { requests_per_second: ${PER_SECOND}, concurrency: 20 }
     watch: { senders: [${SENDERS.map((address) => `{ address: "${address}" }`).join(", ")}] }`;
-  const start = async (name: string, shards = SHARDS): Promise<Replica> => {
+  const start: Cluster["start"] = async (name, shards, hook) => {
     const quick = quickConfig({ timeout: "2s", url: aggregator.url, mode: "act", watch });
     const config = `${quick.replace(
       "auth: {",
       "auth: { read: { type: header, name: X-Replica, value_env: REPLICA },",
     )}
-journal: { shards: ${shards}, postgres: { replica: ${name}, lease: 3s } }
+journal: { shards: ${shards ?? SHARDS}, postgres: { replica: ${name}, lease: 3s } }
 notify: { webhooks: [{ name: hook, url_env: HOOK_URL }] }
 `;
     const home = makeHome(context, config, RULES);
@@ -76,8 +83,11 @@ notify: { webhooks: [{ name: hook, url_env: HOOK_URL }] }
       REPLICA: name,
       HOOK_URL: receiver.url,
       AGGWATCH_DATABASE_URL: database,
+      ...(hook && { ...hook.env, NODE_OPTIONS: `--import ${hook.file}` }),
     };
-    return { ...(await startDaemon(context, home, env)), home };
+    // A hook changes a library, and the built program brings its own.
+    const options = hook === undefined ? {} : { program: SOURCE };
+    return { ...(await startDaemon(context, home, env, options)), home };
   };
   return { aggregator, receiver, asked, start };
 }

@@ -51,7 +51,7 @@ export const unitMutants: readonly CoreMutant[] = [
   {
     name: "unit-is-never-given-up",
     file: "src/run/units/units.ts",
-    find: "      if (!isOurs && own !== undefined) end(unit, own);\n      // One",
+    find: "      if (!isOurs && own !== undefined) endings.begin(unit, own, left.logWhy);\n      // One",
     replace: "      if (!isOurs && own !== undefined) continue;\n      // One",
     means: "A replica keeps more than its share of units, so that a new replica gets none.",
     replicas: 2,

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { sendersUnit } from "../../src/domain/lease.ts";
+import type { LeftUnits } from "../../src/io/postgres/presence.ts";
 import { assign } from "../../src/run/units/balance.ts";
 
 const NAMES = ["a", "b", "c", "d", "e"];
@@ -15,7 +16,7 @@ const happening = fc.oneof(
 );
 
 /** Replicas that each look at the rows in their own time, as `startUnits` does. */
-function createWorld(units: readonly string[]) {
+function createWorld(units: readonly string[], left: LeftUnits = new Map()) {
   const live = new Set<string>();
   const owners = new Map<string, string>();
   let moves = 0;
@@ -34,7 +35,7 @@ function createWorld(units: readonly string[]) {
     },
     turn: (who: string): void => {
       if (!live.has(who)) return;
-      const assigned = assign(units, owners, [...live].toSorted());
+      const assigned = assign(units, owners, [...live].toSorted(), left);
       for (const unit of units) {
         const isOurs = assigned.get(unit) === who;
         if (owners.get(unit) === who && !isOurs) {
@@ -105,6 +106,35 @@ it("no unit moves without need: one that joins gets no more than its part, and a
         settle(world);
         for (const [unit, owner] of shared)
           if (owner !== last) expect(world.owners.get(unit)).toBe(owner);
+      },
+    ),
+  );
+});
+
+it("no replica gets a unit that it leaves, unless all leave it: each is owned, and at rest", () => {
+  const leaving = fc.array(fc.subarray(NAMES), { minLength: 13, maxLength: 13 });
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 13 }),
+      fc.subarray(NAMES, { minLength: 1 }),
+      leaving,
+      fc.array(fc.constantFrom(...NAMES), { maxLength: 20 }),
+      (count, names, leaves, turns) => {
+        const units = unitsOf(count);
+        const left = new Map(units.map((unit, index) => [unit, leaves[index] ?? []] as const));
+        const world = createWorld(units, new Map([...left].filter(([, by]) => by.length > 0)));
+        for (const who of names) world.join(who);
+        for (const who of turns) world.turn(who);
+        settle(world);
+        expect([...world.owners.keys()].toSorted()).toEqual(units.toSorted());
+        for (const [unit, owner] of world.owners) {
+          const by = left.get(unit) ?? [];
+          if (by.includes(owner)) expect(names.filter((one) => !by.includes(one))).toEqual([]);
+        }
+        const [before, moves] = [new Map(world.owners), world.moves()];
+        settle(world);
+        expect(world.owners).toEqual(before);
+        expect(world.moves()).toBe(moves);
       },
     ),
   );

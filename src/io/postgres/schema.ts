@@ -42,6 +42,8 @@ export const MIGRATIONS: readonly string[] = [
    CREATE INDEX command_open ON command (unit, id) WHERE taken_in IS NULL;`,
   // Each unit numbers the pages of its own record, without a gap.
   "ALTER TABLE record ALTER COLUMN seq DROP IDENTITY",
+  // The units that a replica leaves to the others, as they hung there.
+  "ALTER TABLE replica ADD COLUMN leaves text[] NOT NULL DEFAULT '{}'",
 ];
 
 /** Any number that nothing else uses for a lock in aggwatch's database. */

@@ -11,6 +11,8 @@ type LifeWatch = {
   readonly look: () => string | undefined;
   /** What is wrong so far, for people, before the life is dropped for it. Undefined if nothing is. */
   readonly fault: () => string | undefined;
+  /** Why the last life must be dropped, until another begins; undefined if it need not be. */
+  readonly hung: () => string | undefined;
 };
 
 /** A life ticks every second. After this many lease lengths without a tick it is dropped; after half, stopped. */
@@ -27,6 +29,7 @@ export function createLifeWatch(lastsMs: Millis, steadyNow: () => Millis): LifeW
   /** How long there was no tick though there could have been; undefined while there is no life. */
   let stillMs: Millis | undefined;
   let hasTurned = false;
+  let hung: string | undefined;
   let lookedAt = steadyNow();
   const why = (afterMs: Millis): string | undefined => {
     if (stillMs === undefined || stillMs <= (hasTurned ? afterMs : afterMs * START_TIMES)) return;
@@ -37,6 +40,7 @@ export function createLifeWatch(lastsMs: Millis, steadyNow: () => Millis): LifeW
     begin: () => {
       stillMs = 0;
       hasTurned = false;
+      hung = undefined;
     },
     turned: () => {
       if (stillMs === undefined) return;
@@ -50,8 +54,11 @@ export function createLifeWatch(lastsMs: Millis, steadyNow: () => Millis): LifeW
       const now = steadyNow();
       if (stillMs !== undefined) stillMs += Math.min(MOST_BETWEEN, now - lookedAt);
       lookedAt = now;
-      return why(hangsAfterMs);
+      const found = why(hangsAfterMs);
+      hung = found ?? hung;
+      return found;
     },
     fault: () => why(hangsAfterMs / 2),
+    hung: () => hung,
   };
 }

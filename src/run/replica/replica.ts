@@ -19,6 +19,8 @@ export type Replica = Pick<LeaseKeeper, "lease" | "holder" | "problem"> & {
   readonly isOwner: () => boolean;
   /** Says, for people, that its work as the owner hangs; undefined if it does not. */
   readonly fault: () => string | undefined;
+  /** Says, for people, that it dropped its work as that hung, and has not begun again; undefined if it did not. */
+  readonly hung: () => string | undefined;
   /** Ends its work as the owner and hands over; what does not end within the length of a lease is dropped. */
   readonly stop: () => Promise<void>;
 };
@@ -109,6 +111,7 @@ export function startReplica(world: ReplicaWorld): Replica {
     problem: keeper.problem,
     isOwner: () => life !== undefined,
     fault: watch.fault,
+    hung: watch.hung,
     stop: async () => {
       isStopping = true;
       // The lease is kept until what was decided under it is on disk. If that hangs, no other replica could take over.

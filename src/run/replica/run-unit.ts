@@ -14,7 +14,7 @@ import { loggedLeases } from "./logged-leases.ts";
 /** One unit in this replica: it asks for the unit's lease, and lives as its owner while it has it. */
 export type RunningUnit = Pick<
   Replica,
-  "asked" | "lease" | "holder" | "problem" | "fault" | "stop"
+  "asked" | "lease" | "holder" | "problem" | "fault" | "hung" | "stop"
 > & {
   readonly unit: string;
   readonly world: SharedWorld;
@@ -85,6 +85,6 @@ export function runUnit(unit: string, given: UnitWorld): RunningUnit {
     },
     onUnreadable: (why) => log.error({ detail: why }, "the journal cannot be read"),
   });
-  const { asked, lease, holder, problem, fault, stop } = replica;
-  return { unit, world, life: () => life, asked, lease, holder, problem, fault, stop };
+  const { asked, lease, holder, problem, fault, hung, stop } = replica;
+  return { unit, world, life: () => life, asked, lease, holder, problem, fault, hung, stop };
 }

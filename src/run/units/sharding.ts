@@ -28,6 +28,7 @@ export function startSharding(
   return startUnits({
     owner,
     shards,
+    leaseMs,
     presence: presenceOf(database, owner, { lastsMs: leaseMs, shards }),
     start,
     log,

@@ -1,11 +1,13 @@
 import { sendersUnit } from "../../domain/lease.ts";
 import { SECOND, type Millis } from "../../domain/time.ts";
 import type { Presence, UnitsReading } from "../../io/postgres/presence.ts";
+import type { ClockSources } from "../../io/process/clock.ts";
 import { settleWithin } from "../../io/process/settle-within.ts";
 import { messageOf } from "../../domain/error-message.ts";
 import type { Logger } from "../../io/process/log.ts";
 import type { RunningUnit } from "../replica/run-unit.ts";
 import { assign } from "./balance.ts";
+import { createLeftUnits } from "./left-units.ts";
 
 /** The units of senders that this replica owns, or is about to. */
 export type Units<Unit = RunningUnit> = {
@@ -21,6 +23,8 @@ export type Units<Unit = RunningUnit> = {
 type UnitsWorld<Unit = RunningUnit> = {
   readonly owner: string;
   readonly shards: number;
+  readonly leaseMs: Millis;
+  readonly clocks?: ClockSources;
   readonly presence: Presence;
   readonly start: (unit: string) => Unit;
   /** Called about once a second with those that run. */
@@ -28,7 +32,7 @@ type UnitsWorld<Unit = RunningUnit> = {
   readonly log: Logger;
 };
 
-type Stoppable = Pick<RunningUnit, "stop">;
+type Stoppable = Pick<RunningUnit, "stop" | "hung">;
 
 /** How often a replica reports that it lives, and looks which units are its own. */
 const TURN_EVERY: Millis = SECOND / 2;
@@ -40,28 +44,20 @@ export function startUnits<Unit extends Stoppable>(world: UnitsWorld<Unit>): Uni
   const { presence, log, onTurn } = world;
   const names = Array.from({ length: world.shards }, (_, index) => sendersUnit(index + 1));
   const running = new Map<string, Unit>();
-  const ending = new Map<string, Promise<void>>();
+  const endings = createEndings(running);
+  const left = createLeftUnits(world);
   let unowned: readonly string[] = [];
   let isStopping = false;
   let turning: Promise<unknown> | undefined;
 
-  function end(unit: string, own: Unit): void {
-    if (ending.has(unit)) return;
-    const ended = own.stop().finally(() => {
-      running.delete(unit);
-      ending.delete(unit);
-    });
-    ending.set(unit, ended);
-  }
-
-  function apply({ live, owners }: UnitsReading): void {
-    const assigned = assign(names, owners, live);
+  function apply({ live, owners, left: leftBy }: UnitsReading): void {
+    const assigned = assign(names, owners, live, leftBy);
     let isStarting = false;
     unowned = names.filter((unit) => !owners.has(unit));
     for (const unit of names) {
       const isOurs = assigned.get(unit) === world.owner;
       const own = running.get(unit);
-      if (!isOurs && own !== undefined) end(unit, own);
+      if (!isOurs && own !== undefined) endings.begin(unit, own, left.logWhy);
       // One at a time: a large one takes seconds to begin, and others that start take their part in between.
       else if (isOurs && own === undefined && !owners.has(unit) && !isStarting) {
         running.set(unit, world.start(unit));
@@ -72,7 +68,7 @@ export function startUnits<Unit extends Stoppable>(world: UnitsWorld<Unit>): Uni
 
   async function turn(): Promise<void> {
     try {
-      const reading = await presence.beat();
+      const reading = await presence.beat(left.look(running));
       if (isStopping) return;
       apply(reading);
       await onTurn([...running.values()]);
@@ -91,8 +87,25 @@ export function startUnits<Unit extends Stoppable>(world: UnitsWorld<Unit>): Uni
     clearInterval(timer);
     await turning;
     await presence.end();
-    for (const [unit, own] of running) end(unit, own);
-    await Promise.all(ending.values());
+    for (const [unit, own] of running) endings.begin(unit, own);
+    await endings.all();
   };
   return { names, running: () => [...running.values()], unowned: () => unowned, stop };
+}
+
+/** Ends what runs, each once; it no longer runs when it has ended. */
+function createEndings(running: Map<string, Stoppable>) {
+  const ending = new Map<string, Promise<void>>();
+  return {
+    begin: (unit: string, own: Stoppable, before?: (unit: string) => void): void => {
+      if (ending.has(unit)) return;
+      before?.(unit);
+      const ended = own.stop().finally(() => {
+        running.delete(unit);
+        ending.delete(unit);
+      });
+      ending.set(unit, ended);
+    },
+    all: async (): Promise<unknown> => await Promise.all(ending.values()),
+  };
 }

@@ -1,4 +1,5 @@
 import { HOME } from "../../domain/lease.ts";
+import { LEASE_LASTS } from "../../io/postgres/lease-store.ts";
 import { startUnits } from "../../run/units/units.ts";
 import { createMortality, type Mortality } from "../machine/mortality.ts";
 import { quietLog } from "../machine/simulated-setup.ts";
@@ -58,6 +59,8 @@ export function startReplicaProcess(world: ReplicaEnvironment): ReplicaProcess {
     const units = startUnits({
       owner,
       shards,
+      leaseMs: LEASE_LASTS,
+      clocks: machine,
       presence: database.presence(from),
       start,
       onTurn: async () => await Promise.resolve(),

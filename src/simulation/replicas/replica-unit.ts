@@ -9,7 +9,12 @@ import { nextRandom } from "../../simulator/model/random.ts";
 import { createDaemon, LONGEST_USUAL_GAP, type Daemon } from "../../run/daemon.ts";
 import { createLoopSource } from "../../run/loop-source.ts";
 import type { CommitsLater, LoopJournal } from "../../run/commit/loop-journal.ts";
-import { startReplica, type Owned, type OwnerLife } from "../../run/replica/replica.ts";
+import {
+  startReplica,
+  type Owned,
+  type OwnerLife,
+  type Replica,
+} from "../../run/replica/replica.ts";
 import { createNetwork } from "../machine/network.ts";
 import { isOfAction } from "../machine/observed-journal.ts";
 import type { Mortality } from "../machine/mortality.ts";
@@ -18,11 +23,10 @@ import type { ReplicaEnvironment } from "./replica-environment.ts";
 import { createTenure, type Tenure } from "./tenure.ts";
 
 /** A unit within a process, which asks for the unit's lease and lives as its owner while it has the lease. */
-export type SimulatedUnit = {
+export type SimulatedUnit = Pick<Replica, "hung" | "stop"> & {
   readonly unit: string;
   /** The last tenure that it had. */
   readonly tenure: () => Tenure | undefined;
-  readonly stop: () => Promise<void>;
 };
 
 type ReplicaLife = Mortality & {
@@ -51,7 +55,7 @@ export function startUnit(
   };
   const from = { machine, isAlive: own.isAlive, owner, onWritten };
   const { leases, ...journal } = database.connect(from, unit);
-  const { stop } = startReplica({
+  const { hung, stop } = startReplica({
     owner,
     leases: toldBy(leases, loser),
     journal: fencedBy(journal, loser),
@@ -62,7 +66,7 @@ export function startUnit(
       return begun.life;
     },
   });
-  return { unit, tenure: () => tenure, stop };
+  return { unit, tenure: () => tenure, hung, stop };
 }
 
 /** The same store, which reports a renewal that was refused because another has the lease. */

@@ -61,8 +61,11 @@ type DatabaseWorld = {
 /** The database, as its parts see it. */
 type Database = Pick<DatabaseWorld, "time" | "beforeTaken"> & {
   readonly units: ReadonlyMap<string, StoredUnit>;
-  readonly seen: Map<string, Instant>;
+  readonly seen: Map<string, Seen>;
 };
+
+/** When a replica was last seen, and the units that it leaves to the others. */
+type Seen = { readonly at: Instant; readonly leaves: readonly string[] };
 
 export function createSharedDatabase(world: DatabaseWorld): SharedDatabase {
   const { time, random } = world;
@@ -134,7 +137,7 @@ function copyOf({ units, seen }: Database): Copy {
     putBack: () => {
       for (const putBack of all) putBack();
       seen.clear();
-      for (const [owner, at] of seenThen) seen.set(owner, at);
+      for (const [owner, one] of seenThen) seen.set(owner, one);
     },
     // A unit that came after the copy is empty in it.
     add: (unit) => void all.push(keepUnit(unit)),
@@ -143,18 +146,25 @@ function copyOf({ units, seen }: Database): Copy {
 
 /** Does what the statement in `presenceOf` of the real database does. */
 function presenceOf({ time, units, seen }: Database, ask: Ask, owner: string): Presence {
-  const read = (): UnitsReading => {
+  const read = (leaves: readonly string[]): UnitsReading => {
     const now = time.now();
-    seen.set(owner, now);
-    const live = [...seen].flatMap(([name, at]) => (now - at < LEASE_LASTS ? name : []));
+    seen.set(owner, { at: now, leaves });
+    const living = [...seen].filter(([, { at }]) => now - at < LEASE_LASTS);
+    const live = living.map(([name]) => name);
+    const left = living.flatMap(([name, own]) => own.leaves.map((unit) => ({ unit, name })));
+    const leftBy = [...Map.groupBy(left, ({ unit }) => unit)];
     const owned = [...units].flatMap(([unit, { lease }]): [string, string][] =>
       lease.owner === undefined || now >= lease.until ? [] : [[unit, lease.owner]],
     );
-    return { live: live.toSorted(), owners: new Map(owned) };
+    return {
+      live: live.toSorted(),
+      owners: new Map(owned),
+      left: new Map(leftBy.map(([unit, by]) => [unit, by.map(({ name }) => name)])),
+    };
   };
   return {
-    beat: async () => {
-      const carryOut = (): Result<UnitsReading, string> => succeed(read());
+    beat: async (leaves = []) => {
+      const carryOut = (): Result<UnitsReading, string> => succeed(read(leaves));
       const found = await ask<Result<UnitsReading, string>>({ carryOut, unanswered: fail });
       if (!found.ok) throw new Error(found.problem);
       return found.value;

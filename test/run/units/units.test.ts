@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import type { Logger } from "../../../src/io/process/log.ts";
+import type { Presence } from "../../../src/io/postgres/presence.ts";
+import { startUnits } from "../../../src/run/units/units.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const LEASE = 3_000;
+const LEFT_FOR = 20 * LEASE;
+
+/** Replicas that share out units, and a database that knows who has which at once. */
+function world() {
+  const leaves = new Map<string, readonly string[]>();
+  const owners = new Map<string, string>();
+  const hung = new Set<string>();
+  const log: string[] = [];
+  const start = (owner: string) => {
+    const presence: Presence = {
+      beat: async (own = []) => {
+        leaves.set(owner, own);
+        const left = new Map<string, string[]>();
+        for (const [name, all] of leaves)
+          for (const unit of all) left.set(unit, [...(left.get(unit) ?? []), name]);
+        const live = [...leaves.keys()].toSorted();
+        return await Promise.resolve({ live, owners: new Map(owners), left });
+      },
+      end: async () => await Promise.resolve(void leaves.delete(owner)),
+    };
+    const warn = (fields: object, text: string): void =>
+      void log.push(`${owner}: ${text} ${JSON.stringify(fields)}`);
+    return startUnits({
+      owner,
+      shards: 2,
+      leaseMs: LEASE,
+      clocks: { wall: () => Date.now(), steady: () => Date.now() },
+      presence,
+      start: (unit) => {
+        owners.set(unit, owner);
+        return {
+          hung: () => (hung.has(`${owner} ${unit}`) ? "it hangs" : undefined),
+          stop: async () => {
+            if (owners.get(unit) === owner) owners.delete(unit);
+            await Promise.resolve();
+          },
+        };
+      },
+      onTurn: async () => await Promise.resolve(),
+      log: { warn, debug: () => undefined } as unknown as Logger,
+    });
+  };
+  return { start, owners, hung, log };
+}
+
+const seconds = async (count: number): Promise<void> => {
+  await vi.advanceTimersByTimeAsync(count * 1_000);
+};
+
+it("a unit that hung is left to the others for twenty leases, and then moves only if there is need", async () => {
+  const { start, owners, hung, log } = world();
+  const a = start("a");
+  const b = start("b");
+  await seconds(3);
+  expect(Object.fromEntries(owners)).toEqual({ "senders/1": "a", "senders/2": "b" });
+  hung.add("a senders/1");
+  await seconds(3);
+  hung.clear();
+  // What the other can take without hanging is shared out as before.
+  expect(Object.fromEntries(owners)).toEqual({ "senders/1": "b", "senders/2": "a" });
+  expect(log).toEqual([
+    'a: it hung here, so it is left to the other replicas {"unit":"senders/1","detail":"it hangs","for":"1m"}',
+  ]);
+  await vi.advanceTimersByTimeAsync(LEFT_FOR);
+  expect(owners.get("senders/1")).toBe("b");
+  await b.stop();
+  await seconds(3);
+  expect(owners.get("senders/1")).toBe("a");
+  await a.stop();
+});
+
+it("a unit that hung is kept by a replica that is alone, and goes to one that joins", async () => {
+  const { start, owners, hung, log } = world();
+  const a = start("a");
+  await seconds(3);
+  hung.add("a senders/1");
+  await seconds(3);
+  hung.clear();
+  expect([owners.get("senders/1"), log]).toEqual(["a", []]);
+  const b = start("b");
+  await seconds(3);
+  expect(Object.fromEntries(owners)).toEqual({ "senders/1": "b", "senders/2": "a" });
+  expect(log).toHaveLength(1);
+  await Promise.all([a.stop(), b.stop()]);
+});
+
+it("a unit that hung at all replicas is taken again by one of them", async () => {
+  const { start, owners, hung } = world();
+  const [a, b] = [start("a"), start("b")];
+  await seconds(3);
+  hung.add("a senders/1");
+  await seconds(3);
+  hung.add("b senders/1");
+  await seconds(3);
+  hung.clear();
+  await seconds(3);
+  expect([...owners.keys()].toSorted()).toEqual(["senders/1", "senders/2"]);
+  await Promise.all([a.stop(), b.stop()]);
+});
