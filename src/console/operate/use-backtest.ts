@@ -34,7 +34,7 @@ export type Replaying = {
 export function useBacktest(kept: Kept, isTrial = false): Replaying {
   const { known } = kept;
   const [problem, setProblem] = useState("");
-  const show = (answer: Backtest): void => {
+  const show = (answer: BacktestJson): void => {
     const shown = shownOf(answer, kept.own, isTrial);
     // Why there is none of one's own is said for as long as it holds.
     if (!isRunningOther(shown)) setProblem(shown.problem ?? "");
