@@ -91,7 +91,7 @@ function guardOf(
 }
 
 function whyBroken(bug: unknown): string {
-  return bug instanceof RefusedStart ? bug.message : "a bug";
+  return bug instanceof RefusedStart ? bug.message : `a bug in the core: ${messageOf(bug)}`;
 }
 
 /** The descriptor that the log is written to. */
@@ -117,7 +117,7 @@ async function watch(
   if (bug instanceof RefusedStart) return refuse(context, `aggwatch cannot start: ${bug.message}`);
   return refuse(
     context,
-    `aggwatch gave up, as a bug in its core kept coming back: ${messageOf(bug)}`,
+    `aggwatch gave up because of a bug in its core: ${messageOf(bug)}`,
     EXIT.bug,
   );
 }

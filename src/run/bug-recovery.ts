@@ -1,4 +1,5 @@
 import type { Event } from "../domain/step.ts";
+import type { LoopJournal } from "./commit/loop-journal.ts";
 import { HOUR, type Instant, type Millis } from "../domain/time.ts";
 
 /** With more bugs than this within the window, alerts cannot be trusted either, so the process ends. */
@@ -9,12 +10,13 @@ export const BUG_WINDOW: Millis = HOUR;
 
 /** What the loop does after a bug in the core. */
 type BugRecovery = {
+  readonly journal: LoopJournal;
   /** Goes back to what was committed, and gives the event to start again with. Throws if that cannot be read. */
   readonly rollBack: () => Event;
   /** Handles these events next, before all others that wait. */
   readonly resume: (events: readonly Event[]) => void;
-  /** Handles no event any more. */
-  readonly end: () => void;
+  /** Handles no event any more, because of this. */
+  readonly end: (error: unknown) => void;
   readonly onBug: (error: unknown, event: Event, fatal: boolean) => void;
 };
 
@@ -27,13 +29,15 @@ export function createBugRecovery(
 ): (error: unknown, event: Event, at: Instant) => void {
   let recent: Instant[] = [];
   const end = (error: unknown, event: Event): void => {
-    recovery.end();
+    recovery.end(error);
     recovery.onBug(error, event, true);
   };
   return (error, event, at) => {
     recent = recent.filter((earlier) => earlier > at - BUG_WINDOW);
     recent.push(at);
-    if (recent.length > MOST_BUGS) return end(error, event);
+    // A shared journal can only be read later, and the next owner does that.
+    const isReadLater = "commitLater" in recovery.journal;
+    if (recent.length > MOST_BUGS || isReadLater) return end(error, event);
     recovery.onBug(error, event, false);
     try {
       recovery.resume([recovery.rollBack(), KILLED_BY_BUG]);

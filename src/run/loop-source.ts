@@ -20,7 +20,7 @@ import type { Loop } from "./loop.ts";
 import type { WatchLists } from "./watch-list/watch-lists.ts";
 
 type Parts = {
-  readonly loop: Pick<Loop, "ask" | "idle" | "isAbandoned" | "policy" | "state">;
+  readonly loop: Pick<Loop, "ask" | "idle" | "isAbandoned" | "defect" | "policy" | "state">;
   readonly clock: Clock;
   readonly journal: JournalReading;
   readonly lists: Pick<WatchLists, "sync" | "reading">;
@@ -40,8 +40,14 @@ export function createLoopSource(parts: Parts): LoopSource {
     past: journal,
     command: (by, reason, command) => {
       const answer = loop.ask({ type: "command", by, reason, command });
-      if (answer === undefined && loop.isAbandoned())
-        return { accepted: false, subject: "", detail: TAKEN_OVER.dropped, durable: false };
+      const defect = loop.defect();
+      if (answer === undefined && (loop.isAbandoned() || defect !== undefined))
+        return {
+          accepted: false,
+          subject: "",
+          detail: lostText("dropped", defect),
+          durable: false,
+        };
       const found = answer?.result.findings.find(
         (finding): finding is Extract<Finding, { type: "command" }> => finding.type === "command",
       );
@@ -52,8 +58,8 @@ export function createLoopSource(parts: Parts): LoopSource {
       if (found.accepted && (command.name === "watch" || command.name === "unwatch")) lists.sync();
       const { kept } = answer;
       return typeof kept === "string"
-        ? outcomeOf(found, kept)
-        : kept.then((later) => outcomeOf(found, later));
+        ? outcomeOf(found, kept, loop)
+        : kept.then((later) => outcomeOf(found, later, loop));
     },
     trial: (rule) => tryRule(loop.policy, loop.state, rule),
     names: () => {
@@ -77,18 +83,23 @@ export function createLoopSource(parts: Parts): LoopSource {
 function outcomeOf(
   { accepted, subject, detail }: Extract<Finding, { type: "command" }>,
   kept: Kept,
+  { defect }: Pick<Loop, "defect">,
 ): CommandOutcome {
   if (kept === "durable" || kept === "unrecorded")
     return { accepted, subject, detail, durable: kept === "durable" };
-  return { accepted: false, subject, detail: TAKEN_OVER[kept], durable: false };
+  return { accepted: false, subject, detail: lostText(kept, defect()), durable: false };
 }
 
-/** What a command is answered if another replica took over before it was on disk, or known to be. */
-const TAKEN_OVER = {
-  dropped: "nothing was done: another replica took over meanwhile. Give the command again.",
-  unknown:
-    "another replica took over meanwhile, and it is not known whether this was done: look first.",
-} as const;
+/** What a command is answered if deciding ended before it was on disk, or known to be: by a bug, or by a new owner. */
+function lostText(kept: "dropped" | "unknown", defect: string | undefined): string {
+  const why =
+    defect === undefined
+      ? "another replica took over meanwhile"
+      : `a bug in the core ended this process (${defect})`;
+  return kept === "dropped"
+    ? `nothing was done: ${why}. Give the command again.`
+    : `${why}, and it is not known whether this was done: look first.`;
+}
 
 function explainNow(
   policy: Policy,

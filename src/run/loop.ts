@@ -1,6 +1,7 @@
 import { ruleHashes } from "../core/change/reload.ts";
 import { stepInSlices } from "../core/step.ts";
 import type { State } from "../core/state.ts";
+import { messageOf } from "../domain/error-message.ts";
 import { toEnd, type Slices } from "../domain/slices.ts";
 import type { Event, Policy, StepResult, WatchListed } from "../domain/step.ts";
 import type { Clock, Instant } from "../domain/time.ts";
@@ -45,6 +46,8 @@ export type Loop = Pick<Inbox<Decided>, "push" | "ask" | "caughtUp" | "isBusy" |
   readonly abandon: () => void;
   /** Then nothing is done with what comes, and `ask`, `reload` and `rewatch` give undefined. */
   readonly isAbandoned: () => boolean;
+  /** The message of the bug because of which it handles nothing any more; undefined if there is none. */
+  readonly defect: () => string | undefined;
 };
 
 /** What the step of an event found, and what becomes of it; a shared journal says that later. */
@@ -64,13 +67,13 @@ export type LoopDependencies = Omit<
 };
 
 export function createLoop(policy: Policy, dependencies: LoopDependencies): Loop {
-  const { clock, gaps, slice, onBug } = dependencies;
+  const { clock, gaps, slice } = dependencies;
   const onError = (error: unknown, event: Event): void => recover(error, event, lastEventAt);
   const inbox = withUndisturbed(createInbox<Decided>(handle, onError, noting(gaps, slice)));
   const { pushFirst, between, finish, finishCurrent, askFirst, close, ...shown } = inbox;
   const commits = createCommits({ ...dependencies, between, pushFirst });
   const { end, ...abandoning } = createEnds(close, commits);
-  const recover = createBugRecovery({ rollBack, resume: pushFirst, end, onBug });
+  const recover = createBugRecovery({ ...dependencies, rollBack, resume: pushFirst, end });
   const replacements = new WeakMap<Event, Policy>();
   const { deleteOthers, ...memory } = createMemory(() => policy, dependencies);
   let lastEventAt = clock.now();
@@ -121,21 +124,29 @@ export function createLoop(policy: Policy, dependencies: LoopDependencies): Loop
   };
 }
 
-/** The end after too many bugs, and the end as there is another owner. */
+/** The end by a bug, and the end as there is another owner. */
 function createEnds(
   close: () => void,
   commits: Pick<Commits, "abandon">,
-): Pick<Loop, "abandon" | "isAbandoned"> & { readonly end: () => void } {
+): Pick<Loop, "abandon" | "isAbandoned" | "defect"> & { readonly end: (error: unknown) => void } {
   let isAbandoned = false;
-  const end = (): void => {
+  let defect: string | undefined;
+  const drop = (): void => {
     close();
     commits.abandon();
   };
-  const abandon = (): void => {
-    isAbandoned = true;
-    end();
+  return {
+    end: (error) => {
+      defect = messageOf(error);
+      drop();
+    },
+    abandon: () => {
+      isAbandoned = true;
+      drop();
+    },
+    isAbandoned: () => isAbandoned,
+    defect: () => defect,
   };
-  return { end, abandon, isAbandoned: () => isAbandoned };
 }
 
 /** An event that takes long is not a gap: in each of its slices the process runs. */

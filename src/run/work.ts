@@ -24,7 +24,7 @@ const STILL_AFTER = 15 * SECOND;
 
 export function createWork(daemon: {
   readonly clock: Clock;
-  readonly loop: () => Pick<Loop, "stateSoFar" | "policy" | "journalWritable">;
+  readonly loop: () => Pick<Loop, "stateSoFar" | "policy" | "journalWritable" | "defect">;
   readonly slots: () => readonly PollerSlots[];
   /** The process ends itself if the loop stands still for so long; 0: never. */
   readonly stuckAfterMs: Millis;
@@ -55,6 +55,7 @@ export function createWork(daemon: {
         startedAt: Math.max(begunAt, startedAt),
         resumedAt: gaps.at(-1)?.to,
         tickedAt,
+        defect: loop.defect(),
         stillAfterMs,
         pollers: pollersOf(loop, daemon.slots()),
         journal: { problem: journalProblem(loop), committedAt },

@@ -39,6 +39,7 @@ async function explainedBy(
     ask: () => undefined,
     idle: async () => {},
     isAbandoned: () => false,
+    defect: () => undefined,
     policy: () => policy,
     state: () => state,
   };

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { createWork, type Work } from "../../src/run/work.ts";
+import { createWork } from "../../src/run/work.ts";
 import { AGGREGATOR, exchange, rule } from "../core/fixtures.ts";
-import { scriptedWorld, type World } from "../core/world.ts";
+import { scriptedWorld } from "../core/world.ts";
 
 const POLLER = "exchanges";
 
 /** A world in which one poller is polled, as a whole or for a unit, and what is said of its work. */
-function watched(unit: number | undefined): { readonly world: World; readonly work: Work } {
+function watched(unit: number | undefined) {
   const world = scriptedWorld({ rules: [rule()] });
   const [aggregator] = world.policy.aggregators;
   const poller = aggregator?.pollers.find(({ name }) => name === POLLER);
@@ -14,7 +14,9 @@ function watched(unit: number | undefined): { readonly world: World; readonly wo
   const pollers = [{ ...poller, ...(unit === undefined ? {} : { unit }) }];
   world.policy = { ...world.policy, aggregators: [{ name: AGGREGATOR, pollers }] };
   world.restarts();
+  const bug = { defect: undefined as string | undefined };
   const loop = {
+    defect: () => bug.defect,
     stateSoFar: () => world.state,
     policy: () => world.policy,
     journalWritable: () => true,
@@ -27,10 +29,10 @@ function watched(unit: number | undefined): { readonly world: World; readonly wo
     ],
     stuckAfterMs: 0,
   });
-  return { world, work };
+  return { world, work, bug };
 }
 
-function reasonsOf({ world, work }: ReturnType<typeof watched>): string[] {
+function reasonsOf({ world, work }: Pick<ReturnType<typeof watched>, "world" | "work">): string[] {
   work.ticked(world.now);
   work.committed();
   return work.faults().map(({ reason }) => reason);
@@ -56,4 +58,14 @@ it("is behind with nothing that there was before it began", () => {
   expect(work.faults().map(({ reason }) => reason)).toContain("loop_still");
   work.begin();
   expect(work.faults().map(({ reason }) => reason)).not.toContain("loop_still");
+});
+
+it("is not done from the instant on at which a bug in the core ended it, and its message is said", () => {
+  const daemon = watched(undefined);
+  daemon.work.begin();
+  daemon.bug.defect = "no such kind";
+  expect(daemon.work.faults()).toContainEqual({
+    reason: "loop_still",
+    detail: "nothing is decided any more, because of a bug in the core: no such kind",
+  });
 });

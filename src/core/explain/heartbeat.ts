@@ -41,6 +41,8 @@ export type WorkFacts = {
   readonly resumedAt?: Instant | undefined;
   /** When the loop had processed the last tick, with its commit. */
   readonly tickedAt: Instant;
+  /** The bug in the core because of which the loop handles nothing any more; undefined if there is none. */
+  readonly defect?: string | undefined;
   /** A loop that has not turned for longer is stuck. */
   readonly stillAfterMs: Millis;
   readonly pollers: readonly PollerFacts[];
@@ -75,12 +77,9 @@ export const NOTIFIER_GRACE: Millis = 300 * SECOND;
 
 /** Every fault; empty while the work is being done. */
 export function faultsOf(facts: WorkFacts): readonly WorkFault[] {
-  const stillMs = facts.at - Math.max(facts.tickedAt, facts.startedAt);
   const { notifiersSilentSince: silentSince } = facts;
   return [
-    ...(stillMs > facts.stillAfterMs
-      ? [fault("loop_still", `the loop has not turned for ${formatDuration(stillMs)}`)]
-      : []),
+    ...loopFaults(facts),
     ...(facts.pollers.length === 0
       ? [fault("poll_overdue", "nothing is watched: no poller has anything to ask for")]
       : facts.pollers.flatMap((one) => pollerFaults(one, facts))),
@@ -89,6 +88,16 @@ export function faultsOf(facts: WorkFacts): readonly WorkFault[] {
       ? [fault("notifier_silent", notifierDetail(facts.at - silentSince))]
       : []),
   ];
+}
+
+function loopFaults({ at, tickedAt, startedAt, stillAfterMs, defect }: WorkFacts): WorkFault[] {
+  if (defect !== undefined)
+    return [
+      fault("loop_still", `nothing is decided any more, because of a bug in the core: ${defect}`),
+    ];
+  const stillMs = at - Math.max(tickedAt, startedAt);
+  if (stillMs <= stillAfterMs) return [];
+  return [fault("loop_still", `the loop has not turned for ${formatDuration(stillMs)}`)];
 }
 
 function workingSince({ startedAt, resumedAt = startedAt }: WorkFacts): Instant {

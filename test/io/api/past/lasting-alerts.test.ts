@@ -45,6 +45,7 @@ function forgetful(isKept: (finding: Finding) => boolean = () => false) {
     loop: {
       ask: () => undefined,
       isAbandoned: () => false,
+      defect: () => undefined,
       idle: () => Promise.resolve(),
       policy: () => own.policy,
       state: () => own.state,
