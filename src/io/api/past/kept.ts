@@ -17,21 +17,24 @@ const BUSY: Refusal = {
 const MOST_WAITING = 6;
 
 /**
- * Makes an answer once for all callers that ask for it at the same time, and keeps the last few. A problem that is a
- * text says why the past is not kept.
+ * Makes an answer once for all callers that ask for it at the same time, and keeps the last few of those that last: a
+ * question about what is not over is answered anew. A problem that is a text says why the past is not kept.
  */
 export function createKept<Of extends string | number, Value>(
   most: number,
   make: (of: Of) => Promise<Result<Value, string | Refusal>>,
+  /** Asked when an answer begins to be made. */
+  lasts: (of: Of) => boolean = () => true,
 ): (of: Of) => Promise<Result<Value, Refusal>> {
   const kept = new Map<Of, Promise<Result<Value, Refusal>>>();
   const waiting = new Set<Of>();
   const begin = async (of: Of): Promise<Result<Value, Refusal>> => {
     waiting.add(of);
+    const isLasting = lasts(of);
     try {
       const made = await make(of);
+      if (!made.ok || !isLasting) kept.delete(of);
       if (made.ok) return made;
-      kept.delete(of);
       const { problem } = made;
       return fail(typeof problem === "string" ? { status: 410, error: problem } : problem);
     } catch (error) {

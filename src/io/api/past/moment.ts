@@ -1,6 +1,6 @@
 import type { Entity } from "../../../domain/entity.ts";
 import { succeed, type Result } from "../../../domain/result.ts";
-import type { Instant } from "../../../domain/time.ts";
+import { SECOND, type Instant, type Millis } from "../../../domain/time.ts";
 import type { PollHistory } from "../lists/poll-history.ts";
 import type { View } from "../lists/view.ts";
 import type { InForce } from "./in-force.ts";
@@ -40,9 +40,13 @@ export type Moments = ReturnType<typeof createMoments>;
 /** A person who looks at an instant asks for several of its lists, and steps back and forth. */
 const MOST_KEPT = 3;
 
+/** What is found at an instant is in the journal by then, however long its event and its commit take. */
+const OVER_AFTER: Millis = 10 * SECOND;
+
 /** Answers are about the present, or about an instant (`at` of a query). */
 export function createMoments(source: MomentSource) {
-  const views = createKept(MOST_KEPT, (at: Instant) => journalView(source, at));
+  const isOver = (at: Instant): boolean => source.now() - at > OVER_AFTER;
+  const views = createKept(MOST_KEPT, (at: Instant) => journalView(source, at), isOver);
   const moments = createKept(
     MOST_KEPT,
     async (at: Instant): Promise<Result<Moment, string | Refusal>> => {
@@ -54,6 +58,7 @@ export function createMoments(source: MomentSource) {
       const aged = withOldest(entities, source.view(), at);
       return succeed({ view: { ...view.value, entities: aged }, polls, aggregators, past });
     },
+    isOver,
   );
   const now = (): Moment => ({
     view: source.view(),
