@@ -6,7 +6,7 @@ import { actionsByName } from "../../src/actions/index.ts";
 import { compileRuleSet, enabledRules } from "../../src/config/rules/rules.ts";
 import { MINUTE, SECOND, HOUR } from "../../src/domain/time.ts";
 import type { Finding } from "../../src/domain/finding.ts";
-import { withRecord } from "../../src/io/journal/record-source.ts";
+import { withRecord } from "../io/journal/with-record.ts";
 import { kinds } from "../../src/pollers/kinds.ts";
 import { rebuild } from "../../src/record/rebuild.ts";
 import { toEnd } from "../../src/domain/slices.ts";

@@ -25,13 +25,12 @@ import {
   readRow,
   readRows,
   rowCounts,
-  storedFinding,
-  type StoredFinding,
   rowWriter,
   type JournalRecord,
   type RowWriter,
 } from "./rows.ts";
-import { PAST_SQL, pastOf, type JournalPast } from "./past.ts";
+import type { JournalPast } from "./past.ts";
+import { pastOf } from "./past-questions.ts";
 import { isJournal, migrate, newerSchema } from "./schema.ts";
 import { largeCommits, recoverLargeCommit } from "./large-commit.ts";
 import { pruning, type JournalBounds } from "./retention.ts";
@@ -63,8 +62,6 @@ export type Journal = JournalPast &
     readonly inPlace: () => Result<void, string>;
     /** Ends all commits to a damaged journal, because writing could harm what is left. */
     readonly condemn: (damage: string) => void;
-    /** The newest findings first. */
-    readonly findings: (limit: number) => StoredFinding[];
     /** Copies the journal into the data directory's `backups`, while it is in use. */
     readonly backUp: (at: Instant) => Result<Backup, string>;
     readonly close: () => void;
@@ -131,7 +128,6 @@ export function journalOf(
   identity: FileIdentity = { problem: () => undefined },
 ): Journal {
   const { finish, ...writing } = writingTo(database, directory, bounds, identity);
-  const recent = database.prepare(PAST_SQL.recent);
   return {
     rows: (only) => {
       toEnd(finish());
@@ -140,7 +136,6 @@ export function journalOf(
     rowCounts: () => explained(directory, () => rowCounts(database)),
     row: (...of) => explained(directory, () => [readRow(database, ...of)]).next().value,
     ...writing,
-    findings: (limit) => recent.all(limit).map(storedFinding),
     ...pastOf(database),
     backUp: (at) => backUp(database, directory, at),
     close: () => database.close(),

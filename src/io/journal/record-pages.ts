@@ -63,46 +63,28 @@ export function unpackPage(packed: Uint8Array): string {
 /** More than any page has, so that a damaged one cannot fill the memory. */
 const LONGEST_PAGE = 512 * 1_048_576;
 
-/** The queries of the record; PostgreSQL reads the same SQL as SQLite. */
-export const RECORD_SQL = {
-  /** The first page from this number on, which tells the next unit with a record. */
-  next: "SELECT min(seq) AS seq FROM record WHERE seq >= ?",
+/** Finds the first page of each unit that has a record, `home` first. PostgreSQL reads the same SQL as SQLite. */
+export const RECORD_UNITS = `WITH RECURSIVE page (seq) AS (
+     SELECT min(seq) FROM record
+     UNION ALL
+     SELECT (SELECT min(seq) FROM record WHERE seq >= (page.seq / ${PAGES_OF_UNIT} + 1) * ${PAGES_OF_UNIT})
+     FROM page WHERE page.seq IS NOT NULL
+   ) SELECT seq FROM page WHERE seq IS NOT NULL ORDER BY seq`;
+
+/** What makes room, in both; the values are those of `dropValues`. */
+export const DROP_SQL = {
   /** A chapter goes once the next one covers the whole retention. */
-  dropOld: `DELETE FROM record WHERE seq >= ? AND seq < (
+  old: `DELETE FROM record WHERE seq >= ? AND seq < (
        SELECT max(seq) FROM record WHERE whole = 1 AND at <= ? AND seq >= ? AND seq < ?)`,
-  dropOldest: `DELETE FROM record WHERE seq >= ? AND seq < (
+  oldest: `DELETE FROM record WHERE seq >= ? AND seq < (
        SELECT seq FROM record WHERE whole = 1 AND seq >= ? AND seq < ? ORDER BY seq LIMIT 1 OFFSET 1)`,
-  drop: "DELETE FROM record WHERE seq >= ? AND seq < ?",
   bytes: "SELECT sum(length(body)) AS bytes FROM record",
-  /** Instants grow with the numbers of a unit, which have the index. */
-  ends: `SELECT (SELECT at FROM record WHERE seq >= ? AND seq < ? ORDER BY seq LIMIT 1) AS first,
-       (SELECT until FROM record WHERE seq >= ? AND seq < ? ORDER BY seq DESC LIMIT 1) AS last`,
-  from: `SELECT seq, at, until, whole, body FROM record WHERE seq >= ? AND seq < ? ORDER BY seq LIMIT ?`,
-  chapterAt: `SELECT coalesce(max(seq), ?) AS seq FROM record
-     WHERE whole = 1 AND at <= ? AND seq >= ? AND seq < ?`,
 } as const;
 
-/** The arguments of the queries of one unit. */
-export const recordValues = {
-  ends: (unit: string) => [...pagesOf(unit), ...pagesOf(unit)],
-  from: (seq: number, limit: number) => [seq, pagesOf(unitOfPage(seq))[1], limit],
-  chapterAt: (unit: string, at: Instant) => [pagesOf(unit)[0], at, ...pagesOf(unit)],
-  dropOld: (unit: string, before: Instant) => [pagesOf(unit)[0], before, ...pagesOf(unit)],
-  dropOldest: (unit: string) => [pagesOf(unit)[0], ...pagesOf(unit)],
+export const dropValues = {
+  old: (unit: string, before: Instant) => [pagesOf(unit)[0], before, ...pagesOf(unit)],
+  oldest: (unit: string) => [pagesOf(unit)[0], ...pagesOf(unit)],
 } as const;
-
-/** The units that have a record, `home` first. */
-export function recordUnits(database: DatabaseSync): string[] {
-  const next = database.prepare(RECORD_SQL.next);
-  const units: string[] = [];
-  for (let from = 0; ;) {
-    const seq = next.get(from)?.["seq"];
-    if (typeof seq !== "number") return units;
-    const unit = unitOfPage(seq);
-    units.push(unit);
-    [, from] = pagesOf(unit);
-  }
-}
 
 /** A page's row except for its body. */
 export type PageRow = readonly [seq: number, at: Instant, until: Instant, whole: number];
@@ -119,9 +101,10 @@ export function pageWriter(database: DatabaseSync): PageWriter {
   const insert = database.prepare(
     "INSERT OR REPLACE INTO record (seq, at, until, whole, body) VALUES (?, ?, ?, ?, ?)",
   );
-  const dropOld = database.prepare(RECORD_SQL.dropOld);
-  const bytes = database.prepare(RECORD_SQL.bytes);
-  const dropOldest = database.prepare(RECORD_SQL.dropOldest);
+  const units = database.prepare(RECORD_UNITS);
+  const dropOld = database.prepare(DROP_SQL.old);
+  const bytes = database.prepare(DROP_SQL.bytes);
+  const dropOldest = database.prepare(DROP_SQL.oldest);
   const last = database
     .prepare("SELECT coalesce(max(seq), 0) AS seq FROM record WHERE seq < ?")
     .get(pagesOf(HOME)[1]);
@@ -144,12 +127,15 @@ export function pageWriter(database: DatabaseSync): PageWriter {
     put,
     prune: (at, { retentionMs, maxBytes }) => {
       // A file has records of other units if it was copied from a database.
-      const units = recordUnits(database).toReversed();
-      for (const unit of units) dropOld.run(...recordValues.dropOld(unit, at - retentionMs));
+      const last = units
+        .all()
+        .map(({ seq }) => unitOfPage(Number(seq)))
+        .toReversed();
+      for (const unit of last) dropOld.run(...dropValues.old(unit, at - retentionMs));
       while (Number(bytes.get()?.["bytes"] ?? 0) > maxBytes) {
         const drop = (unit: string): boolean =>
-          Number(dropOldest.run(...recordValues.dropOldest(unit)).changes) > 0;
-        if (!units.some(drop)) return;
+          Number(dropOldest.run(...dropValues.oldest(unit)).changes) > 0;
+        if (!last.some(drop)) return;
       }
     },
   };

@@ -1,15 +1,15 @@
 import { existsSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { fail, type Result } from "../../domain/result.ts";
-import { inOneSlice, toEnd, type Slices } from "../../domain/slices.ts";
+import type { Slices } from "../../domain/slices.ts";
 import type { Instant } from "../../domain/time.ts";
 import { messageOf } from "../../domain/error-message.ts";
 import { databaseInSlices, versionOf } from "./database.ts";
 import { recoverIfPossible } from "./large-commit.ts";
 import { newerSchema, RECORD_SCHEMA } from "./schema.ts";
 import { copyInSlices } from "./tools.ts";
-import { pastOf } from "./past.ts";
-import { pagesOf, readPages, recordUnits, type ReadPage } from "./record-pages.ts";
+import { pastOf } from "./past-questions.ts";
+import { pagesOf, readPages, type ReadPage } from "./record-pages.ts";
 
 /** The record of a journal, which can be read any number of times. */
 export type RecordSource = {
@@ -24,16 +24,8 @@ export type RecordSource = {
 
 /**
  * Opens the record of a data directory whose daemon is stopped, or of a backup file, for as long as
- * `work` takes. Neither is changed.
+ * `work` takes, until the end of the slices or a `return` of them. Neither is changed.
  */
-export function withRecord<Value>(
-  path: string,
-  work: (source: RecordSource) => Result<Value, string>,
-): Result<Value, string> {
-  return toEnd(recordInSlices(path, inOneSlice(work)));
-}
-
-/** The same in slices; a `return` of them closes it too. */
 export function* recordInSlices<Value>(
   path: string,
   work: (source: RecordSource) => Slices<Result<Value, string>>,
@@ -73,8 +65,8 @@ function* ofDatabase<Value>(
         : `${file} is of schema ${version}, which keeps no record of what was observed. aggwatch records from the moment that this version runs on it.`,
     );
   }
-  const units = recordUnits(database);
-  const { recordSpan, chapterAt } = pastOf(database);
+  const { recordUnits, recordSpan, chapterAt } = pastOf(database);
+  const units = recordUnits();
   const spans = units.flatMap((unit) => recordSpan(unit) ?? []);
   if (spans.length === 0)
     return fail(`${file} holds no record yet: run aggwatch on it for a while`);

@@ -175,6 +175,10 @@ export function storedFinding(row: Row): StoredFinding {
   return { at: Number(row["at"]), finding: JSON.parse(String(row["body"])) as Finding };
 }
 
+export function storedFindings(rows: readonly Row[]): StoredFinding[] {
+  return rows.map(storedFinding);
+}
+
 /** The alert that a finding is about, by which its past is found; SQLite's schema repeats this rule. */
 export function alertOf(finding: Finding): string | null {
   if (finding.type === "alert") return finding.alert.key;

@@ -27,7 +27,7 @@ import {
 import { contentChecks, firstProblems } from "./inspect.ts";
 import { recoverIfPossible } from "./large-commit.ts";
 import { logDamage } from "./log-damage.ts";
-import { extentOf, instantIn, PAST_SQL, type FindingsExtent } from "./past.ts";
+import { EXTENT, extentOf, instantIn, type FindingsExtent } from "./past.ts";
 import { newerSchema } from "./schema.ts";
 import { countRows } from "./rows.ts";
 
@@ -226,7 +226,7 @@ function infoOf(database: DatabaseSync, file: string): JournalInfo {
     bytes: journalBytes(dirname(file)),
     schema,
     rows: has ? countRows(database) : {},
-    ...extentOf(has ? database.prepare(PAST_SQL.extent).get() : undefined),
+    ...extentOf(has ? database.prepare(EXTENT).get() : undefined),
     lastAt: instantIn(last?.["value"]),
   };
 }

@@ -15,7 +15,7 @@ import { shardsOf } from "./deal.ts";
 import { createListingRows } from "./listing-rows.ts";
 import { rowsOf, unitsIn } from "./journal.ts";
 import { heldText } from "./lease.ts";
-import { readPages } from "./pages.ts";
+import { bySeq, inParts, readPages } from "./pages.ts";
 
 /** The contents of a copy. */
 export type Copied = {
@@ -95,20 +95,14 @@ async function fillFile(ask: Ask, target: DatabaseSync, onProgress?: OnProgress)
   for (const unit of await unitsIn(ask))
     for await (const part of rowsOf(ask, unit)) save(part.filter((row) => !listings.take(row)));
   save(listings.whole());
-  let last = 0;
-  for (;;) {
-    const part = await ask(
-      `SELECT seq, at, type, body FROM finding WHERE seq > $1 ORDER BY seq LIMIT ${AT_ONCE}`,
-      [last],
-    );
-    if (part.length === 0) break;
+  const found = "SELECT seq, at, type, body FROM finding WHERE seq > $1 ORDER BY seq";
+  for await (const part of inParts(ask, found, bySeq(AT_ONCE))) {
     inTransaction(target, () => {
       for (const { at, type, body } of part)
         saveFinding.run(Number(at), String(type), String(body));
     });
     findings += part.length;
     say();
-    last = Number(part.at(-1)?.["seq"]);
   }
   const writer = pageWriter(target);
   for await (const page of readPages({ query: ask })) {

@@ -3,9 +3,8 @@ import type { OutboxRow } from "../../domain/notification.ts";
 import type { Change } from "../../domain/step.ts";
 import type { Ask, Database } from "./database.ts";
 import { HOME, sendersNumber, sendersUnit } from "../../domain/lease.ts";
-import { packPage, pagesOf } from "../journal/record-pages.ts";
+import { packPage, pagesOf, RECORD_UNITS, unitOfPage } from "../journal/record-pages.ts";
 import { rowsOf, unitsIn } from "./journal.ts";
-import { recordUnits } from "./pages.ts";
 import { heldLease } from "./lease.ts";
 import { createListingRows, type ListingRows } from "./listing-rows.ts";
 import { createRowUnits, type RowUnits } from "./row-units.ts";
@@ -92,7 +91,8 @@ async function dealListings(
 }
 
 async function endRecords(ask: Ask, shards: number, ended: string): Promise<void> {
-  for (const unit of await recordUnits(ask)) {
+  for (const { seq } of await ask(RECORD_UNITS)) {
+    const unit = unitOfPage(Number(seq));
     if ((sendersNumber(unit) ?? 0) <= shards) continue;
     await ask(
       `INSERT INTO record (seq, at, until, whole, body)

@@ -1,13 +1,13 @@
 import { HOME } from "../../domain/lease.ts";
-import { jsonProblem, type Row } from "../journal/database.ts";
+import { jsonProblem } from "../journal/database.ts";
 import { MOST_PROBLEMS } from "../journal/inspect.ts";
-import { extentOf, PAST_SQL, type FindingsExtent } from "../journal/past.ts";
+import { EXTENT, extentOf, type FindingsExtent } from "../journal/past.ts";
 import { pageProblem } from "../journal/record-pages.ts";
 import { brokenFinding, rowProblem } from "../journal/rows.ts";
 import type { OnProgress } from "../journal/tools.ts";
-import type { Ask, Database, Value } from "./database.ts";
+import type { Ask, Database } from "./database.ts";
 import { readLease, type LeaseRow } from "./lease.ts";
-import { readPages } from "./pages.ts";
+import { bySeq, inParts, readPages } from "./pages.ts";
 import { schemaVersion } from "./schema.ts";
 
 /** The contents of a database, and their problems. PostgreSQL looks after its own files. */
@@ -31,7 +31,7 @@ export async function inspectDatabase(
     "SELECT name, count(*) AS rows FROM state WHERE value IS NOT NULL GROUP BY name ORDER BY name",
   );
   const rows = Object.fromEntries(counted.map((row) => [String(row["name"]), Number(row["rows"])]));
-  const [found] = await query(PAST_SQL.extent);
+  const [found] = await query(EXTENT);
   const extent = extentOf(found);
   const total = Object.values(rows).reduce((sum, count) => sum + count, 0);
   const problems: string[] = [];
@@ -62,23 +62,6 @@ export async function inspectDatabase(
   };
 }
 
-/** All rows in the order of their keys, a part at a time; the values of `sql` are the key of the last row before. */
-async function* inParts(
-  ask: Ask,
-  sql: string,
-  first: readonly Value[],
-  keyOf: (row: Row) => readonly Value[],
-): AsyncGenerator<readonly Row[]> {
-  let key = first;
-  for (;;) {
-    const rows = await ask(`${sql} LIMIT ${ROWS_AT_ONCE}`, key);
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    yield rows;
-    key = keyOf(last);
-  }
-}
-
 type Problems = AsyncGenerator<readonly (string | undefined)[]>;
 
 async function* rowProblems(ask: Ask): Problems {
@@ -86,8 +69,11 @@ async function* rowProblems(ask: Ask): Problems {
     ask,
     `SELECT unit, name, key, value FROM state
      WHERE (unit, name, key) > ($1, $2, $3) AND value IS NOT NULL ORDER BY unit, name, key`,
-    ["", "", ""],
-    ({ unit, name, key }) => [unit, name, key].map(String),
+    {
+      first: ["", "", ""],
+      keyOf: ({ unit, name, key }) => [unit, name, key].map(String),
+      most: ROWS_AT_ONCE,
+    },
   );
   for await (const rows of parts)
     yield rows.map((row) => {
@@ -99,7 +85,7 @@ async function* rowProblems(ask: Ask): Problems {
 
 async function* findingProblems(ask: Ask): Problems {
   const sql = "SELECT seq, body FROM finding WHERE seq > $1 ORDER BY seq";
-  for await (const rows of inParts(ask, sql, [0], ({ seq }) => [Number(seq)]))
+  for await (const rows of inParts(ask, sql, bySeq(ROWS_AT_ONCE)))
     yield rows.map((row) =>
       jsonProblem(String(row["body"])) === undefined ? undefined : brokenFinding(row),
     );

@@ -1,22 +1,11 @@
 import { fail, succeed, type Result } from "../../domain/result.ts";
-import { HOME } from "../../domain/lease.ts";
 import type { Change } from "../../domain/step.ts";
 import { SECOND, type Instant, type Millis } from "../../domain/time.ts";
 import type { Row } from "../journal/database.ts";
 import { MOST_FINDINGS, RECORD_BOUNDS, type JournalBounds } from "../journal/retention.ts";
-import {
-  alertsPart,
-  alertsValues,
-  instantIn,
-  PAST_SQL,
-  pastPart,
-  recordSpanOf,
-  restartOf,
-  spanValues,
-  type JournalReading,
-} from "../journal/past.ts";
-import { packedPage, RECORD_SQL, recordValues } from "../journal/record-pages.ts";
-import { isTable, storedFinding, type StoredFinding } from "../journal/rows.ts";
+import type { JournalReading } from "../journal/past.ts";
+import { answeredBy } from "../journal/past-questions.ts";
+import { isTable } from "../journal/rows.ts";
 import {
   checkFence,
   type CommitProblem,
@@ -27,9 +16,9 @@ import {
 } from "../journal/shared-journal.ts";
 import { steadyNow as systemSteadyNow } from "../process/clock.ts";
 import { messageOf } from "../../domain/error-message.ts";
-import { DatabaseAway, type Ask, type Database, type Value } from "./database.ts";
+import { DatabaseAway, type Ask, type Database } from "./database.ts";
 import { readLease, type LeaseRow } from "./lease.ts";
-import { recordUnits } from "./pages.ts";
+import { inParts } from "./pages.ts";
 import { COMMITS_KEPT_DELETED, prune } from "./prune.ts";
 import { fromStorable, numbered, storable } from "./text.ts";
 import { writeRecord, written } from "./write.ts";
@@ -41,12 +30,14 @@ export type PostgresJournal = SharedJournal &
     readonly prune: (at: Instant, bounds?: JournalBounds) => Promise<void>;
   };
 
-/** Every function rejects if the database is away. */
-export type PostgresReading = {
+type Past = {
   readonly [Name in keyof JournalReading]: (
     ...args: Parameters<JournalReading[Name]>
   ) => Promise<Awaited<ReturnType<JournalReading[Name]>>>;
-} & {
+};
+
+/** Every function rejects if the database is away. */
+export type PostgresReading = Past & {
   /** Every row, in the order of table and key, of one instant. */
   readonly read: () => Promise<ReadRows>;
   /** The rows written after a commit, deleted ones without a value; undefined if the commit is too long ago. */
@@ -103,7 +94,7 @@ export function postgresJournal(
     },
     stamp: async () => await transaction(async (ask) => await stampOf(ask, unit, owner)),
     prune: async (at, { mostFindings = MOST_FINDINGS, record = RECORD_BOUNDS } = {}) =>
-      await prune(database, unit, at, { mostFindings, record }),
+      await prune(database, reading, unit, at, { mostFindings, record }),
   };
 }
 
@@ -134,8 +125,10 @@ export function readingOf(
   unit: string,
   owner?: string,
 ): PostgresReading {
-  const findings = async (sql: string, values: readonly Value[]): Promise<StoredFinding[]> =>
-    (await query(numbered(sql), values)).map(storedFinding);
+  const past = answeredBy(async (sql, values, answer) => {
+    const stored = values.map((value) => (typeof value === "string" ? storable(value) : value));
+    return answer(await query(numbered(sql), stored));
+  }) as Past;
   const ofOneInstant = async <Found>(
     work: (ask: Ask, lease: LeaseRow | undefined) => Promise<Found>,
   ): Promise<Found> => {
@@ -164,43 +157,11 @@ export function readingOf(
         );
         return { rows: changesIn(rows), stamp, owner: lease?.owner };
       }),
-    findings: async (limit) => await findings(PAST_SQL.recent, [limit]),
-    historyOf: async (alert, until) => await findings(PAST_SQL.history, [storable(alert), until]),
-    orders: async (from, until) => await findings(PAST_SQL.orders, [from, until]),
-    between: async (span, searched) =>
-      pastPart(
-        await query(numbered(PAST_SQL.between(span.types)), [...spanValues(span), searched]),
-        searched,
-      ),
-    alertsAfter: async (key, until, limit) => {
-      const values = alertsValues(storable(key), until, limit);
-      const { found, next } = alertsPart(
-        await query(numbered(PAST_SQL.alertsAfter), values),
-        limit,
-      );
+    ...past,
+    alertsAfter: async (...asked) => {
+      const { found, next } = await past.alertsAfter(...asked);
       return { found, next: next && fromStorable(next) };
     },
-    restarts: async (from, until) =>
-      (await query(numbered(PAST_SQL.restarts), [from, until])).flatMap(restartOf),
-    reachesBackTo: async () => instantIn((await query(PAST_SQL.oldest))[0]?.["at"]),
-    ...recordOf(query),
-  };
-}
-
-/** The record of all units, the same for each. */
-function recordOf(
-  query: Ask,
-): Pick<PostgresReading, "recordUnits" | "recordSpan" | "chapterAt" | "pagesFrom"> {
-  return {
-    recordUnits: async () => await recordUnits(query),
-    recordSpan: async (unit = HOME) =>
-      recordSpanOf((await query(numbered(RECORD_SQL.ends), recordValues.ends(unit)))[0]),
-    chapterAt: async (at, unit) => {
-      const [row] = await query(numbered(RECORD_SQL.chapterAt), recordValues.chapterAt(unit, at));
-      return Number(row?.["seq"]);
-    },
-    pagesFrom: async (seq, limit) =>
-      (await query(numbered(RECORD_SQL.from), recordValues.from(seq, limit))).map(packedPage),
   };
 }
 
@@ -218,18 +179,17 @@ export async function unitsIn(ask: Ask): Promise<readonly string[]> {
 
 /** Every row of a unit, a part at a time, in the order of table and key. */
 export async function* rowsOf(ask: Ask, unit: string): AsyncGenerator<readonly Change[]> {
-  let [name, key] = ["", ""];
-  for (;;) {
-    const page = await ask(
-      `SELECT name, key, value FROM state WHERE unit = $1 AND (name, key) > ($2, $3) AND value IS NOT NULL
-       ORDER BY name, key LIMIT ${ROWS_AT_ONCE}`,
-      [unit, name, key],
-    );
-    yield changesIn(page);
-    const last = page.at(-1);
-    if (last === undefined || page.length < ROWS_AT_ONCE) return;
-    [name, key] = [String(last["name"]), String(last["key"])];
-  }
+  const parts = inParts(
+    (sql, key = []) => ask(sql, [unit, ...key]),
+    `SELECT name, key, value FROM state WHERE unit = $1 AND (name, key) > ($2, $3) AND value IS NOT NULL
+     ORDER BY name, key`,
+    {
+      first: ["", ""],
+      keyOf: ({ name, key }) => [String(name), String(key)],
+      most: ROWS_AT_ONCE,
+    },
+  );
+  for await (const rows of parts) yield changesIn(rows);
 }
 
 /** Tables that this version does not know are left out. */

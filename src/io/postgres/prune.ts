@@ -1,9 +1,9 @@
 import type { Instant } from "../../domain/time.ts";
 import { HOME } from "../../domain/lease.ts";
 import { FINDING_RETENTION, type JournalBounds } from "../journal/retention.ts";
-import { pagesOf, RECORD_SQL, recordValues } from "../journal/record-pages.ts";
+import type { JournalReading } from "../journal/past.ts";
+import { DROP_SQL, dropValues, pagesOf } from "../journal/record-pages.ts";
 import type { Ask, Database, Value } from "./database.ts";
-import { recordUnits } from "./pages.ts";
 import { numbered } from "./text.ts";
 
 /** The newest commits whose deleted rows the journal remembers. */
@@ -16,6 +16,7 @@ const DELETED_AT_ONCE = 5_000;
  */
 export async function prune(
   { query }: Pick<Database, "query">,
+  record: Recorded,
   unit: string,
   at: Instant,
   { mostFindings, record: { retentionMs, maxBytes } }: Required<JournalBounds>,
@@ -38,7 +39,7 @@ export async function prune(
        LIMIT ${DELETED_AT_ONCE}) RETURNING 1`,
     [at - FINDING_RETENTION, mostFindings],
   );
-  await pruneRecord(query, at - retentionMs, maxBytes);
+  await pruneRecord(query, record, at - retentionMs, maxBytes);
   await drop(
     `DELETE FROM command WHERE id IN (
        SELECT id FROM command WHERE asked_at < clock_timestamp() - $1 * interval '1 ms'
@@ -47,33 +48,36 @@ export async function prune(
   );
 }
 
-async function pruneRecord(query: Ask, before: Instant, maxBytes: number): Promise<void> {
-  for (const unit of await recordUnits(query)) {
-    await query(numbered(RECORD_SQL.dropOld), recordValues.dropOld(unit, before));
+type Recorded = Pick<JournalReading, "recordUnits" | "recordSpan">;
+
+async function pruneRecord(
+  query: Ask,
+  { recordUnits, recordSpan }: Recorded,
+  before: Instant,
+  maxBytes: number,
+): Promise<void> {
+  for (const unit of await recordUnits()) {
+    await query(numbered(DROP_SQL.old), dropValues.old(unit, before));
     // The unit no longer exists, because the number of shards changed.
-    const { last } = await endsOf(query, unit);
-    if (last < before) await query(numbered(RECORD_SQL.drop), pagesOf(unit));
+    const span = await recordSpan(unit);
+    if (span !== undefined && span.lastAt < before)
+      await query("DELETE FROM record WHERE seq >= $1 AND seq < $2", pagesOf(unit));
   }
   for (;;) {
-    const [size] = await query(RECORD_SQL.bytes);
+    const [size] = await query(DROP_SQL.bytes);
     if (Number(size?.["bytes"] ?? 0) <= maxBytes) return;
-    if (!(await dropOldest(query))) return;
+    if (!(await dropOldest(query, { recordUnits, recordSpan }))) return;
   }
 }
 
 /** Deletes the oldest chapter of all units; false if each has only one. */
-async function dropOldest(query: Ask): Promise<boolean> {
+async function dropOldest(query: Ask, { recordUnits, recordSpan }: Recorded): Promise<boolean> {
   const begun: Array<{ readonly unit: string; readonly first: Instant }> = [];
-  for (const unit of await recordUnits(query))
-    begun.push({ unit, first: (await endsOf(query, unit)).first });
+  for (const unit of await recordUnits())
+    begun.push({ unit, first: (await recordSpan(unit))?.firstAt ?? 0 });
   for (const { unit } of begun.toSorted((one, other) => one.first - other.first)) {
-    const sql = `${numbered(RECORD_SQL.dropOldest)} RETURNING 1`;
-    if ((await query(sql, recordValues.dropOldest(unit))).length > 0) return true;
+    const sql = `${numbered(DROP_SQL.oldest)} RETURNING 1`;
+    if ((await query(sql, dropValues.oldest(unit))).length > 0) return true;
   }
   return false;
-}
-
-async function endsOf(query: Ask, unit: string): Promise<{ first: Instant; last: Instant }> {
-  const [row] = await query(numbered(RECORD_SQL.ends), recordValues.ends(unit));
-  return { first: Number(row?.["first"]), last: Number(row?.["last"]) };
 }

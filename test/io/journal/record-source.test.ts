@@ -10,7 +10,7 @@ import { COMMITS_PER_PRUNING } from "../../../src/io/journal/retention.ts";
 import { salvageJournal } from "../../../src/io/journal/salvage.ts";
 import { checkJournal } from "../../../src/io/journal/tools.ts";
 import { packPage, unpackPage, type Page } from "../../../src/io/journal/record-pages.ts";
-import { withRecord } from "../../../src/io/journal/record-source.ts";
+import { withRecord } from "./with-record.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";
 
 let room: ReturnType<typeof temporaryDirectory>;

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it, type TestContext } from "vitest";
 import { HOME, sendersUnit } from "../../../src/domain/lease.ts";
 import { DAY } from "../../../src/domain/time.ts";
-import { withRecord } from "../../../src/io/journal/record-source.ts";
+import { withRecord } from "../journal/with-record.ts";
 import { storedPage, type Page } from "../../../src/io/journal/record-pages.ts";
 import { copyToDatabase } from "../../../src/io/postgres/copy-to-database.ts";
 import { copyToFile } from "../../../src/io/postgres/copy-to-file.ts";
