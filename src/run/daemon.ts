@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import type { Event } from "../domain/step.ts";
-import { SECOND, type Clock, type Instant } from "../domain/time.ts";
+import { SECOND, type Instant } from "../domain/time.ts";
 import type { Cleanup } from "../io/process/lifecycle.ts";
 import type { HeartbeatReading, MetricsSource, ReplicaReading } from "../io/metrics/definition.ts";
 import { createMetrics, type Metrics } from "../io/metrics/metrics.ts";
@@ -40,18 +40,12 @@ export type Daemon = Pick<Parts, "loop" | "metrics" | "reloading" | "lists"> & {
 
 /** Time, network and disk, and who is shown what happens. */
 export type DaemonDependencies = Omit<ConnectionWorld, "redactor"> &
+  Omit<LoopDependencies, "perform" | "publish" | "onBug" | "recorder"> &
   Observers & {
-    readonly clock: Clock;
     /** When the process started; without it, when the watching did. */
     readonly startedAt?: Instant;
-    readonly gaps?: LoopDependencies["gaps"];
-    readonly slice?: LoopDependencies["slice"];
-    readonly isRestoredLater?: LoopDependencies["isRestoredLater"];
-    readonly journal: LoopDependencies["journal"];
     /** If the journal is shared: the lease by which this replica is the owner. */
     readonly lease?: Lease;
-    readonly onFenced?: LoopDependencies["onFenced"];
-    readonly onDecided?: LoopDependencies["onDecided"];
     readonly failedReading?: FailedReading | undefined;
     readonly fileExists: (path: string) => boolean;
     /** Bytes of the journal's files. */

@@ -2,7 +2,6 @@ import { fail, succeed, type Result } from "../domain/result.ts";
 import type { App } from "../io/http/app-server.ts";
 import { journalBytes } from "../io/journal/file.ts";
 import { openJournal, type Journal } from "../io/journal/journal.ts";
-import { meterCommits } from "../io/journal/meter.ts";
 import { closeToOthers, type OpenToOthers } from "../io/journal/permissions.ts";
 import { messageOf } from "../domain/error-message.ts";
 import { createCleanup, type Cleanup } from "../io/process/lifecycle.ts";
@@ -67,7 +66,7 @@ async function startOne(
   const journal: Journal = opened.value;
   cleanup.add("journal", journal.close);
   const service = createService(setup, sources, {
-    journal: (onCommit) => meterCommits(journal, onCommit),
+    journal,
     reading: journal,
     lastAt: journal.row("counter", "at"),
     backUp: journal.backUp,

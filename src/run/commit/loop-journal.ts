@@ -7,7 +7,10 @@ import type { Recorder } from "../../record/recorder.ts";
 import type { Backlog } from "./backlog.ts";
 
 /** The journal that the loop commits to: its own, which answers at once, or a shared one, which answers later. */
-export type LoopJournal = { readonly rows: Journal["rows"] } & (CommitsAtOnce | CommitsLater);
+export type LoopJournal = Pick<Journal, "rows"> & (CommitsAtOnce | CommitsLater);
+
+/** A shared one. */
+export type LaterJournal = Pick<Journal, "rows"> & CommitsLater;
 
 export type CommitsAtOnce = Pick<Journal, "commit"> &
   Partial<Pick<Journal, "inPlace" | "sync" | "commitInSlices">>;

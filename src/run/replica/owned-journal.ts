@@ -1,45 +1,25 @@
 import { COMMITS_PER_PRUNING } from "../../io/journal/retention.ts";
-import { steadyNow } from "../../io/process/clock.ts";
 import { messageOf } from "../../domain/error-message.ts";
-import type { LoopJournal } from "../commit/loop-journal.ts";
-import type { ServiceWorld } from "../service/service.ts";
+import type { LaterJournal } from "../commit/loop-journal.ts";
 import type { SharedWorld } from "./shared-world.ts";
 
 /** What the owner does with each commit beside committing it. */
 
 /** The instant of the last commit. */
-export function lastAtOf(journal: LoopJournal): unknown {
+export function lastAtOf(journal: LaterJournal): unknown {
   for (const { table, key, value } of journal.rows())
     if (table === "counter" && key === "at") return value;
   return undefined;
 }
 
-/** The same journal, which reports how long each commit took and whether it succeeded. */
-export function metered(
-  journal: LoopJournal,
-  onCommit: Parameters<ServiceWorld["journal"]>[0],
-): LoopJournal {
-  if (!("commitLater" in journal)) return journal;
-  return {
-    rows: journal.rows,
-    commitLater: async (record) => {
-      const began = steadyNow();
-      const committed = await journal.commitLater(record);
-      onCommit(steadyNow() - began, committed.ok);
-      return committed;
-    },
-  };
-}
-
 /**
- * The same, without findings about kinds that only `home` reports: in the journal, the same alert of several units
+ * The same journal, without findings about kinds that only `home` reports: in the journal, the same alert of several units
  * would look like one.
  */
 export function withoutAlertsOf(
-  journal: LoopJournal,
+  journal: LaterJournal,
   kinds: ReadonlySet<string> = new Set(),
-): LoopJournal {
-  if (!("commitLater" in journal)) return journal;
+): LaterJournal {
   return {
     rows: journal.rows,
     commitLater: async (record) => {
@@ -53,11 +33,10 @@ export function withoutAlertsOf(
 
 /** The same, which now and then adds the deletion of what is too old to a commit. */
 export function pruned(
-  journal: LoopJournal,
+  journal: LaterJournal,
   { journal: shared, log, current }: SharedWorld,
   now: () => number,
-): LoopJournal {
-  if (!("commitLater" in journal)) return journal;
+): LaterJournal {
   let commits = 0;
   let pruning: Promise<void> | undefined;
   return {

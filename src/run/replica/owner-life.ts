@@ -5,7 +5,7 @@ import { answerCommands } from "../../io/postgres/commands.ts";
 import { SECOND, type Millis } from "../../domain/time.ts";
 import { HOME } from "../../domain/lease.ts";
 import { createService, type Service } from "../service/service.ts";
-import { lastAtOf, metered, pruned, withoutAlertsOf } from "./owned-journal.ts";
+import { lastAtOf, pruned, withoutAlertsOf } from "./owned-journal.ts";
 import type { Owned, OwnerLife } from "./replica.ts";
 import { backUpOf, type SharedWorld } from "./shared-world.ts";
 
@@ -36,7 +36,7 @@ export function beginLife(
     const { setup, sources, failed } = world.current();
     const written = isHome ? journal : withoutAlertsOf(journal, setup.notify.leftToHome);
     const made = createService(setup, sources, {
-      journal: (onCommit) => pruned(metered(written, onCommit), world, () => made.clock.now()),
+      journal: pruned(written, world, () => made.clock.now()),
       reading: world.journal,
       lastAt: lastAtOf(journal),
       backUp: backUpOf(world),

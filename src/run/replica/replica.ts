@@ -2,7 +2,7 @@ import { LEASE_LASTS, type LeaseStore } from "../../io/postgres/lease-store.ts";
 import type { LoadedRows, SharedJournal } from "../../io/journal/shared-journal.ts";
 import { fail, type Result } from "../../domain/result.ts";
 import { formatDuration, SECOND, type Millis } from "../../domain/time.ts";
-import type { LoopJournal } from "../commit/loop-journal.ts";
+import type { LaterJournal } from "../commit/loop-journal.ts";
 import { settleWithin } from "../../io/process/settle-within.ts";
 import { passingClock, type ClockSources } from "../../io/process/clock.ts";
 import { createUnitJournal } from "../commit/unit-journal.ts";
@@ -35,7 +35,7 @@ export type OwnerLife = {
 
 export type Owned = {
   readonly lease: Lease;
-  readonly journal: LoopJournal;
+  readonly journal: LaterJournal;
   /** To be called whenever something was handled: if that does not come for long, the life is dropped. */
   readonly onTurn: () => void;
   /** To be called if a commit finds another owner. */

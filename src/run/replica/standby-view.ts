@@ -173,11 +173,11 @@ async function idleService(
 ): Promise<Service> {
   const { setup, failed } = world.current();
   return createService(setup, undefined, {
-    journal: () => ({
+    journal: {
       rows,
       commitLater: async () =>
         await Promise.resolve(fail({ kind: "unavailable", detail: "a standby writes nothing" })),
-    }),
+    },
     reading,
     lastAt: undefined,
     backUp: backUpOf(world),

@@ -14,6 +14,7 @@ import { killFileExists } from "../../io/process/kill-file.ts";
 import type { Cleanup } from "../../io/process/lifecycle.ts";
 import { createTimeSlice } from "../../io/process/time-slice.ts";
 import type { LoopJournal } from "../commit/loop-journal.ts";
+import { metered } from "../commit/metered.ts";
 import {
   createDaemon,
   LONGEST_USUAL_GAP,
@@ -37,8 +38,7 @@ export type Service = Pick<Daemon, "loop" | "broken" | "abandon"> & {
 };
 
 export type ServiceWorld = Pick<ServedWorld, "backUp" | "instead"> & {
-  /** The journal, which reports each commit. */
-  readonly journal: (onCommit: (tookMs: Millis, isOk: boolean) => void) => LoopJournal;
+  readonly journal: LoopJournal;
   readonly reading: JournalReading;
   /** The instant of its last commit, from which instants only grow. */
   readonly lastAt: unknown;
@@ -78,7 +78,7 @@ export function createService(
     clock,
     ...createRealWorld(),
     replies,
-    journal: world.journal((tookMs, isOk) => {
+    journal: metered(world.journal, (tookMs, isOk) => {
       noteCommit(setup, daemon, tookMs, isOk);
       if (isOk) work.committed();
     }),
