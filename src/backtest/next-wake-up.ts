@@ -6,7 +6,7 @@ import { REMINDER } from "../core/change/holds.ts";
 import { longestWindow, probeInterval, stillCounts } from "../core/act/settle.ts";
 import type { State } from "../core/state.ts";
 import { countStorm } from "../core/act/storm-count.ts";
-import { attendedMs } from "../core/observe/gaps.ts";
+import { attendedMs } from "../core/observe/resume.ts";
 import { RAMP_STEPS } from "../core/act/storm.ts";
 import { asksAllAt } from "../core/act/waiting.ts";
 import { nextDue } from "../core/timers.ts";

@@ -3,10 +3,8 @@ import type { GuardAnswer } from "../../domain/judgement.ts";
 import type { Proposal } from "../../domain/remediation.ts";
 import type { Policy } from "../../domain/step.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { GuardContext } from "../act/guards/guard.ts";
-import { allAnswers } from "../act/guards/index.ts";
-import { verdictOf } from "../judge/verdict.ts";
-import type { State } from "../state.ts";
+import { answersNow } from "../act/guards/index.ts";
+import type { Quarantine, State, Storm } from "../state.ts";
 import { RAMP_STEPS, rampStep } from "../act/storm.ts";
 
 /** What a person needs to decide on a proposal, and what holds acting back. */
@@ -23,22 +21,13 @@ export type ProposalStatus = Proposal & {
   readonly guards: readonly GuardAnswer[];
 };
 
-export type QuarantineStatus = {
-  /** The key of the entity. */
-  readonly entity: string;
-  readonly since: Instant;
-  readonly reason: string;
-};
+/** `entity` is the key of the entity. */
+export type QuarantineStatus = Quarantine & { readonly entity: string };
 
 /** A storm, or the ramp after a storm, a hold or a kill switch. */
-export type StormStatus = {
-  /** `*` for all rules. */
-  readonly rule: string;
-  readonly aggregator: string;
-  readonly since: Instant;
+export type StormStatus = Readonly<Omit<Storm, "clearedAt">> & {
   /** Set once it is over: how many actions one interval allows now, and until when that lasts. */
   readonly ramp: { readonly allowed: number; readonly until: Instant } | undefined;
-  readonly detail: string;
 };
 
 export function proposalsOf(policy: Policy, state: State): ProposalStatus[] {
@@ -52,8 +41,7 @@ function proposalStatus(policy: Policy, state: State, proposal: Proposal): Propo
   const alert = state.tables.alert.get(proposal.alert);
   const entity = state.tables.entity.get(entityKey(proposal.entity));
   const action = policy.actions.get(proposal.action);
-  const act = rule?.act;
-  const approvalsNeeded = act?.approvals ?? 1;
+  const approvalsNeeded = rule?.act?.approvals ?? 1;
   const isApproved = proposal.approvals.length >= approvalsNeeded;
   return {
     ...proposal,
@@ -64,18 +52,10 @@ function proposalStatus(policy: Policy, state: State, proposal: Proposal): Propo
     unknownSince: entity?.unknownSince,
     firedAt: alert?.firedAt,
     guards:
-      rule === undefined || act === undefined || alert === undefined || entity === undefined
+      rule === undefined || alert === undefined || entity === undefined
         ? []
-        : answersOn(policy, state, { alert, rule, act, entity }),
+        : answersNow(policy, state, { alert, rule, entity }),
   };
-}
-
-type Acting = Pick<GuardContext, "alert" | "rule" | "act" | "entity">;
-
-function answersOn(policy: Policy, state: State, acting: Acting): readonly GuardAnswer[] {
-  const { at } = state;
-  const verdict = verdictOf(state, acting.rule, acting.entity, at);
-  return allAnswers({ ...acting, policy, state, at, verdict });
 }
 
 function stateOf({ denial, withdrawn }: Proposal, isApproved: boolean): ProposalStatus["state"] {

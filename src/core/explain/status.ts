@@ -1,6 +1,6 @@
 import { toEnd } from "../../domain/slices.ts";
 import { isOfWatching } from "../observe/poller-health.ts";
-import type { Entity, Facts, KindDefinition } from "../../domain/entity.ts";
+import type { Entity, KindDefinition } from "../../domain/entity.ts";
 import type { Alert } from "../../domain/alert.ts";
 import type { Mode } from "../../domain/action.ts";
 import type { Hold, Silence } from "../../domain/hold.ts";
@@ -53,15 +53,9 @@ export type AggregatorStatus = {
   readonly coverage: readonly RuleCoverage[];
 };
 
-export type EntityStatus = {
-  readonly kind: string;
-  readonly id: string;
-  readonly parent?: { readonly kind: string; readonly id: string };
-  readonly facts: Facts;
-  readonly firstSeen: Instant;
-  readonly since: Instant;
-  readonly unknownSince?: Instant;
-};
+export type EntityStatus = Readonly<
+  Pick<Entity, "kind" | "id" | "parent" | "facts" | "firstSeen" | "since" | "unknownSince">
+>;
 
 export type AlertStatus = Alert & {
   /** Other rules that fire on the same aggregator and mute this alert's notifications. */

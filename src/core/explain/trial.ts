@@ -1,13 +1,13 @@
 import type { Alert } from "../../domain/alert.ts";
 import { alertKey } from "../../domain/alert.ts";
-import { entityKey, type Entity, type EntityId, type FactValue } from "../../domain/entity.ts";
-import type { GuardAnswer } from "../../domain/judgement.ts";
+import { entityKey, type Entity, type EntityId } from "../../domain/entity.ts";
+import type { GuardAnswer, Judgement } from "../../domain/judgement.ts";
 import type { ActionName, Mode } from "../../domain/action.ts";
 import type { Rule, Truth } from "../../domain/rule.ts";
 import type { Slices } from "../../domain/slices.ts";
 import type { Policy } from "../../domain/step.ts";
 import { modeOf } from "../act/guards/guard.ts";
-import { allAnswers } from "../act/guards/index.ts";
+import { answersNow } from "../act/guards/index.ts";
 import { mostBad, totalOf } from "../act/storm-count.ts";
 import { judges, scopeOf, verdictOf } from "../judge/verdict.ts";
 import type { State } from "../state.ts";
@@ -35,7 +35,7 @@ export type Tried = {
   readonly entity: EntityId;
   readonly reason: string | undefined;
   /** What the condition reads; undefined if it is not known. */
-  readonly facts: ReadonlyArray<{ readonly name: string; readonly value?: FactValue | undefined }>;
+  readonly facts: Judgement["condition"]["facts"];
   /** Of one that is bad, if the rule acts: what every guard would say if its alert fired now. */
   readonly guards: readonly GuardAnswer[];
 };
@@ -82,8 +82,6 @@ function guardsOf(
   rule: Rule,
   entity: Entity,
 ): readonly GuardAnswer[] {
-  const { act } = rule;
-  if (act === undefined) return [];
   const { at } = state;
   const alert: Alert = {
     key: alertKey(rule.alert, entityKey(entity)),
@@ -99,8 +97,7 @@ function guardsOf(
     facts: entity.facts,
     attempts: 0,
   };
-  const verdict = verdictOf(state, rule, entity, at);
-  return allAnswers({ policy, state, at, alert, rule, act, entity, verdict });
+  return answersNow(policy, state, { alert, rule, entity });
 }
 
 function actionOf(

@@ -111,7 +111,7 @@ type PolledCoverage = {
 };
 
 /** The rules that cannot decide on some of what a poller has read. */
-export function undecidedRules(
+function undecidedRules(
   draft: Draft,
   { aggregator, poller }: Pick<Observation, "aggregator" | "poller">,
 ): readonly PolledCoverage[] {

@@ -15,7 +15,7 @@ import { doubtOf, textOf } from "./poll-doubt.ts";
 import { countsOf } from "./surface-counts.ts";
 import { AGGREGATOR_KIND, expectAggregator, noteAggregator } from "./aggregator-health.ts";
 import { rememberReading } from "./entity-windows.ts";
-import { attendedMs } from "./gaps.ts";
+import { attendedMs } from "./resume.ts";
 import { becomeUnknown, learn, newAffected, type Affected } from "./entity-life.ts";
 import { isOnlyFresher } from "./read-again.ts";
 import { surfacesOf } from "../surface-index.ts";

@@ -1,11 +1,17 @@
 import { alertKey } from "../../domain/alert.ts";
 import type { Instant, Millis } from "../../domain/time.ts";
 import { touch, type Draft } from "../draft.ts";
+import type { State } from "../state.ts";
 import { setUnknown } from "../entity-index.ts";
 import { becomeUnknown, newAffected, type Affected } from "./entity-life.ts";
 import { aggregatorEntity } from "./aggregator-health.ts";
 import { pollerKey } from "../../domain/lease.ts";
 import { surfacesOf } from "../surface-index.ts";
+
+/**
+ * Gaps: times in which nothing could be read or decided, as the process stood still, the machine slept, or its clock
+ * was set forward. What was read before is as old as it is; but no poller is stale for not polling in a gap.
+ */
 
 /** The most gaps that are remembered: a process that keeps standing still is not excused forever. */
 const MOST_GAPS = 100;
@@ -61,4 +67,10 @@ function becomeUnknownSince(draft: Draft, key: string, affected: Affected, since
     alert.unknownSince = since;
     touch(draft, "alert", alert.key);
   }
+}
+
+/** How much of the time `since` was in no gap. */
+export function attendedMs({ gaps }: State, since: Instant, at: Instant): Millis {
+  const inGaps = gaps.map(({ from, to }) => Math.max(0, to - Math.max(from, since)));
+  return inGaps.reduce((left, length) => left - length, at - since);
 }

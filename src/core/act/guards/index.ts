@@ -1,5 +1,8 @@
 import { SUPPRESSION_REASONS, type SuppressionReason } from "../../../domain/guard.ts";
 import type { GuardAnswer } from "../../../domain/judgement.ts";
+import type { Policy } from "../../../domain/step.ts";
+import { verdictOf } from "../../judge/verdict.ts";
+import type { State } from "../../state.ts";
 import { approval } from "./approval.ts";
 import { attempts } from "./attempts.ts";
 import { budget } from "./budget.ts";
@@ -61,4 +64,17 @@ export function allAnswers(context: GuardContext): readonly GuardAnswer[] {
     const { objects, say } = ask(context);
     return { reason, objects, detail: say() };
   });
+}
+
+/** The same as of the last event, for an alert that fires or would; empty if its rule does not act. */
+export function answersNow(
+  policy: Policy,
+  state: State,
+  { alert, rule, entity }: Pick<GuardContext, "alert" | "rule" | "entity">,
+): readonly GuardAnswer[] {
+  const { act } = rule;
+  if (act === undefined) return [];
+  const { at } = state;
+  const verdict = verdictOf(state, rule, entity, at);
+  return allAnswers({ policy, state, at, alert, rule, act, entity, verdict });
 }
