@@ -52,15 +52,7 @@ export type Finding =
       readonly detail: string;
       readonly judgement?: Judgement;
     }
-  | {
-      readonly type: "suppressed";
-      readonly alert: string;
-      readonly entity: EntityId;
-      readonly action: ActionName;
-      readonly reason: SuppressionReason;
-      readonly detail: string;
-      readonly judgement?: Judgement;
-    }
+  | (NotSent & { readonly type: "suppressed"; readonly reason: SuppressionReason })
   | {
       /** `withdrawn`: what was shown has changed since, so it can no longer be approved. */
       readonly type: "proposed" | "withdrawn";
@@ -71,15 +63,7 @@ export type Finding =
       readonly detail: string;
     }
   /** The reading right before the action did not confirm it. Earlier versions did not say why. */
-  | {
-      readonly type: "unconfirmed";
-      readonly alert: string;
-      readonly entity: EntityId;
-      readonly action: ActionName;
-      readonly why: UnconfirmedReason;
-      readonly detail: string;
-      readonly judgement?: Judgement;
-    }
+  | (NotSent & { readonly type: "unconfirmed"; readonly why: UnconfirmedReason })
   | {
       readonly type: "remediation";
       readonly remediation: Readonly<Remediation>;
@@ -137,12 +121,7 @@ export type Finding =
       readonly detail: string;
     }
   /** The alert is not notified while this lasts. */
-  | {
-      readonly type: "muted";
-      readonly subject: string;
-      readonly reason: MuteReason;
-      readonly detail: string;
-    }
+  | (Muting & { readonly type: "muted"; readonly subject: string })
   /** A message to a channel. */
   | {
       readonly type: "notified";
@@ -155,6 +134,15 @@ export type Finding =
       readonly repeated: boolean;
       readonly detail: string;
     };
+
+/** An action of the alert with this key was not sent. */
+type NotSent = {
+  readonly alert: string;
+  readonly entity: EntityId;
+  readonly action: ActionName;
+  readonly detail: string;
+  readonly judgement?: Judgement;
+};
 
 /** Why an action was not confirmed: it is no longer needed; or the reading failed, or did not come in time. */
 export const UNCONFIRMED_REASONS = ["well", "failed", "late"] as const;

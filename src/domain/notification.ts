@@ -11,17 +11,11 @@ export const TOPICS = ["alerts", "remediations", "holds", "kill"] as const;
 export type Topic = (typeof TOPICS)[number];
 
 /** A copy of the state of an alert, as the alert itself may change later. */
-export type AlertNotification = {
+export type AlertNotification = Readonly<
+  Pick<Alert, "key" | "rule" | "severity" | "entity" | "labels" | "annotations" | "startedAt">
+> & {
   readonly type: "alert";
   readonly state: "firing" | "resolved";
-  readonly key: string;
-  readonly rule: string;
-  readonly severity: string;
-  readonly entity: Alert["entity"];
-  readonly labels: Readonly<Record<string, string>>;
-  readonly annotations: Readonly<Record<string, string>>;
-  /** Identifies one run of the alert. */
-  readonly startedAt: Instant;
   readonly firedAt: Instant;
   readonly resolvedAt?: Instant;
   /** Why no remediation is sent, if a guard holds it back. */

@@ -8,7 +8,7 @@ import type { EntityLimits } from "./limits.ts";
 import type { Batch, Delivery, HomeAlerts, NotifyPolicy } from "./notification.ts";
 import type { LeaseReading } from "./lease.ts";
 import type { Instant, Millis } from "./time.ts";
-import type { WatchEntry, WatchPolicy, WatchSource } from "./watch.ts";
+import type { WatchListing, WatchPolicy } from "./watch.ts";
 
 /**
  * The words of the one function that decides everything:
@@ -71,11 +71,9 @@ export { KILL_SOURCES } from "./command.ts";
 export type { Command, KillSource } from "./command.ts";
 
 /** What a source of a watch list gave; without `entries` the source is no more. */
-export type WatchListed = {
+export type WatchListed = Omit<WatchListing, "entries"> & {
   readonly aggregator: string;
-  readonly source: WatchSource;
-  readonly name: string;
-  readonly entries: readonly WatchEntry[] | undefined;
+  readonly entries: WatchListing["entries"] | undefined;
 };
 
 /** A row of state to write, or to delete if `value` is undefined. */

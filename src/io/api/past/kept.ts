@@ -18,7 +18,7 @@ const MOST_WAITING = 6;
 
 /**
  * Makes an answer once for all callers that ask for it at the same time, and keeps the last few of those that last: a
- * question about what is not over is answered anew. A problem that is a text says why the past is not kept.
+ * question about what is not over is answered again. A problem that is a text says why the past is not kept.
  */
 export function createKept<Of extends string | number, Value>(
   most: number,
