@@ -40,7 +40,7 @@ it.each([
     const world = scriptedWorld({ rules: [rule({ act: repair({ cooldownMs: HOUR }) })] });
     world.onStep = (_event, { findings }) => {
       const stored = findings.map((finding) => ({ at: world.now, finding }));
-      journal.commit({ at: world.now, changes: [], findings: stored });
+      if (stored.length > 0) journal.commit({ at: world.now, changes: [], findings: stored });
     };
     const app = createApp(sourceOf(world, { past: journal }));
     const shown = async (query = ""): Promise<unknown> => {

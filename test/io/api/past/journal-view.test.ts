@@ -24,11 +24,8 @@ beforeEach(async () => {
   journal = opened.value;
   world = scriptedWorld({ rules: [rule({ act: repair({ cooldownMs: 3_600_000 }) })] });
   world.onStep = (_event, { findings }) => {
-    const record = { at: world.now, changes: [] };
-    journal.commit({
-      ...record,
-      findings: findings.map((finding) => ({ at: world.now, finding })),
-    });
+    const stored = findings.map((finding) => ({ at: world.now, finding }));
+    if (stored.length > 0) journal.commit({ at: world.now, changes: [], findings: stored });
   };
   said.clear();
   for (const [passes, statuses] of STORY) {
@@ -141,7 +138,7 @@ it("counts no attempt that was not sent after all", async () => {
   const own = scriptedWorld({ rules: [rule({ act: repair({ attempts: 3 }) })] });
   own.onStep = (_event, { findings }) => {
     const stored = findings.map((finding) => ({ at: own.now, finding }));
-    journal.commit({ at: own.now, changes: [], findings: stored });
+    if (stored.length > 0) journal.commit({ at: own.now, changes: [], findings: stored });
   };
   const app = createApp(sourceOf(own, { past: journal }));
   const attempts = async (query: string): Promise<unknown> => {
