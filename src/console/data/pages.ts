@@ -3,6 +3,7 @@ import { isLive, type Topic } from "./events.ts";
 import { isPassing, read, RETRY_MS } from "./fetch.ts";
 import { asOf, revision, shownAt } from "./store.ts";
 import { useChanges } from "./use-changes.ts";
+import { useTurn } from "./use-turn.ts";
 
 /** A long list, which the server gives page by page, and then only its changes. */
 export type Pages<Page, Row> = {
@@ -67,14 +68,17 @@ export function usePages<Page extends Paged, Row extends object>(
   // Without messages of changes the list is read again as often as the overview.
   const isFixed = at !== undefined || list.isPast === true;
   const current = isFixed ? 0 : isLive.value && topic !== undefined ? stale : revision.value;
+  const { turn, setReading } = useTurn(current);
   useEffect(() => {
     if (path === undefined) return undefined;
     const gone = new AbortController();
+    setReading(true);
     const load = async (): Promise<void> => {
       const before = isFixed && !isOther ? loaded : undefined;
       const end = begin();
       const answer = await readPages(path, list.rowsOf, isOther ? 1 : wanted, gone.signal, before);
       if (gone.signal.aborted) return;
+      setReading(false);
       const rows = end(answer.rows);
       if (isOther) setWanted(1);
       // If reading again fails, the rows stay as they were.
@@ -85,13 +89,16 @@ export function usePages<Page extends Paged, Row extends object>(
       );
     };
     void load();
-    return () => gone.abort();
-  }, [path, current, wanted, tries]);
+    return () => {
+      setReading(false);
+      gone.abort();
+    };
+  }, [path, turn, wanted, tries]);
   useEffect(() => {
     if (loaded.isDue !== true || isOther) return undefined;
     const timer = setTimeout(() => setTries(tries + 1), RETRY_MS);
     return () => clearTimeout(timer);
-  }, [loaded, tries, isOther]);
+  }, [loaded, isOther]);
   const { last, rows, count, problem } = isOther ? { ...empty, problem: undefined } : loaded;
   const more = (): void => {
     if (last !== undefined && last.next !== null && count === wanted) setWanted(wanted + 1);

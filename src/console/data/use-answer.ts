@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { isPassing, read, RETRY_MS, type Answer } from "./fetch.ts";
 import { asOf, revision, shownAt } from "./store.ts";
+import { useTurn } from "./use-turn.ts";
 
 /** Where an answer of the API is, and of which type it is. */
 type Path<Json> = string & { readonly answers?: Json };
@@ -13,26 +14,28 @@ type State<Json> = {
 };
 
 /**
- * An answer of the API for as long as a view shows it; read again when something may have changed, or when `turn`
+ * An answer of the API for as long as a view shows it; read again when something may have changed, or when `newest`
  * changes. While the past is shown, it is the answer of that time. If a later request fails, the answer stays and the
  * request is repeated.
  */
 export function useAnswer<Json>(
   asked: Path<Json> | undefined,
-  turn = revision.value,
+  newest = revision.value,
 ): Answer<Json> | undefined {
   const path = asked === undefined ? undefined : asOf(asked, shownAt.value);
   const [state, setState] = useState<State<Json> | undefined>();
   const [tries, setTries] = useState(0);
   // An answer to another question does not count.
   const own = state?.path === path ? state : undefined;
-  const current = shownAt.value === undefined ? turn : 0;
+  const { turn, setReading } = useTurn(shownAt.value === undefined ? newest : 0);
   useEffect(() => {
     if (path === undefined) return undefined;
     const gone = new AbortController();
+    setReading(true);
     const load = async (): Promise<void> => {
       const answer = await read<Json>(path, gone.signal);
       if (gone.signal.aborted) return;
+      setReading(false);
       const isDue = isPassing(answer);
       setState((before) =>
         isDue && before?.path === path && before.answer.ok
@@ -41,8 +44,11 @@ export function useAnswer<Json>(
       );
     };
     void load();
-    return () => gone.abort();
-  }, [path, current, tries]);
+    return () => {
+      setReading(false);
+      gone.abort();
+    };
+  }, [path, turn, tries]);
   useEffect(() => {
     if (own?.isDue !== true) return undefined;
     const timer = setTimeout(() => setTries(tries + 1), RETRY_MS);

@@ -46,6 +46,23 @@ describe.skipIf(browserPath === undefined)("the timeline", () => {
     expect(complaints).toEqual([]);
   });
 
+  it("reads a page to its end that takes longer than the overview rests", async () => {
+    const slowly = async (page: Page): Promise<void> => {
+      await page.route(/timeline\?.*cursor=/, async (route) => {
+        for (let looks = 0; looks < 2; looks += 1) await page.waitForResponse(/\/overview/);
+        // It is gone if it was given up.
+        await route.continue().catch(() => undefined);
+      });
+    };
+    const { page, complaints } = await openTimeline("", slowly);
+    await page.getByText(/^1\s0\d\d findings$/).waitFor();
+    await page.getByRole("button", { name: "Older ones" }).click();
+    await page.getByText(/^1\s[1-9]\d\d findings$/).waitFor();
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    await page.close();
+    expect(complaints).toEqual([]);
+  });
+
   it("draws ten pages at most, and says how the others are seen", async () => {
     const { page, complaints } = await openTimeline("", ONE_EACH);
     for (let pages = 1; pages < 10; pages += 1) {
