@@ -23,6 +23,8 @@ export type ServedWorld = {
   readonly clock: Clock;
   readonly journal: JournalReading;
   readonly backUp: (at: Instant) => Result<Backup, string> | Promise<Result<Backup, string>>;
+  /** Logs the old backups that could not be deleted. One for the process, as it logs each once. */
+  readonly notDeleted: (undeleted: Backup["undeleted"]) => void;
   readonly work: Pick<Work, "faults">;
   readonly heartbeat: Pick<Heartbeat, "notices">;
   readonly polls: PollHistory;
@@ -38,11 +40,10 @@ export type ServedWorld = {
 export function serverSourceOf(
   setup: WatchdogSetup,
   { loop, metrics, reloading, lists }: Daemon,
-  { clock, journal, backUp, work, heartbeat, instead, ...shown }: ServedWorld,
+  { clock, journal, backUp, notDeleted, work, heartbeat, instead, ...shown }: ServedWorld,
 ): ServerSource {
   const { version, log } = setup;
   const { unhealthy, notices } = healthOf(work, heartbeat);
-  const notDeleted = undeletedLogger(log);
   return {
     ...createLoopSource({ loop, clock, journal, lists }),
     version,
@@ -75,7 +76,7 @@ export function serverSourceOf(
 }
 
 /** Names each old backup that cannot be deleted once, and again only if it was gone meanwhile. */
-function undeletedLogger(log: Logger): (undeleted: Backup["undeleted"]) => void {
+export function undeletedLogger(log: Logger): ServedWorld["notDeleted"] {
   let known: ReadonlySet<string> = new Set();
   return (all) => {
     const undeleted = all.filter(({ file }) => !known.has(file));

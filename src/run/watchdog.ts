@@ -7,7 +7,7 @@ import { messageOf } from "../domain/error-message.ts";
 import { createCleanup, type Cleanup } from "../io/process/lifecycle.ts";
 import type { Logger } from "../io/process/log.ts";
 import { createJournalCheck } from "./journal-check.ts";
-import { serve } from "./servers.ts";
+import { serve, undeletedLogger } from "./servers.ts";
 import { restoringApp, servedApp } from "./service/loaded-app.ts";
 import { createRestoring } from "./service/restoring.ts";
 import type { Watchdog, WatchdogOptions } from "./service/running.ts";
@@ -70,6 +70,7 @@ async function startOne(
     reading: journal,
     lastAt: journal.row("counter", "at"),
     backUp: journal.backUp,
+    notDeleted: undeletedLogger(setup.log),
     own: {
       isRestoredLater: true,
       journalBytes: () => journalBytes(data),

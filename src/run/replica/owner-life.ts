@@ -40,6 +40,7 @@ export function beginLife(
       reading: world.journal,
       lastAt: lastAtOf(journal),
       backUp: backUpOf(world),
+      notDeleted: world.notDeleted,
       onTick: onTurn,
       own: {
         lease,

@@ -2,6 +2,7 @@ import type { Millis } from "../../domain/time.ts";
 import { HOME } from "../../domain/lease.ts";
 import { postgresJournal } from "../../io/postgres/journal.ts";
 import { leaseStore } from "../../io/postgres/lease.ts";
+import { undeletedLogger } from "../servers.ts";
 import type { Service } from "../service/service.ts";
 import type { Sources, WatchdogSetup } from "../setup.ts";
 import { setupOfUnit } from "../units/unit-setup.ts";
@@ -47,6 +48,7 @@ export function runUnit(unit: string, given: UnitWorld): RunningUnit {
     database,
     journal: postgresJournal(database, unit, { owner }),
     log,
+    notDeleted: undeletedLogger(log),
     current: inForce.current,
     reading: () => {
       const lease = replica.lease();

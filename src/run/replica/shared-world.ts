@@ -29,6 +29,7 @@ export type SharedWorld = {
   readonly database: Database;
   readonly journal: PostgresJournal;
   readonly log: Logger;
+  readonly notDeleted: ServedWorld["notDeleted"];
   /** The settings and rules in force. */
   readonly current: () => {
     readonly setup: WatchdogSetup;

@@ -37,7 +37,7 @@ export type Service = Pick<Daemon, "loop" | "broken" | "abandon"> & {
   readonly close: () => Promise<void>;
 };
 
-export type ServiceWorld = Pick<ServedWorld, "backUp" | "instead"> & {
+export type ServiceWorld = Pick<ServedWorld, "backUp" | "notDeleted" | "instead"> & {
   readonly journal: LoopJournal;
   readonly reading: JournalReading;
   /** The instant of its last commit, from which instants only grow. */
