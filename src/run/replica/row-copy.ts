@@ -1,6 +1,9 @@
+import type { Alert } from "../../domain/alert.ts";
+import { LEFT_TO_HOME } from "../units/unit-setup.ts";
 import type { Change } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
-import type { PostgresReading, ReadRows } from "../../io/postgres/journal.ts";
+import type { Database } from "../../io/postgres/database.ts";
+import { readingOf, type PostgresReading, type ReadRows } from "../../io/postgres/journal.ts";
 import { createListingRows } from "../../io/postgres/listing-rows.ts";
 import { steadyNow } from "../../io/process/clock.ts";
 
@@ -80,7 +83,11 @@ function isSameOwner(one: Read, other: Read): boolean {
   return one.stamp.epoch === other.stamp.epoch && one.owner === other.owner;
 }
 
-export function createRowCopy(journal: Pick<PostgresReading, "read" | "readSince">): RowCopy {
+/** Rows that are not shown are read and dropped. */
+export function createRowCopy(
+  journal: Pick<PostgresReading, "read" | "readSince">,
+  isShown: (row: Change) => boolean = () => true,
+): RowCopy {
   const rows = new Map<string, Change>();
   let known: Read | undefined;
   let readAt: Millis = Number.NEGATIVE_INFINITY;
@@ -97,7 +104,8 @@ export function createRowCopy(journal: Pick<PostgresReading, "read" | "readSince
       const since = known && (await journal.readSince(known.stamp.sequence));
       // Under another owner the database may have been restored to an older state in between, and have more by now.
       const news = since && known && isSameOwner(since, known) ? since : undefined;
-      const { rows: changes, ...read } = news ?? (await journal.read());
+      const { rows: all, ...read } = news ?? (await journal.read());
+      const changes = [...all].filter(isShown);
       const isNew = news === undefined || read.stamp.sequence !== known?.stamp.sequence;
       const before = news === undefined ? [...rows.values()] : [];
       if (news === undefined) rows.clear();
@@ -111,4 +119,21 @@ export function createRowCopy(journal: Pick<PostgresReading, "read" | "readSince
       return isNew ? [...before, ...changes] : undefined;
     },
   };
+}
+
+/** Units of senders keep such alerts for themselves: people are notified, and shown, what `home` says. */
+function isOfUnit(row: Change): boolean {
+  return (
+    row.table !== "alert" || !LEFT_TO_HOME.has((row.value as Alert | undefined)?.entity.kind ?? "")
+  );
+}
+
+/** The rows of `home` and of the units of senders, as those of one journal. */
+export function copyOfAll(
+  database: Database,
+  home: PostgresReading,
+  units: readonly string[],
+): JoinedCopy {
+  const copies = units.map((unit) => createRowCopy(readingOf(database, unit), isOfUnit));
+  return joinCopies([createRowCopy(home), ...copies]);
 }

@@ -6,14 +6,13 @@ import { createFeed } from "../../io/api/events/feed.ts";
 import { createPollHistory } from "../../io/api/lists/poll-history.ts";
 import { createApp } from "../../io/api/server.ts";
 import type { ServerSource } from "../../io/api/server-source.ts";
-import { readingOf } from "../../io/postgres/journal.ts";
 import { PROCESS_STARTED_AT, steadyNow, systemClock } from "../../io/process/clock.ts";
 import { createService, type Service, type ServiceWorld } from "../service/service.ts";
 import { createPast } from "../service/past.ts";
 import { admissionOf } from "../servers.ts";
 import { toAllUnits, type ShownUnits } from "./all-units.ts";
 import { remadeSource } from "./remade-source.ts";
-import { createRowCopy, joinCopies, MOST_ROWS, type JoinedCopy, type RowCopy } from "./row-copy.ts";
+import { copyOfAll, MOST_ROWS, type JoinedCopy, type RowCopy } from "./row-copy.ts";
 import { backUpOf, type SharedWorld } from "./shared-world.ts";
 
 /**
@@ -52,10 +51,7 @@ const SHOWN_TIMES = 10;
 
 export function createStandbyView(world: SharedWorld, now: StandbyNow): StandbyView {
   const { database } = world;
-  const copy = joinCopies([
-    createRowCopy(world.journal),
-    ...now.units.map((unit) => createRowCopy(readingOf(database, unit))),
-  ]);
+  const copy = copyOfAll(database, world.journal, now.units);
   let shown: Service | undefined;
   let app: App | undefined;
   const known = (): Service => {
@@ -181,6 +177,7 @@ async function idleService(
     reading,
     lastAt: undefined,
     backUp: backUpOf(world),
+    notDeleted: world.notDeleted,
     own: { replica: world.reading, failedReading: failed },
     isShownOnly: true,
     instead,

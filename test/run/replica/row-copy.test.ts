@@ -129,3 +129,17 @@ it("rows of an owner that the database has lost are not mixed with those of the 
   expect(keys((await copy.refresh()) ?? [])).toEqual(changes);
   expect(keys(copy.rows())).toEqual(["shared", "other", "newest"]);
 });
+
+it("rows that are not to be shown are neither kept nor given as changes", async () => {
+  const alert: Change = { table: "alert", key: "a", value: { of: "aggregator" } };
+  const entity: Change = { table: "entity", key: "e", value: {} };
+  const read = { rows: [alert, entity], stamp: { epoch: 1, sequence: 1 }, owner: "a" };
+  const journal = {
+    read: async () => await Promise.resolve(read),
+    readSince: async () => await Promise.resolve({ ...read, stamp: { epoch: 1, sequence: 2 } }),
+  };
+  const copy = createRowCopy(journal, ({ table }) => table !== "alert");
+  expect(await copy.refresh()).toEqual([entity]);
+  expect(await copy.refresh()).toEqual([entity]);
+  expect([...copy.rows()]).toEqual([entity]);
+});
