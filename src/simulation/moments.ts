@@ -39,7 +39,7 @@ export function createMoments() {
             known.until = at;
             firing.delete(key);
           }
-        } else if (finding.type === "remediation") {
+        } else if (finding.type === "remediation" && finding.corrected !== true) {
           const { action, entity, state } = finding.remediation;
           const text = `${action} ${entityKey(entity)} ${state}`;
           push({ track: "actions", kind: "action", from: at, text });

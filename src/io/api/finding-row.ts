@@ -69,7 +69,8 @@ function rowOf(finding: Finding): Row {
       return { what: finding.action };
     case "remediation": {
       const { id, action, state } = finding.remediation;
-      return { what: `${id} ${action} ${state}` };
+      const correction = finding.corrected === true ? ", but not sent" : "";
+      return { what: `${id} ${action} ${state}${correction}` };
     }
     case "command":
       return rowOfCommand(finding);

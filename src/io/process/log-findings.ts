@@ -86,9 +86,9 @@ const LINES: Lines = {
     "not confirmed",
     { action, entity: entityKey(entity), detail },
   ],
-  remediation: ({ remediation: { id, action, entity, state }, detail }) => {
+  remediation: ({ remediation: { id, action, entity, state }, detail, corrected }) => {
     const failed = state === "unverified" || state === "rejected" || state === "in_doubt";
-    const fields = { remediation: id, action, entity: entityKey(entity), state, detail };
+    const fields = { remediation: id, action, entity: entityKey(entity), state, detail, corrected };
     return [failed ? "warn" : "info", "remediation", fields];
   },
   command: ({ by, reason, name, subject, accepted, detail }) => [

@@ -41,7 +41,12 @@ export class Repairs {
         change(finding.entity, { quarantinedAt: at });
       if (finding.type !== "remediation" || finding.remediation.state !== "verified") continue;
       const { entity, rule } = finding.remediation;
-      change(entityKey(entity), { verified: { at, rule, isWell: false } });
+      const key = entityKey(entity);
+      // What was not sent was not what repaired it.
+      if (finding.corrected === true) {
+        const { verified: _, ...repair } = this.entries.get(key) ?? NONE;
+        this.entries.set(key, repair);
+      } else change(key, { verified: { at, rule, isWell: false } });
     }
     const { command } = acceptedCommand(step) ?? {};
     if (command?.name !== "release_quarantine") return;
