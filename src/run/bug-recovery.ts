@@ -42,7 +42,8 @@ export function createBugRecovery(
     try {
       recovery.resume([recovery.rollBack(), KILLED_BY_BUG]);
     } catch (unreadable) {
-      return end(unreadable, event);
+      recovery.end(error);
+      recovery.onBug(unreadable, event, true);
     }
   };
 }

@@ -311,6 +311,7 @@ describe("a bug in the core", () => {
       [expect.stringContaining("undeclared"), false],
       ["disk gone", true],
     ]);
+    expect(test.loop.defect()).toEqual(expect.stringContaining("undeclared"));
   });
 });
 
