@@ -1,5 +1,6 @@
 import { FUNCTIONS } from "../src/config/cel/functions.ts";
 import { lintChecks } from "../src/config/lint/index.ts";
+import { severityOf } from "../src/config/lint/lint-check.ts";
 import { PROBLEM_IDS } from "./problem-ids.ts";
 
 /** Sections for docs/lint.md and docs/rules.md, made from the lists themselves. */
@@ -7,9 +8,11 @@ import { PROBLEM_IDS } from "./problem-ids.ts";
 /** One section for each lint, with what it means, why it matters, and how to fix it. */
 export function describeLint(): string {
   return lintChecks
-    .map(({ id, severity = "warning", means, why, mend }) =>
-      [`### ${id}`, `*${severity}* · ${means}`, `**Why.** ${why}`, `**Fix.** ${mend}`].join("\n\n"),
-    )
+    .map((check) => {
+      const { id, means, why, mend } = check;
+      const about = `*${severityOf(check)}* · ${means}`;
+      return [`### ${id}`, about, `**Why.** ${why}`, `**Fix.** ${mend}`].join("\n\n");
+    })
     .join("\n\n");
 }
 

@@ -1,6 +1,6 @@
 import type { Problem } from "../problem.ts";
 import { nodeAt, problemAtRange, type YamlSource } from "../yaml/yaml-source.ts";
-import type { LintCheck, LintedRule } from "./lint-check.ts";
+import { severityOf, type LintCheck, type LintedRule } from "./lint-check.ts";
 
 /**
  * `# aggwatch-ignore lint/no-test: it is replaced next week` on a line of a rule, or on the comment
@@ -85,7 +85,7 @@ function lastContentLine(text: string): number {
 export function ignoreProblem(check: LintCheck, ignore: Ignore, message: string): Problem {
   return problemAtRange(ignore.source, ignore.range, {
     id: check.id,
-    severity: "warning",
+    severity: severityOf(check),
     message,
   });
 }

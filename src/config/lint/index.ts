@@ -81,14 +81,14 @@ export function lintRules(
 /** A check that asks about aggregators finds nothing reliable if none is known. */
 function found(check: LintCheck, linted: LintedRule, input: LintInput) {
   let isUnsure = false;
-  const found = check.find(linted, {
+  const given = check.find(linted, {
     ...input,
     get aggregators() {
       isUnsure = input.aggregators.length === 0;
       return input.aggregators;
     },
   });
-  return { findings: [found ?? []].flat(), isUnsure };
+  return { findings: [given ?? []].flat(), isUnsure };
 }
 
 function ignoreProblems(ignore: Ignore, isUsed: boolean): readonly Problem[] {

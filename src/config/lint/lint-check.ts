@@ -58,6 +58,9 @@ export type LintCheck = {
   ) => LintFinding | readonly LintFinding[] | undefined;
 };
 
+/** Most are warnings. */
+export const severityOf = ({ severity }: LintCheck): "warning" | "note" => severity ?? "warning";
+
 /** A finding as a problem, at its place in the file. */
 export function problemOfFinding(
   check: LintCheck,
@@ -68,7 +71,7 @@ export function problemOfFinding(
   const path = [...place.path, ...finding.path];
   const details = {
     id: check.id,
-    severity: check.severity ?? ("warning" as const),
+    severity: severityOf(check),
     message: finding.message,
     within: withinRule(rule.group, rule.alert),
     hint: finding.hint,
