@@ -29,10 +29,14 @@ const ORDERS = [
 /** A question about the past: its SQL, which SQLite and PostgreSQL read the same, its values, and its answer. */
 type Question<Asked extends readonly unknown[], Answer> = {
   readonly sql: string | ((...asked: Asked) => string);
-  /** Left out: just what is asked. */
-  readonly values?: (...asked: Asked) => ReadonlyArray<string | number>;
   readonly answer: (rows: readonly Row[], ...asked: Asked) => Answer;
-};
+} & (Asked extends readonly Value[]
+  ? // Left out: just what is asked.
+    { readonly values?: ValuesOf<Asked> }
+  : { readonly values: ValuesOf<Asked> });
+
+type Value = string | number;
+type ValuesOf<Asked extends readonly unknown[]> = (...asked: Asked) => readonly Value[];
 
 type Questions = {
   readonly [Name in keyof JournalPast]: Question<
@@ -143,8 +147,8 @@ const QUESTIONS: Questions = {
 };
 
 /**
- * Answers every question: `ask` gets the SQL and its values, and gives what `answer` makes of the rows, at once or later,
- * and so does the result.
+ * Answers every question. `ask` gets the SQL and its values, and gives what `answer` makes of the rows; if it gives that
+ * later, so do the answers.
  */
 export function answeredBy(
   ask: (
