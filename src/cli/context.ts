@@ -55,7 +55,7 @@ export const EXIT = {
   lint: 3,
   /** No problem, but the two sets of rules differ: `aggwatch backtest --against` alone. */
   differs: 4,
-  /** A bug of aggwatch's own that came again and again (sysexits.h: EX_SOFTWARE). */
+  /** A bug of aggwatch's own that it cannot recover from (sysexits.h: EX_SOFTWARE). */
   bug: 70,
 } as const;
 

@@ -69,7 +69,7 @@ function becomeUnknownSince(draft: Draft, key: string, affected: Affected, since
   }
 }
 
-/** How much of the time `since` was in no gap. */
+/** How much of the time from `since` to `at` was in no gap. */
 export function attendedMs({ gaps }: State, since: Instant, at: Instant): Millis {
   const inGaps = gaps.map(({ from, to }) => Math.max(0, to - Math.max(from, since)));
   return inGaps.reduce((left, length) => left - length, at - since);

@@ -101,7 +101,7 @@ export function pageWriter(database: DatabaseSync): PageWriter {
   const insert = database.prepare(
     "INSERT OR REPLACE INTO record (seq, at, until, whole, body) VALUES (?, ?, ?, ?, ?)",
   );
-  const units = database.prepare(RECORD_UNITS);
+  const findUnits = database.prepare(RECORD_UNITS);
   const dropOld = database.prepare(DROP_SQL.old);
   const bytes = database.prepare(DROP_SQL.bytes);
   const dropOldest = database.prepare(DROP_SQL.oldest);
@@ -127,15 +127,15 @@ export function pageWriter(database: DatabaseSync): PageWriter {
     put,
     prune: (at, { retentionMs, maxBytes }) => {
       // A file has records of other units if it was copied from a database.
-      const last = units
+      const units = findUnits
         .all()
         .map(({ seq }) => unitOfPage(Number(seq)))
         .toReversed();
-      for (const unit of last) dropOld.run(...dropValues.old(unit, at - retentionMs));
+      for (const unit of units) dropOld.run(...dropValues.old(unit, at - retentionMs));
       while (Number(bytes.get()?.["bytes"] ?? 0) > maxBytes) {
         const drop = (unit: string): boolean =>
           Number(dropOldest.run(...dropValues.oldest(unit)).changes) > 0;
-        if (!last.some(drop)) return;
+        if (!units.some(drop)) return;
       }
     },
   };

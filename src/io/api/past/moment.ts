@@ -40,7 +40,7 @@ export type Moments = ReturnType<typeof createMoments>;
 /** A person who looks at an instant asks for several of its lists, and steps back and forth. */
 const MOST_KEPT = 3;
 
-/** What is found at an instant is in the journal by then, however long its event and its commit take. */
+/** What is found at an instant is in the journal by then, if the journal can be written. */
 const OVER_AFTER: Millis = 10 * SECOND;
 
 /** Answers are about the present, or about an instant (`at` of a query). */

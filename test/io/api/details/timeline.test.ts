@@ -1,4 +1,4 @@
-/** Tests src/io/api/details/timeline.ts, src/io/journal/past.ts, on a real journal. */
+/** Tests src/io/api/details/timeline.ts, src/io/journal/past-questions.ts, on a real journal. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Finding } from "../../../../src/domain/step.ts";
 import type { TimelineJson } from "../../../../src/io/api/answers.ts";

@@ -1,4 +1,4 @@
-/** Tests src/io/api/past/journal-view.ts, src/io/journal/past.ts, on a real journal. */
+/** Tests src/io/api/past/journal-view.ts, src/io/journal/past-questions.ts, on a real journal. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { AlertsJson, RemediationsJson } from "../../../../src/io/api/answers.ts";
 import { createApp } from "../../../../src/io/api/server.ts";
