@@ -26,7 +26,7 @@ export const findingRow = documented(object(findingFields), "Finding");
 export function findingRowOf({ at, finding }: StoredFinding): ValueOf<typeof findingRow> {
   const { alert, entity = "" } = aboutOf(finding);
   const { detail } = { detail: "", ...finding };
-  return { at, type: finding.type, subject: alert ?? entity, detail, ...rowOf(finding) };
+  return { at, type: finding.type, detail, ...rowOf(finding, alert ?? entity) };
 }
 
 /** A finding with what people call its entity. */
@@ -39,12 +39,10 @@ export function namedFindingOf(
   return { ...findingRowOf(found), alias: aliasOf(entities, aboutOf(found.finding).entity) };
 }
 
-/** The subject is left out if it is the alert or the entity that the finding is about. */
-type Row = Pick<ValueOf<typeof findingRow>, "what" | "by" | "reason"> & {
-  readonly subject?: string;
-};
+type Row = Pick<ValueOf<typeof findingRow>, "subject" | "what" | "by" | "reason">;
 
-function rowOf(finding: Finding): Row {
+/** `about` is the alert or the entity that the finding is about, if it is about one. */
+function rowOf(finding: Finding, about: string): Row {
   switch (finding.type) {
     case "polled": {
       // Each unit of senders has a poller of the same name, with its own id.
@@ -54,23 +52,23 @@ function rowOf(finding: Finding): Row {
     case "entity":
     case "alert":
     case "quarantine":
-      return { what: finding.change };
+      return { subject: about, what: finding.change };
     case "left_out": {
       const { aggregator, kind, why, count } = finding;
       return { subject: `${aggregator}/${kind}`, what: `${count} left out (${why})` };
     }
     case "took":
-      return { what: `took ${formatDuration(finding.tookMs)}` };
+      return { subject: about, what: `took ${formatDuration(finding.tookMs)}` };
     case "suppressed":
-      return { what: finding.action, reason: finding.reason };
+      return { subject: about, what: finding.action, reason: finding.reason };
     case "proposed":
     case "withdrawn":
     case "unconfirmed":
-      return { what: finding.action };
+      return { subject: about, what: finding.action };
     case "remediation": {
       const { id, action, state } = finding.remediation;
       const correction = finding.corrected === true ? ", but not sent" : "";
-      return { what: `${id} ${action} ${state}${correction}` };
+      return { subject: about, what: `${id} ${action} ${state}${correction}` };
     }
     case "command":
       return rowOfCommand(finding);

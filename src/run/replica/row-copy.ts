@@ -121,7 +121,7 @@ export function createRowCopy(
   };
 }
 
-/** Units of senders keep such alerts for themselves: people are notified, and shown, what `home` says. */
+/** Units of senders keep such alerts for themselves: people are notified of, and shown, what `home` says. */
 function isOfUnit(row: Change): boolean {
   return (
     row.table !== "alert" || !LEFT_TO_HOME.has((row.value as Alert | undefined)?.entity.kind ?? "")

@@ -1,6 +1,8 @@
 import { expect, it } from "vitest";
 import { aboutOf } from "../../../src/io/api/details/about-finding.ts";
 import { findingRowOf } from "../../../src/io/api/finding-row.ts";
+import { exchange, repair, rule } from "../../core/fixtures.ts";
+import { scriptedWorld } from "../../core/world.ts";
 
 it("tells a poller of one unit from that of another", () => {
   const polled = { type: "polled", aggregator: "bsc", poller: "swaps", origin: "poll" } as const;
@@ -26,4 +28,19 @@ it("says of a watch list how many it holds, and one as one", () => {
     }).what;
   expect(row(1, 1)).toBe("1 entry, 1 entity ended");
   expect(row(2, 0)).toBe("2 entries, 0 entities ended");
+});
+
+it("says of a settled remediation that is known afterwards not to have been sent", () => {
+  const world = scriptedWorld({ rules: [rule({ act: repair() })] });
+  world
+    .at("1d")
+    .sees("exchanges", [exchange("BINANCE", "disabled")])
+    .passes("1s");
+  const requested = world.state.tables.remediation.get("r1");
+  if (requested === undefined) throw new Error("nothing was requested");
+  const remediation = { ...requested, state: "verified" } as const;
+  const finding = { type: "remediation", remediation, detail: "not sent: held" } as const;
+  const { subject, what } = findingRowOf({ at: 0, finding: { ...finding, corrected: true } });
+  expect([subject, what]).toEqual([remediation.alert, "r1 enable_exchange verified, but not sent"]);
+  expect(findingRowOf({ at: 0, finding }).what).toBe("r1 enable_exchange verified");
 });

@@ -1,4 +1,4 @@
-/** Tests src/io/api/past/journal-view.ts on what was settled, and is known afterwards not to have been sent. */
+/** Tests src/io/api/past/journal-view.ts on attempts that are known afterwards not to have been sent. */
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { AlertsJson } from "../../../../src/io/api/answers.ts";
 import { createApp } from "../../../../src/io/api/server.ts";
@@ -24,6 +24,21 @@ afterEach(() => {
   directory.remove();
 });
 
+/** The alerts of a world whose findings are in the journal, as the API shows them. */
+function watched(world: World): (query?: string) => Promise<AlertsJson["alerts"]> {
+  world.onStep = (_event, { findings }) => {
+    const stored = findings.map((finding) => ({ at: world.now, finding }));
+    if (stored.length > 0) journal.commit({ at: world.now, changes: [], findings: stored });
+  };
+  const app = createApp(sourceOf(world, { past: journal }));
+  return async (query = "") => {
+    const reply = await app.request(`/api/v1/alerts?entity=exchange/BINANCE${query}`);
+    return ((await reply.json()) as AlertsJson).alerts;
+  };
+}
+
+const thenOf = ({ now }: World): string => `&at=${new Date(now).toISOString()}`;
+
 const isDisabled = (world: World): World =>
   world.sees("exchanges", [exchange("BINANCE", "disabled")]);
 
@@ -38,24 +53,27 @@ it.each([
   "the past counts it as no attempt and keeps what held back the next, %s",
   async (_when, then) => {
     const world = scriptedWorld({ rules: [rule({ act: repair({ cooldownMs: HOUR }) })] });
-    world.onStep = (_event, { findings }) => {
-      const stored = findings.map((finding) => ({ at: world.now, finding }));
-      if (stored.length > 0) journal.commit({ at: world.now, changes: [], findings: stored });
-    };
-    const app = createApp(sourceOf(world, { past: journal }));
-    const shown = async (query = ""): Promise<unknown> => {
-      const reply = await app.request(`/api/v1/alerts?entity=exchange/BINANCE${query}`);
-      return ((await reply.json()) as AlertsJson).alerts.map(({ attempts, suppressed }) => ({
+    const alerts = watched(world);
+    const shown = async (query = ""): Promise<unknown> =>
+      (await alerts(query)).map(({ attempts, suppressed }) => ({
         attempts,
         reason: suppressed?.reason,
         since: suppressed?.since,
       }));
-    };
     isDisabled(world.at("1d")).passes("1s");
     world.tell({ type: "policy_changed", rulesBefore: new Map(), moved: [AGGREGATOR] });
     world.commands({ name: "hold", scope: {}, until: world.now + HOUR }).passes("1s");
     then(world).passes("1s").replies("r1", "unsent").passes("1s");
     expect(await shown()).toMatchObject([{ attempts: 0, reason: "held" }]);
-    expect(await shown(`&at=${new Date(world.now).toISOString()}`)).toEqual(await shown());
+    expect(await shown(thenOf(world))).toEqual(await shown());
   },
 );
+
+it("counts no attempt that was not sent after all", async () => {
+  const world = scriptedWorld({ rules: [rule({ act: repair({ attempts: 3 }) })] });
+  const alerts = watched(world);
+  isDisabled(world.at("1d")).passes("1s").replies("r1", "unsent").passes("1s");
+  expect(world.remediations()).toHaveLength(2);
+  expect(await alerts()).toMatchObject([{ attempts: 1 }]);
+  expect(await alerts(thenOf(world))).toMatchObject([{ attempts: 1 }]);
+});

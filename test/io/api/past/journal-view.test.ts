@@ -133,21 +133,3 @@ it("lists a remediation that a hundred thousand findings followed", async () => 
 });
 
 const ENTITY = { aggregator: "main", kind: "exchange", id: "E000" };
-
-it("counts no attempt that was not sent after all", async () => {
-  const own = scriptedWorld({ rules: [rule({ act: repair({ attempts: 3 }) })] });
-  own.onStep = (_event, { findings }) => {
-    const stored = findings.map((finding) => ({ at: own.now, finding }));
-    if (stored.length > 0) journal.commit({ at: own.now, changes: [], findings: stored });
-  };
-  const app = createApp(sourceOf(own, { past: journal }));
-  const attempts = async (query: string): Promise<unknown> => {
-    const reply = await app.request(`/api/v1/alerts?entity=exchange/ONCE${query}`);
-    return ((await reply.json()) as AlertsJson).alerts.map((one) => one.attempts);
-  };
-  own.at("1d").sees("exchanges", [{ kind: "exchange", id: "ONCE", facts: { status: "disabled" } }]);
-  own.passes("1s").replies("r1", "unsent").passes("1s");
-  expect(own.remediations()).toHaveLength(2);
-  expect(await attempts("")).toEqual([1]);
-  expect(await attempts(`&at=${iso(own.now)}`)).toEqual([1]);
-});
