@@ -2,8 +2,8 @@ import type { Finding } from "../finding.ts";
 
 /** What a timeline shows if it is not asked for types: what people and the watchdog did, not what was seen. */
 export const USUAL_TYPES = [
-  "alert",
   "polled",
+  "alert",
   "suppressed",
   "proposed",
   "withdrawn",
@@ -20,4 +20,4 @@ export const USUAL_TYPES = [
 const OTHERS = ["entity", "left_out", "took", "watch", "muted", "notified"] as const;
 
 /** All that a timeline can be asked for; restarts are shown as findings, too. */
-export const TIMELINE_TYPES = [...USUAL_TYPES, "restart", ...OTHERS] as const;
+export const TIMELINE_TYPES = [...USUAL_TYPES, ...OTHERS, "restart"] as const;
