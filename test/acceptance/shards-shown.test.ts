@@ -183,11 +183,5 @@ describe("senders spread over units", () => {
           ),
       ),
     );
-    // What people were notified of is not shown as muted.
-    const [one] = cluster.replicas.values();
-    const shown = await (await fetch(`${one?.url}/api/v1/alerts?alertname=PollFailing`)).json();
-    const { alerts } = shown as { alerts: ReadonlyArray<{ inhibited_by: readonly unknown[] }> };
-    expect(alerts.length).toBeGreaterThan(0);
-    for (const { inhibited_by: by } of alerts) expect(by).toEqual([]);
   });
 });

@@ -1,6 +1,12 @@
 import { expect, it } from "vitest";
 import type { Change } from "../../../src/domain/step.ts";
-import { createRowCopy, joinCopies } from "../../../src/run/replica/row-copy.ts";
+import { HOME } from "../../../src/domain/lease.ts";
+import { postgresJournal } from "../../../src/io/postgres/journal.ts";
+import { leaseStore } from "../../../src/io/postgres/lease.ts";
+import { copyOfAll, createRowCopy, joinCopies } from "../../../src/run/replica/row-copy.ts";
+import { connectMigrated, usePostgres } from "../../io/postgres/fixture.ts";
+
+const server = usePostgres();
 
 /** A unit whose rows are those that it is given, and how often it was read. */
 function unit(name: string, rows: number) {
@@ -130,16 +136,34 @@ it("rows of an owner that the database has lost are not mixed with those of the 
   expect(keys(copy.rows())).toEqual(["shared", "other", "newest"]);
 });
 
-it("rows that are not to be shown are neither kept nor given as changes", async () => {
-  const alert: Change = { table: "alert", key: "a", value: { of: "aggregator" } };
-  const entity: Change = { table: "entity", key: "e", value: {} };
-  const read = { rows: [alert, entity], stamp: { epoch: 1, sequence: 1 }, owner: "a" };
-  const journal = {
-    read: async () => await Promise.resolve(read),
-    readSince: async () => await Promise.resolve({ ...read, stamp: { epoch: 1, sequence: 2 } }),
+const alert = (kind: string, id: string): Change => ({
+  table: "alert",
+  key: `R|bsc/${kind}/${id}`,
+  value: { state: "firing", entity: { aggregator: "bsc", kind, id } },
+});
+
+it("of alerts on aggregators, only those of home are shown, as people are notified of no others", async (context) => {
+  const database = await connectMigrated(context, await server().makeDatabase());
+  const own = "senders/1";
+  const commit = async (unit: string, sequence: number, changes: readonly Change[]) => {
+    if (sequence === 1) await leaseStore(database, unit).take("a");
+    const record = { at: sequence, changes, findings: [] };
+    const commits = postgresJournal(database, unit, { owner: "a" });
+    const after = sequence - 1;
+    expect(await commits.commit(record, { epoch: 1, sequence, after })).toMatchObject({ ok: true });
   };
-  const copy = createRowCopy(journal, ({ table }) => table !== "alert");
-  expect(await copy.refresh()).toEqual([entity]);
-  expect(await copy.refresh()).toEqual([entity]);
-  expect([...copy.rows()]).toEqual([entity]);
+  await commit(HOME, 1, [alert("exchange", "BINANCE")]);
+  await commit(own, 1, [alert("aggregator", "bsc"), alert("poller", "swaps/1")]);
+  const copy = copyOfAll(database, postgresJournal(database, HOME), [own]);
+  expect(keys((await copy.refresh()) ?? [])).toEqual([
+    "R|bsc/exchange/BINANCE",
+    "R|bsc/poller/swaps/1",
+  ]);
+  await commit(HOME, 2, [alert("aggregator", "bsc")]);
+  await copy.refresh();
+  expect(keys(copy.rows()).toSorted()).toEqual([
+    "R|bsc/aggregator/bsc",
+    "R|bsc/exchange/BINANCE",
+    "R|bsc/poller/swaps/1",
+  ]);
 });
