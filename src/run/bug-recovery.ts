@@ -8,6 +8,16 @@ export const MOST_BUGS = 3;
 /** The window in which bugs are counted: one bug a day is no reason to end a process that runs for months. */
 export const BUG_WINDOW: Millis = HOUR;
 
+/** Counts bugs by their instants, and says of each whether there are too many by now. */
+export function createBugCount(): (at: Instant) => boolean {
+  let recent: Instant[] = [];
+  return (at) => {
+    recent = recent.filter((earlier) => earlier > at - BUG_WINDOW);
+    recent.push(at);
+    return recent.length > MOST_BUGS;
+  };
+}
+
 /** What the loop does after a bug in the core. */
 type BugRecovery = {
   readonly journal: LoopJournal;
@@ -22,22 +32,19 @@ type BugRecovery = {
 
 /**
  * An event that failed may leave the state half changed. So the state is rolled back, alerting goes on, and no action
- * is sent until a restart. After too many bugs, or if the state cannot be rolled back, no further event is decided.
+ * is sent until a restart. After too many bugs, or if the state cannot be rolled back, no further event is decided. The
+ * rows of a shared journal can only be read later: there, another loop goes on (src/run/replica/after-bug.ts).
  */
 export function createBugRecovery(
   recovery: BugRecovery,
 ): (error: unknown, event: Event, at: Instant) => void {
-  let recent: Instant[] = [];
+  const isTooMany = createBugCount();
   const end = (error: unknown, event: Event): void => {
     recovery.end(error);
     recovery.onBug(error, event, true);
   };
   return (error, event, at) => {
-    recent = recent.filter((earlier) => earlier > at - BUG_WINDOW);
-    recent.push(at);
-    // A shared journal can only be read later, and the next owner does that.
-    const isReadLater = "commitLater" in recovery.journal;
-    if (recent.length > MOST_BUGS || isReadLater) return end(error, event);
+    if (isTooMany(at) || "commitLater" in recovery.journal) return end(error, event);
     recovery.onBug(error, event, false);
     try {
       recovery.resume([recovery.rollBack(), KILLED_BY_BUG]);
@@ -48,7 +55,8 @@ export function createBugRecovery(
   };
 }
 
-const KILLED_BY_BUG: Event = {
+/** Comes right after the start that follows a bug. */
+export const KILLED_BY_BUG: Event = {
   type: "command",
   by: "aggwatch",
   reason: "a bug in the core; restart aggwatch when it is mended",

@@ -95,7 +95,7 @@ function lostText(kept: "dropped" | "unknown", defect: string | undefined): stri
   const why =
     defect === undefined
       ? "another replica took over meanwhile"
-      : `a bug in the core ended this process (${defect})`;
+      : `there was a bug in the core (${defect})`;
   return kept === "dropped"
     ? `nothing was done: ${why}. Give the command again.`
     : `${why}, and it is not known whether this was done: look first.`;

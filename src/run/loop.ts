@@ -62,7 +62,7 @@ export type LoopDependencies = Omit<
   readonly slice?: TimeSlice | undefined;
   /** Says if nothing could be handled for long. A start is not a gap, however long it took. */
   readonly gaps?: GapDetector | undefined;
-  /** Reports a bug in the core. If it is `fatal`, no event is handled any more, and the process should end. */
+  /** Reports a bug in the core. If it is `fatal`, no event is handled any more. */
   readonly onBug: (error: unknown, event: Event, fatal: boolean) => void;
 };
 

@@ -91,8 +91,8 @@ export const replicaMutants: readonly CoreMutant[] = [
   {
     name: "hung-handover-is-waited-for",
     file: "src/run/replica/replica.ts",
-    find: "await settleWithin(life === undefined ? [] : [life.stop()], lastsMs);",
-    replace: "(await life?.stop(), true);",
+    find: "await settleWithin(ending === undefined ? [] : [ending.stop()], lastsMs);",
+    replace: "(await ending?.stop(), true);",
     means: "A replica that is asked to end and hangs keeps its lease forever.",
     replicas: 2,
   },

@@ -14,6 +14,8 @@ export type LeaseKeeper = {
   readonly problem: () => string | undefined;
   /** Another has it, or will: what was decided under it is void. It is asked for again, perhaps later. */
   readonly lose: (why: string, askAfterMs?: Millis) => void;
+  /** Gives it back and takes it again, with a new epoch, unless another is quicker. Never rejects. */
+  readonly takeAgain: (why: string) => Promise<void>;
   /** Gives it back, so that another can take it at once, and asks for it no more. Never rejects. */
   readonly release: () => Promise<void>;
 };
@@ -44,59 +46,83 @@ const RETRY_AFTER: Millis = 1_000;
 export function createLeaseKeeper(world: LeaseKeeperWorld): LeaseKeeper {
   const { store, owner, steadyNow, onTaken, onLost, lastsMs = LEASE_LASTS } = world;
   const ours = createOwnLease(lastsMs * (1 - CLOCKS_DIFFER), steadyNow);
-  let holder: string | undefined;
-  let problem: string | undefined;
-  let dueAt: Millis = Number.NEGATIVE_INFINITY;
+  const { take, renew, isDue, askIn, ...said } = createQuestions(world, ours);
   let asking: Promise<void> | undefined;
   let isReleased = false;
 
-  async function take(): Promise<void> {
-    const sentAt = steadyNow();
-    const taken = await store.take(owner);
-    dueAt = steadyNow() + TAKE_EVERY;
-    problem = taken.ok ? undefined : taken.problem;
-    holder = taken.ok && !taken.value.taken ? taken.value.owner : undefined;
-    if (!taken.ok) return;
-    if (!taken.value.taken) return;
-    dueAt = sentAt + lastsMs / RENEWALS;
-    const lease = ours.begin(taken.value.epoch, sentAt);
-    if (!isReleased) onTaken(lease);
-  }
-
-  async function renew(lease: Lease): Promise<void> {
-    const sentAt = steadyNow();
-    const renewed = await store.renew(owner, lease.epoch);
-    if (!lease.held()) return;
-    problem = renewed.ok ? undefined : renewed.problem;
-    dueAt = renewed.ok ? sentAt + lastsMs / RENEWALS : steadyNow() + RETRY_AFTER;
-    if (renewed.ok && renewed.value) ours.renew(sentAt);
-    else if (renewed.ok) lose("another replica has taken it");
-  }
-
   function lose(why: string, askAfterMs: Millis = TAKE_EVERY): void {
     if (ours.end() === undefined) return;
-    dueAt = steadyNow() + askAfterMs;
+    askIn(askAfterMs);
     onLost(why);
   }
 
   const ask = async (lease = ours.lease()): Promise<void> => {
-    await (lease === undefined ? take() : renew(lease));
+    const taken = lease === undefined ? await take() : undefined;
+    if (taken !== undefined && !isReleased) onTaken(taken);
+    if (lease !== undefined && !(await renew(lease))) lose("another replica has taken it");
     asking = undefined;
   };
 
-  const isDue = (): boolean => !isReleased && (asking !== undefined || steadyNow() >= dueAt);
   return {
-    turn: async () => (isDue() ? await (asking ??= ask()) : undefined),
+    ...said,
+    turn: async () =>
+      !isReleased && (asking !== undefined || isDue()) ? await (asking ??= ask()) : undefined,
     lease: ours.lease,
-    holder: () => holder,
-    problem: () => problem,
     lose,
+    takeAgain: async (why) => {
+      const before = ours.lease();
+      if (before === undefined) return;
+      lose(why);
+      // A renewal under way comes to nothing, and what begins after it is this.
+      await asking;
+      await (asking ??= store.release(owner, before.epoch).then(async () => await ask()));
+    },
     release: async () => {
       isReleased = true;
       // One that is just being taken is given back too.
       await asking;
       const releasing = ours.end();
       if (releasing !== undefined) await store.release(owner, releasing.epoch);
+    },
+  };
+}
+
+/** Asks the store, and knows what it said last, and when it is to be asked again. */
+function createQuestions(
+  { store, owner, steadyNow, lastsMs = LEASE_LASTS }: LeaseKeeperWorld,
+  ours: ReturnType<typeof createOwnLease>,
+) {
+  let holder: string | undefined;
+  let problem: string | undefined;
+  let dueAt: Millis = Number.NEGATIVE_INFINITY;
+  const askIn = (ms: Millis): void => {
+    dueAt = steadyNow() + ms;
+  };
+  return {
+    askIn,
+    isDue: () => steadyNow() >= dueAt,
+    holder: () => holder,
+    problem: () => problem,
+    /** Undefined if it could not be had. */
+    take: async (): Promise<Lease | undefined> => {
+      const sentAt = steadyNow();
+      const taken = await store.take(owner);
+      askIn(TAKE_EVERY);
+      problem = taken.ok ? undefined : taken.problem;
+      holder = taken.ok && !taken.value.taken ? taken.value.owner : undefined;
+      if (!taken.ok || !taken.value.taken) return undefined;
+      dueAt = sentAt + lastsMs / RENEWALS;
+      return ours.begin(taken.value.epoch, sentAt);
+    },
+    /** Whether it is not known to be another's. */
+    renew: async (lease: Lease): Promise<boolean> => {
+      const sentAt = steadyNow();
+      const renewed = await store.renew(owner, lease.epoch);
+      if (!lease.held()) return true;
+      problem = renewed.ok ? undefined : renewed.problem;
+      dueAt = renewed.ok ? sentAt + lastsMs / RENEWALS : steadyNow() + RETRY_AFTER;
+      if (renewed.ok && renewed.value) ours.renew(sentAt);
+      return !renewed.ok || renewed.value;
     },
   };
 }

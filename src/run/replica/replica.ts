@@ -21,6 +21,8 @@ export type Replica = Pick<LeaseKeeper, "lease" | "holder" | "problem"> & {
   readonly fault: () => string | undefined;
   /** Says, for people, that it dropped its work as that hung, and has not begun again; undefined if it did not. */
   readonly hung: () => string | undefined;
+  /** Ends its work as the owner in good order, and begins it again from the rows, under another epoch. Never rejects. */
+  readonly beginAgain: (why: string) => Promise<void>;
   /** Ends its work as the owner and hands over; what does not end within the length of a lease is dropped. */
   readonly stop: () => Promise<void>;
 };
@@ -66,34 +68,23 @@ const UNANSWERED_AFTER = 2;
 const STANDS_BACK = 2;
 
 export function startReplica(world: ReplicaWorld): Replica {
-  const { leases, journal, clocks, live, onStandby, lastsMs = LEASE_LASTS } = world;
-  let life: OwnerLife | undefined;
+  const { leases, clocks, onStandby, lastsMs = LEASE_LASTS } = world;
   let isStopping = false;
   // A lease runs out while the machine sleeps.
   const steadyNow = passingClock(clocks);
   const watch = createLifeWatch(lastsMs, steadyNow);
-
-  async function takeOver(lease: Lease): Promise<void> {
-    const rows = await readRows(world, lease, () => !isStopping && lease.held());
-    if (rows === undefined) return;
-    if (!rows.ok) return keeper.lose(rows.problem);
-    const unit = createUnitJournal(journal, rows.value);
-    life = live({ lease, journal: unit, onTurn: watch.turned, onFenced: keeper.lose });
-  }
-
+  const life = createLife(world, watch.turned, (why) => keeper.lose(why));
   const keeper = createLeaseKeeper({
     ...world,
     store: answeredLeases(leases, UNANSWERED_AFTER * lastsMs),
     steadyNow,
     onTaken: (lease) => {
       watch.begin();
-      void takeOver(lease);
+      void life.begin(lease, () => !isStopping && lease.held());
     },
     onLost: (why) => {
       watch.end();
-      const ended = life;
-      life = undefined;
-      ended?.abandon();
+      life.drop();
       onStandby?.(why);
     },
   });
@@ -104,23 +95,59 @@ export function startReplica(world: ReplicaWorld): Replica {
     void keeper.turn();
   };
   const turning = setInterval(turn, TAKE_EVERY);
+  // The lease is kept until what was decided under it is on disk. If that hangs, no other replica could take over.
+  const endLife = async (): Promise<void> => {
+    const hang = await life.end();
+    if (hang !== undefined) keeper.lose(hang, STANDS_BACK * lastsMs);
+  };
+  const { lease, holder, problem } = keeper;
+  const { fault, hung } = watch;
   return {
     asked: keeper.turn(),
-    lease: keeper.lease,
-    holder: keeper.holder,
-    problem: keeper.problem,
-    isOwner: () => life !== undefined,
-    fault: watch.fault,
-    hung: watch.hung,
+    lease,
+    holder,
+    problem,
+    isOwner: life.isGoingOn,
+    fault,
+    hung,
+    beginAgain: async (why) => {
+      await endLife();
+      if (!isStopping) await keeper.takeAgain(why);
+    },
     stop: async () => {
       isStopping = true;
-      // The lease is kept until what was decided under it is on disk. If that hangs, no other replica could take over.
-      const isEnded = await settleWithin(life === undefined ? [] : [life.stop()], lastsMs);
-      if (!isEnded)
-        keeper.lose(`what it did as the owner did not end within ${formatDuration(lastsMs)}`);
-      life = undefined;
+      await endLife();
       clearInterval(turning);
       await keeper.release();
+    },
+  };
+}
+
+/** What it does as the owner, while it is that. */
+function createLife(world: ReplicaWorld, onTurn: () => void, onFenced: (why: string) => void) {
+  const { journal, live, lastsMs = LEASE_LASTS } = world;
+  let life: OwnerLife | undefined;
+  return {
+    isGoingOn: () => life !== undefined,
+    begin: async (lease: Lease, isWanted: () => boolean): Promise<void> => {
+      const rows = await readRows(world, lease, isWanted);
+      if (rows === undefined) return;
+      if (!rows.ok) return onFenced(rows.problem);
+      life = live({ lease, journal: createUnitJournal(journal, rows.value), onTurn, onFenced });
+    },
+    drop: (): void => {
+      const ended = life;
+      life = undefined;
+      ended?.abandon();
+    },
+    /** Says, for people, that it does not end in time. */
+    end: async (): Promise<string | undefined> => {
+      const ending = life;
+      const isEnded = await settleWithin(ending === undefined ? [] : [ending.stop()], lastsMs);
+      if (!isEnded) return `what it did as the owner did not end within ${formatDuration(lastsMs)}`;
+      // It may have been dropped meanwhile, and the next one have begun.
+      if (life === ending) life = undefined;
+      return undefined;
     },
   };
 }

@@ -3,9 +3,9 @@ import { HOME } from "../../domain/lease.ts";
 import { postgresJournal } from "../../io/postgres/journal.ts";
 import { leaseStore } from "../../io/postgres/lease.ts";
 import { undeletedLogger } from "../servers.ts";
-import type { Service } from "../service/service.ts";
 import type { Sources, WatchdogSetup } from "../setup.ts";
 import { setupOfUnit } from "../units/unit-setup.ts";
+import { createAfterBug } from "./after-bug.ts";
 import { beginLife, type OwningLife } from "./owner-life.ts";
 import { createInForce } from "./in-force.ts";
 import { startReplica, type Replica } from "./replica.ts";
@@ -30,11 +30,13 @@ export type UnitWorld = Pick<SharedWorld, "name" | "database" | "shown"> & {
   /** The unit's part of the config and rules; undefined if nothing is read again. */
   readonly sourcesOf: (part: (setup: WatchdogSetup) => WatchdogSetup) => Sources | undefined;
   /** It has begun to decide. */
-  readonly onBegun: (service: Service) => void;
+  readonly onBegun: () => void;
+  /** It cannot go on: there were too many bugs in the core. */
+  readonly onBroken: (bug: unknown) => void;
 };
 
 export function runUnit(unit: string, given: UnitWorld): RunningUnit {
-  const { name, owner, database, leaseMs, shown, onBegun } = given;
+  const { name, owner, database, leaseMs, shown, onBegun, onBroken } = given;
   const log = unit === HOME ? given.setup.log : given.setup.log.child({ unit });
   const part = (whole: WatchdogSetup): WatchdogSetup => ({ ...setupOfUnit(whole, unit), log });
   const setup = part(given.setup);
@@ -77,7 +79,8 @@ export function runUnit(unit: string, given: UnitWorld): RunningUnit {
         const { epoch } = owned.lease;
         if (unit === HOME) log.info({ epoch, mode }, "acting");
         else log.info({ epoch }, "watching senders");
-        onBegun(service);
+        afterBug(service, epoch);
+        onBegun();
       });
       return life;
     },
@@ -87,6 +90,7 @@ export function runUnit(unit: string, given: UnitWorld): RunningUnit {
     },
     onUnreadable: (why) => log.error({ detail: why }, "the journal cannot be read"),
   });
-  const { asked, lease, holder, problem, fault, hung, stop } = replica;
+  const { asked, lease, holder, problem, fault, hung, beginAgain, stop } = replica;
+  const afterBug = createAfterBug({ unit, beginAgain, onBroken });
   return { unit, world, life: () => life, asked, lease, holder, problem, fault, hung, stop };
 }

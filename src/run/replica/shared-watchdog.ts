@@ -46,8 +46,8 @@ export async function startShared(
     leaseMs,
     setup,
     sourcesOf: (part) => share?.(part),
-    onBegun: (service) => {
-      void service.broken.then(broken.resolve);
+    onBroken: broken.resolve,
+    onBegun: () => {
       if (unit === HOME && shards === 0) void shown.closeView();
     },
   });

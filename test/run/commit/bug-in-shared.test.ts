@@ -53,7 +53,7 @@ describe("a bug in the core of an owner", () => {
     const before = command();
     test.loop.push(poison(test.now));
     const detail = expect.stringMatching(
-      /^nothing was done: a bug in the core ended this process \(.*undeclared.*\)/,
+      /^nothing was done: there was a bug in the core \(.*undeclared.*\)/,
     );
     expect(await before).toMatchObject({ accepted: false, durable: false, detail });
     expect(await command()).toMatchObject({ accepted: false, durable: false, detail });

@@ -175,3 +175,23 @@ it("says once that the lease was lost, however often it is learned", async () =>
   keeper.lose("again");
   expect(told).toEqual(["taken 1", "lost: a commit was refused"]);
 });
+
+it("takes its own lease again at once, with a new epoch, though another asks for it all the time", async () => {
+  const { replica } = world();
+  const [a, b] = [replica("a"), replica("b")];
+  await a.keeper.turn();
+  const lease = a.keeper.lease();
+  await Promise.all([a.keeper.takeAgain("a bug"), b.keeper.turn(), a.keeper.turn()]);
+  expect(a.told).toEqual(["taken 1", "lost: a bug", "taken 2"]);
+  expect([lease?.held(), a.keeper.lease()?.leftMs(), b.told]).toEqual([false, USABLE, []]);
+});
+
+it("does not take again a lease that it lost meanwhile", async () => {
+  const { replica, asked } = world();
+  const { keeper, told } = replica("a");
+  await keeper.turn();
+  keeper.lose("a commit was refused");
+  const before = asked();
+  await keeper.takeAgain("a bug");
+  expect([told, asked()]).toEqual([["taken 1", "lost: a commit was refused"], before]);
+});

@@ -82,6 +82,40 @@ it("hands over within a second: the owner ends in order, gives back, and the oth
   expect(vi.getTimerCount()).toBe(0);
 });
 
+it("begins again from the rows: the work ends in order, and the lease has a new epoch", async () => {
+  const { start, log, hangs } = world();
+  const a = start("a");
+  await vi.advanceTimersByTimeAsync(10);
+  const b = start("b");
+  await a.replica.beginAgain("a bug");
+  await vi.advanceTimersByTimeAsync(60_000);
+  const again = ["a lives, epoch 1", "a ends", "a stands by: a bug"];
+  expect(log).toEqual([...again, "a releases", "a lives, epoch 2"]);
+  expect([a.replica.isOwner(), b.replica.isOwner()]).toEqual([true, false]);
+  // One that does not end is left to another.
+  hangs.add("a");
+  void a.replica.beginAgain("a bug");
+  await vi.advanceTimersByTimeAsync(2 * RUNS_OUT_AFTER);
+  expect(log.slice(5)).toEqual([
+    "a drops all",
+    "a stands by: what it did as the owner did not end within 15s",
+    "b lives, epoch 3",
+  ]);
+  hangs.delete("a");
+  await Promise.all([a.replica.stop(), b.replica.stop()]);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it("does not begin again if it is to end meanwhile", async () => {
+  const { start, log } = world();
+  const { replica } = start("a");
+  await vi.advanceTimersByTimeAsync(10);
+  await Promise.all([replica.beginAgain("a bug"), replica.stop()]);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(log.filter((line) => line.includes("lives"))).toEqual(["a lives, epoch 1"]);
+  expect([replica.isOwner(), vi.getTimerCount()]).toEqual([false, 0]);
+});
+
 it("drops everything if it cannot end within the length of its lease, and another takes over", async () => {
   const { start, log, hangs } = world();
   hangs.add("a");
