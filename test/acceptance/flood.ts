@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createEvents, type Finishing } from "./events.ts";
 
-export const NEW_NAMES = 50_000;
+export const NEW_NAMES = 10_000;
 
 /** Names new exchanges at every poll while it floods, and has one that is disabled. */
 export async function startFlood(context: Finishing, name: string) {
