@@ -2,7 +2,6 @@ import { afterAll, beforeAll, type TestContext } from "vitest";
 import { MINUTE } from "../../../src/domain/time.ts";
 import {
   openDatabase,
-  TIMEOUTS,
   type Database,
   type DatabaseOptions,
 } from "../../../src/io/postgres/database.ts";
@@ -23,7 +22,7 @@ export function usePostgres(options?: PostgresOptions): () => PostgresServer {
 }
 
 /** What a daemon would not wait for, a test on a busy machine does. */
-const PATIENT = { ...TIMEOUTS, connect: MINUTE };
+const PATIENT = { connect: MINUTE, statement: MINUTE, lock: MINUTE, reply: 2 * MINUTE };
 
 /** A connection of its own, which the test closes. */
 export async function connect(

@@ -13,9 +13,7 @@ const server = usePostgres();
 /** Findings of a kilobyte each, and rows. */
 async function filled(context: TestContext, findings: number, rows = 10) {
   const url = await server().makeDatabase();
-  const database = await connectMigrated(context, url, {
-    timeouts: { connect: 10_000, statement: 60_000, lock: 10_000, reply: 60_000 },
-  });
+  const database = await connectMigrated(context, url);
   await database.query(
     `INSERT INTO finding (at, type, body) SELECT n, 'kill',
        '{"type":"kill","source":"operator","on":true,"detail":"' || repeat('x', 1000) || '"}'
