@@ -41,8 +41,12 @@ const commands: ReadonlyArray<readonly [name: string, load: () => Promise<Loaded
   ["notify", async () => (await import("./notify.ts")).notifyCommand],
 ];
 
+/** As a script asks for it, it should be as quick as a command. */
+const VERSION = ["-V", "--version"];
+
 /** The command that is asked for; or all of them, if it is none, as for the help and for suggestions. */
 async function loadFor(asked: string | undefined): Promise<readonly CliCommand<never>[]> {
+  if (asked !== undefined && VERSION.includes(asked)) return [];
   const own = commands.find(([name]) => name === (asked ?? OPERATORS) && name !== OPERATORS);
   if (own !== undefined) return [await own[1]()].flat();
   const operators = commands.find(([name]) => name === OPERATORS);
@@ -85,7 +89,7 @@ export async function runProgram(
   const context = contextOf(surroundings, isColoured(when, surroundings));
   const program = new Command("aggwatch")
     .description("A watchdog for trading aggregators.")
-    .version(packageVersion(), "-V, --version", "print the version")
+    .version(packageVersion(), VERSION.join(", "), "print the version")
     .showSuggestionAfterError()
     .showHelpAfterError("(aggwatch --help lists the commands)")
     .addHelpText("after", COLOUR_HELP)
