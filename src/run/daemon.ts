@@ -27,7 +27,7 @@ import { createPolling } from "./polling.ts";
 export type Daemon = Pick<Parts, "loop" | "metrics" | "reloading" | "lists"> & {
   /** What became of the schedules' slots. */
   readonly slots: () => readonly PollerSlots[];
-  /** Resolves if it cannot go on: a bug in the core that comes again and again. */
+  /** Resolves if it cannot go on: a bug in the core, which comes again and again if the journal is its own. */
   readonly broken: Promise<unknown>;
   /** Takes up what was left at the last end, begins to poll, and adds what ends that to the cleanup. */
   readonly begin: (cleanup: Cleanup) => void;
@@ -70,6 +70,9 @@ export function createDaemon(
 ): Daemon {
   const parts = createParts(setup, sources, dependencies);
   const { loop, metrics, reloading, maintenance, lists, polling, lease, broken } = parts;
+  // This counter must not fall, and the metrics are new.
+  const bugsBefore = dependencies.replica?.().bugs ?? 0;
+  metrics.count(Array.from({ length: bugsBefore }, () => ({ type: "bug" })));
   const beforeTick = (): void => {
     checkKillFile(setup.settings.actions.killFile, dependencies.fileExists, loop);
     lease.check();

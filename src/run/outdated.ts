@@ -18,7 +18,7 @@ export type Leaving = Pick<
 export function outdatedBy(daemon: {
   readonly clock: Clock;
   readonly gaps?: GapDetector | undefined;
-  readonly loop: () => Pick<Loop, "state" | "policy">;
+  readonly loop: () => Pick<Loop, "state" | "policy" | "defect">;
   /** What is read of the lease for a request to the aggregator; undefined if there is none. */
   readonly lease?: (aggregator: string) => LeaseReading | undefined;
 }): (action: Leaving) => string | undefined {
@@ -29,6 +29,8 @@ export function outdatedBy(daemon: {
     const awayMs = daemon.gaps?.peek();
     if (awayMs !== undefined) return `the process could not run for ${formatDuration(awayMs)}`;
     const loop = daemon.loop();
+    const defect = loop.defect();
+    if (defect !== undefined) return `a bug in the core: ${defect}`;
     const state = loop.state();
     const lastGap = state.gaps.at(-1);
     if (lastGap !== undefined && askedAt < lastGap.to)

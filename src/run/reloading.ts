@@ -41,7 +41,10 @@ type Undo = () => void;
 
 type ReloadingWorld = {
   readonly clock: Clock;
-  readonly loop: Pick<Loop, "push" | "reload" | "isAbandoned" | "state" | "policy" | "lastEventAt">;
+  readonly loop: Pick<
+    Loop,
+    "push" | "reload" | "isAbandoned" | "defect" | "state" | "policy" | "lastEventAt"
+  >;
   readonly maintenance: Pick<Maintenance, "missing" | "prepare">;
   readonly polling: Pick<Polling, "prepare">;
   readonly metrics: Pick<Metrics, "expect">;
@@ -147,11 +150,17 @@ function putInForce(
   const result = loop.reload(policy, movedOf(inForce, setup));
   if (result === undefined) {
     prepared.drop();
-    return fail(loop.isAbandoned() ? TAKEN_OVER : "a bug in the core; the log says which");
+    return fail(loop.isAbandoned() ? TAKEN_OVER : bugText(loop.defect()));
   }
   metrics.expect(policy);
   prepared.apply();
   return succeed({ ...reportOf(policy, loop.state(), result), settings: changes });
+}
+
+/** A loop that has ended by it is followed by one that reads all again. */
+function bugText(defect: string | undefined): string {
+  const text = "a bug in the core; the log says which";
+  return defect === undefined ? text : `${text}. What begins after it reads these files again`;
 }
 
 function preview(

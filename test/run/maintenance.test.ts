@@ -267,6 +267,7 @@ function reloadWorld(before: WatchdogSetup, after: WatchdogSetup) {
   world.onStep = (_event, result) => void (found = result);
   const loop = {
     push: (event: Event) => void world.tell(event),
+    defect: () => undefined,
     isAbandoned: () => false,
     state: () => world.state,
     policy: () => world.policy,

@@ -4,7 +4,7 @@ import type { Mode } from "../../src/domain/action.ts";
 import { HOUR } from "../../src/domain/time.ts";
 import { outdatedBy } from "../../src/run/outdated.ts";
 import { AGGREGATOR, policyOf, repair, rule } from "../core/fixtures.ts";
-import { loopTest, upToConfirmation, type LoopTest } from "./loop-world.ts";
+import { loopTest, START, upToConfirmation, type LoopTest } from "./loop-world.ts";
 
 /** A loop that has decided on `r1`, and what its last look says of it. */
 function requested(): { readonly test: LoopTest; readonly look: () => string | undefined } {
@@ -36,6 +36,15 @@ it("is stopped by a kill switch that is thrown before it leaves", () => {
   expect(look()).toBe("the kill switch is on (operator, by alice): wait");
   command(test, { name: "unkill", source: "operator" });
   expect(look()).toBeUndefined();
+});
+
+it("is stopped by a bug that ended the loop before it leaves", () => {
+  const { loop } = requested().test;
+  const ended = { ...loop, defect: () => "undeclared" };
+  const outdated = outdatedBy({ clock: { now: () => START }, loop: () => ended });
+  expect(outdated({ remediation: "r1", aggregator: AGGREGATOR, askedAt: START })).toBe(
+    "a bug in the core: undeclared",
+  );
 });
 
 it.each([

@@ -108,6 +108,8 @@ export type ReplicaReading = {
   /** Undefined at a standby. */
   readonly lease: { readonly epoch: number; readonly leftMs: Millis } | undefined;
   readonly takeOvers: number;
+  /** Bugs in the core, in all its lives as the owner. */
+  readonly bugs: number;
 };
 
 /** The outcome of the last reading of rules and config. */

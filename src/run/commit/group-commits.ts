@@ -23,6 +23,8 @@ type Queue = Pick<CommitsWorld, "between" | "onFenced"> & {
   releasing: { readonly group: readonly DecidedEvent[]; readonly ifAbandoned: Kept } | undefined;
   /** Until what the commit under way decides is released. */
   isUnderWay: boolean;
+  /** Resolves when the last commit was answered. */
+  answered: Promise<void> | undefined;
   isOver: boolean;
   idle: PromiseWithResolvers<void>;
 };
@@ -38,6 +40,7 @@ export function createGroupCommits(
     waiting: [],
     releasing: undefined,
     isUnderWay: false,
+    answered: undefined,
     isOver: false,
     idle: Promise.withResolvers<void>(),
   };
@@ -62,9 +65,11 @@ export function createGroupCommits(
       // Nothing is committed beside this one.
       abandon(queue);
       if (record !== undefined) await journal.commitLater(frozen(record));
+      // After a bug, one may still be under way, and the lease is given back next.
+      await queue.answered;
     },
     abandon: () => abandon(queue),
-    // Such a journal can only be read later, and the next owner does that.
+    // Such a journal can only be read later, and the next life of an owner does that.
     rollBack: () => {
       throw new Error("a shared journal cannot be read again at once");
     },
@@ -84,7 +89,7 @@ function* commitWaiting(queue: Queue): Slices {
     return;
   }
   queue.isUnderWay = true;
-  void journal
+  queue.answered = journal
     .commitLater(frozen(record))
     .then((committed) => afterCommit(queue, group, last.event, committed));
 }

@@ -12,7 +12,7 @@ export type LeaseKeeper = {
   readonly holder: () => string | undefined;
   /** Why the store could not be asked, the last time that it was; undefined if it could. */
   readonly problem: () => string | undefined;
-  /** Another has it, or will: what was decided under it is void. It is asked for again, perhaps later. */
+  /** It is not ours any more: what was decided under it is void. It is asked for again, perhaps later. */
   readonly lose: (why: string, askAfterMs?: Millis) => void;
   /** Gives it back and takes it again, with a new epoch, unless another is quicker. Never rejects. */
   readonly takeAgain: (why: string) => Promise<void>;
@@ -46,7 +46,7 @@ const RETRY_AFTER: Millis = 1_000;
 export function createLeaseKeeper(world: LeaseKeeperWorld): LeaseKeeper {
   const { store, owner, steadyNow, onTaken, onLost, lastsMs = LEASE_LASTS } = world;
   const ours = createOwnLease(lastsMs * (1 - CLOCKS_DIFFER), steadyNow);
-  const { take, renew, isDue, askIn, ...said } = createQuestions(world, ours);
+  const { take, renew, isDue, askIn, holder, problem } = createLeaseQuestions(world, ours);
   let asking: Promise<void> | undefined;
   let isReleased = false;
 
@@ -60,26 +60,39 @@ export function createLeaseKeeper(world: LeaseKeeperWorld): LeaseKeeper {
     const taken = lease === undefined ? await take() : undefined;
     if (taken !== undefined && !isReleased) onTaken(taken);
     if (lease !== undefined && !(await renew(lease))) lose("another replica has taken it");
-    asking = undefined;
   };
 
+  /** It is under way until its end, or until something follows it. */
+  async function underWay(work: Promise<void>): Promise<void> {
+    asking = work;
+    await work;
+    if (asking === work) asking = undefined;
+  }
+
   return {
-    ...said,
+    holder,
+    problem,
     turn: async () =>
-      !isReleased && (asking !== undefined || isDue()) ? await (asking ??= ask()) : undefined,
+      !isReleased && (asking !== undefined || isDue())
+        ? await (asking ?? underWay(ask()))
+        : undefined,
     lease: ours.lease,
     lose,
     takeAgain: async (why) => {
       const before = ours.lease();
       if (before === undefined) return;
       lose(why);
-      // A renewal under way comes to nothing, and what begins after it is this.
-      await asking;
-      await (asking ??= store.release(owner, before.epoch).then(async () => await ask()));
+      // The answer of a renewal under way is ignored. Nothing else may be asked before the end.
+      const again = async (renewing = asking): Promise<void> => {
+        await renewing;
+        await store.release(owner, before.epoch);
+        await ask();
+      };
+      await underWay(again());
     },
     release: async () => {
       isReleased = true;
-      // One that is just being taken is given back too.
+      // One that is just being taken, or taken again, is given back too.
       await asking;
       const releasing = ours.end();
       if (releasing !== undefined) await store.release(owner, releasing.epoch);
@@ -88,7 +101,7 @@ export function createLeaseKeeper(world: LeaseKeeperWorld): LeaseKeeper {
 }
 
 /** Asks the store, and knows what it said last, and when it is to be asked again. */
-function createQuestions(
+function createLeaseQuestions(
   { store, owner, steadyNow, lastsMs = LEASE_LASTS }: LeaseKeeperWorld,
   ours: ReturnType<typeof createOwnLease>,
 ) {

@@ -97,8 +97,9 @@ export function startReplica(world: ReplicaWorld): Replica {
   const turning = setInterval(turn, TAKE_EVERY);
   // The lease is kept until what was decided under it is on disk. If that hangs, no other replica could take over.
   const endLife = async (): Promise<void> => {
+    const before = keeper.lease();
     const hang = await life.end();
-    if (hang !== undefined) keeper.lose(hang, STANDS_BACK * lastsMs);
+    if (hang !== undefined && before?.held()) keeper.lose(hang, STANDS_BACK * lastsMs);
   };
   const { lease, holder, problem } = keeper;
   const { fault, hung } = watch;
@@ -111,8 +112,9 @@ export function startReplica(world: ReplicaWorld): Replica {
     fault,
     hung,
     beginAgain: async (why) => {
+      const before = keeper.lease();
       await endLife();
-      if (!isStopping) await keeper.takeAgain(why);
+      if (!isStopping && before?.held()) await keeper.takeAgain(why);
     },
     stop: async () => {
       isStopping = true;
@@ -124,7 +126,7 @@ export function startReplica(world: ReplicaWorld): Replica {
 }
 
 /** What it does as the owner, while it is that. */
-function createLife(world: ReplicaWorld, onTurn: () => void, onFenced: (why: string) => void) {
+function createLife(world: ReplicaWorld, onTurn: () => void, lose: (why: string) => void) {
   const { journal, live, lastsMs = LEASE_LASTS } = world;
   let life: OwnerLife | undefined;
   return {
@@ -132,7 +134,9 @@ function createLife(world: ReplicaWorld, onTurn: () => void, onFenced: (why: str
     begin: async (lease: Lease, isWanted: () => boolean): Promise<void> => {
       const rows = await readRows(world, lease, isWanted);
       if (rows === undefined) return;
-      if (!rows.ok) return onFenced(rows.problem);
+      if (!rows.ok) return lose(rows.problem);
+      // A life that has ended may still learn of its last commit, and the next one has another lease.
+      const onFenced = (why: string): void => (lease.held() ? lose(why) : undefined);
       life = live({ lease, journal: createUnitJournal(journal, rows.value), onTurn, onFenced });
     },
     drop: (): void => {

@@ -5,8 +5,8 @@ import { leaseStore } from "../../io/postgres/lease.ts";
 import { undeletedLogger } from "../servers.ts";
 import type { Sources, WatchdogSetup } from "../setup.ts";
 import { setupOfUnit } from "../units/unit-setup.ts";
-import { createAfterBug } from "./after-bug.ts";
 import { beginLife, type OwningLife } from "./owner-life.ts";
+import { createBugHandler } from "./bug-handler.ts";
 import { createInForce } from "./in-force.ts";
 import { startReplica, type Replica } from "./replica.ts";
 import type { SharedWorld } from "./shared-world.ts";
@@ -60,6 +60,7 @@ export function runUnit(unit: string, given: UnitWorld): RunningUnit {
         isDatabaseUp: replica.problem() === undefined,
         lease: lease && { epoch: lease.epoch, leftMs: lease.leftMs() },
         takeOvers,
+        bugs: bugHandler.bugs(),
       };
     },
     shown,
@@ -79,7 +80,7 @@ export function runUnit(unit: string, given: UnitWorld): RunningUnit {
         const { epoch } = owned.lease;
         if (unit === HOME) log.info({ epoch, mode }, "acting");
         else log.info({ epoch }, "watching senders");
-        afterBug(service, epoch);
+        bugHandler.begun(service, owned.lease);
         onBegun();
       });
       return life;
@@ -91,6 +92,6 @@ export function runUnit(unit: string, given: UnitWorld): RunningUnit {
     onUnreadable: (why) => log.error({ detail: why }, "the journal cannot be read"),
   });
   const { asked, lease, holder, problem, fault, hung, beginAgain, stop } = replica;
-  const afterBug = createAfterBug({ unit, beginAgain, onBroken });
+  const bugHandler = createBugHandler({ unit, beginAgain, onBroken });
   return { unit, world, life: () => life, asked, lease, holder, problem, fault, hung, stop };
 }

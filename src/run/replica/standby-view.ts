@@ -130,24 +130,26 @@ function createReading(ageMs: () => Millis, read: () => Promise<boolean>) {
 
 /**
  * What a replica says of itself, also if there is no database: it watches nothing, so no entity is in its metrics. It is
- * made again if its files are others now, or can no longer be read.
+ * made again if its files are others now, or can no longer be read, or if there was a bug.
  */
 function createItself(world: SharedWorld, instead: Partial<ServerSource>) {
-  const make = ({ setup, failed }: ReturnType<SharedWorld["current"]>) => {
+  const make = (known: readonly unknown[]) => {
+    const { setup, failed } = world.current();
     const nothing = { setup: { ...setup, aggregators: [], rules: [] }, sources: undefined, failed };
     const reading = { ...world.journal, findings: () => [] };
     const alone = { ...world, current: () => nothing };
     const service = idleService(alone, { rows: () => [], instead, reading });
     const app = service.then(({ source }) => createApp(world.shown(source)));
-    return { setup, failed, app, close: async () => await (await service).close() };
+    return { known, app, close: async () => await (await service).close() };
   };
   let made: ReturnType<typeof make> | undefined;
   return {
     app: async (): Promise<App> => {
-      const inForce = world.current();
+      const { setup, failed } = world.current();
+      const known = [setup, failed, world.reading().bugs];
       const before = made;
-      if (before?.setup !== inForce.setup || before.failed !== inForce.failed) made = make(inForce);
-      const { app } = (made ??= make(inForce));
+      if (!known.every((one, index) => one === before?.known[index])) made = make(known);
+      const { app } = (made ??= make(known));
       if (before !== made) await before?.close();
       return await app;
     },

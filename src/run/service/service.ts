@@ -28,7 +28,7 @@ import { createWork, type Work } from "../work.ts";
 import { createPast } from "./past.ts";
 
 /** A daemon in the real world, with its heartbeat, and what it serves. */
-export type Service = Pick<Daemon, "loop" | "metrics" | "broken" | "abandon"> & {
+export type Service = Pick<Daemon, "loop" | "broken" | "abandon"> & {
   readonly clock: Clock;
   readonly source: ServerSource;
   /** Begins to poll, to decide and to act, and adds what ends that to the cleanup. */

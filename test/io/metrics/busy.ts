@@ -161,7 +161,7 @@ function operate(scraped: Scraped): void {
   scraped.journalBytes = 4_096;
   scraped.heartbeat = { reasons: ["poll_overdue"], lastSuccessAt: 1_500 };
   const lease = { epoch: 3, leftMs: 12_000 };
-  scraped.replica = { isOwner: true, isDatabaseUp: true, lease, takeOvers: 2 };
+  scraped.replica = { isOwner: true, isDatabaseUp: true, lease, takeOvers: 2, bugs: 0 };
   const counts = { started: 9, missed: 1, overlapped: 2, backedOff: 3, askedToWait: 4 };
   scraped.slots = [{ aggregator: "bsc", poller: "pools", counts }];
   const unchanged = { sameBody: 5, notModified: 6 };

@@ -1,5 +1,5 @@
 /** Tests src/run/bug-recovery.ts with a journal that is shared, and so is read again by the next owner alone. */
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { MINUTE } from "../../../src/domain/time.ts";
 import type { CommandOutcome } from "../../../src/io/api/server-source.ts";
 import type { JournalReading } from "../../../src/io/journal/past.ts";
@@ -35,6 +35,20 @@ describe("a bug in the core of an owner", () => {
     test.loop.push(confirming);
     await answerAll(journal);
     expect(test.effects.map(({ type }) => type)).not.toContain("act");
+  });
+
+  it("ends when the commit that was under way is answered, as the lease is given back then", async () => {
+    const journal = parkedJournal();
+    const test = ownerOf(journal);
+    test.loop.push({ type: "started" });
+    test.loop.push(poison(test.now));
+    const ended = vi.fn<() => void>();
+    const ending = Promise.resolve(test.loop.end()).then(ended);
+    await Promise.resolve();
+    expect(ended).not.toHaveBeenCalled();
+    await journal.answer();
+    await ending;
+    expect(journal.stamp.sequence).toBe(1);
   });
 
   it("is what operators are answered, whether they ask before it or after", async () => {

@@ -195,3 +195,14 @@ it("does not take again a lease that it lost meanwhile", async () => {
   await keeper.takeAgain("a bug");
   expect([told, asked()]).toEqual([["taken 1", "lost: a commit was refused"], before]);
 });
+
+it("gives back what it is taking again at its end, also behind a renewal that is under way", async () => {
+  const { replica, pass } = world();
+  const [a, b] = [replica("a"), replica("b")];
+  await a.keeper.turn();
+  pass(LASTS / 5);
+  const renewing = a.keeper.turn();
+  await Promise.all([a.keeper.takeAgain("a bug"), a.keeper.release(), renewing]);
+  await b.keeper.turn();
+  expect([a.told, b.told]).toEqual([["taken 1", "lost: a bug"], ["taken 3"]]);
+});

@@ -106,6 +106,17 @@ it("begins again from the rows: the work ends in order, and the lease has a new 
   expect(vi.getTimerCount()).toBe(0);
 });
 
+it("is not dropped by what its last life learns late", async () => {
+  const { start, log } = world();
+  const { replica, lives } = start("a");
+  await vi.advanceTimersByTimeAsync(10);
+  await replica.beginAgain("a bug");
+  await vi.advanceTimersByTimeAsync(10);
+  lives[0]?.onFenced("the lease has the epoch 2 now");
+  expect([log.at(-1), replica.isOwner()]).toEqual(["a lives, epoch 2", true]);
+  await replica.stop();
+});
+
 it("does not begin again if it is to end meanwhile", async () => {
   const { start, log } = world();
   const { replica } = start("a");

@@ -16,7 +16,7 @@ export const replicaMetrics: readonly Metric[] = [
   }),
   plainGauge({
     name: "aggwatch_lease_epoch",
-    help: "The epoch of the lease, which grows with each owner; absent at a standby.",
+    help: "The epoch of the lease, which grows with each take-over; absent at a standby.",
     value: ({ replica }) => replica?.lease?.epoch,
   }),
   plainGauge({
