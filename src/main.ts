@@ -17,7 +17,7 @@ const UNSETTLED = 13;
  * loop (src/io/process/loop-guard.ts).
  */
 // A thread cannot give an exit code, so it ends the process by a signal that nothing catches.
-if (isGuardThread) runGuardThread(() => process.kill(process.pid, "SIGABRT"));
+if (isGuardThread) runGuardThread(process);
 else void runCommandLine();
 
 async function runCommandLine(): Promise<void> {
