@@ -28,7 +28,7 @@ export const checkCommand: CliCommand<CheckOptions> = {
       .option("--config <file>", "the config file (default: AGGWATCH_CONFIG, or none)")
       .option(
         "--rules <directory>",
-        "the directory of the rule files (default: ./rules); alone it needs no config",
+        "the directory of the rule files (default: AGGWATCH_RULES, the config's, or ./rules); alone it needs no config",
       )
       .option("--json", "print one JSON document; docs/lint.md explains it"),
   run: (options, context) => {

@@ -26,7 +26,10 @@ export const notifyCommand: CliCommand<NotifyOptions> = {
       .description("Sends a test notification through every channel of the config.")
       .addArgument(new Argument("<what>", "what to do").choices(["test"]))
       .option("--config <file>", "the config file (default: AGGWATCH_CONFIG, or none)")
-      .option("--rules <directory>", "the directory of the rule files (default: ./rules)")
+      .option(
+        "--rules <directory>",
+        "the directory of the rule files (default: AGGWATCH_RULES, the config's, or ./rules)",
+      )
       .option("--channel <name>", "this channel only")
       .option("--json", "prints JSON"),
   run: async (options, context) => {

@@ -26,8 +26,14 @@ export const runCommand: CliCommand<RunOptions> = {
     command
       .description("Watches: polls, judges, repairs what a rule may repair, and exports metrics.")
       .option("--config <file>", "the config file (default: AGGWATCH_CONFIG, or none)")
-      .option("--rules <directory>", "the directory of the rule files (default: ./rules)")
-      .option("--data <directory>", "the directory of the journal (default: ./data)")
+      .option(
+        "--rules <directory>",
+        "the directory of the rule files (default: AGGWATCH_RULES, the config's, or ./rules)",
+      )
+      .option(
+        "--data <directory>",
+        "the directory of the journal (default: AGGWATCH_DATA, the config's, or ./data)",
+      )
       .option("--listen <host:port>", "where /metrics, the page and the API are served"),
   run: async (options, context) => {
     const { nodeVersion } = context;

@@ -51,7 +51,10 @@ export function describeSimulate(command: Command): Command {
     .option("--runs <number>", "how many seeds, one after the other", "20")
     .option("--hours <hours>", "how long there are faults in a run, before they end", "0.5")
     .option("--rules <directory>", "your rules, unchanged (default: the shipped ones, varied)")
-    .option("--config <file>", "your config: its aggregators, its limits; the mode is act")
+    .option(
+      "--config <file>",
+      "your config: its aggregators and actions, not its limits; the mode is act",
+    )
     .option("--scenario <file>", "a story in YAML that the first aggregator lives through")
     .option("--workers <number>", "how many threads (default: one for each core)")
     .option(

@@ -28,7 +28,7 @@ export const poolKind = {
     ),
     estimate_departure: following(
       number(
-        "How far that is from what the reserves give, as a share: 0.02 is 2 %. A fee is included.",
+        "How far the estimate is from the value that the reserves give, as a share: 0.02 is 2 %. The fee is not subtracted, so it is part of this.",
       ),
     ),
     missing: MISSING,

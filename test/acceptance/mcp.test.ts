@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
@@ -7,6 +8,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, test, type TestContext } from "vitest";
 import { until } from "../e2e/until.ts";
+import { childEnvironment } from "../child-environment.ts";
 import { startAggregator } from "./aggregator.ts";
 import { MAIN, makeHome, startDaemon } from "./daemon.ts";
 import { ACT_KEY, alertLine, QUICK_RULES, quickConfig } from "./quick.ts";
@@ -236,4 +238,12 @@ test("over stdio an agent reads without a token, as everybody does, and no more"
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual(READING);
   expect((await call(client, "entities", { kind: "exchange" })).data.total).toBeGreaterThan(0);
+});
+
+test("without an input, `aggwatch mcp` ends with exit code 0", async () => {
+  const child = spawn(process.execPath, [MAIN, "mcp"], {
+    env: childEnvironment(),
+    stdio: "ignore",
+  });
+  expect(await once(child, "close")).toEqual([0, null]);
 });

@@ -39,8 +39,8 @@ const HELP = `
 An instant is written 2026-01-31T12:00:00Z, or as a duration before the end of
 the record: 14d.
 Exit code: 0, or ${EXIT.differs} if --against differs; ${EXIT.problem} if anything cannot be read.
-A line that begins with ${MARK} is about an entity whose record is no longer valid:
-with these rules it would have gone on differently.
+A line that begins with ${MARK} is uncertain: from there on, an action differs from what
+was really sent, and the record cannot show what that would have changed.
 `;
 
 /** `aggwatch backtest`: what rules would have done with what was recorded. Nothing is sent. */
@@ -53,10 +53,13 @@ export const backtestCommand: CliCommand<BacktestOptions> = {
         "--data <path>",
         "a data directory, or a backup of its journal (default: AGGWATCH_DATA, or ./data)",
       )
-      .option("--rules <directory>", "the directory of the rule files (default: ./rules)")
+      .option(
+        "--rules <directory>",
+        "the directory of the rule files (default: AGGWATCH_RULES, the config's, or ./rules)",
+      )
       .option(
         "--config <file>",
-        "the config file, for the limits of actions and entities (default: its defaults)",
+        "the config file, for the limits of actions and entities (default: AGGWATCH_CONFIG, or its defaults)",
       )
       .option("--since <when>", "reports since then (default: all)")
       .option("--until <when>", "reports until then (default: all)")

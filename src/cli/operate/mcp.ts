@@ -22,7 +22,10 @@ export const mcpCommand: CliCommand<ClientOptions> = {
     const { serveStdio, StdioServerTransport } = await import("@modelcontextprotocol/server/stdio");
     const version = packageVersion();
     const ask = (call: Parameters<typeof callDaemon>[0]) => callDaemon(call, options, context);
-    const ended = once(streams.input, "close");
+    // Some inputs, such as a device, are never closed.
+    const ended = Promise.race(
+      ["end", "close"].map(async (event) => await once(streams.input, event)),
+    );
     const handle = serveStdio(() => createMcpServer({ version, scopes: scopes.value, ask }), {
       transport: new StdioServerTransport(streams.input, streams.output),
       maxSubscriptions: 0,

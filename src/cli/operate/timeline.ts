@@ -19,7 +19,7 @@ export const timelineCommand: CliCommand<TimelineOptions> = {
       .description("What happened last: alerts, actions, commands, holds, and why not.")
       .option(
         "--type <types>",
-        "of these types, such as alert,remediation; entity and notified are shown only if named",
+        "of these types, such as alert,remediation; entity, left_out, took, watch, muted and notified are shown only if named",
       )
       .option("--since <when>", "from then on, such as 2026-01-31T12:00:00Z, or how long ago", "1d")
       .option("--until <when>", "until then"),

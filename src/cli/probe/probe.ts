@@ -33,8 +33,11 @@ export const probeCommand: CliCommand<ProbeOptions> = {
         "Asks every read endpoint once, never a writing one; says what to set, and what rules can judge.",
       )
       .option("--config <file>", "the config file (default: AGGWATCH_CONFIG, or none)")
-      .option("--base-url <url>", "the aggregator's address; alone it is enough")
-      .option("--rules <directory>", "the directory of the rule files (default: ./rules)")
+      .option("--base-url <url>", "the aggregator's address; with it, no config is needed")
+      .option(
+        "--rules <directory>",
+        "the directory of the rule files (default: AGGWATCH_RULES, the config's, or ./rules)",
+      )
       .option("--json", "print one JSON document")
       .option("--write <file>", "write the config with all that is suggested, with comments")
       .option("--force", "overwrite a file even if no probe has written it"),

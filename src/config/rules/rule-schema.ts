@@ -31,7 +31,7 @@ export const actSchema = z.strictObject({
   during: duringSchema("When the action may be sent; the alert fires at any time.").optional(),
   cooldown: duration("The least time between two attempts on one entity.").prefault("10m"),
   attempts: wholeNumber(
-    "How many attempts are made for an alert. Those for alerts before it count until the entity is seen to be well. Default: 3, or 1 for an action that cannot be undone.",
+    "How many attempts an alert has. Attempts for earlier alerts on the entity count too, until the entity was seen to be well. Default: 3, or 1 for an action that cannot be undone.",
     1,
     100,
   ).optional(),
