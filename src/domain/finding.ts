@@ -173,3 +173,11 @@ export type RuleChanges = {
 
 /** `dropped`: a pending alert whose condition was ok before `for` had passed. */
 export type AlertChange = "pending" | "firing" | "resolved" | "dropped" | "unknown" | "known";
+
+/** The key of the alert that a finding is about; SQLite's schema repeats this rule. */
+export function alertOf(finding: Finding): string | undefined {
+  if (finding.type === "alert") return finding.alert.key;
+  if (finding.type === "remediation") return finding.remediation.alert;
+  const isAbout = finding.type === "suppressed" || finding.type === "unconfirmed";
+  return isAbout ? finding.alert : undefined;
+}

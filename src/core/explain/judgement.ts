@@ -1,8 +1,9 @@
-import { alertKey } from "../../domain/alert.ts";
-import { entityKey, type Entity, type EntityId } from "../../domain/entity.ts";
+import { alertKey, parseAlertKey } from "../../domain/alert.ts";
+import { entityKey, type Entity } from "../../domain/entity.ts";
+import { alertOf } from "../../domain/finding.ts";
 import type { Judgement } from "../../domain/judgement.ts";
 import type { Slices } from "../../domain/slices.ts";
-import type { Finding, Policy } from "../../domain/step.ts";
+import type { Policy } from "../../domain/step.ts";
 import type { Rule } from "../../domain/rule.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { Draft } from "../draft.ts";
@@ -68,47 +69,16 @@ export function* recordJudgements(draft: Draft): Slices {
   const done = new Set<string>();
   for (let index = findings.length - 1; index >= 0 && done.size < MOST_JUDGEMENTS; index -= 1) {
     const finding = findings[index];
-    if (finding === undefined || !isOfAlert(finding)) continue;
-    const about = aboutOf(finding);
-    if (done.has(about.key)) continue;
-    done.add(about.key);
+    if (finding === undefined) continue;
+    const key = alertOf(finding);
+    if (key === undefined || done.has(key)) continue;
+    done.add(key);
+    const about = parseAlertKey(key);
     const rule = policy.rules.get(about.rule);
     const entity = state.tables.entity.get(about.entity);
     if (rule === undefined || entity === undefined || rule.kind !== entity.kind) continue;
-    findings[index] = { ...finding, judgement: judgementOf(policy, state, rule, entity, at) };
+    const judged = { judgement: judgementOf(policy, state, rule, entity, at) };
+    findings[index] = { ...finding, ...judged };
     yield;
   }
-}
-
-type OfAlert = Extract<Finding, { type: "alert" | "suppressed" | "unconfirmed" | "remediation" }>;
-
-const OF_ALERT: ReadonlySet<Finding["type"]> = new Set<OfAlert["type"]>([
-  "alert",
-  "suppressed",
-  "unconfirmed",
-  "remediation",
-]);
-
-function isOfAlert(finding: Finding): finding is OfAlert {
-  return OF_ALERT.has(finding.type);
-}
-
-type About = { readonly key: string; readonly rule: string; readonly entity: string };
-
-function aboutOf(finding: OfAlert): About {
-  switch (finding.type) {
-    case "alert":
-      return partsOf(finding.alert.key, finding.alert.entity);
-    case "remediation":
-      return partsOf(finding.remediation.alert, finding.remediation.entity);
-    case "suppressed":
-    case "unconfirmed":
-      return partsOf(finding.alert, finding.entity);
-  }
-}
-
-/** An alert's key is its rule's name, a bar, and its entity's key. */
-function partsOf(key: string, id: EntityId): About {
-  const entity = entityKey(id);
-  return { key, rule: key.slice(0, -entity.length - 1), entity };
 }

@@ -178,11 +178,3 @@ export function storedFinding(row: Row): StoredFinding {
 export function storedFindings(rows: readonly Row[]): StoredFinding[] {
   return rows.map(storedFinding);
 }
-
-/** The alert that a finding is about, by which its past is found; SQLite's schema repeats this rule. */
-export function alertOf(finding: Finding): string | null {
-  if (finding.type === "alert") return finding.alert.key;
-  if (finding.type === "remediation") return finding.remediation.alert;
-  const isAbout = finding.type === "suppressed" || finding.type === "unconfirmed";
-  return isAbout ? finding.alert : null;
-}

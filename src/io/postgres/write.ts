@@ -1,8 +1,8 @@
+import { alertOf } from "../../domain/finding.ts";
 import type { Change } from "../../domain/step.ts";
 import type { JournalRecord, StoredFinding } from "../journal/journal.ts";
 import type { Fence } from "../journal/shared-journal.ts";
 import { packPage, pagesOf, type Page } from "../journal/record-pages.ts";
-import { alertOf } from "../journal/rows.ts";
 import { ON_DISK, type Ask, type Value } from "./database.ts";
 import { storable } from "./text.ts";
 
@@ -97,7 +97,7 @@ function findingColumns(findings: readonly StoredFinding[]): readonly Value[] {
     findings.map(({ at }) => at),
     findings.map(({ finding }) => finding.type),
     findings.map(({ finding }) => JSON.stringify(finding)),
-    alerts.map((alert) => (alert === null ? null : storable(alert))),
+    alerts.map((alert) => (alert === undefined ? null : storable(alert))),
   ];
 }
 

@@ -5,6 +5,7 @@ import { journalView, type PastSource } from "../../io/api/past/journal-view.ts"
 import { newestFirst } from "../../io/api/past/newest-first.ts";
 import type { JournalReading } from "../../io/journal/past.ts";
 import { parseAlertKey } from "../../domain/alert.ts";
+import { alertOf } from "../../domain/finding.ts";
 import { messageOf } from "../../domain/error-message.ts";
 import { beginThread, type EndableThread } from "../../io/process/endable-thread.ts";
 import { ownModule } from "../../io/process/own-files.ts";
@@ -103,7 +104,8 @@ async function feed(
   let found: StoredFinding[] = [];
   // All of them: an alert that is missing would seem not to have fired.
   for await (const one of newestFirst(past, { from: begin, until, types }, isWanted)) {
-    if (!(tried?.rules.has(ruleOf(one.finding)) ?? true)) continue;
+    const { rule } = parseAlertKey(alertOf(one.finding) ?? "");
+    if (!(tried?.rules.has(rule) ?? true)) continue;
     found.push({ at: one.at, finding: one.finding });
     if (found.length < FINDINGS_AT_ONCE) continue;
     ask({ type: "findings", findings: found });
@@ -124,11 +126,4 @@ async function feed(
   const otherAlerts = namedInForce(rules);
   ask({ type: "replay", rules: files, otherAlerts, acting, limits, since, until });
   return undefined;
-}
-
-/** The rule that a finding is about; empty if it is about none. */
-function ruleOf(finding: StoredFinding["finding"]): string {
-  if (finding.type === "alert") return finding.alert.rule;
-  if (finding.type === "remediation") return finding.remediation.rule;
-  return finding.type === "suppressed" ? parseAlertKey(finding.alert).rule : "";
 }

@@ -1,7 +1,7 @@
 import { parseAlertKey } from "../../../domain/alert.ts";
 import { POLLER_KIND } from "../../../domain/lease.ts";
 import { entityKey, type Entity } from "../../../domain/entity.ts";
-import type { Finding } from "../../../domain/finding.ts";
+import { alertOf, type Finding } from "../../../domain/finding.ts";
 import { identifierKey } from "../../../domain/identifier.ts";
 
 /** The keys and names of a finding's alert and entity, if it is about them. */
@@ -13,43 +13,20 @@ type About = {
 };
 
 export function aboutOf(finding: Finding): About {
-  switch (finding.type) {
-    case "alert": {
-      const { key, rule, severity, entity } = finding.alert;
-      return { alert: key, alertname: rule, severity, entity: entityKey(entity) };
-    }
-    case "remediation": {
-      const { alert, rule, entity } = finding.remediation;
-      return { alert, alertname: rule, entity: entityKey(entity) };
-    }
-    case "suppressed":
-    case "unconfirmed": {
-      const { rule, entity } = parseAlertKey(finding.alert);
-      return { alert: finding.alert, alertname: rule, entity };
-    }
-    case "proposed":
-    case "withdrawn":
-    case "entity":
-    case "took":
-      return { entity: entityKey(finding.entity) };
-    case "quarantine":
-      return { entity: finding.entity };
-    case "storm":
-      return { alertname: finding.rule };
-    case "polled": {
-      const { aggregator, poller, id = poller } = finding;
-      return { entity: entityKey({ aggregator, kind: POLLER_KIND, id }) };
-    }
-    case "left_out":
-    case "command":
-    case "policy":
-    case "watch":
-    case "kill":
-    case "hold":
-    case "muted":
-    case "notified":
-      return {};
+  const alert = alertOf(finding);
+  if (alert !== undefined) {
+    const { rule: alertname, entity } = parseAlertKey(alert);
+    const own = finding.type === "alert" ? { severity: finding.alert.severity } : {};
+    return { alert, alertname, ...own, entity };
   }
+  if (finding.type === "storm") return { alertname: finding.rule };
+  if (finding.type === "polled") {
+    const { aggregator, poller, id = poller } = finding;
+    return { entity: entityKey({ aggregator, kind: POLLER_KIND, id }) };
+  }
+  if (!("entity" in finding)) return {};
+  const { entity } = finding;
+  return { entity: typeof entity === "string" ? entity : entityKey(entity) };
 }
 
 /** The aggregator and the kind of entity that a finding is about. */
