@@ -15,7 +15,7 @@ import { resume } from "./observe/resume.ts";
 import { indexVanished } from "./observe/vanished.ts";
 import { recordJudgements } from "./explain/judgement.ts";
 import { expectPollers, notePoll, noticeStalePollers } from "./observe/poller-health.ts";
-import { adoptUnshownProposals, endProposals } from "./act/propose.ts";
+import { endProposals } from "./act/propose.ts";
 import { kill, applyCommand, unkill } from "./change/apply-command.ts";
 import { adoptPolicy } from "./change/reload.ts";
 import { forgetUsedAttempts } from "./act/used-attempts.ts";
@@ -131,7 +131,6 @@ function* start(draft: Draft, journalUnchecked: boolean): Slices {
   }
   yield* judgeAffected(draft, affected);
   doubtUnanswered(draft);
-  adoptUnshownProposals(draft);
   adoptQuarantines(draft);
   forgetBecameBad(draft);
   updateStorms(draft);

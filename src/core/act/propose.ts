@@ -1,4 +1,3 @@
-import { entityKey } from "../../domain/entity.ts";
 import type { Announcement, Proposal } from "../../domain/remediation.ts";
 import { MINUTE } from "../../domain/time.ts";
 import { nextNumber, put, remove, touch, type Draft } from "../draft.ts";
@@ -83,32 +82,6 @@ export function withdraw(draft: Draft, key: string, why: string): void {
   delete proposal.denial;
   touch(draft, "proposal", key);
   note(draft, "withdrawn", proposal, why);
-}
-
-/**
- * A proposal of an earlier version has no digest, and what it showed is not known: it is withdrawn together with its
- * approvals. A denial stands, with the digest of what is known now.
- */
-export function adoptUnshownProposals(draft: Draft): void {
-  const { tables } = draft.state;
-  for (const [key, proposal] of tables.proposal) {
-    if ((proposal as Partial<Proposal>).digest !== undefined) continue;
-    remove(draft, "proposal", key);
-    const rule = draft.policy.rules.get(proposal.rule);
-    const entity = tables.entity.get(entityKey(proposal.entity));
-    const act = rule?.act;
-    if (rule !== undefined && act !== undefined && entity !== undefined) {
-      const shown = shownOf({ policy: draft.policy, rule, act, entity, at: draft.at });
-      if (shown !== undefined && proposal.denial !== undefined) {
-        const announcement = { dueAt: draft.at, times: 1, isDone: true };
-        const digest = digestOf(proposal, shown);
-        put(draft, "proposal", key, { ...proposal, shown, digest, former: [], announcement });
-        continue;
-      }
-    }
-    const why = "it was made by an earlier version, which did not keep what was shown";
-    note(draft, "withdrawn", { ...proposal, digest: "" }, why);
-  }
 }
 
 /**

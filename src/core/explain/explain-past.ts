@@ -135,7 +135,7 @@ function eventSentence(
     case "withdrawn":
       if (entityKey(finding.entity) !== key) return undefined;
       proposals.add(finding.proposal);
-      return `${proposalText(finding)} ${finding.type}: ${finding.detail}`;
+      return `${finding.proposal} (${finding.digest}) ${finding.type}: ${finding.detail}`;
     case "command": {
       const { name, subject, by, reason, accepted, detail } = finding;
       const isOwn = proposals.has(subject) || detail.endsWith(own) || subject === key;
@@ -174,11 +174,6 @@ function eventSentence(
 /** How a text about the alert ends: after a space, as the name of another rule may end like this one's. */
 function endOfOwn(rule: string, key: string): string {
   return ` ${alertKey(rule, key)}`;
-}
-
-/** Earlier versions proposed without a digest. */
-function proposalText({ proposal, digest }: { proposal: string; digest?: string }): string {
-  return digest === undefined || digest === "" ? proposal : `${proposal} (${digest})`;
 }
 
 function stormSentence(

@@ -176,26 +176,6 @@ describe("an approval is for what was shown", () => {
       { detail: "updated was not known, is 1970-01-01T00:00:01.000Z" },
     ]);
   });
-
-  it("so what an earlier version proposed is withdrawn at the start, and a denial stands", () => {
-    for (const denied of [false, true]) {
-      const world = proposed();
-      if (denied) world.commands({ name: "deny", proposal: "p1" });
-      else world.commands({ name: "kill", source: "operator" }).approves("p1");
-      for (const row of world.journal.rows.values()) {
-        const { value } = row as { value?: Record<string, unknown> };
-        for (const key of ["digest", "shown", "former", "announcement"]) delete value?.[key];
-      }
-      world.restarts();
-      const why = "it was made by an earlier version, which did not keep what was shown";
-      expect(world.found("withdrawn").map(({ detail }) => detail)).toStrictEqual(
-        denied ? [] : [why],
-      );
-      reads(world, { amount: 10 }).commands({ name: "unkill", source: "operator" }).passes("5s");
-      expect(proposals(world)).toStrictEqual([denied ? "p1 waiting" : "p2 waiting"]);
-      expect(world.sent).toStrictEqual([]);
-    }
-  });
 });
 
 describe("people are notified of what waits for them", () => {
