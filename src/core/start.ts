@@ -30,8 +30,6 @@ export function* restoreInSlices(rows: Iterable<Change>): Slices<State> {
   });
   state.at = state.tables.counter.get("at") ?? 0;
   yield* eachInSlices(state.tables.entity, ([key, entity]) => {
-    // Earlier versions kept the highest values of a kind itself; a rule's windows took their place.
-    if ("peaks" in entity) Reflect.deleteProperty(entity, "peaks");
     indexEntity(state, key, entity);
     restoreUnread(state, entity);
   });
