@@ -70,8 +70,10 @@ function rowOf(finding: Finding, about: string): Row {
       const correction = finding.corrected === true ? ", but not sent" : "";
       return { subject: about, what: `${id} ${action} ${state}${correction}` };
     }
-    case "command":
-      return rowOfCommand(finding);
+    case "command": {
+      const { by, reason, subject, name, accepted } = finding;
+      return { subject, what: `${name} ${accepted ? "accepted" : "refused"}`, by, reason };
+    }
     case "policy": {
       const { added, removed, changed } = finding;
       const what = `${added.length} added, ${removed.length} removed, ${changed.length} changed`;
@@ -97,11 +99,4 @@ function rowOf(finding: Finding, about: string): Row {
     case "storm":
       return { subject: `${finding.rule} on ${finding.aggregator}`, what: finding.change };
   }
-}
-
-function rowOfCommand(finding: Extract<Finding, { type: "command" }>): Row {
-  const { by, reason, subject, name, accepted } = finding;
-  // Older versions wrote neither subject nor reason.
-  const what = `${name} ${accepted ? "accepted" : "refused"}`;
-  return { subject: subject ?? "", what, by, reason: reason ?? "" };
 }
