@@ -44,7 +44,8 @@ EXPOSE 9733
 USER node
 
 # The server's port is what follows the last colon of AGGWATCH_LISTEN. The base has no curl, and another Node for each
-# check would take as much memory as the daemon has to spare: bash opens the connection itself.
+# check would take as much memory as the daemon has to spare: bash opens the connection itself. With another address than
+# 0.0.0.0 or [::], or with --listen, give a health check of your own.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --retries=3 \
   CMD ["timeout", "4", "bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/${AGGWATCH_LISTEN##*:} && printf 'GET /healthz HTTP/1.0\\r\\nHost: 127.0.0.1\\r\\n\\r\\n' >&3 && read -r _ status _ <&3 && [ \"$status\" = 200 ]"]
 

@@ -14,7 +14,7 @@ type Deployment = {
     readonly strategy: { readonly type: string; readonly rollingUpdate: object };
     readonly template: {
       readonly spec: {
-        readonly affinity: { readonly podAntiAffinity: object };
+        readonly topologySpreadConstraints: readonly object[];
         readonly containers: readonly [
           { readonly name: string; readonly env: ReadonlyArray<{ name: string; value?: string }> },
         ];
@@ -57,7 +57,9 @@ describe("two replicas in Kubernetes", () => {
       type: "RollingUpdate",
       rollingUpdate: { maxSurge: 1, maxUnavailable: 0 },
     });
-    expect(JSON.stringify(spec.template.spec.affinity)).toContain(JSON.stringify({ matchLabels }));
+    expect(spec.template.spec.topologySpreadConstraints).toMatchObject([
+      { topologyKey: "kubernetes.io/hostname", labelSelector: { matchLabels } },
+    ]);
     const budget = readManifest(`${FOLDER}/poddisruptionbudget.yaml`);
     // Without the database none is ready: a budget that counts on one would stop every drain.
     expect(budget["spec"]).toEqual({
