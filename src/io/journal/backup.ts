@@ -14,6 +14,7 @@ import { fail, succeed, type Result } from "../../domain/result.ts";
 import { formatInstant, type Instant } from "../../domain/time.ts";
 import { messageOf } from "../../domain/error-message.ts";
 import { makePrivateFile, PRIVATE_DIRECTORY } from "./file.ts";
+import { freeBytes } from "../process/free-bytes.ts";
 
 /** A copy of the journal, made while it is in use; consistent, because one connection makes it. */
 export type Backup = {
@@ -35,17 +36,26 @@ export function backupFile(dataDirectory: string, at: Instant): string {
   return join(dataDirectory, BACKUPS, name);
 }
 
-/** Writes a backup into the directory `backups` of the data directory. Nothing is overwritten. */
+/**
+ * Writes a backup into the directory `backups` of the data directory. Nothing is overwritten, and the journal keeps as
+ * much room as the backup takes: a full disk would stop all actions.
+ */
 export function backUp(
   database: DatabaseSync,
   dataDirectory: string,
   at: Instant,
+  freeIn: (place: string) => number = freeBytes,
 ): Result<Backup, string> {
   const file = backupFile(dataDirectory, at);
   const unfinished = `${file}.unfinished`;
   if (existsSync(file) || existsSync(unfinished)) return fail(`${file} exists already`);
   try {
     mkdirSync(dirname(file), { recursive: true, mode: PRIVATE_DIRECTORY });
+    const [free, bytes] = [freeIn(dirname(file)), sizeOf(database)];
+    if (free < 2 * bytes)
+      return fail(
+        `the backup ${file} is not made, as it would leave the journal no room: it takes up to ${megabytes(bytes)} of ${megabytes(free)} that are free, and half must stay. Delete older backups in ${dirname(file)}, or write it elsewhere.`,
+      );
     // The journal is this process's alone, and each backup is made in one piece: none is being written.
     const cutOff = dropUnfinished(dataDirectory, at);
     // Node's own `backup` works beside the event loop, and fails if a commit falls between two of its steps. This one
@@ -59,6 +69,18 @@ export function backUp(
     rmSync(unfinished, { force: true });
     return fail(`the backup ${file} could not be written: ${messageOf(error)}`);
   }
+}
+
+/** Of the whole database, also what is not in its file yet. */
+function sizeOf(database: DatabaseSync): number {
+  const [pages, size] = ["page_count", "page_size"].map((pragma) =>
+    Number(database.prepare(`PRAGMA ${pragma}`).get()?.[pragma]),
+  );
+  return (pages ?? 0) * (size ?? 0);
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.ceil(bytes / 1_000_000)} MB`;
 }
 
 /** Deletes all but the newest backups; returns those that it cannot delete. */

@@ -1,12 +1,4 @@
-import {
-  copyFileSync,
-  constants,
-  existsSync,
-  mkdtempSync,
-  rmSync,
-  statfsSync,
-  statSync,
-} from "node:fs";
+import { copyFileSync, constants, existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -14,6 +6,7 @@ import { fail, succeed, type Result } from "../../domain/result.ts";
 import { inOneSlice, type Slices } from "../../domain/slices.ts";
 import type { Instant } from "../../domain/time.ts";
 import { messageOf } from "../../domain/error-message.ts";
+import { freeBytes } from "../process/free-bytes.ts";
 import { databaseInSlices, versionOf } from "./database.ts";
 import {
   explainOpening,
@@ -124,7 +117,7 @@ export function* copyJournal(
 export function* copyInSlices<Value>(
   directory: string,
   work: (database: DatabaseSync, file: string) => Slices<Result<Value, string>>,
-  { target, freeIn }: { readonly target?: string; readonly freeIn?: FreeBytes } = {},
+  { target, freeIn }: { readonly target?: string; readonly freeIn?: typeof freeBytes } = {},
 ): Slices<Result<Value, string>> {
   yield;
   const file = join(directory, JOURNAL_FILE);
@@ -164,18 +157,6 @@ function copyInto(room: string, file: string): void {
   if (existsSync(log)) copyFileSync(log, `${copy}${LOG_SUFFIX}`);
 }
 
-/** How many bytes of a place are free. */
-type FreeBytes = (place: string) => number;
-
-function freeBytes(place: string): number {
-  try {
-    const { bavail, bsize } = statfsSync(place);
-    return bavail * bsize;
-  } catch {
-    return 0;
-  }
-}
-
 function isOnOneDisk(one: string, other: string): boolean {
   try {
     return statSync(one).dev === statSync(other).dev;
@@ -193,7 +174,7 @@ export function makeRoom(
   places: readonly string[],
   needed: (place: string) => number,
   fill: (room: string) => void,
-  freeIn: FreeBytes = freeBytes,
+  freeIn: typeof freeBytes = freeBytes,
 ): Result<string, string> {
   const problems: string[] = [];
   const lacking = new Set(places.filter((place) => freeIn(place) < needed(place)));

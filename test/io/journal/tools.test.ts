@@ -18,7 +18,7 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { succeed } from "../../../src/domain/result.ts";
-import { MOST_BACKUPS } from "../../../src/io/journal/backup.ts";
+import { backUp, MOST_BACKUPS } from "../../../src/io/journal/backup.ts";
 import { JOURNAL_FILE, openJournal, type Journal } from "../../../src/io/journal/journal.ts";
 import { salvageJournal } from "../../../src/io/journal/salvage.ts";
 import {
@@ -414,6 +414,19 @@ describe("a backup", () => {
     renameSync(made.value.file, file);
     expect(checked().problems).toEqual([]);
     expect(checked().info).toMatchObject({ findings: 5_000, rows: { remediation: 5_000 } });
+  });
+
+  it("is not made if the journal would have less room than the backup takes", () => {
+    fill(5_000, 500).close();
+    const database = new DatabaseSync(file);
+    const bytes = statSync(file).size;
+    const free = (more: number) => backUp(database, data, AT, () => 2 * bytes + more);
+    expect(free(-1)).toMatchObject({
+      problem: expect.stringMatching(/is not made, as it would leave the journal no room: .* MB/),
+    });
+    expect(readdirSync(join(data, "backups"))).toEqual([]);
+    expect(free(0).ok).toBe(true);
+    database.close();
   });
 
   it("is kept with the newest, and no file of another name is touched", () => {
