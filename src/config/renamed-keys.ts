@@ -1,6 +1,6 @@
 import { problemAtPath } from "./yaml/yaml-source.ts";
 import { originOf, type Layers } from "./yaml/layers.ts";
-import { isRecord, putAt, valueAt } from "./yaml/plain-values.ts";
+import { isRecord, putAt, valueAt } from "../domain/values/plain-values.ts";
 import type { Problem } from "./problem.ts";
 
 /**

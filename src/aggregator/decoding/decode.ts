@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Failure } from "../../domain/http.ts";
+import { valueAt } from "../../domain/values/plain-values.ts";
 import type { Result } from "../../domain/result.ts";
 import { fail, succeed } from "../../domain/result.ts";
 import type { Slices } from "../../domain/slices.ts";
@@ -82,15 +83,4 @@ function describe(value: unknown, depth: number): string {
     return `${JSON.stringify(key.slice(0, 40))}:${describe(field, depth - 1)}`;
   });
   return `{${fields.join(",")}${keys.length > 4 ? ",…" : ""}}`;
-}
-
-/** What is at a path of a JSON value; undefined if nothing is. */
-export function valueAt(json: unknown, path: readonly PropertyKey[]): unknown {
-  let current = json;
-  for (const step of path) {
-    if (typeof current !== "object" || current === null) return undefined;
-    if (!Object.hasOwn(current, step)) return undefined;
-    current = (current as Record<PropertyKey, unknown>)[step];
-  }
-  return current;
 }

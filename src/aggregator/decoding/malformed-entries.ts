@@ -1,5 +1,6 @@
 import type { Decoder, Mismatch, ReadsAhead } from "./decode.ts";
-import { snippet, valueAt } from "./decode.ts";
+import { snippet } from "./decode.ts";
+import { valueAt } from "../../domain/values/plain-values.ts";
 import type { Result } from "../../domain/result.ts";
 import { name, nameWithoutSlash } from "./fields.ts";
 import type { InstantUnit } from "./decode.ts";

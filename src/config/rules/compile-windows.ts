@@ -1,7 +1,7 @@
 import { COMMON_FACTS } from "../../domain/entity.ts";
 import { WINDOW_FUNCTIONS, type WindowFunction, type WindowSpec } from "../../domain/rule.ts";
 import { DAY, formatDuration, SECOND } from "../../domain/time.ts";
-import { valueAt } from "../yaml/plain-values.ts";
+import { valueAt } from "../../domain/values/plain-values.ts";
 import type { WindowText } from "./rule-schema.ts";
 import { unknownWord, type RulePlace, type Work } from "./rule-work.ts";
 

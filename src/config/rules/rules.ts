@@ -6,7 +6,7 @@ import { celLanguage, type CelLanguage } from "../cel/environment.ts";
 import { checkShape, placeShapeProblems } from "../yaml/check-shape.ts";
 import { isStandIn } from "../yaml/known-problems.ts";
 import { standIn } from "../yaml/mend.ts";
-import { valueAt } from "../yaml/plain-values.ts";
+import { valueAt } from "../../domain/values/plain-values.ts";
 import { compileRule } from "./compile-rule.ts";
 import type { CompiledRule, Languages, RuleActions } from "./compile-rule.ts";
 import { sortProblems, type Problem } from "../problem.ts";

@@ -2,7 +2,7 @@ import { entryOfText, schemaAt, schemaLeaves, type Leaf } from "../../schema/wal
 import { RENAMED_KEYS } from "../renamed-keys.ts";
 import { settingsSchema } from "./settings-schema.ts";
 import { overlay, readText, type Layers } from "../yaml/layers.ts";
-import { isRecord, putAt, valueAt } from "../yaml/plain-values.ts";
+import { isRecord, putAt, valueAt } from "../../domain/values/plain-values.ts";
 import type { YamlPath } from "../yaml/yaml-source.ts";
 import { problemWithoutPlace, type Problem } from "../problem.ts";
 import { suggest } from "../suggest.ts";

@@ -8,7 +8,7 @@ import { isMisspelt, isStandIn } from "../yaml/known-problems.ts";
 import { standIn } from "../yaml/mend.ts";
 import { overlayEnvironment, type Environment, type Flags } from "./environment.ts";
 import { layersOf, placeProblem } from "../yaml/layers.ts";
-import { isRecord } from "../yaml/plain-values.ts";
+import { isRecord } from "../../domain/values/plain-values.ts";
 import { distinctProblems, sortProblems, type Problem } from "../problem.ts";
 import { resolveHeartbeat, type HeartbeatSettings } from "./resolve-heartbeat.ts";
 import { resolveJournal, type PostgresSettings } from "./journal.ts";

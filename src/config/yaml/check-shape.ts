@@ -5,7 +5,7 @@ import { schemaAt, schemaKeys } from "../../schema/walk.ts";
 import { isBroken } from "./known-problems.ts";
 import type { ShapeProblem } from "./shape-problem.ts";
 import { prune, type Mend } from "./mend.ts";
-import { valueAt } from "./plain-values.ts";
+import { valueAt } from "../../domain/values/plain-values.ts";
 import type { Problem } from "../problem.ts";
 import { problemAtPath, type YamlPath, type YamlSource } from "./yaml-source.ts";
 

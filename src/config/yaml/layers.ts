@@ -1,6 +1,6 @@
 import { parse } from "yaml";
 import type { FieldForm } from "../../schema/walk.ts";
-import { isRecord, putAt } from "./plain-values.ts";
+import { isRecord, putAt } from "../../domain/values/plain-values.ts";
 import { scalarOffsets } from "./scalar-offsets.ts";
 import { nodeAt, pathText, problemAtPath, problemAtRange } from "./yaml-source.ts";
 import type { YamlPath, YamlSource } from "./yaml-source.ts";

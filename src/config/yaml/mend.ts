@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { isDeepStrictEqual } from "node:util";
 import { schemaAt, shapeOf, wordsOf } from "../../schema/walk.ts";
-import { valueAt } from "./plain-values.ts";
+import { valueAt } from "../../domain/values/plain-values.ts";
 import type { ShapeProblem } from "./shape-problem.ts";
 
 /** A copy in which these problems are fewer, so that the rest is checked as well; undefined if nothing of it is left. */

@@ -1,8 +1,9 @@
 import type { InstantUnit } from "../../aggregator/decoding/decode.ts";
 import { unitOf } from "../../aggregator/decoding/instants.ts";
+import { valueAt } from "../../domain/values/plain-values.ts";
 import type { Json } from "../../domain/result.ts";
 import { distance } from "./alike.ts";
-import { leavesOf, valueAt } from "./body.ts";
+import { leavesOf } from "./body.ts";
 import type { Field, FieldKind } from "./target.ts";
 
 /** How a value is converted: a date or seconds to milliseconds, a number to a text. */

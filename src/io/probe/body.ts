@@ -1,22 +1,7 @@
+import { isRecord } from "../../domain/values/plain-values.ts";
 import type { Json } from "../../domain/result.ts";
 
 /** Walks over the body of a reply. */
-
-type JsonRecord = { readonly [key: string]: Json };
-
-export function isRecord(value: unknown): value is JsonRecord {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** The value at a path; undefined if there is none. */
-export function valueAt(value: Json | undefined, path: readonly string[]): Json | undefined {
-  let current: Json | undefined = value;
-  for (const key of path) {
-    if (!isRecord(current) || !Object.hasOwn(current, key)) return undefined;
-    current = current[key];
-  }
-  return current;
-}
 
 export type Place = { readonly path: readonly string[]; readonly value: Json };
 

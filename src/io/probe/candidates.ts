@@ -1,7 +1,8 @@
 import type { InstantUnit } from "../../aggregator/decoding/decode.ts";
+import { isRecord } from "../../domain/values/plain-values.ts";
 import type { Json } from "../../domain/result.ts";
 import { assign, type Assignment } from "./assign.ts";
-import { isRecord, type Place } from "./body.ts";
+import type { Place } from "./body.ts";
 import { isScalar, listingsAt, type Entry, type Listing, type ListingForm } from "./listing.ts";
 import {
   errorText,

@@ -1,11 +1,11 @@
 import { emptyState, type State } from "../../core/state.ts";
+import { valueAt } from "../../domain/values/plain-values.ts";
 import type { Entity, FactDefinition } from "../../domain/entity.ts";
 import type { Json } from "../../domain/result.ts";
 import { readEndpoints, type ReadEndpoint } from "../../aggregator/endpoints/index.ts";
 import { pollerOfKind } from "../../pollers/index.ts";
 import type { MetricsSource } from "../metrics/definition.ts";
 import { entityMetrics } from "../metrics/definitions/entities.ts";
-import { valueAt } from "./body.ts";
 import type { ProbeInput } from "./observe-once.ts";
 
 /** A fact that some entities lack: what needs it, and which setting would give it. */

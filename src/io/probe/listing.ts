@@ -1,5 +1,6 @@
+import { isRecord } from "../../domain/values/plain-values.ts";
 import type { Json } from "../../domain/result.ts";
-import { isRecord, type Place } from "./body.ts";
+import type { Place } from "./body.ts";
 
 /** How a body holds the entries of a listing. */
 export type ListingForm =

@@ -1,6 +1,7 @@
+import { isRecord } from "../../domain/values/plain-values.ts";
 import type { Json } from "../../domain/result.ts";
 import { alikeName } from "./alike.ts";
-import { isRecord, type Place } from "./body.ts";
+import type { Place } from "./body.ts";
 import {
   emptyReading,
   readingOf,
@@ -108,7 +109,7 @@ function mixedLists({ path, value }: Place, lists: Lists): Candidate | undefined
   if (first === undefined || second === undefined) return undefined;
   const split = entries.every((entry) => typeof entry === "string")
     ? textSplit(entries, first, second)
-    : entries.every(isRecord)
+    : entries.every((entry) => isRecord(entry))
       ? recordSplit(entries, [names[1], records[1]], second)
       : undefined;
   if (split === undefined) return undefined;

@@ -1,8 +1,9 @@
 import { readEndpoints } from "../../aggregator/endpoints/index.ts";
 import type { SiftingDecoder } from "../../aggregator/decoding/malformed-entries.ts";
+import { valueAt } from "../../domain/values/plain-values.ts";
 import type { Json } from "../../domain/result.ts";
 import { compileWireMap, type ReadForm } from "../aggregator/decode-body.ts";
-import { entriesOf, otherLists, placesOf, valueAt } from "./body.ts";
+import { entriesOf, otherLists, placesOf } from "./body.ts";
 import { candidatesAt, type Candidate } from "./candidates.ts";
 import { listCandidates } from "./lists.ts";
 import { pathText } from "./map-text.ts";

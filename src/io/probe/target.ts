@@ -1,6 +1,6 @@
 import { readEndpoints, type ReadEndpoint } from "../../aggregator/endpoints/index.ts";
+import { isRecord } from "../../domain/values/plain-values.ts";
 import type { Json } from "../../domain/result.ts";
-import { isRecord } from "./body.ts";
 
 /** The default shape of an endpoint's reply, taken from its documented example. */
 
