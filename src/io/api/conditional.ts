@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { MiddlewareHandler } from "hono";
+import { haveSameItems } from "../../domain/values/same-items.ts";
 import { takesGzip } from "../metrics/negotiate.ts";
 import { gzipped } from "./gzip.ts";
 
@@ -38,7 +39,7 @@ export function conditional(revision: () => readonly unknown[]): MiddlewareHandl
       return shared.clear();
     }
     const now = revision();
-    if (!isSame(now, sharedAt) || shared.size >= MOST_SHARED) shared.clear();
+    if (!haveSameItems(now, sharedAt) || shared.size >= MOST_SHARED) shared.clear();
     sharedAt = now;
     const isShared = method === "GET" && SHARED.has(path);
     const known = isShared ? shared.get(url) : undefined;
@@ -52,7 +53,7 @@ export function conditional(revision: () => readonly unknown[]): MiddlewareHandl
         if (shared.get(url) === making) shared.delete(url);
         throw error;
       });
-      const isOld = made === undefined || !isSame(now, revision());
+      const isOld = made === undefined || !haveSameItems(now, revision());
       if (isOld && shared.get(url) === making) shared.delete(url);
     }
     if (made === undefined) return undefined;
@@ -61,10 +62,6 @@ export function conditional(revision: () => readonly unknown[]): MiddlewareHandl
     context.res = await replyWith(made, (name) => context.req.header(name));
     return undefined;
   };
-}
-
-function isSame(one: readonly unknown[], other: readonly unknown[]): boolean {
-  return one.length === other.length && one.every((value, index) => value === other[index]);
 }
 
 async function madeOf(answer: Response): Promise<Made | undefined> {

@@ -1,6 +1,7 @@
 import { kindOfKey } from "../../domain/entity.ts";
 import type { Slices } from "../../domain/slices.ts";
 import type { Change } from "../../domain/step.ts";
+import { haveSameItems } from "../../domain/values/same-items.ts";
 import {
   MOST_SERIES,
   PAUSE,
@@ -56,7 +57,8 @@ export function createScrapeReader() {
     read: function* (metric: ScrapedMetric, source: MetricsSource): Slices<Part> {
       const basis = basisOf(metric, source);
       const old = known.get(metric.name);
-      if (basis !== undefined && old !== undefined && isSame(basis, old.basis)) return old.part;
+      if (basis !== undefined && old !== undefined && haveSameItems(basis, old.basis))
+        return old.part;
       const part = yield* readPart(metric, source);
       if (basis !== undefined) known.set(metric.name, { basis, part });
       return part;
@@ -103,10 +105,6 @@ function lineOf(
 function undeclared(labels: readonly string[], values: LabelValues): string {
   const label = Object.keys(values).find((name) => !labels.includes(name));
   return `the label "${label}" is not declared`;
-}
-
-function isSame(one: Basis, other: Basis): boolean {
-  return one.length === other.length && one.every((value, index) => value === other[index]);
 }
 
 function count(versions: Map<string, number>, of: string): void {

@@ -1,4 +1,5 @@
 import { isRecord } from "../../domain/values/plain-values.ts";
+import { haveSameItems } from "../../domain/values/same-items.ts";
 import type { Json } from "../../domain/result.ts";
 
 /** Walks over the body of a reply. */
@@ -73,8 +74,7 @@ export function otherLists(
   used: readonly (readonly string[])[],
   least: number,
 ): readonly { readonly path: readonly string[]; readonly entries: number }[] {
-  const isUsed = (path: readonly string[]): boolean =>
-    used.some((one) => one.length === path.length && one.every((key, at) => key === path[at]));
+  const isUsed = (path: readonly string[]): boolean => used.some((one) => haveSameItems(one, path));
   const found: { readonly path: readonly string[]; readonly entries: number }[] = [];
   const walk = (value: Json, path: readonly string[]): void => {
     if (isUsed(path) || path.length > MOST_DEPTH) return;
