@@ -27,7 +27,7 @@ type FaultGroup = {
   readonly apart?: boolean;
 };
 
-const FAULT_GROUPS: readonly FaultGroup[] = [
+export const FAULT_GROUPS: readonly FaultGroup[] = [
   { where: "aggregators, always", kinds: AGGREGATOR_FAULTS, ofAggregators: true },
   { where: "aggregators", kinds: RARE_AGGREGATOR_FAULTS, most: 2, ofAggregators: true },
   { where: "replies and network", kinds: REPLY_FAULTS, most: 4 },
@@ -40,15 +40,6 @@ const FAULT_GROUPS: readonly FaultGroup[] = [
   { where: "actions", kinds: ACTION_FAULTS, most: 2 },
   { where: "receiver of notifications", kinds: RECEIVER_FAULTS, most: 1 },
 ];
-
-/** The groups as a table in Markdown, for docs/simulation.md. */
-export function describeFaultGroups(): string {
-  const rows = FAULT_GROUPS.map(({ where, kinds, most }) => {
-    const names = kinds.map(({ name }) => name).join("; ");
-    return `| ${where} | ${most ?? "all"} | ${names} |`;
-  });
-  return ["| where | kinds a seed | what goes wrong |", "|---|---|---|", ...rows].join("\n");
-}
 
 /** The events of a seed in the order of their times: a few kinds of faults, each at its own rate. */
 export function scheduleOf(
