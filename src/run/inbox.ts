@@ -21,6 +21,11 @@ export type Inbox<Answer> = Pick<SlicedWork, "finish" | "finishCurrent" | "isBus
   readonly askFirst: (event: Event) => Answer | undefined;
   /** Does other work, which belongs to that event, before all that waits. */
   readonly between: (event: Event, work: () => Slices) => void;
+  /**
+   * Runs work that reads the state: in slices, between which no event is handled. It goes before all that waits: a
+   * scrape that came last would be late whenever there is much. Gives what comes of it, or rejects.
+   */
+  readonly undisturbed: <Value>(work: () => Slices<Value>) => Promise<Value>;
   /** Resolves when all that waits now has been handled, or is dropped: producers wait for it, so the queue stays short. */
   readonly caughtUp: () => Promise<void>;
   /** Drops what waits, and everything that comes later. */
@@ -54,7 +59,7 @@ export function createInbox<Answer>(
     if (!isClosed) waiting.push(handling(event));
   }
 
-  return {
+  const inbox: Inbox<Answer> = {
     push: (event) => {
       add(event);
       start();
@@ -65,6 +70,7 @@ export function createInbox<Answer>(
       waiting.unshift(guarded(work, (error) => onError(error, event)));
       start();
     },
+    undisturbed: (work) => begin(inbox, work),
     ask: (event) =>
       asking.answerTo(event, () => {
         finish();
@@ -88,6 +94,7 @@ export function createInbox<Answer>(
       marks.pass();
     },
   };
+  return inbox;
 }
 
 /** The answer to the event that is asked about, and to no other. */
@@ -134,18 +141,8 @@ function createMarks(waiting: Slices[]) {
   };
 }
 
-/** Runs work that reads the state: in slices, between which no event is handled. */
-export type Undisturbed = <Value>(work: () => Slices<Value>) => Promise<Value>;
-
 /** Nothing that it does throws, so that this is never blamed. */
 const NO_EVENT: Event = { type: "tick" };
-
-/** Adds that to an inbox. It goes before all that waits: a scrape that came last would be late whenever there is much. */
-export function withUndisturbed<Answer>(
-  inbox: Inbox<Answer>,
-): Inbox<Answer> & { readonly undisturbed: Undisturbed } {
-  return { ...inbox, undisturbed: (work) => begin(inbox, work) };
-}
 
 async function begin<Value>(
   { between, caughtUp }: Pick<Inbox<unknown>, "between" | "caughtUp">,

@@ -11,7 +11,7 @@ import { createBugRecovery } from "./bug-recovery.ts";
 import { createCommits } from "./commit/commits.ts";
 import type { Commits, CommitsWorld, Kept } from "./commit/loop-journal.ts";
 import type { ReleaseWorld } from "./commit/release.ts";
-import { createInbox, withUndisturbed, type Inbox, type Undisturbed } from "./inbox.ts";
+import { createInbox, type Inbox } from "./inbox.ts";
 import { createMemory, type MemoryWorld } from "./load-state.ts";
 
 /**
@@ -20,7 +20,10 @@ import { createMemory, type MemoryWorld } from "./load-state.ts";
  * takes time happens outside and comes back as an event. A long event is handled in slices, between which the event
  * loop turns, and it stays one decision and one transaction: no other event is handled before it ends.
  */
-export type Loop = Pick<Inbox<Decided>, "push" | "ask" | "caughtUp" | "isBusy" | "idle"> & {
+export type Loop = Pick<
+  Inbox<Decided>,
+  "push" | "ask" | "undisturbed" | "caughtUp" | "isBusy" | "idle"
+> & {
   /**
    * Puts other rules and settings in force, as one event of the inbox. Gives what that step found;
    * undefined if it failed: the policy before then stays in force.
@@ -32,8 +35,6 @@ export type Loop = Pick<Inbox<Decided>, "push" | "ask" | "caughtUp" | "isBusy" |
   readonly state: () => State;
   /** The same at once, perhaps in the middle of an event: only for what no event leaves half done. */
   readonly stateSoFar: () => State;
-  /** Does what reads the state, in slices: no event is handled before its end. Gives what comes of it, or rejects. */
-  readonly undisturbed: Undisturbed;
   /** If that was left for later: reads what the journal holds. It throws what to tell people. */
   readonly restore: (onRow: () => void) => Slices;
   readonly policy: () => Policy;
@@ -69,7 +70,7 @@ export type LoopDependencies = Omit<
 export function createLoop(policy: Policy, dependencies: LoopDependencies): Loop {
   const { clock, gaps, slice } = dependencies;
   const onError = (error: unknown, event: Event): void => recover(error, event, lastEventAt);
-  const inbox = withUndisturbed(createInbox<Decided>(handle, onError, noting(gaps, slice)));
+  const inbox = createInbox<Decided>(handle, onError, noting(gaps, slice));
   const { pushFirst, between, finish, finishCurrent, askFirst, close, ...shown } = inbox;
   const commits = createCommits({ ...dependencies, between, pushFirst });
   const { end, ...abandoning } = createEnds(close, commits);
