@@ -6,26 +6,21 @@ import { LOG_SUFFIX } from "./file.ts";
  * Notices if the open files no longer have their names. SQLite goes on writing to a file that was deleted, moved or
  * replaced: its commits are lost with the process, and because locks belong to the file and not to the name, a second
  * process can open another journal in its place.
+ *
+ * Call it while the journal is open: it remembers the files that have the names now. What it gives says why writes do
+ * not reach the journal; undefined if they do.
  */
-export type FileIdentity = {
-  /** Why writes do not reach the journal; undefined if they do. */
-  readonly problem: () => string | undefined;
-};
-
-/** Call it while the journal is open: it remembers the files that have the names now. */
-export function identityOf(file: string): FileIdentity {
+export function identityOf(file: string): () => string | undefined {
   const opened = [file, `${file}${LOG_SUFFIX}`].map((path) => ({
     path,
     is: numbersOf(path).found,
   }));
-  return {
-    problem: () => {
-      for (const { path, is } of opened) {
-        const now = numbersOf(path);
-        if (now.found === undefined || now.found !== is) return explain(path, now);
-      }
-      return undefined;
-    },
+  return () => {
+    for (const { path, is } of opened) {
+      const now = numbersOf(path);
+      if (now.found === undefined || now.found !== is) return explain(path, now);
+    }
+    return undefined;
   };
 }
 

@@ -18,7 +18,7 @@ import {
   obviousDamage,
 } from "./file.ts";
 import { transactionInSlices, unsyncedInSlices } from "./database.ts";
-import { identityOf, type FileIdentity } from "./identity.ts";
+import { identityOf } from "./identity.ts";
 import { logDamage } from "./log-damage.ts";
 import {
   BadRow,
@@ -125,9 +125,9 @@ export function journalOf(
   database: DatabaseSync,
   directory: string,
   bounds: WritingBounds,
-  identity: FileIdentity = { problem: () => undefined },
+  misplaced: () => string | undefined = () => undefined,
 ): Journal {
-  const { finish, ...writing } = writingTo(database, directory, bounds, identity);
+  const { finish, ...writing } = writingTo(database, directory, bounds, misplaced);
   return {
     rows: (only) => {
       toEnd(finish());
@@ -154,7 +154,7 @@ function writingTo(
   database: DatabaseSync,
   directory: string,
   { rowsAtOnce = () => ROWS_AT_ONCE, ...bounds }: WritingBounds,
-  identity: FileIdentity,
+  misplaced: () => string | undefined,
 ): Writing {
   const rows = rowWriter(database);
   const { unsynced, ...frozen } = writeAheadLog(database);
@@ -162,7 +162,7 @@ function writingTo(
   const prune = pruning(database, rows, bounds);
   let damage: string | undefined;
   const inPlace = (): Result<void, string> => {
-    const problem = damage ?? identity.problem();
+    const problem = damage ?? misplaced();
     return problem === undefined ? succeed(undefined) : fail(problem);
   };
   // A check may have found damage while something was being written.
