@@ -57,6 +57,13 @@ export function createMemory(
   };
 }
 
+/** The instant of the last commit, from which instants only grow; 0 if there is none. Reads the counters alone, if it can. */
+export function lastAtOf(journal: Pick<LoopJournal, "rows">): Instant {
+  for (const { table, key, value } of journal.rows("counter"))
+    if (table === "counter" && key === "at" && typeof value === "number") return value;
+  return 0;
+}
+
 /** State as the journal has it, within the limits of the policy; `onRow` is called for each row that is read. */
 function* loadInSlices(
   policy: Policy,

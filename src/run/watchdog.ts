@@ -68,7 +68,6 @@ async function startOne(
   const service = createService(setup, sources, {
     journal,
     reading: journal,
-    lastAt: journal.row("counter", "at"),
     backUp: journal.backUp,
     notDeleted: undeletedLogger(setup.log),
     own: {

@@ -22,7 +22,6 @@ import { identityOf } from "./identity.ts";
 import { logDamage } from "./log-damage.ts";
 import {
   BadRow,
-  readRow,
   readRows,
   rowCounts,
   rowWriter,
@@ -50,8 +49,6 @@ export type Journal = JournalPast &
     readonly rows: (only?: StateTable) => Iterable<Change>;
     /** How many rows there are, a part at a time. */
     readonly rowCounts: () => Iterable<number>;
-    /** The value of one row as last committed; undefined if there is none. */
-    readonly row: (table: StateTable, key: string) => unknown;
     /** Writes all or nothing. A failure is a value: the caller stops acting, and goes on alerting. */
     readonly commit: (record: JournalRecord) => Result<void, string>;
     /** The same; nothing else may be written before it ends. */
@@ -134,7 +131,6 @@ export function journalOf(
       return explained(directory, () => readRows(database, only));
     },
     rowCounts: () => explained(directory, () => rowCounts(database)),
-    row: (...of) => explained(directory, () => [readRow(database, ...of)]).next().value,
     ...writing,
     ...pastOf(database),
     backUp: (at) => backUp(database, directory, at),

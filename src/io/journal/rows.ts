@@ -86,13 +86,6 @@ function eachStored(database: DatabaseSync, sql: string, ...values: string[]): I
   return rows.iterate(...values) as Iterable<unknown> as Iterable<StoredRow>;
 }
 
-export function readRow(database: DatabaseSync, table: StateTable, key: string): unknown {
-  const row = database
-    .prepare("SELECT value FROM state WHERE name = ? AND key = ?")
-    .get(table, key);
-  return row === undefined ? undefined : valueOf(table, key, String(row["value"]));
-}
-
 /** What is wrong with the first row that is not valid state. */
 export function badRow(database: DatabaseSync): string | undefined {
   for (const problem of eachBadRow(database)) return problem;

@@ -5,13 +5,6 @@ import type { SharedWorld } from "./shared-world.ts";
 
 /** What the owner does with each commit beside committing it. */
 
-/** The instant of the last commit. */
-export function lastAtOf(journal: LaterJournal): unknown {
-  for (const { table, key, value } of journal.rows())
-    if (table === "counter" && key === "at") return value;
-  return undefined;
-}
-
 /**
  * The same journal, without findings about kinds that only `home` reports: in the journal, the same alert of several units
  * would look like one.

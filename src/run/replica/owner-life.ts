@@ -5,7 +5,7 @@ import { answerCommands } from "../../io/postgres/commands.ts";
 import { SECOND, type Millis } from "../../domain/time.ts";
 import { HOME } from "../../domain/lease.ts";
 import { createService, type Service } from "../service/service.ts";
-import { lastAtOf, pruned, withoutAlertsOf } from "./owned-journal.ts";
+import { pruned, withoutAlertsOf } from "./owned-journal.ts";
 import type { Owned, OwnerLife } from "./replica.ts";
 import { backUpOf, type SharedWorld } from "./shared-world.ts";
 
@@ -38,7 +38,6 @@ export function beginLife(
     const made = createService(setup, sources, {
       journal: pruned(written, world, () => made.clock.now()),
       reading: world.journal,
-      lastAt: lastAtOf(journal),
       backUp: backUpOf(world),
       notDeleted: world.notDeleted,
       onTick: onTurn,

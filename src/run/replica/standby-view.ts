@@ -177,7 +177,6 @@ async function idleService(
         await Promise.resolve(fail({ kind: "unavailable", detail: "a standby writes nothing" })),
     },
     reading,
-    lastAt: undefined,
     backUp: backUpOf(world),
     notDeleted: world.notDeleted,
     own: { replica: world.reading, failedReading: failed },

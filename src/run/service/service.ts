@@ -22,6 +22,7 @@ import {
   type DaemonDependencies,
 } from "../daemon.ts";
 import { createHeartbeat, type Heartbeat } from "../heartbeat.ts";
+import { lastAtOf } from "../load-state.ts";
 import { serverSourceOf, type ServedWorld } from "../servers.ts";
 import type { Sources, WatchdogSetup } from "../setup.ts";
 import { createWork, type Work } from "../work.ts";
@@ -40,8 +41,6 @@ export type Service = Pick<Daemon, "loop" | "broken" | "abandon"> & {
 export type ServiceWorld = Pick<ServedWorld, "backUp" | "notDeleted" | "instead"> & {
   readonly journal: LoopJournal;
   readonly reading: JournalReading;
-  /** The instant of its last commit, from which instants only grow. */
-  readonly lastAt: unknown;
   readonly onTick?: () => void;
   /** It never begins, so it has no work of its own that it could be behind with. */
   readonly isShownOnly?: true;
@@ -64,7 +63,7 @@ export function createService(
   sources: Sources | undefined,
   world: ServiceWorld,
 ): Service {
-  const clock = systemClock(typeof world.lastAt === "number" ? world.lastAt : 0);
+  const clock = systemClock(world.isShownOnly ? 0 : lastAtOf(world.journal));
   const work = createWork({
     clock,
     stuckAfterMs: setup.settings.stuckAfterMs,

@@ -11,6 +11,7 @@ import { nextRandom, type RandomState } from "../../simulator/model/random.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 import { createDaemon, LONGEST_USUAL_GAP, type Daemon } from "../../run/daemon.ts";
 import type { LoopSource } from "../../io/api/server-source.ts";
+import { lastAtOf } from "../../run/load-state.ts";
 import { createLoopSource } from "../../run/loop-source.ts";
 import type { JournalCheck } from "../../run/journal-check.ts";
 import type { Sources, WatchdogSetup } from "../../run/setup.ts";
@@ -58,9 +59,8 @@ export function startProcess(
   const { isArmed } = mortality;
   const opened = world.disk.open(() => isArmed("within_commit") || isArmed("commit_complete"));
   if (!opened.ok) throw new Error(`the journal cannot be opened: ${opened.problem}`);
-  const lastAt = opened.value.row("counter", "at");
   const machine = { wall: time.wall, steady: time.steady };
-  const clock = systemClock(typeof lastAt === "number" ? lastAt : 0, machine);
+  const clock = systemClock(lastAtOf(opened.value), machine);
   const gaps = createGapDetector(LONGEST_USUAL_GAP, machine);
   const own = { mortality, clock, gaps, journal: opened.value };
   const daemon = spawnDaemon(setup, sources, world, own);

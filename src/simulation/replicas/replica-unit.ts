@@ -7,6 +7,7 @@ import type { LeaseStore } from "../../io/postgres/lease-store.ts";
 import type { SharedJournal } from "../../io/journal/shared-journal.ts";
 import { nextRandom } from "../../simulator/model/random.ts";
 import { createDaemon, LONGEST_USUAL_GAP, type Daemon } from "../../run/daemon.ts";
+import { lastAtOf } from "../../run/load-state.ts";
 import { createLoopSource } from "../../run/loop-source.ts";
 import type { CommitsLater, LoopJournal } from "../../run/commit/loop-journal.ts";
 import {
@@ -98,12 +99,10 @@ type Begun = { readonly tenure: Tenure; readonly life: OwnerLife };
 
 function live(world: ReplicaEnvironment, unit: string, own: ReplicaLife, owned: Owned): Begun {
   const { machine, time } = world;
-  const rows = [...owned.journal.rows()];
   const { epoch } = owned.lease;
   const tenure = createTenure({ unit, epoch }, (seen) => world.observe(tenure, seen), time.now);
   const isAlive = (): boolean => own.isAlive() && !tenure.isOver();
-  const lastAt = rows.find(({ table, key }) => table === "counter" && key === "at")?.value;
-  const clock = systemClock(typeof lastAt === "number" ? lastAt : 0, machine);
+  const clock = systemClock(lastAtOf(owned.journal), machine);
   const daemon = spawnDaemon(world, owned, { tenure, mortality: own, isAlive, clock });
   const { loop, lists } = daemon;
   const isOwner = world.onOwner(tenure, loop.policy);

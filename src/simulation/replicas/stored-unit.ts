@@ -7,7 +7,7 @@ import type { SimulatedDisk } from "../machine/disk.ts";
 export type StoredUnit = {
   readonly unit: string;
   /** The rows: the journal's own code, on a disk that may fail. */
-  readonly journal: Pick<Journal, "rows" | "row" | "commit">;
+  readonly journal: Pick<Journal, "rows" | "commit">;
   readonly disk: Pick<SimulatedDisk, "keep">;
   lease: StoredLease;
   /** The last lease that was lost with the commits: its owner does not know yet. */

@@ -13,6 +13,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { JOURNAL_FILE, openJournal, type Journal } from "../../../src/io/journal/journal.ts";
 import { COMMITS_PER_PRUNING } from "../../../src/io/journal/retention.ts";
 import { STATE_TABLES, type Change, type Finding } from "../../../src/domain/step.ts";
+import { rowOf } from "./row-of.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";
 
 const AT = Date.UTC(2026, 0, 1);
@@ -225,7 +226,7 @@ describe("opening", () => {
     const journal = open();
     const said = `${file} is damaged (the row ${table} the key: ${why}`;
     expect(() => [...journal.rows()]).toThrow(said);
-    expect(() => journal.row(table, "the key")).toThrow(said);
+    expect(() => rowOf(journal, table, "the key")).toThrow(said);
   });
 
   it("says that it is damaged if the file is so where its rows are", () => {

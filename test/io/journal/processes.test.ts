@@ -10,6 +10,7 @@ import {
 } from "../../../src/io/journal/journal.ts";
 import { isComplete } from "../../../src/io/journal/large-commit.ts";
 import { runScript, sourceUrl, type ChildScript } from "./child-script.ts";
+import { rowOf } from "./row-of.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";
 
 let directory: ReturnType<typeof temporaryDirectory>;
@@ -32,13 +33,15 @@ function open(): Journal {
   return journal.value;
 }
 
-/** Runs a script that has `openJournal`, `directory` and `say`, which writes a line at once. */
+/** Runs a script that has `openJournal`, `directory`, `lastNumber`, and `say`, which writes a line at once. */
 function run(script: string, options: { readonly largestFileBlocks?: number } = {}): ChildScript {
   const head = `
     import { writeSync } from "node:fs";
     import { openJournal } from ${JSON.stringify(sourceUrl("io/journal/journal.ts"))};
     const directory = process.argv[1];
     const say = (line) => writeSync(1, line + "\\n");
+    const lastNumber = (journal) =>
+      [...journal.rows("counter")].find(({ key }) => key === "at")?.value ?? 0;
   `;
   const child = runScript(head + script, [directory.path], options);
   children.push(child);
@@ -81,7 +84,7 @@ describe("SIGKILL at any instant", () => {
       const opened = openJournal(directory);
       if (!opened.ok) throw new Error(opened.problem);
       const journal = opened.value;
-      let number = (journal.row("counter", "at") ?? 0);
+      let number = lastNumber(journal);
       for (;;) {
         number += 1;
         const done = journal.commit({
@@ -107,9 +110,9 @@ describe("SIGKILL at any instant", () => {
       expect(await child.ended, child.errors()).toBe("SIGKILL");
       const said = Number(rest.at(-1) ?? acknowledged);
       const journal = open();
-      const kept = Number(journal.row("counter", "at"));
+      const kept = Number(rowOf(journal, "counter", "at"));
       expect(kept).toBeGreaterThanOrEqual(Math.max(said, acknowledged + commits));
-      expect(journal.row("entity", `e${kept % 50}`)).toMatchObject({ number: kept });
+      expect(rowOf(journal, "entity", `e${kept % 50}`)).toMatchObject({ number: kept });
       expect(journal.findings(1)).toMatchObject([{ at: kept, finding: { detail: String(kept) } }]);
       acknowledged = kept;
       journal.close();
@@ -125,7 +128,7 @@ describe("SIGKILL in the middle of a large commit", () => {
       const opened = openJournal(directory);
       if (!opened.ok) throw new Error(opened.problem);
       const journal = opened.value;
-      const number = 1 + (journal.row("counter", "at") ?? 0);
+      const number = 1 + lastNumber(journal);
       const kill = { type: "kill", source: "operator", on: true, detail: String(number) };
       const changes = Array.from({ length: 3_000 }, (_, index) => ({
         table: "entity", key: "e" + index, value: { number, text: "x".repeat(600) },

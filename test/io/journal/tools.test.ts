@@ -28,6 +28,7 @@ import {
   makeRoom,
 } from "../../../src/io/journal/tools.ts";
 import { MIGRATIONS } from "../../../src/io/journal/schema.ts";
+import { rowOf } from "./row-of.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";
 
 const AT = Date.UTC(2026, 0, 1);
@@ -288,8 +289,8 @@ describe("a repair", () => {
     const { lost, rows, findings, file: repaired } = salvaged();
     expect({ lost, rows, findings }).toEqual({ lost: [], rows: 12, findings: 10 });
     const journal = useRepaired(repaired);
-    expect(journal.row("remediation", "r7")).toMatchObject({ id: "r7" });
-    expect(journal.row("kill", "operator")).toBeUndefined();
+    expect(rowOf(journal, "remediation", "r7")).toMatchObject({ id: "r7" });
+    expect(rowOf(journal, "kill", "operator")).toBeUndefined();
     expect(journal.findings(1)).toMatchObject([{ at: AT + 9 }]);
     journal.close();
   });
@@ -304,9 +305,9 @@ describe("a repair", () => {
     expect(rows).toBe(9);
     expect(picture()).toEqual(expect.arrayContaining(before));
     const journal = useRepaired(repaired);
-    expect(journal.row("kill", "operator")).toMatchObject({ by: "aggwatch journal repair" });
+    expect(rowOf(journal, "kill", "operator")).toMatchObject({ by: "aggwatch journal repair" });
     // No id is given twice, although the counter was lost.
-    expect(journal.row("counter", "remediation")).toBe(10);
+    expect(rowOf(journal, "counter", "remediation")).toBe(10);
     journal.close();
   });
 
@@ -320,7 +321,7 @@ describe("a repair", () => {
     expect(lost.length).toBeGreaterThan(0);
     expect(rows + findings).toBeGreaterThan(100);
     const journal = useRepaired(repaired);
-    expect(journal.row("kill", "operator")).toBeDefined();
+    expect(rowOf(journal, "kill", "operator")).toBeDefined();
     journal.close();
   });
 
@@ -337,7 +338,7 @@ describe("a repair", () => {
     expect(lost).toEqual(damaged);
     const sound = useRepaired(repaired);
     expect(sound.pagesFrom(0, 10).map(({ seq }) => seq)).toEqual([1, 3]);
-    expect(sound.row("kill", "operator")).toBeDefined();
+    expect(rowOf(sound, "kill", "operator")).toBeDefined();
     sound.close();
     expect(checked().problems).toEqual([]);
   });
@@ -380,7 +381,7 @@ describe("a backup", () => {
       "writing the copy",
     ]);
     const copy = opened(join(room.path, "copy"));
-    expect(copy.row("remediation", "r10")).toMatchObject({ id: "r10" });
+    expect(rowOf(copy, "remediation", "r10")).toMatchObject({ id: "r10" });
     copy.close();
   });
 
