@@ -31,7 +31,7 @@ export function longestIntervalMs(expression: string): Millis {
 }
 
 /** The numbers of a field, each once: the library leaves them as they are written, as in `22-6` or `17,9`. */
-function inOrder(values: ReadonlyArray<number | string>): readonly number[] {
+export function inOrder(values: ReadonlyArray<number | string>): readonly number[] {
   const numbers = values.filter((value) => typeof value === "number");
   return [...new Set(numbers)].sort((one, next) => one - next);
 }

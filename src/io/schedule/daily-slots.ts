@@ -1,3 +1,5 @@
+import { parse, validate } from "node-cron";
+import { inOrder } from "../../config/settings/cron-interval.ts";
 import { DAY, HOUR, MINUTE, SECOND, type Instant } from "../../domain/time.ts";
 
 /** The first slot after an instant. */
@@ -5,16 +7,14 @@ export type SlotAfter = (after: Instant) => Instant;
 
 /**
  * The slots of a six-field cron pattern, in UTC, whose days are all alike, as most pollers' are. They equal
- * node-cron's, which takes long because it formats dates in a time zone. Undefined for every other pattern and
- * notation: node-cron handles those.
+ * node-cron's, which takes long because it formats dates in a time zone. Undefined for every other pattern:
+ * node-cron handles those.
  */
 export function dailySlots(cron: string): SlotAfter | undefined {
-  const [second = "", minute = "", hour = "", ...days] = cron.trim().split(/\s+/);
-  if (days.length !== 3 || days.some((field) => field !== "*")) return undefined;
-  const seconds = valuesOf(second, 59);
-  const minutes = valuesOf(minute, 59);
-  const hours = valuesOf(hour, 23);
-  if (seconds === undefined || minutes === undefined || hours === undefined) return undefined;
+  const days = cron.trim().split(/\s+/).slice(3);
+  if (days.length !== 3 || days.some((field) => field !== "*") || !validate(cron)) return undefined;
+  const { second, minute, hour } = parse(cron);
+  const [seconds, minutes, hours] = [inOrder(second), inOrder(minute), inOrder(hour)];
   const firstOfDay = firstFrom(0, hours, minutes, seconds) ?? 0;
   return (after) => {
     const midnight = Math.floor(after / DAY) * DAY;
@@ -40,23 +40,4 @@ function firstFrom(
     }
   }
   return undefined;
-}
-
-const ITEM = /^(?:\*|(\d{1,2})(?:-(\d{1,2}))?)(?:\/(\d{1,2}))?$/;
-
-/** The values in their order; undefined if the notation is not supported here. */
-function valuesOf(field: string, most: number): readonly number[] | undefined {
-  const values = new Set<number>();
-  for (const item of field.split(",")) {
-    const found = ITEM.exec(item);
-    if (found === null) return undefined;
-    const [, first, last, step] = found;
-    const isRange = first === undefined || last !== undefined;
-    const from = Number(first ?? 0);
-    const to = first === undefined ? most : Number(last ?? first);
-    const by = Number(step ?? 1);
-    if ((step !== undefined && !isRange) || from > to || to > most || by === 0) return undefined;
-    for (let value = from; value <= to; value += by) values.add(value);
-  }
-  return [...values].toSorted((one, other) => one - other);
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { createTask } from "node-cron";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { DAY, SECOND } from "../../../src/domain/time.ts";
+import { DAY, HOUR, SECOND } from "../../../src/domain/time.ts";
 import { dailySlots } from "../../../src/io/schedule/daily-slots.ts";
 
 beforeEach(() => {
@@ -25,7 +25,8 @@ function item(most: number): fc.Arbitrary<string> {
   const step = fc.option(fc.integer({ min: 1, max: 60 }), { nil: undefined });
   const range = fc.oneof(
     fc.constant("*"),
-    fc.tuple(value, value).map(([one, other]) => `${Math.min(one, other)}-${Math.max(one, other)}`),
+    // Also those that go past the end, such as `22-3`.
+    fc.tuple(value, value).map(([one, other]) => `${one}-${other}`),
   );
   return fc.oneof(
     value.map(String),
@@ -63,6 +64,14 @@ describe("dailySlots", () => {
     );
   });
 
+  test("finds the slots of a range that goes past the end", () => {
+    const midnight = Date.UTC(2026, 0, 2);
+    const after = dailySlots("0 0 22-3 * * *");
+    const hours = [0, 1, 2, 3, 22, 23, 24].map((hour) => midnight + hour * HOUR);
+    expect(hours.map((slot) => after?.(slot - 1))).toEqual(hours);
+    expect(after?.(midnight + 3 * HOUR)).toBe(midnight + 22 * HOUR);
+  });
+
   test("goes from the last slot of a day to the first of the next", () => {
     const midnight = Date.UTC(2026, 0, 2);
     const after = dailySlots("30,59 15-45/15 6,23 * * *");
@@ -77,7 +86,6 @@ describe("dailySlots", () => {
     "0 0 12 * 2 *",
     "0 0 12 * * 1-5",
     "0 0 12 * * mon",
-    "0 0 22-3 * * *",
     "0 5/10 * * * *",
     "0 */0 * * * *",
     "60 * * * * *",
