@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { countCovered } from "../../../src/core/change/holds.ts";
+import { countCovered, MOST_OVERRIDES } from "../../../src/core/change/holds.ts";
 import { covers, formatScope, type Scope } from "../../../src/domain/hold.ts";
 import { HOUR, MINUTE } from "../../../src/domain/time.ts";
 import { exchange, repair, rule } from "../fixtures.ts";
@@ -147,6 +147,16 @@ describe("a hold", () => {
     const world = holds(bad(), {}, 0);
     expect(world.found("command")).toMatchObject([{ accepted: false }]);
     expect(world.state.tables.hold.size).toBe(0);
+  });
+
+  it.each(["hold", "silence"] as const)("is one of a thousand %ss at most", (name) => {
+    const world = bad();
+    for (let count = 0; count <= MOST_OVERRIDES; count += 1)
+      world.commands({ name, scope: {}, until: START + HOUR });
+    const answers = world.found("command").map(({ accepted }) => accepted);
+    expect(answers.filter(Boolean)).toHaveLength(MOST_OVERRIDES);
+    expect(world.found("command").at(-1)?.detail).toBe("there are 1000 already: end some first");
+    expect(world.state.tables[name].size).toBe(MOST_OVERRIDES);
   });
 
   it("survives a restart", () => {
