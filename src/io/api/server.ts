@@ -32,6 +32,7 @@ import { replyWithProblems } from "./replies.ts";
 import type { ServerSource } from "./server-source.ts";
 import { serverPartOf, statusAnswer, statusAnswerOf } from "./status-answer.ts";
 import { addTokenHolder } from "./token-holder.ts";
+import { readable } from "../../domain/shown/lookalike.ts";
 import { LONGEST_RULES } from "./trial/answer.ts";
 import { addTrial } from "./trial/route.ts";
 import { addWatchLists } from "./lists/watch-lists.ts";
@@ -52,6 +53,11 @@ const limitRules = limitOf(LARGEST_WITH_RULES);
 function limitOf(maxSize: number): MiddlewareHandler {
   const error = `the body must not be larger than ${maxSize} bytes`;
   return bodyLimit({ maxSize, onError: (context) => context.json({ error }, 413) });
+}
+
+/** Some lines have words of other servers, and `curl` shows a terminal what it gets. */
+function readableLine(line: string): string {
+  return `${readable(line.replaceAll("\n", " "))}\n`;
 }
 
 export function createApp(source: ServerSource): OpenAPIHono {
@@ -80,7 +86,7 @@ export function createApp(source: ServerSource): OpenAPIHono {
       const reasons = check();
       const isWell = reasons.length === 0;
       const lines = [...(isWell ? ["ok", ...notes()] : reasons), ...always()];
-      return context.text(`${lines.join("\n")}\n`, isWell ? 200 : 503);
+      return context.text(lines.map(readableLine).join(""), isWell ? 200 : 503);
     });
   }
   addStatus(app, source);

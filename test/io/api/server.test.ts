@@ -175,6 +175,9 @@ describe("/healthz and /readyz", () => {
       503,
       "the loop stands still\nthe disk is full\n",
     ]);
+    // A reason may have the words of a server that is asked, and the answer is shown by a terminal.
+    reasons = ["is not JSON: \u001b[2J\nok"];
+    expect(await (await app.request(path)).text()).toBe("is not JSON: \ufffd[2J ok\n");
     reasons = [];
     const good = await app.request(path);
     expect([good.status, await good.text()]).toEqual([200, "ok\n"]);
