@@ -25,14 +25,19 @@ type SourceRange = { readonly start: number; readonly end: number };
 type Details = Omit<Problem, "file" | "line" | "column" | "length" | "excerpt">;
 
 const LONGEST_TEXT = 1_000_000;
+const MOST_ALIASES = 100;
 const DEEPEST_NESTING = 30;
 const MOST_OPEN_BRACKETS = 200;
 
-/** Reads a YAML text. It never throws; what cannot be read is a list of problems. */
+/**
+ * Reads a YAML text. It never throws; what cannot be read is a list of problems. Without aliases, what is read is no
+ * larger than the text.
+ */
 export function readYamlSource(
   file: string,
   text: string,
   longest = LONGEST_TEXT,
+  mostAliases = MOST_ALIASES,
 ): Result<YamlSource, readonly Problem[]> {
   const whole = (id: string, message: string) => fail([{ id, file, line: 1, column: 1, message }]);
   if (text.length > longest)
@@ -65,7 +70,7 @@ export function readYamlSource(
       return fail(problems);
     }
     if (isDeep) return whole("yaml/too-deep", `values nest more than ${DEEPEST_NESTING} deep`);
-    const value: unknown = document.toJS({ maxAliasCount: 100 });
+    const value: unknown = document.toJS({ maxAliasCount: mostAliases });
     return succeed({ file, text, document, lines, value });
   } catch (error) {
     // The library throws on alias bombs and, where the stack ends, on absurd nesting.

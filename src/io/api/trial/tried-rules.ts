@@ -1,6 +1,8 @@
 import { actionsByName } from "../../../actions/index.ts";
 import { problemWithoutPlace, type Problem } from "../../../config/problem.ts";
 import { compileRuleSet, enabledRules } from "../../../config/rules/rules.ts";
+import { readYamlSource } from "../../../config/yaml/yaml-source.ts";
+import { valueAt } from "../../../domain/values/plain-values.ts";
 import type { Rule } from "../../../domain/rule.ts";
 import type { ServerSource } from "../server-source.ts";
 
@@ -20,14 +22,29 @@ export function compileTried(
   { kinds, rules: inForce }: ReturnType<ServerSource["view"]>,
   written: string,
 ): { readonly problems: readonly Problem[]; readonly rules: readonly Rule[] } {
+  const unfit = unfitFor(written);
+  if (unfit.length > 0) return { problems: unfit, rules: [] };
   const { problems, compiled } = compileRuleSet({
     files: [{ name: TRIED_FILE, text: written }],
     kinds,
     actions: actionsByName,
     otherAlerts: namedInForce(inForce),
   });
-  const rules = problems.length > 0 ? [] : enabledRules(compiled);
-  if (rules.length <= MOST_RULES) return { problems, rules };
-  const message = `there are ${rules.length} rules; ${MOST_RULES} can be tried at once`;
-  return { problems: [problemWithoutPlace(TRIED_FILE, "try/too-many", message)], rules: [] };
+  return { problems, rules: problems.length > 0 ? [] : enabledRules(compiled) };
+}
+
+/** Whoever may read must not keep the loop busy: why the text is not compiled at all. */
+function unfitFor(written: string): readonly Problem[] {
+  const read = readYamlSource(TRIED_FILE, written, undefined, 0);
+  if (!read.ok) return read.problem;
+  const groups = listIn(read.value.value, "groups");
+  const count = groups.reduce<number>((sum, group) => sum + listIn(group, "rules").length, 0);
+  if (count <= MOST_RULES && groups.length <= MOST_RULES) return [];
+  const message = `there are ${count} rules in ${groups.length} groups; ${MOST_RULES} can be tried at once`;
+  return [problemWithoutPlace(TRIED_FILE, "try/too-many", message)];
+}
+
+function listIn(value: unknown, key: string): readonly unknown[] {
+  const list = valueAt(value, [key]);
+  return Array.isArray(list) ? list : [];
 }

@@ -185,6 +185,14 @@ describe("POST /api/v1/try-rule", () => {
     expect((await attempt(exchanges(), "groups: [")).problems.length).toBeGreaterThan(0);
   });
 
+  it("compiles nothing that aliases make larger than its text", async () => {
+    const group = "- &g {name: a, rules: &r [{alert: A, each: pool, when: 'true'}]}";
+    const { problems } = await attempt(exchanges(), `groups:\n${group}\n- {name: b, rules: *r}\n`);
+    expect(problems).toMatchObject([
+      { id: "yaml/unreadable", message: expect.stringContaining("Alias resolution is disabled") },
+    ]);
+  });
+
   it("tries ten rules at most, within a bounded text, one trial at a time", async () => {
     const many = Array.from(
       { length: 11 },
