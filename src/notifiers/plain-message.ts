@@ -2,6 +2,7 @@ import type { Batch, BatchItem } from "../domain/notification.ts";
 import { UNRECORDED, type NotifyContext } from "./notifier.ts";
 import {
   bodyOf,
+  commandBelow,
   headOf,
   linkTo,
   notificationLine,
@@ -109,7 +110,8 @@ export function linesOf(
     if (runbook !== "") lines.push({ name: "runbook", url: runbook });
     if (page !== "") lines.push({ name: "page", url: page });
   } else {
-    if (notification.command !== undefined) lines.push(plain(notification.command, 300));
+    const command = commandBelow(notification, bodyOf(notification));
+    if (command !== undefined) lines.push(plain(command, 300));
     if (page !== "")
       lines.push({ name: notification.word === "proposed" ? "decide" : "page", url: page });
   }

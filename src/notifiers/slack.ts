@@ -6,6 +6,7 @@ import { secretKeys } from "../schema/credential.ts";
 import { UNRECORDED, type Notifier, type NotifyContext } from "./notifier.ts";
 import {
   alertText,
+  commandBelow,
   entityName,
   escapedWithin,
   linkTo,
@@ -110,7 +111,10 @@ function inFull(item: BatchItem, { pageUrl }: NotifyContext): string {
     if (muted !== "") parts.push(`not sent while it fires: ${mrkdwn(muted)}`);
     const runbook = runbookLink(notification, pageUrl);
     if (runbook !== "") parts.push(link(runbook, "runbook"));
-  } else if (notification.command !== undefined) parts.push(`\`${mrkdwn(notification.command)}\``);
+  } else {
+    const command = commandBelow(notification, parts.join(""));
+    if (command !== undefined) parts.push(`\`${mrkdwn(command)}\``);
+  }
   const page = linkTo(notification, pageUrl);
   if (page !== "")
     parts.push(

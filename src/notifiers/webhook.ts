@@ -16,6 +16,7 @@ import { firstOf } from "./plain-message.ts";
 import {
   annotationsOf,
   highestSeverity,
+  isCutProposal,
   linkTo,
   notificationLine,
   plain,
@@ -69,6 +70,8 @@ function itemBody(
   context: NotifyContext,
 ): Json {
   const isAlert = notification.type === "alert";
+  const text = notificationLine(notification);
+  const command = isAlert || isCutProposal(notification, text) ? undefined : notification.command;
   return {
     key: keyOf(subject),
     type: isAlert ? "alert" : "event",
@@ -76,7 +79,7 @@ function itemBody(
     severity: notification.severity,
     labels: texts(notificationLabels(notification)),
     annotations: isAlert ? texts(annotationsOf(notification, context.pageUrl)) : {},
-    text: notificationLine(notification),
+    text,
     starts_at: formatInstant(isAlert ? notification.firedAt : notification.at),
     ends_at:
       isAlert && notification.resolvedAt !== undefined
@@ -84,7 +87,7 @@ function itemBody(
         : null,
     mutes: isAlert ? (notification.mutes ?? null) : null,
     suppressed: isAlert ? (notification.suppressed ?? null) : null,
-    command: isAlert ? null : (notification.command ?? null),
+    command: command ?? null,
     link: linkTo(notification, context.pageUrl) || null,
     decided_at: formatInstant(since),
     superseded,

@@ -1,6 +1,11 @@
 import type { EntityId } from "../domain/entity.ts";
 import { unmasked } from "../domain/shown/lookalike.ts";
-import type { AlertNotification, Batch, Notification } from "../domain/notification.ts";
+import type {
+  AlertNotification,
+  Batch,
+  EventNotification,
+  Notification,
+} from "../domain/notification.ts";
 import { severityOf, severityRank, type Severity } from "../domain/shown/severity.ts";
 import { runbookOf, runbookPath } from "../domain/runbook.ts";
 import { formatInstant, toTheSecond } from "../domain/time.ts";
@@ -79,9 +84,21 @@ export function bodyOf(notification: Notification): string {
   return [alertText(notification), also].filter((text) => text !== "").join(" ");
 }
 
-/** In characters. A proposal is never cut, as a person decides on it: with all facts it has about 600. */
-export function longestOf({ word }: Extract<Notification, { type: "event" }>): number {
+/** In characters. A proposal should not be cut, as a person decides on it: with all facts it has about 600. */
+export function longestOf({ word }: EventNotification): number {
   return word === "proposed" ? 1_200 : 500;
+}
+
+/** Whether a proposal's text, as it is shown, is not whole: what a person cannot read must not be approved from there. */
+export function isCutProposal({ word }: EventNotification, shown: string): boolean {
+  return word === "proposed" && shown.endsWith("…");
+}
+
+/** The command below the text of an event, as that is shown; undefined if it has none. */
+export function commandBelow(event: EventNotification, shown: string): string | undefined {
+  const { command } = event;
+  if (command === undefined || !isCutProposal(event, shown)) return command;
+  return "too long to be shown here: decide on the page";
 }
 
 /** One line about one notification. */

@@ -276,9 +276,13 @@ describe.each(byName.filter(([, { topics }]) => topics.includes("remediations"))
       );
     });
 
-    it("says how to decide, whatever its facts are", () => {
-      for (const hostile of ["&", "<", ">", "_", "*", "\\"])
-        expect(proposal(hostile.repeat(2_000))).toMatch(/aggwatch approve p7.*#p7/s);
+    it("leads to where it is decided, and has the command only if all facts are shown", () => {
+      expect(proposal("status NEW END")).toMatch(/END.*aggwatch approve p7.*#p7/s);
+      for (const hostile of ["&", "<", ">", "_", "*", "\\", "\u0410"]) {
+        const shown = proposal(`${hostile.repeat(2_000)} END`);
+        expect(shown).toContain("#p7");
+        expect(shown.includes("aggwatch approve p7"), hostile).toBe(shown.includes("END"));
+      }
     });
   },
 );

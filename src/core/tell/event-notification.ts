@@ -65,14 +65,15 @@ export function dueProposals(draft: Draft): EventOnSubject[] {
 function proposalEvent({ at, policy }: Draft, proposal: Proposal): EventOnSubject {
   const { id, alert, digest, shown, expiresAt, because } = proposal;
   const what = shownText(policy.kinds.get(proposal.entity.kind), shown);
-  const before = because === undefined ? "" : `${because}. `;
+  // Last, as a text that is too long is cut, and what is to be decided on must be read.
+  const before = because === undefined ? "" : `. Before it, ${because}`;
   // One subject for each alert: what was withdrawn and still waits is not sent any more.
   return repairEvent(`proposal ${alert}`, proposal, at, {
     word: "proposed",
     severity: "warning",
     labels: { proposal: id, digest },
     title: " waits for a person",
-    detail: `${before}${id} (${digest}) expires at ${formatInstant(expiresAt)}: ${what}`,
+    detail: `${id} (${digest}) expires at ${formatInstant(expiresAt)}: ${what}${before}`,
     command: `aggwatch approve ${id} --digest ${digest} --reason "why"`,
   });
 }
