@@ -23,14 +23,14 @@ export type Holding = {
   readonly covered?: Covered;
 };
 
-/** So many holds, and so many silences, there may be: each is a row that outlives a restart, and is shown everywhere. */
+/**
+ * So many holds, and so many silences, people may make: each is a row that outlives a restart, and is shown everywhere.
+ * One with an id is not counted, as that of a maintenance window or a copy of another: it must not be refused.
+ */
 export const MOST_OVERRIDES = 1_000;
 
-function tooMany(
-  table: ReadonlyMap<string, unknown>,
-  id: string | undefined,
-): CommandOutcome | undefined {
-  if (table.size < MOST_OVERRIDES || (id !== undefined && table.has(id))) return undefined;
+function refusal({ size }: ReadonlyMap<string, unknown>, id: string | undefined) {
+  if (id !== undefined || size < MOST_OVERRIDES) return undefined;
   return { accepted: false, detail: `there are ${MOST_OVERRIDES} already: end some first` };
 }
 
@@ -39,7 +39,7 @@ export function hold(
   { scope, until, by, reason, id, covered = coveredIn(draft, scope) }: Holding,
 ): CommandOutcome {
   if (until <= draft.at) return { accepted: false, detail: "it would have ended already" };
-  const refused = tooMany(draft.state.tables.hold, id);
+  const refused = refusal(draft.state.tables.hold, id);
   if (refused !== undefined) return refused;
   const made: Hold = {
     id: id ?? `h${nextNumber(draft, "hold")}`,
@@ -72,7 +72,7 @@ export function silence(
   { scope, until, by, reason, covered = coveredIn(draft, scope), ...named }: Holding,
 ): CommandOutcome {
   if (until <= draft.at) return { accepted: false, detail: "it would have ended already" };
-  const refused = tooMany(draft.state.tables.silence, named.id);
+  const refused = refusal(draft.state.tables.silence, named.id);
   if (refused !== undefined) return refused;
   const id = named.id ?? `s${nextNumber(draft, "silence")}`;
   const made = { id, owner: by, reason, scope, from: draft.at, until };

@@ -65,7 +65,7 @@ export function dueProposals(draft: Draft): EventOnSubject[] {
 function proposalEvent({ at, policy }: Draft, proposal: Proposal): EventOnSubject {
   const { id, alert, digest, shown, expiresAt, because } = proposal;
   const what = shownText(policy.kinds.get(proposal.entity.kind), shown);
-  // Last, as a text that is too long is cut, and what is to be decided on must be read.
+  // Last: what is to be decided on is read first.
   const before = because === undefined ? "" : `. Before it, ${because}`;
   // One subject for each alert: what was withdrawn and still waits is not sent any more.
   return repairEvent(`proposal ${alert}`, proposal, at, {

@@ -157,6 +157,9 @@ describe("a hold", () => {
     expect(answers.filter(Boolean)).toHaveLength(MOST_OVERRIDES);
     expect(world.found("command").at(-1)?.detail).toBe("there are 1000 already: end some first");
     expect(world.state.tables[name].size).toBe(MOST_OVERRIDES);
+    // That of a maintenance window, or a copy, is none of theirs.
+    world.commands({ name, id: "maintenance-1", scope: {}, until: START + HOUR });
+    expect(world.state.tables[name].has("maintenance-1")).toBe(true);
   });
 
   it("survives a restart", () => {
