@@ -51,13 +51,13 @@ export function backUp(
   if (existsSync(file) || existsSync(unfinished)) return fail(`${file} exists already`);
   try {
     mkdirSync(dirname(file), { recursive: true, mode: PRIVATE_DIRECTORY });
+    // The journal is this process's alone, and each backup is made in one piece: none is being written.
+    const cutOff = dropUnfinished(dataDirectory, at);
     const [free, bytes] = [freeIn(dirname(file)), sizeOf(database)];
     if (free < 2 * bytes)
       return fail(
         `the backup ${file} is not made, as it would leave the journal no room: it takes up to ${megabytes(bytes)} of ${megabytes(free)} that are free, and half must stay. Delete older backups in ${dirname(file)}, or write it elsewhere.`,
       );
-    // The journal is this process's alone, and each backup is made in one piece: none is being written.
-    const cutOff = dropUnfinished(dataDirectory, at);
     // Node's own `backup` works beside the event loop, and fails if a commit falls between two of its steps. This one
     // blocks the loop while it writes, and is whole.
     makePrivateFile(unfinished);

@@ -426,6 +426,10 @@ describe("a backup", () => {
       problem: expect.stringMatching(/is not made, as it would leave the journal no room: .* MB/),
     });
     expect(readdirSync(join(data, "backups"))).toEqual([]);
+    // What is left of one that was cut off goes first.
+    const left = join(data, "backups", "journal-2025-01-01T00-00-00.000Z.sqlite.unfinished");
+    writeFileSync(left, "");
+    expect(backUp(database, data, AT - 1, () => (existsSync(left) ? 0 : Infinity)).ok).toBe(true);
     expect(free(0).ok).toBe(true);
     database.close();
   });
