@@ -89,9 +89,12 @@ export function longestOf({ word }: EventNotification): number {
   return word === "proposed" ? 1_200 : 500;
 }
 
-/** Whether a proposal's text, as it is shown, is not whole: what a person cannot read must not be approved from there. */
-export function isCutProposal({ word }: EventNotification, shown: string): boolean {
-  return word === "proposed" && shown.endsWith("…");
+/**
+ * Whether a proposal's text, as it is shown, or one of its facts is not whole: what a person cannot read must not be
+ * approved from there. Every text that is cut has the sign of it.
+ */
+export function isCutProposal(event: EventNotification, shown: string): boolean {
+  return event.word === "proposed" && `${headOf(event)} ${shown}`.includes("…");
 }
 
 /** The command below the text of an event, as that is shown; undefined if it has none. */

@@ -283,6 +283,8 @@ describe.each(byName.filter(([, { topics }]) => topics.includes("remediations"))
         expect(shown).toContain("#p7");
         expect(shown.includes("aggwatch approve p7"), hostile).toBe(shown.includes("END"));
       }
+      // A fact that is cut by itself (shownText of the core) is not the end of the text.
+      expect(proposal("side x… · status NEW END")).not.toContain("aggwatch approve p7");
     });
   },
 );
