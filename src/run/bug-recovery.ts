@@ -33,7 +33,7 @@ type BugRecovery = {
 /**
  * An event that failed may leave the state half changed. So the state is rolled back, alerting goes on, and no action
  * is sent until a restart. After too many bugs, or if the state cannot be rolled back, no further event is decided. The
- * rows of a shared journal can only be read later: there, another loop goes on (src/run/replica/after-bug.ts).
+ * rows of a shared journal can only be read later: there, another loop goes on (src/run/replica/bug-handler.ts).
  */
 export function createBugRecovery(
   recovery: BugRecovery,

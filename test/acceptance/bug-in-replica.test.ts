@@ -1,4 +1,4 @@
-/** Tests src/run/replica/after-bug.ts: a bug in the core of an owner, as its operators and its standby see it. */
+/** Tests src/run/replica/bug-handler.ts: a bug in the core of an owner, as its operators and its standby see it. */
 import { once } from "node:events";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";

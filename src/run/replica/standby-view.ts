@@ -1,5 +1,6 @@
 import { fail } from "../../domain/result.ts";
 import { toEnd } from "../../domain/slices.ts";
+import { haveSameItems } from "../../domain/values/same-items.ts";
 import { counted } from "../../domain/wording.ts";
 import { formatDuration, SECOND, type Millis } from "../../domain/time.ts";
 import { createFeed } from "../../io/api/events/feed.ts";
@@ -148,8 +149,8 @@ function createItself(world: SharedWorld, instead: Partial<ServerSource>) {
       const { setup, failed } = world.current();
       const known = [setup, failed, world.reading().bugs];
       const before = made;
-      if (!known.every((one, index) => one === before?.known[index])) made = make(known);
-      const { app } = (made ??= make(known));
+      if (made === undefined || !haveSameItems(known, made.known)) made = make(known);
+      const { app } = made;
       if (before !== made) await before?.close();
       return await app;
     },
