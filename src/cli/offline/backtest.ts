@@ -39,8 +39,8 @@ const HELP = `
 An instant is written 2026-01-31T12:00:00Z, or as a duration before the end of
 the record: 14d.
 Exit code: 0, or ${EXIT.differs} if --against differs; ${EXIT.problem} if anything cannot be read.
-A line that begins with ${MARK} is uncertain: from there on, an action differs from what
-was really sent, and the record cannot show what that would have changed.
+A line that begins with ${MARK} is uncertain: from there on, an action differs from
+what was really sent, and the record cannot show what that would have changed.
 `;
 
 /** `aggwatch backtest`: what rules would have done with what was recorded. Nothing is sent. */
