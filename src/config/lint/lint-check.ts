@@ -3,7 +3,7 @@ import type { Rule } from "../../domain/rule.ts";
 import type { CelLanguage } from "../cel/environment.ts";
 import type { RuleActions } from "../rules/compile-rule.ts";
 import { withinRule, type RulePlace } from "../rules/rule-work.ts";
-import { problemAtPath, problemInScalar } from "../yaml/yaml-source.ts";
+import { placerInScalar, problemAtPath } from "../yaml/yaml-source.ts";
 import { nodeAt, type YamlPath, type YamlSource } from "../yaml/yaml-source.ts";
 import type { Problem } from "../problem.ts";
 import type { AggregatorSettings } from "../settings/resolve-aggregator.ts";
@@ -78,7 +78,7 @@ export function problemOfFinding(
   };
   if (finding.range === undefined)
     return problemAtPath(source, path, details, finding.path.at(-1) === "act" ? "key" : "value");
-  return problemInScalar(source, path, finding.range, details);
+  return placerInScalar(source, path)(finding.range, details);
 }
 
 /** Whether a key of a rule is written, rather than left to its default. */

@@ -10,7 +10,7 @@ import { isMisspelt, isStandIn } from "../yaml/known-problems.ts";
 import { compileTemplate } from "./template.ts";
 import { compileDuring, onlyDuring } from "./during.ts";
 import { compileWindows, windowNames } from "./compile-windows.ts";
-import { lineAt, problemAtPath, problemInScalar } from "../yaml/yaml-source.ts";
+import { lineAt, placerInScalar, problemAtPath } from "../yaml/yaml-source.ts";
 
 /** What a rule needs to know of an action. */
 export type RuleActions = { readonly kind: string; readonly irreversible: boolean };
@@ -69,15 +69,9 @@ export function compileRule(
       const compiled = compiler(language, source);
       if (compiled.ok) return compiled.value;
       if (isStandIn(place, path)) return undefined;
+      const placed = placerInScalar(place.source, [...place.path, ...path]);
       for (const { start, end, ...details } of compiled.problem)
-        problems.push(
-          problemInScalar(
-            place.source,
-            [...place.path, ...path],
-            { start, end },
-            { ...details, within },
-          ),
-        );
+        problems.push(placed({ start, end }, { ...details, within }));
       return undefined;
     },
   };

@@ -9,8 +9,6 @@ import { compileExpression, refuseWhole, type Expression } from "../cel/cel.ts";
 const UNKNOWN = "<unknown>";
 const LONGEST_VALUE = 1_000;
 const LONGEST_TEMPLATE = 10_000;
-/** Whoever writes a thousand wrong ones needs no more to see what is wrong, and each takes a while to be placed. */
-const MOST_PROBLEMS = 20;
 
 /** Reads text with `{{ CEL }}` in it. Every expression is checked; all problems are given. */
 export function compileTemplate(
@@ -24,7 +22,7 @@ export function compileTemplate(
   const parts: Array<string | Expression> = [];
   const problems: ExpressionProblem[] = [];
   let at = 0;
-  while (at < source.length && problems.length < MOST_PROBLEMS) {
+  while (at < source.length) {
     const open = source.indexOf("{{", at);
     if (open < 0) break;
     const close = source.indexOf("}}", open + 2);

@@ -185,16 +185,19 @@ export function problemAtPath(
   return problemAtRange(source, { start, end }, { path: pathText(path), ...details });
 }
 
-/** A problem within a scalar: the range is one of the scalar's value, not of how it is written. */
-export function problemInScalar(
+/**
+ * Places problems within a scalar, which is read once for all of them: their ranges are those of the scalar's value, not
+ * of how it is written.
+ */
+export function placerInScalar(
   source: YamlSource,
   path: YamlPath,
-  { start, end }: SourceRange,
-  details: Details,
-): Problem {
+): (range: SourceRange, details: Details) => Problem {
   const offsetOf = scalarOffsets(source.text, nodeAt(source, path).node);
-  const range = { start: offsetOf(start), end: offsetOf(Math.max(start, end - 1)) + 1 };
-  return problemAtRange(source, range, details);
+  return ({ start, end }, details) => {
+    const range = { start: offsetOf(start), end: offsetOf(Math.max(start, end - 1)) + 1 };
+    return problemAtRange(source, range, details);
+  };
 }
 
 /** The line on which what is at a path begins, from 1. */

@@ -11,6 +11,7 @@ import type { ServerSource } from "../server-source.ts";
 /** The file that problems name. */
 export const TRIED_FILE = "rule.yaml";
 const MOST_RULES = 10;
+const MOST_PROBLEMS = 50;
 
 /** What rules may name besides each other: the rules in force, and what those name, which may be turned off. */
 export function namedInForce(inForce: ReadonlyMap<string, Rule>): readonly string[] {
@@ -30,7 +31,15 @@ export function compileTried(
     actions: actionsByName,
     otherAlerts: namedInForce(inForce),
   });
-  return { problems, rules: problems.length > 0 ? [] : enabledRules(compiled) };
+  return { problems: firstOf(problems), rules: problems.length > 0 ? [] : enabledRules(compiled) };
+}
+
+/** Each problem has its whole line twice, so that those of one long line would be an answer of 20 MB. */
+function firstOf(problems: readonly Problem[]): readonly Problem[] {
+  if (problems.length <= MOST_PROBLEMS) return problems;
+  const message = `${problems.length - MOST_PROBLEMS} more problems are left out`;
+  const last = problemWithoutPlace(TRIED_FILE, "try/too-many", message);
+  return [...problems.slice(0, MOST_PROBLEMS), last];
 }
 
 /** Whoever may read must not keep the loop busy: why the text is not compiled at all. */

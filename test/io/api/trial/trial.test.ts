@@ -193,6 +193,23 @@ describe("POST /api/v1/try-rule", () => {
     ]);
   });
 
+  it("answers with the first fifty problems, and says how many more there are", async () => {
+    const text = "{{ nope }}".repeat(60);
+    const { problems } = await attempt(
+      exchanges(),
+      `${RULES}        annotations: { summary: "${text}" }\n`,
+    );
+    expect(problems).toHaveLength(51);
+    expect(problems.at(-1)).toMatchObject({ message: "10 more problems are left out" });
+  });
+
+  it("tries ten groups at most", async () => {
+    const groups = Array.from({ length: 11 }, (_, index) => `- { name: g${index}, rules: [] }\n`);
+    expect((await attempt(exchanges(), `groups:\n${groups.join("")}`)).problems).toMatchObject([
+      { id: "try/too-many" },
+    ]);
+  });
+
   it("tries ten rules at most, within a bounded text, one trial at a time", async () => {
     const many = Array.from(
       { length: 11 },
