@@ -6,7 +6,7 @@ import { celLanguage, type CelLanguage } from "../cel/environment.ts";
 import { checkShape, placeShapeProblems } from "../yaml/check-shape.ts";
 import { isStandIn } from "../yaml/known-problems.ts";
 import { standIn } from "../yaml/mend.ts";
-import { valueAt } from "../../domain/values/plain-values.ts";
+import { listAt, valueAt } from "../../domain/values/plain-values.ts";
 import { compileRule } from "./compile-rule.ts";
 import type { CompiledRule, Languages, RuleActions } from "./compile-rule.ts";
 import { sortProblems, type Problem } from "../problem.ts";
@@ -113,7 +113,8 @@ function rulesOf(
     isWhole &&= group.problems.length === 0;
     problems.push(...placeShapeProblems(source, groupPath, "rule", group.problems));
     const name = group.value?.name ?? "?";
-    return (group.value?.rules ?? rawRules(value)).flatMap((raw, ruleIndex) => {
+    // The rules of a group whose name is missing are checked as well.
+    return (group.value?.rules ?? listAt(value, ["rules"])).flatMap((raw, ruleIndex) => {
       const path = [...groupPath, "rules", ruleIndex];
       const rule = checkShape(ruleSchema, raw, standIn);
       const alert: unknown = valueAt(raw, ["alert"]);
@@ -125,12 +126,6 @@ function rulesOf(
     });
   });
   return { rules, isWhole };
-}
-
-/** The rules of a group whose name is missing are checked as well. */
-function rawRules(group: unknown): readonly unknown[] {
-  const rules = valueAt(group, ["rules"]);
-  return Array.isArray(rules) ? rules : [];
 }
 
 function isNamed({ place }: CompiledRule): boolean {

@@ -39,3 +39,9 @@ export function putAt(
   const last = path.at(-1);
   if (last !== undefined) container[last] = value;
 }
+
+/** The list at a path; empty if there is none. */
+export function listAt(value: unknown, path: Path): readonly unknown[] {
+  const list = valueAt(value, path);
+  return Array.isArray(list) ? list : [];
+}

@@ -96,10 +96,12 @@ export function startReplica(world: ReplicaWorld): Replica {
   };
   const turning = setInterval(turn, TAKE_EVERY);
   // The lease is kept until what was decided under it is on disk. If that hangs, no other replica could take over.
-  const endLife = async (): Promise<void> => {
+  // Says if it was still ours at the end.
+  const endLife = async (): Promise<boolean> => {
     const before = keeper.lease();
     const hang = await life.end();
     if (hang !== undefined && before?.held()) keeper.lose(hang, STANDS_BACK * lastsMs);
+    return before?.held() === true;
   };
   const { lease, holder, problem } = keeper;
   const { fault, hung } = watch;
@@ -112,9 +114,7 @@ export function startReplica(world: ReplicaWorld): Replica {
     fault,
     hung,
     beginAgain: async (why) => {
-      const before = keeper.lease();
-      await endLife();
-      if (!isStopping && before?.held()) await keeper.takeAgain(why);
+      if ((await endLife()) && !isStopping) await keeper.takeAgain(why);
     },
     stop: async () => {
       isStopping = true;

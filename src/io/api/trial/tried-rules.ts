@@ -2,7 +2,7 @@ import { actionsByName } from "../../../actions/index.ts";
 import { problemWithoutPlace, type Problem } from "../../../config/problem.ts";
 import { compileRuleSet, enabledRules } from "../../../config/rules/rules.ts";
 import { readYamlSource } from "../../../config/yaml/yaml-source.ts";
-import { valueAt } from "../../../domain/values/plain-values.ts";
+import { listAt } from "../../../domain/values/plain-values.ts";
 import type { Rule } from "../../../domain/rule.ts";
 import type { ServerSource } from "../server-source.ts";
 
@@ -46,14 +46,9 @@ function firstOf(problems: readonly Problem[]): readonly Problem[] {
 function unfitFor(written: string): readonly Problem[] {
   const read = readYamlSource(TRIED_FILE, written, undefined, 0);
   if (!read.ok) return read.problem;
-  const groups = listIn(read.value.value, "groups");
-  const count = groups.reduce<number>((sum, group) => sum + listIn(group, "rules").length, 0);
+  const groups = listAt(read.value.value, ["groups"]);
+  const count = groups.reduce<number>((sum, group) => sum + listAt(group, ["rules"]).length, 0);
   if (count <= MOST_RULES && groups.length <= MOST_RULES) return [];
   const message = `there are ${count} rules in ${groups.length} groups; ${MOST_RULES} can be tried at once`;
   return [problemWithoutPlace(TRIED_FILE, "try/too-many", message)];
-}
-
-function listIn(value: unknown, key: string): readonly unknown[] {
-  const list = valueAt(value, [key]);
-  return Array.isArray(list) ? list : [];
 }
