@@ -7,8 +7,8 @@ import { readRuleFiles } from "../../src/io/process/files.ts";
 import { rulesOf } from "../config/rules/rule-text.ts";
 import { POD_LABEL, SCRAPE_LABELS, knownMetrics } from "./known-metrics.ts";
 import { groupedBy, metricsIn, selectorsIn } from "./promql.ts";
-import { alerts, groups, read, recordings, root, ruleTests } from "./rule-files.ts";
-import type { AlertRule } from "./rule-files.ts";
+import { alerts, groups, read, readYaml, recordings, root, ruleTests } from "./rule-files.ts";
+import type { AlertRule, RuleGroup } from "./rule-files.ts";
 
 /** What can be said of the rules for Prometheus without promtool. */
 
@@ -65,9 +65,17 @@ describe("the rules for Prometheus", () => {
     expect(odd).toEqual([]);
   });
 
-  it("keep job and instance, so that two aggwatches are told apart", () => {
+  it("keep the job, so that two aggwatches are told apart", () => {
     const dropping = [...alerts, ...recordings].filter(({ expr }) => /\bby\s*\(/.test(expr));
     expect(dropping).toEqual([]);
+  });
+
+  it("leave instance and pod out of an alert about the aggregator, which another pod reads on", () => {
+    const file = readYaml("deploy/prometheus/rules/aggregator.yaml") as { groups: RuleGroup[] };
+    const own = file.groups.flatMap(({ rules }) => rules).filter((rule) => "alert" in rule);
+    expect(own.length).toBeGreaterThan(10);
+    for (const { alert, expr } of own)
+      expect(expr, alert).toMatch(/^(max without \(|sum without \(outcome, )instance, pod\)/);
   });
 
   it("have names of their own", () => {
