@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it, type TestContext } from "vitest";
 import { MINUTE } from "../../src/domain/time.ts";
 import { TIMEOUTS } from "../../src/io/postgres/database.ts";
@@ -161,6 +163,39 @@ describe("a database that takes no row of a unit of senders", () => {
     await query("DROP TRIGGER refuse ON state");
     await daemon.line(told(false));
     expect(await (await fetch(`${daemon.url}/readyz`)).text()).not.toContain(unit + ":");
+    expect(await daemon.end("SIGTERM")).toBe(0);
+  });
+});
+
+describe("the credentials of a database", () => {
+  it("are read again for each connection, so that rotated ones need no restart", async (context) => {
+    const url = new URL(await server().makeDatabase());
+    const { query } = await connect(context, url.href);
+    await query("CREATE ROLE old LOGIN");
+    await query("CREATE ROLE rotated LOGIN IN ROLE old");
+    await query("GRANT CREATE ON SCHEMA public TO old");
+    const aggregator = await startAggregator(context);
+    const own = "journal: { postgres: { url_file: database-url, lease: 3s } }\n";
+    const config = quickConfig({ timeout: "2s", url: aggregator.url, mode: "act" }) + own;
+    const home = makeHome(context, config, QUICK_RULES);
+    const file = join(dirname(home.config), "database-url");
+    const write = (user: string, host = "127.0.0.1"): void => {
+      [url.username, url.hostname] = [user, host];
+      writeFileSync(file, url.href);
+    };
+    write("old");
+    const daemon = await startDaemon(context, home, ACT_KEY);
+    await daemon.line(({ msg }) => msg === "acting");
+    await query("ALTER ROLE old NOLOGIN");
+    await query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'old'");
+    await daemon.line(({ msg }) => msg === "the database cannot be used");
+    write("rotated");
+    await daemon.line(({ msg }) => msg === "the database can be used again");
+    daemon.process.kill("SIGHUP");
+    await daemon.line(({ msg }) => msg === "reloaded");
+    write("rotated", "localhost");
+    const refused = await daemon.line(({ msg }) => String(msg).startsWith("reload failed"));
+    expect(String(refused["problems"])).toContain('"journal.postgres.url" cannot change');
     expect(await daemon.end("SIGTERM")).toBe(0);
   });
 });

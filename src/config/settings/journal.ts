@@ -9,6 +9,8 @@ import type { ParsedSettings } from "./settings-schema.ts";
 /** A journal in PostgreSQL, which several replicas share. */
 export type PostgresSettings = {
   readonly url: Secret;
+  /** Where the URL is read again for each connection. Undefined if a variable holds it. */
+  readonly urlFile: string | undefined;
   /** Undefined: the host's name. */
   readonly replica: string | undefined;
   readonly leaseMs: Millis;
@@ -23,6 +25,7 @@ const LONGEST_LEASE = 5 * MINUTE;
 const DATABASE_URL: SecretForm = {
   pattern: /^postgres(?:ql)?:\/\/\S+$/,
   otherwise: "holds no URL as postgres://USER:PASSWORD@HOST/DATABASE",
+  secretPart: (text) => databasePlace(text) ?? text,
 };
 
 /** Undefined if the journal is a file. If the URL has a problem, which is reported, it is empty. */
@@ -36,6 +39,7 @@ export function resolveJournal(
     noteSecret: (path, value) => work.noteSecret(path, value, "needs restart"),
   };
   const url = readSecret(fixed, text, PATH, "url", DATABASE_URL);
+  if (url !== undefined) work.noteSecret([...PATH, "credentials"], credentialsOf(url));
   const path = [...PATH, secretKey(text, "url")];
   for (const message of url === undefined ? [] : urlProblems(url, work))
     work.report({ id: "config/bad-value", path, message });
@@ -45,7 +49,27 @@ export function resolveJournal(
       path: [...PATH, "lease"],
       message: "must be between 3s and 5m",
     });
-  return { url: url ?? secret(""), replica: text.replica, leaseMs: text.lease };
+  return {
+    url: url ?? secret(""),
+    urlFile: text.url_file,
+    replica: text.replica,
+    leaseMs: text.lease,
+  };
+}
+
+/** A URL without its user and password, which may change while the database is the same; undefined if it is none. */
+export function databasePlace(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url === null) return undefined;
+  url.username = "";
+  url.password = "";
+  return url.href;
+}
+
+/** The user and the password. A user alone is no secret, and masking it would mask it in every text. */
+function credentialsOf(text: Secret): Secret {
+  const url = URL.parse(text.reveal());
+  return url === null || url.password === "" ? text : secret(`${url.username}:${url.password}`);
 }
 
 function urlProblems(url: Secret, { readText }: Resolving): readonly string[] {

@@ -1,15 +1,38 @@
 import { readFileSync } from "node:fs";
 import type { ClientConfig } from "pg";
-import { TLS_FILES } from "../../config/settings/journal.ts";
+import { databasePlace, TLS_FILES } from "../../config/settings/journal.ts";
+import { readTextFile } from "../process/files.ts";
 import { tlsFailure } from "../http/tls-failure.ts";
+import { succeed } from "../../domain/result.ts";
 import { messageOf } from "../../domain/error-message.ts";
 import { meaningOfPooler, POOLER_CODE } from "./pooler.ts";
+
+type Connection = Pick<ClientConfig, "connectionString" | "ssl">;
+
+/**
+ * What the next connection is made with: the URL in the file, with its certificates, as they are by then. If it cannot be
+ * used, or leads to another database, it is that of the connection before. Throws at once if the first cannot be used.
+ */
+export function currentConnection(url: string, file: string | undefined): () => Connection {
+  const place = databasePlace(url);
+  let last = connectionOf(url);
+  return () => {
+    const read = file === undefined ? succeed(url) : readTextFile(file);
+    const text = read.ok ? read.value.trim() : "";
+    try {
+      if (databasePlace(text) === place) last = connectionOf(text);
+    } catch {
+      // A certificate is just being replaced.
+    }
+    return last;
+  };
+}
 
 /**
  * The driver's settings for a connection. TLS is set here and not by the URL, because the driver's authors mean to
  * change how it reads the URL. Throws if a file of certificates cannot be read any more.
  */
-export function connectionOf(text: string): Pick<ClientConfig, "connectionString" | "ssl"> {
+export function connectionOf(text: string): Connection {
   const url = new URL(text);
   const mode = url.searchParams.get("sslmode");
   const [ca, cert, key] = TLS_FILES.map((name) => {

@@ -1,9 +1,9 @@
-import type { Client, Pool, PoolClient, QueryResult } from "pg";
+import type { Client, ClientConfig, Pool, PoolClient, QueryResult } from "pg";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import { SECOND, type Millis } from "../../domain/time.ts";
 import type { Row } from "../journal/database.ts";
 import { settleWithin } from "../process/settle-within.ts";
-import { connectionOf, connectProblem, isLasting, queryProblem } from "./connection.ts";
+import { connectProblem, currentConnection, isLasting, queryProblem } from "./connection.ts";
 
 /**
  * One PostgreSQL database, over a few connections. It uses no session state and no named statement, so a pooler in
@@ -55,6 +55,8 @@ export type Refused = {
 };
 
 export type DatabaseOptions = {
+  /** Holds the URL, and is read again for each connection: a user and password that were rotated need no restart. */
+  readonly urlFile?: string | undefined;
   /** Shown in `pg_stat_activity`. */
   readonly name?: string;
   readonly connections?: number;
@@ -83,9 +85,14 @@ export const TIMEOUTS: Timeouts = {
  */
 export async function openDatabase(url: string, options: DatabaseOptions = {}): Promise<Database> {
   const { default: pg } = await import("pg");
-  const { connections = 4, timeouts = TIMEOUTS } = options;
+  const { connections = 4, timeouts = TIMEOUTS, urlFile } = options;
+  const current = currentConnection(url, urlFile);
   const pool = new pg.Pool({
-    ...connectionOf(url),
+    Client: class extends pg.Client {
+      constructor(given?: ClientConfig) {
+        super({ ...given, ...current() });
+      }
+    },
     max: connections,
     connectionTimeoutMillis: timeouts.connect,
     query_timeout: timeouts.reply,

@@ -22,14 +22,18 @@ import { createShownWorld } from "./shown-world.ts";
 export async function startShared(
   setup: WatchdogSetup,
   { sources, guard, signal }: WatchdogOptions,
-  { url, replica: named, leaseMs }: PostgresSettings,
+  { url, urlFile, replica: named, leaseMs }: PostgresSettings,
   cleanup: Cleanup,
 ): Promise<Result<Watchdog, string>> {
   const { log, settings } = setup;
   const { shards } = settings.journal;
   const name = named ?? hostname();
   const connections = CONNECTIONS + Math.min(shards, MOST_MORE_CONNECTIONS);
-  const opened = await openDatabase(url.reveal(), { name: `aggwatch ${name}`, connections });
+  const opened = await openDatabase(url.reveal(), {
+    name: `aggwatch ${name}`,
+    connections,
+    urlFile,
+  });
   cleanup.add("database", opened.close);
   const prepared = await prepareDatabase(opened, shards);
   if (!prepared.ok) return prepared;

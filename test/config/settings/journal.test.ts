@@ -3,7 +3,11 @@ import { fail, succeed } from "../../../src/domain/result.ts";
 import { SECOND } from "../../../src/domain/time.ts";
 import { leaseCheck } from "../../../src/config/settings/journal.ts";
 import { secret } from "../../../src/config/settings/secret.ts";
-import { restartCheck } from "../../../src/config/settings/setting-entries.ts";
+import {
+  restartCheck,
+  secretsOf,
+  settingChanges,
+} from "../../../src/config/settings/setting-entries.ts";
 import { loadSettings } from "../../../src/config/settings/settings.ts";
 import { entriesText } from "../../../src/config/settings/setting-entries.ts";
 
@@ -26,14 +30,20 @@ function journalOf(loaded: ReturnType<typeof load>) {
 }
 
 describe("journal.postgres", () => {
-  const defaults = { url: URL_TEXT, replica: undefined, leaseMs: 15 * SECOND };
+  const defaults = {
+    url: URL_TEXT,
+    urlFile: undefined,
+    replica: undefined,
+    leaseMs: 15 * SECOND,
+  };
+  const ofFile = { ...defaults, urlFile: expect.stringMatching(/db-url$/) as string };
 
   it("is off unless it is given: the journal is a file", () => {
     expect(journalOf(load([]))).toBeUndefined();
   });
 
   it("reads its URL from a file, from a variable, or from the variable of platforms", () => {
-    expect(journalOf(load(["journal: { postgres: { url_file: db-url } }"]))).toEqual(defaults);
+    expect(journalOf(load(["journal: { postgres: { url_file: db-url } }"]))).toEqual(ofFile);
     const named = load(["journal: { postgres: { url_env: DB } }"], { DB: URL_TEXT });
     expect(journalOf(named)).toEqual(defaults);
     expect(journalOf(load([], { AGGWATCH_DATABASE_URL: URL_TEXT }))).toEqual(defaults);
@@ -45,7 +55,7 @@ describe("journal.postgres", () => {
 
   it("goes by what the config says, if the variable says something else", () => {
     const env = { AGGWATCH_DATABASE_URL: "postgres://other.example/x" };
-    expect(journalOf(load(["journal: { postgres: { url_file: db-url } }"], env))).toEqual(defaults);
+    expect(journalOf(load(["journal: { postgres: { url_file: db-url } }"], env))).toEqual(ofFile);
   });
 
   it.each([
@@ -127,10 +137,24 @@ describe("journal.postgres", () => {
     expect(JSON.stringify(refused) + entriesText(other.value.entries)).not.toContain("example");
   });
 
+  it("takes another user and password in its file while it runs, and shows neither", () => {
+    const config = ["journal: { postgres: { url_file: db-url } }"];
+    const rotated = URL_TEXT.replace("me:p%40ss", "you:n3w%40ss");
+    const [one, other] = [load(config), load(config, {}, rotated)];
+    if (!one.ok || !other.ok) throw new Error("a problem");
+    expect(restartCheck(one.value)(other.value)).toEqual([]);
+    const changes = settingChanges(one.value, other.value);
+    expect(changes.map(({ key }) => key)).toEqual(["journal.postgres.credentials"]);
+    expect(JSON.stringify(changes)).not.toContain("n3w");
+    expect(secretsOf(other.value)).toContain("you:n3w%40ss");
+  });
+
   it("is refused if no request could end within what is left of its lease", () => {
     const of = (leaseMs: number, requestMs: number) =>
       leaseCheck({
-        journal: { postgres: { url: secret(URL_TEXT), replica: undefined, leaseMs } },
+        journal: {
+          postgres: { url: secret(URL_TEXT), urlFile: undefined, replica: undefined, leaseMs },
+        },
         aggregators: [{ timeouts: { requestMs } }],
       });
     expect(of(15 * SECOND, 10 * SECOND)).toEqual([]);
