@@ -11,6 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { ANSWERED_WITHIN } from "../../src/io/api/operator-calls.ts";
 import { startServer, type LocalServer } from "../io/local-server.ts";
 import { commandLine } from "./command-line.ts";
 
@@ -26,6 +27,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   vi.unstubAllEnvs();
+  vi.restoreAllMocks();
   await silent.close();
   rmSync(directory, { recursive: true });
 });
@@ -59,6 +61,33 @@ describe("SIGINT before the answer", () => {
     const killed = await run("kill", "--reason", "x", "--url", silent.baseUrl, ...token);
     expect(killed.complained).toBe("interrupted by SIGINT; it may have been done");
     expect(killed.exitCode).toBe(1);
+  });
+
+  it("waits as long for a change as a standby may take, and says that it may have been made", async () => {
+    const timeout = new AbortController();
+    const late = await startServer(() =>
+      timeout.abort(new DOMException("timed out", "TimeoutError")),
+    );
+    vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) =>
+      ms > ANSWERED_WITHIN ? timeout.signal : AbortSignal.abort(new Error(`${ms} ms`)),
+    );
+    const token = ["--token-file", file("token", "secret\n")];
+    const killed = await run("kill", "--reason", "x", "--url", late.baseUrl, ...token);
+    expect(killed.complained).toBe(
+      `no answer from ${late.baseUrl} within 40 s; it may have been done`,
+    );
+    await late.close();
+  });
+
+  it.each([
+    ["kill", "it may have been done"],
+    ["status", "Does it run?"],
+  ])("says of %s, if the connection breaks: %s", async (command, said) => {
+    const broken = await startServer((_seen, response) => response.destroy());
+    const token = ["--reason", "x", "--token-file", file("token", "secret\n")];
+    const args = [command, "--url", broken.baseUrl, ...(command === "kill" ? token : [])];
+    expect((await run(...args)).complained).toContain(said);
+    await broken.close();
   });
 
   it("ends a test of notifications with 1, and gives up what has no answer", async () => {

@@ -6,13 +6,13 @@ import { SECOND, type Millis } from "../../domain/time.ts";
 import { readTextFile } from "../../io/process/files.ts";
 import { pause } from "../../io/process/pause.ts";
 import { decodeAnswer, type Codec } from "../../io/api/codec.ts";
-import { doneAnswer, type OperatorCall } from "../../io/api/operator-calls.ts";
+import { ANSWERED_WITHIN, doneAnswer, type OperatorCall } from "../../io/api/operator-calls.ts";
 import { refusalText } from "../../io/api/replies.ts";
-import { EXIT, interruptedBy, variable, type CliContext } from "../context.ts";
+import { EXIT, variable, type CliContext } from "../context.ts";
 import { coloured } from "../print/colours.ts";
 import { forTerminal, HOME } from "../print/for-terminal.ts";
 import { plain } from "../table.ts";
-import { saysWhy, whyNoAnswer } from "./no-answer.ts";
+import { noAnswer, saysWhy } from "./no-answer.ts";
 import { addressProblem, DEFAULT_URL, urlOption } from "./url-option.ts";
 
 /** How the commands of operators reach a running daemon. */
@@ -23,6 +23,7 @@ export type ClientOptions = {
 };
 
 const REPLY_WITHIN: Millis = 10 * SECOND;
+const DONE_WITHIN: Millis = ANSWERED_WITHIN + REPLY_WITHIN;
 
 /** The options of every command that calls a daemon. */
 export function readingOptions(command: Command): Command {
@@ -78,10 +79,11 @@ export function withQuery(
 
 /** Returns the JSON of the reply; the problem is a sentence that says what to do, or all problems. */
 export async function callDaemon(
-  { method = "GET", path, body, withinMs = REPLY_WITHIN, showsToken = method !== "GET" }: Call,
+  { method = "GET", path, body, withinMs, showsToken = method !== "GET" }: Call,
   options: ClientOptions,
   { env, signal }: CliContext,
 ): Promise<Result<unknown, string>> {
+  const within = withinMs ?? (method === "GET" ? REPLY_WITHIN : DONE_WITHIN);
   const base = options.url ?? variable({ env }, CLIENT_VARIABLES.url) ?? DEFAULT_URL;
   const problem = addressProblem(CLIENT_VARIABLES.url, base);
   if (problem !== undefined) return fail(problem);
@@ -92,7 +94,7 @@ export async function callDaemon(
       method,
       // A redirect must not carry the token elsewhere.
       redirect: "error",
-      signal: AbortSignal.any([signal, AbortSignal.timeout(withinMs)]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(within)]),
       headers: {
         ...(token.value === undefined ? {} : { authorization: `Bearer ${token.value}` }),
         ...(body === undefined ? {} : { "content-type": "application/json" }),
@@ -107,11 +109,7 @@ export async function callDaemon(
       return fail(`${base} is not aggwatch, or one of another version: status ${reply.status}`);
     return fail(refusalText(reply.status, decoded));
   } catch (error) {
-    if (signal.aborted)
-      return fail(interruptedBy({ signal }) + (method === "GET" ? "" : "; it may have been done"));
-    return fail(
-      `no aggwatch answers at ${base} (${whyNoAnswer(error)}). Does it run? --url says where.`,
-    );
+    return fail(noAnswer(error, { base, reads: method === "GET", within, signal }));
   }
 }
 

@@ -1,6 +1,8 @@
 import { errorCode } from "../../io/http/error-code.ts";
 import { tlsFailure } from "../../io/http/tls-failure.ts";
 import { messageOf } from "../../domain/error-message.ts";
+import { SECOND, type Millis } from "../../domain/time.ts";
+import { interruptedBy } from "../context.ts";
 
 /** Whether a refusal says why; all refusals by aggwatch do. */
 export function saysWhy(decoded: unknown): boolean {
@@ -8,12 +10,31 @@ export function saysWhy(decoded: unknown): boolean {
   return isObject && "error" in decoded && typeof decoded.error === "string";
 }
 
+const MAYBE_DONE = "; it may have been done";
+const NOT_CONNECTED = /^(ECONNREFUSED|ENOTFOUND|EAI_|E(HOST|NET)UNREACH|UND_ERR_CONNECT_TIMEOUT)/;
+
 /** The CAs that Node trusts besides the public ones; no command shows a certificate of its own. */
 const TLS_NAMES = { ca: "NODE_EXTRA_CA_CERTS", cert: "commands have none" };
 
-/** What kept a request from being answered, in one line. */
-export function whyNoAnswer(error: unknown): string {
+type Asked = {
+  readonly base: string;
+  /** It changes nothing. */
+  readonly reads: boolean;
+  readonly within: Millis;
+  readonly signal: AbortSignal;
+};
+
+/** Why a request has no answer, in one line. What was to be changed may have been, unless it cannot have arrived. */
+export function noAnswer(error: unknown, { base, reads, within, signal }: Asked): string {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   const causes = cause instanceof Error ? [cause] : [];
-  return tlsFailure(errorCode(causes), causes, TLS_NAMES)?.message ?? messageOf(cause);
+  const code = errorCode(causes);
+  const tls = tlsFailure(code, causes, TLS_NAMES)?.message;
+  const maybeDone = reads || tls !== undefined || NOT_CONNECTED.test(code) ? "" : MAYBE_DONE;
+  if (signal.aborted) return interruptedBy({ signal }) + maybeDone;
+  if (cause instanceof Error && cause.name === "TimeoutError")
+    return `no answer from ${base} within ${within / SECOND} s${maybeDone}`;
+  if (maybeDone !== "")
+    return `the answer of ${base} did not arrive (${messageOf(cause)})${maybeDone}`;
+  return `no aggwatch answers at ${base} (${tls ?? messageOf(cause)}). Does it run? --url says where.`;
 }

@@ -13,9 +13,12 @@ export function urlOption(command: Command, means: string): Command {
   });
 }
 
-/** What is wrong with an address, and where it is given. */
-export function addressProblem(source: string, url: string): string | undefined {
-  return URL.canParse(url) && /^https?:\/\//.test(url)
+/** What is wrong with an address, and where it is given. Shows no password. */
+export function addressProblem(source: string, text: string): string | undefined {
+  const url = /^https?:\/\//.test(text) ? URL.parse(text) : null;
+  if (url === null)
+    return `${source}: ${text.replace(/[^/]*@/, "")} is not an address; it must be like ${DEFAULT_URL}`;
+  return url.username + url.password === ""
     ? undefined
-    : `${source}: ${url} is not an address; it must be like ${DEFAULT_URL}`;
+    : `${source}: an address here has no user and no password; commands send the token in their token file`;
 }

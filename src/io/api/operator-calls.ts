@@ -3,6 +3,7 @@ import type { Scope as TokenScope } from "../../config/settings/tokens.ts";
 import type { Command } from "../../domain/command.ts";
 import type { Scope } from "../../domain/hold.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
+import { SECOND, type Millis } from "../../domain/time.ts";
 import type { WatchEntry } from "../../domain/watch.ts";
 import {
   approvalBody,
@@ -23,6 +24,9 @@ import { boolean, documented, object, plain, text } from "./codec.ts";
  */
 
 type Body = { readonly reason: string };
+
+/** How long the answer to a call may take: an owner that has just died is replaced within this time. */
+export const ANSWERED_WITHIN: Millis = 30 * SECOND;
 
 export type OperatorCall<Own extends Body = Body> = {
   readonly method: "post" | "delete";

@@ -1,7 +1,8 @@
 import type { Command } from "../../domain/command.ts";
-import { SECOND, type Millis } from "../../domain/time.ts";
+import type { Millis } from "../../domain/time.ts";
 import { messageOf } from "../../domain/error-message.ts";
 import { pause } from "../process/pause.ts";
+import { ANSWERED_WITHIN } from "../api/operator-calls.ts";
 import type { CommandOutcome } from "../api/server-source.ts";
 import { ON_DISK, type Database } from "./database.ts";
 
@@ -12,8 +13,6 @@ export type AskedCommand = {
   readonly command: Command;
 };
 
-/** How long to wait for an answer: an owner that has just died is replaced within this time. */
-const ANSWERED_WITHIN: Millis = 30 * SECOND;
 const LOOK_EVERY: Millis = 100;
 /** An older command is not taken: its caller already has the answer that nothing was done. */
 const TAKEN_WITHIN: Millis = ANSWERED_WITHIN;

@@ -324,12 +324,15 @@ describe("the commands for operators", () => {
     [["hold", "exchange", "--everything", "--for", "1h", "--reason", "x"], 2, "cannot be combined"],
     [["approve", "--reason", "x"], 2, "missing required argument 'proposal'"],
     [["status", "--url", "nowhere"], 2, "nowhere is not an address"],
+    [["status", "--url", "http://me:s3cret@h"], 2, "--url: an address here has no user and no"],
+    [["status", "--url", "me:s3cret@h"], 2, "--url: h is not an address"],
     [["status", "--url", "http://127.0.0.1:1"], 1, "no aggwatch answers at http://127.0.0.1:1"],
     [["kill", "--reason", "x", "--token-file", MISSING], 1, `${MISSING}: no such file`],
   ])("say what is wrong with %s", async (args, exitCode, complaint) => {
     const told = await program(args);
     expect(told.exitCode).toBe(exitCode);
     expect(told.complained).toContain(complaint);
+    expect(told.complained).not.toContain("s3cret");
   });
 
   it("say that what answers is not aggwatch, or does not speak TLS", async () => {
