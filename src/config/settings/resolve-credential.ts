@@ -98,6 +98,9 @@ export const PEM_KEY: SecretForm = {
   secretPart: (text) => text.replaceAll(/^-----.*$/gm, "").trim(),
 };
 
+/** What else is written there may be the secret itself, and so is not shown. */
+const VARIABLE_NAME = /^[A-Za-z_]\w*$/;
+
 /** Reads a secret from the file or the variable that is named; undefined if that is a problem. */
 export function readSecret(
   work: Resolving,
@@ -127,6 +130,8 @@ export function readSecret(
     return refuse(fileKey, `a secret is missing: set ${fileKey} or ${envKey}`);
   }
   if (variable !== undefined) {
+    if (!VARIABLE_NAME.test(variable))
+      return refuse(envKey, `${envKey} names an environment variable, and this is no name of one`);
     const value = work.env[variable];
     if (value === undefined || value.trim() === "")
       return refuse(envKey, `the environment variable ${variable} is not set, or is empty`);

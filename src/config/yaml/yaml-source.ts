@@ -223,14 +223,15 @@ export function problemAtRange(
     line: Math.max(1, line),
     column: Math.max(1, col),
     length: Math.max(1, end - start),
-    ...(mayHoldSecret(excerpt) ? {} : { excerpt }),
+    ...(MAY_HOLD_SECRET.test(`${(details.path ?? "").replaceAll(/[.[]/g, ":")}:${excerpt}`)
+      ? {}
+      : { excerpt }),
   };
 }
 
-/** A secret must not be in a config; if one is, it is not shown as well. */
-function mayHoldSecret(line: string): boolean {
-  return /(?:value|password|token|secret|key|authorization)["']?\s*:|\/\/[^/\s]*@/i.test(line);
-}
+/** A secret must not be in a config; if one is, in a key or below it, it is not shown as well. */
+const MAY_HOLD_SECRET =
+  /(?:value|pass(?:word|phrase|wd)|token|secret|key|auth\w*|cookie|\burl)(?:_file|_env)?["']?\s*:|\/\/[^/\s]*@/i;
 
 /** A path as people write it: `aggregators[0].base_url`. */
 export function pathText(path: YamlPath): string {

@@ -73,6 +73,10 @@ describe("a credential", () => {
     ["{ value_env: SET }", "4:14 config/unused-key"],
     ["{ type: bearer, username: u, value_env: SET }", "4:28 config/unused-key"],
     ["{ type: digest }", "4:20 config/bad-value"],
+    ["{ type: bearer, value_env: s3cret-token }", "4:39 config/secret"],
+    ["s3cret", "4:12 config/bad-value"],
+    ["{ type: header, name: Cookie, value_env: SET, cookie: s3cret }", "4:58 config/unknown-key"],
+    ["{ type: bearer, value_file: [s3cret] }", "4:40 config/bad-value"],
   ])("is refused with its place, and never shown: %s", (act, place) => {
     const env = { EMPTY: " ", SET: "s3cret" };
     const files = { "etc/empty": "\n", "etc/lines": "s3cret\nmore", "etc/key": "s3cret" };
