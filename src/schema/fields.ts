@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { parseDuration } from "../domain/time.ts";
+import { formatDuration, parseDuration, type Millis } from "../domain/time.ts";
 import { section, type ByteCount, type DurationMs } from "./section.ts";
 import type { FieldForm } from "./walk.ts";
 
@@ -46,8 +46,12 @@ export const list = (means: string) => listOf(z.string().min(1, "must not be emp
 /** A mapping of names to texts. */
 export const textMap = (means: string) => field(z.record(z.string(), z.string()), "map", means);
 
-/** A duration in milliseconds, written `90s` or `1h30m`. */
-export function duration(means: string, least: "zero" | "positive" = "positive") {
+/** A duration in milliseconds, written `90s` or `1h30m`; if it is not zero, at least the shortest that makes sense. */
+export function duration(
+  means: string,
+  least: "zero" | "positive" = "positive",
+  shortest: Millis = 1,
+) {
   const schema = z.unknown().transform((value, context): DurationMs => {
     const length = typeof value === "string" || value === 0 ? parseDuration(String(value)) : NaN;
     if (length === undefined || Number.isNaN(length) || (length === 0 && least === "positive")) {
@@ -55,6 +59,8 @@ export function duration(means: string, least: "zero" | "positive" = "positive")
       refuse(context, message, 'write "90s", "5m" or "1h30m"');
       return z.NEVER;
     }
+    if (length > 0 && length < shortest)
+      refuse(context, `must be at least ${formatDuration(shortest)}`);
     return length as DurationMs;
   });
   return field(schema, "duration", means);

@@ -109,6 +109,7 @@ describe("the JSON Schemas", () => {
     ["rules", { groups: [{ rules: [] }] }],
     ["config", { aggregators: [{ base_url: "https://a.example/x", watch: { senders: ["0x1"] } }] }],
     ["config", { aggregators: [{ base_url: "https://a.example/x", watch: { senders: [{}] } }] }],
+    ["config", { aggregators: [{ base_url: "https://a.example/x", schedules: { pools: "off" } }] }],
     ["config", { aggregators: [{ base_url: "https://a.example/x", schedules: { pools: null } }] }],
     ["config", { aggregators: [{ base_url: "https://a.example/x" }], actions: { mode: "live" } }],
     ["config", { aggregators: [{ base_url: "https://a.example/x" }], actoins: {} }],

@@ -56,20 +56,13 @@ const apiPrefix = field(
 
 const schedule = ({ name: poller, defaultSchedule }: Poller) =>
   field(
-    z
-      .string()
-      .nullable()
-      .transform((value, context) => {
-        if (value === null || value === "off") return null;
-        const problem = schedulePatternProblem(value);
-        if (problem !== undefined)
-          refuse(
-            context,
-            `is not a schedule: ${problem}`,
-            'for example "*/10 * * * * *", or "off"',
-          );
-        return value;
-      }),
+    z.string().transform((value, context) => {
+      if (value === "off") return null;
+      const problem = schedulePatternProblem(value);
+      if (problem !== undefined)
+        refuse(context, `is not a schedule: ${problem}`, 'for example "*/10 * * * * *", or "off"');
+      return value;
+    }),
     "schedule",
     `When the poller \`${poller}\` polls, in UTC: cron with seconds first, or \`off\`.`,
   ).prefault(defaultSchedule ?? "off");

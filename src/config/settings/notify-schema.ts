@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { SECOND } from "../../domain/time.ts";
 import { ANNOTATION_MODES, TOPICS, type Topic } from "../../domain/notification.ts";
 import { SEVERITIES } from "../../domain/shown/severity.ts";
 import { notifiers, type NotifierKey } from "../../notifiers/index.ts";
@@ -63,7 +64,7 @@ const channelLists = Object.fromEntries(
 const heartbeatSchema = z.strictObject({
   ...secretKeys("url", "the URL to ping"),
   ...routeKeys,
-  every: duration("How often it is pinged, while all is well.").prefault("1m"),
+  every: duration("How often it is pinged, while all is well.", "positive", SECOND).prefault("1m"),
   timeout: duration("How long its answer may take.").prefault("10s"),
   needs_notifier: truth(
     "`true`: withheld also while something has waited in every channel for longer than five minutes.",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { SECOND } from "../../domain/time.ts";
 import { ACTION_NAMES, MODES, type ActionName } from "../../domain/action.ts";
 import type { ActingPolicy } from "../../domain/step.ts";
 import { DEFAULT_LIMITS } from "../../domain/limits.ts";
@@ -117,6 +118,7 @@ export const settingsSchema = section({
     duration(
       "An event loop that is blocked for so long ends the process, to be restarted. `0s`: never.",
       "zero",
+      2 * SECOND,
     ),
   ).prefault("1m"),
   data: needsRestart(path("The directory of the journal.")).prefault("./data"),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { SECOND } from "../../domain/time.ts";
 import { NOTHING_WATCHED, ORDER_MARKETS } from "../../pollers/poller.ts";
 import { credential } from "../../schema/credential.ts";
 import {
@@ -53,7 +54,7 @@ const httpList = section({
     return holdsUser(url) ? ["must not hold a user name or a password", "use auth"] : [];
   }),
   name: slug.optional(),
-  every: duration("How often it is asked.").prefault("1m"),
+  every: duration("How often it is asked.", "positive", SECOND).prefault("1m"),
   timeout: duration("How long a whole request may take.").prefault("10s"),
   auth: credential("a request for the list").prefault({}),
   ...routeKeys,

@@ -57,6 +57,7 @@ describe("notify.heartbeat", () => {
     [["url: https://hc.example/ping/x"], "so it is a secret; use url_file or url_env"],
     [["url_file: hc-url", "evry: 1m"], 'unknown key "evry"'],
     [["url_file: hc-url", "every: 0s"], "must be longer than 0"],
+    [["url_file: hc-url", "every: 900ms"], "must be at least 1s"],
   ])("refuses %j", (lines, message) => {
     const problems = problemsOf(load(lines));
     expect(problems.join("\n")).toContain(message);
