@@ -3,8 +3,17 @@ import type { Command } from "../../src/domain/command.ts";
 import type { Mode } from "../../src/domain/action.ts";
 import { HOUR } from "../../src/domain/time.ts";
 import { outdatedBy } from "../../src/run/outdated.ts";
-import { AGGREGATOR, policyOf, repair, rule } from "../core/fixtures.ts";
-import { loopTest, START, upToConfirmation, type LoopTest } from "./loop-world.ts";
+import { stormKey } from "../../src/core/act/storm-count.ts";
+import { AGGREGATOR, condition, exchange, policyOf, repair, rule } from "../core/fixtures.ts";
+import { observed, partOf } from "../core/readings.ts";
+import {
+  actingPolicy,
+  loopTest,
+  reading,
+  START,
+  upToConfirmation,
+  type LoopTest,
+} from "./loop-world.ts";
 
 /** A loop that has decided on `r1`, and what its last look says of it. */
 function requested(): { readonly test: LoopTest; readonly look: () => string | undefined } {
@@ -110,6 +119,50 @@ it.each([
   const { test, look } = requested();
   test.loop.reload(policyOf([rule({ hash: "2", ...next })]), []);
   expect(look()).toBe(problem);
+});
+
+it("is stopped by a poll that shows it well", () => {
+  const { test, look } = requested();
+  test.now += 1_000;
+  test.loop.push(reading("enabled", test.now));
+  expect(look()).toBe("ExchangeDisabled does not fire for it any more");
+  test.loop.push(reading("disabled", test.now + 1_000));
+  expect(look()).toBe("ExchangeDisabled does not fire for it any more");
+});
+
+it("is stopped once its entity is not there any more, as one that is not watched any more", () => {
+  const { test, look } = requested();
+  test.loop.state().tables.entity.delete(`${AGGREGATOR}/exchange/BINANCE`);
+  expect(look()).toBe("BINANCE is not there any more");
+});
+
+it("is stopped by a reading that leaves it unknown", () => {
+  const { test, look } = requested();
+  test.loop.push(observed("exchanges", [partOf("all", test.now + 1, "failed")]));
+  expect(look()).toMatch(/^the condition is unknown/);
+});
+
+it("is stopped by a reload by which act.if is false, and by a storm", () => {
+  const { test, look } = requested();
+  const never = condition("never", () => false);
+  test.loop.reload(policyOf([rule({ hash: "2", act: repair({ condition: never }) })]), []);
+  expect(look()).toBe("act.if is false (never)");
+  test.loop.reload(actingPolicy(), []);
+  expect(look()).toBeUndefined();
+  const key = stormKey("ExchangeDisabled", AGGREGATOR);
+  const storm = { rule: "ExchangeDisabled", aggregator: AGGREGATOR, since: test.now };
+  test.loop.state().tables.storm.set(key, { ...storm, detail: "12 bad at once" });
+  expect(look()).toBe("12 bad at once");
+});
+
+it("is stopped if a fact that was approved has changed since, and not otherwise", () => {
+  const { test, look } = requested();
+  const seen = exchange("BINANCE", "disabled");
+  const changed = { ...seen, facts: { ...seen.facts, reason: "other" } };
+  test.loop.push(observed("exchanges", [partOf("all", test.now + 1, [changed])]));
+  expect(look()).toBeUndefined();
+  Object.assign(test.loop.state().tables.remediation.get("r1") ?? {}, { approvals: 1 });
+  expect(look()).toBe("it has changed: reason was not known, is other");
 });
 
 it("is not sent to another address once base_url has changed", () => {
