@@ -128,7 +128,7 @@ export type BatchItem = {
  *
  * - `delivered`: the receiver accepted it.
  * - `failed`: a retry may help: no connection, a time-out, 429, 5xx.
- * - `refused`: the receiver cannot process this very message: 400, 413, 422.
+ * - `refused`: the receiver cannot process this very message, or counts any as invalid: 400, 413, 422.
  * - `denied`: it accepts nothing until a person changes something: 401, 403, 404, a redirect.
  */
 export const DELIVERY_OUTCOMES = ["delivered", "failed", "refused", "denied"] as const;

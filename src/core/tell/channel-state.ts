@@ -17,6 +17,8 @@ export type ChannelState = {
   watchdogAt: Instant;
   /** After a refusal, so many notifications are sent one by one, to find the one that is refused. */
   alone: number;
+  /** The subject of the first that was refused alone since the last delivery. */
+  refused?: string;
   /** Failed batches in a row. */
   failures: number;
   failingSince?: Instant;

@@ -9,7 +9,7 @@ import { HOUR, MINUTE, SECOND, type Millis } from "../../domain/time.ts";
 import type { ChannelState } from "./channel-state.ts";
 import { touch, type Draft } from "../draft.ts";
 import { groupOf, nextItems } from "./next-items.ts";
-import { channelState, dequeue, lastNotification, rowKey } from "./outbox.ts";
+import { channelState, dequeue, lastNotification, putOff, rowKey } from "./outbox.ts";
 
 /** Sends what waits: one batch of a channel at a time, in order, until the receiver has accepted it. */
 
@@ -19,7 +19,7 @@ const LONGEST_RETRY: Millis = MINUTE;
 const DENIED_RETRY: Millis = 5 * MINUTE;
 /** The longest that a receiver may ask us to wait. */
 const LONGEST_ASKED: Millis = HOUR;
-/** The end of an alert that a receiver refused is sent again this often. */
+/** An alert, or its end, that a receiver refused while it accepted others is sent again this often. */
 const REFUSED_RETRY: Millis = HOUR;
 /** A batch without an outcome for this long counts as lost. */
 const BATCH_LOST: Millis = 10 * MINUTE;
@@ -65,6 +65,7 @@ function settleDelivered(
   state.failures = 0;
   delete state.failingSince;
   delete state.lastError;
+  delete state.refused;
   state.deliveredAt = draft.at;
   state.alone = Math.max(0, state.alone - 1);
   const isLevel = channelOf(draft, batch.channel)?.resendMs !== undefined;
@@ -107,32 +108,53 @@ function settleFailed(draft: Draft, state: ChannelState, batch: Batch, delivery:
 
 /** One notification that is refused must not hold the others back. */
 function settleRefused(draft: Draft, state: ChannelState, batch: Batch, delivery: Delivery): void {
-  noteError(draft, state, delivery.detail);
   const [only, ...others] = batch.items;
-  if (others.length > 0) {
-    state.alone = batch.items.length;
-    state.resending.unshift(
-      ...batch.items.flatMap(({ number, subject }) =>
-        number === undefined ? [rowKey(batch.channel, subject)] : [],
-      ),
-    );
-    return reportOutcome(draft, batch, delivery, "failed", true);
-  }
-  state.alone = Math.max(0, state.alone - 1);
-  if (only !== undefined) deferOrGiveUp(draft, batch.channel, only);
-  reportOutcome(draft, batch, delivery, "refused", only?.number === undefined);
+  if (only !== undefined && others.length === 0)
+    return settleRefusedAlone(draft, state, batch, delivery, only);
+  noteError(draft, state, delivery.detail);
+  state.alone = batch.items.length;
+  state.resending.unshift(
+    ...batch.items.flatMap(({ number, subject }) =>
+      number === undefined ? [rowKey(batch.channel, subject)] : [],
+    ),
+  );
+  reportOutcome(draft, batch, delivery, "failed", true);
 }
 
-/** The end of an alert that the receiver knows is sent again later; anything else that it refused is given up. */
-function deferOrGiveUp(draft: Draft, channel: string, item: BatchItem): void {
-  const key = rowKey(channel, item.subject);
-  const row = draft.state.tables.notification.get(key);
-  const waiting = row?.waiting;
-  if (row === undefined || waiting === undefined || waiting.number !== item.number) return;
-  const isEnd = waiting.news.type === "alert" && waiting.news.state === "resolved";
-  if (!isEnd || row.told === undefined) return dequeue(draft, key);
-  row.waiting = { ...waiting, notBefore: draft.at + REFUSED_RETRY };
-  touch(draft, "notification", key);
+/**
+ * The status does not say whether the receiver refuses this one or everything, as if its chat is gone: what it accepts
+ * meanwhile does. If it refuses another as well, it counts as denying everything, and one after the other is tried.
+ */
+function settleRefusedAlone(
+  draft: Draft,
+  state: ChannelState,
+  batch: Batch,
+  delivery: Delivery,
+  { subject, number }: BatchItem,
+): void {
+  const key = rowKey(batch.channel, subject);
+  const { waiting, told } = draft.state.tables.notification.get(key) ?? {};
+  const isWaiting = waiting !== undefined && waiting.number === number;
+  const repeated = state.refused !== undefined;
+  if (isWaiting) state.refused ??= subject;
+  if (isWaiting && state.refused !== subject) {
+    putOff(draft, key, draft.at + DENIED_RETRY);
+    return settleFailed(draft, state, batch, { ...delivery, outcome: "denied" });
+  }
+  noteError(draft, state, delivery.detail);
+  state.alone = Math.max(0, state.alone - 1);
+  if (!isWaiting) return reportOutcome(draft, batch, delivery, "refused", number === undefined);
+  const { news, since } = waiting;
+  const isFiring = news.type === "alert" && news.state === "firing";
+  const isKnownEnd = news.type === "alert" && news.state === "resolved" && told !== undefined;
+  const acceptsOthers = (state.deliveredAt ?? -Infinity) >= since;
+  if (!acceptsOthers && !isKnownEnd) {
+    putOff(draft, key, draft.at + DENIED_RETRY);
+    return reportOutcome(draft, batch, delivery, "failed", repeated);
+  }
+  if (isFiring || isKnownEnd) putOff(draft, key, draft.at + REFUSED_RETRY);
+  else dequeue(draft, key);
+  reportOutcome(draft, batch, delivery, "refused", false);
 }
 
 function noteError(draft: Draft, state: ChannelState, detail: string): void {

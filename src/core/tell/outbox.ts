@@ -4,6 +4,7 @@ import type {
   OutboxRow,
   WaitingNotification,
 } from "../../domain/notification.ts";
+import type { Instant } from "../../domain/time.ts";
 import { newChannelState, type ChannelState } from "./channel-state.ts";
 import { nextNumber, touch, type Draft } from "../draft.ts";
 import type { State } from "../state.ts";
@@ -108,6 +109,17 @@ export function enqueue(
   enforceLimits(draft, channel.name, state, key);
 }
 
+/** Moves the notification of a row, which was refused, to the end of the queue, and sends it not before an instant. */
+export function putOff(draft: Draft, key: string, notBefore: Instant): void {
+  const row = draft.state.tables.notification.get(key);
+  if (row?.waiting === undefined) return;
+  const state = channelState(draft.state, row.channel);
+  unindexWaiting(state, row.waiting);
+  row.waiting = { ...row.waiting, number: nextNumber(draft, "notification"), notBefore };
+  indexWaiting(state, row.waiting, key);
+  touch(draft, "notification", key);
+}
+
 /** Takes the notification of a row out of the queue, and deletes the row if it remembers no delivery. */
 export function dequeue(draft: Draft, key: string): void {
   const row = draft.state.tables.notification.get(key);
@@ -172,5 +184,15 @@ export function dropChannels(draft: Draft): void {
     if (waited > 0) reportDropped(draft, name, waited, "the channel is not configured any more");
   }
   // The change may have repaired what was wrong with a channel.
-  for (const state of draft.state.channels.values()) state.retryAt = -Infinity;
+  for (const state of draft.state.channels.values()) {
+    state.retryAt = -Infinity;
+    for (const key of state.waiting.values()) sendAtOnce(draft, key);
+  }
+}
+
+function sendAtOnce(draft: Draft, key: string): void {
+  const waiting = draft.state.tables.notification.get(key)?.waiting;
+  if (waiting?.notBefore === undefined) return;
+  delete waiting.notBefore;
+  touch(draft, "notification", key);
 }

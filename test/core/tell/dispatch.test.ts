@@ -134,7 +134,7 @@ describe("a channel that does not answer", () => {
 });
 
 describe("a receiver that refuses", () => {
-  it("gets the rest, and what it refuses is given up with a finding", () => {
+  it("gets the rest, and what it refuses is put off with a finding", () => {
     const picky = world();
     picky.receives = ({ items }) =>
       items.some(({ subject }) => subject.endsWith("/B")) ? "refused" : "delivered";
