@@ -64,11 +64,22 @@ function mutedBy(
 }
 
 /** With the alert as it is now if the same run still fires, so that what waited for long is sent up to date. */
-export function refreshed(draft: Draft, notification: Notification): Notification {
+export function refreshed<Own extends Notification>(
+  draft: Draft,
+  notification: Own,
+): Own | AlertNotification {
   if (notification.type !== "alert" || notification.state !== "firing") return notification;
   const alert = draft.state.tables.alert.get(notification.key);
   const isSame = alert?.state === "firing" && alert.startedAt === notification.startedAt;
   return isSame ? alertNotification(draft, alert, "firing") : notification;
+}
+
+/** With the labels of another notification of the same alert: by others a receiver would take it for another alert. */
+export function labelledAs(
+  notification: AlertNotification,
+  { labels, severity }: AlertNotification,
+): AlertNotification {
+  return { ...notification, labels, severity };
 }
 
 /** The same run of an alert, at its end. */

@@ -1,12 +1,14 @@
-import type {
-  BatchItem,
-  ChannelPolicy,
-  Notification,
-  WaitingNotification,
+import {
+  notificationLabels,
+  type BatchItem,
+  type ChannelPolicy,
+  type Notification,
+  type OutboxRow,
+  type WaitingNotification,
 } from "../../domain/notification.ts";
 import type { ChannelState } from "./channel-state.ts";
 import { touch, type Draft } from "../draft.ts";
-import { refreshed } from "./alert-notification.ts";
+import { refreshed, resolvedNotification } from "./alert-notification.ts";
 import { nextResends } from "./resend.ts";
 
 /**
@@ -35,7 +37,10 @@ export function nextItems(draft: Draft, channel: ChannelPolicy, state: ChannelSt
       row.waiting = { ...waiting, tried: true };
       touch(draft, "notification", key);
     }
-    items.push(itemOf(draft, row.subject, waiting));
+    const item = itemOf(draft, row.subject, waiting);
+    if (channel.resendMs !== undefined && state.alone === 0)
+      items.push(...endOfFormer(draft, row, item));
+    items.push(item);
     if (isProposal) break;
   }
   items.push(...again);
@@ -45,6 +50,23 @@ export function nextItems(draft: Draft, channel: ChannelPolicy, state: ChannelSt
 function itemOf(draft: Draft, subject: string, waiting: WaitingNotification): BatchItem {
   const { news, number, since, superseded } = waiting;
   return { subject, notification: refreshed(draft, news), number, since, superseded };
+}
+
+/** If the receiver knows the alert by other labels: they are another alert to it, which ends. */
+function endOfFormer(
+  { at }: Draft,
+  { told }: OutboxRow,
+  { subject, notification }: BatchItem,
+): BatchItem[] {
+  if (told?.news.state !== "firing" || notification.type !== "alert") return [];
+  const { news } = told;
+  if (labelSet(news) === labelSet(notification)) return [];
+  return [{ subject, notification: resolvedNotification(news, at), since: at, superseded: 0 }];
+}
+
+function labelSet(notification: Notification): string {
+  const labels = notificationLabels(notification);
+  return JSON.stringify(labels, Object.keys(labels).toSorted());
 }
 
 /** A channel that groups by rule gets the notifications of one such group in a request. */

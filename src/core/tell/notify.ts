@@ -9,7 +9,7 @@ import type { Event } from "../../domain/step.ts";
 import { touch, type Draft } from "../draft.ts";
 import { modeOf } from "../act/guards/guard.ts";
 import { createMute, type Mute } from "./mute.ts";
-import { alertNotification, resolvedNotification } from "./alert-notification.ts";
+import { alertNotification, labelledAs, resolvedNotification } from "./alert-notification.ts";
 import {
   dueProposals,
   eventOf,
@@ -67,11 +67,19 @@ function notifyFiring(draft: Draft, mute: Mute, alert: Alert): void {
   for (const channel of wanting) enqueue(draft, channel, alertSubject(alert.key), notification);
 }
 
-/** The channel has been notified of this run of the alert, or is about to be. */
-function isNotified(draft: Draft, { name }: ChannelPolicy, { key, startedAt }: Alert): boolean {
+/**
+ * The channel has been notified of this run of the alert, or is about to be. One that routes by what is sent again is
+ * notified of another severity too.
+ */
+function isNotified(
+  draft: Draft,
+  { name, resendMs }: ChannelPolicy,
+  { key, startedAt, severity }: Alert,
+): boolean {
   const row = draft.state.tables.notification.get(rowKey(name, alertSubject(key)));
   const last = lastNotification(row);
-  return last?.type === "alert" && last.state === "firing" && last.startedAt === startedAt;
+  if (last?.type !== "alert" || last.state !== "firing") return false;
+  return last.startedAt === startedAt && (resendMs === undefined || last.severity === severity);
 }
 
 /**
@@ -85,7 +93,7 @@ function notifyResolved(draft: Draft, alert: Readonly<Alert>, isResolved: boolea
     const last = lastNotification(row);
     if (last?.type !== "alert" || last.state === "resolved") continue;
     const notification = isResolved
-      ? alertNotification(draft, alert, "resolved")
+      ? labelledAs(alertNotification(draft, alert, "resolved"), row?.told?.news ?? last)
       : resolvedNotification(last, draft.at);
     enqueue(draft, channel, subject, notification);
   }

@@ -2,7 +2,7 @@ import type { AlertNotification, BatchItem, ChannelPolicy } from "../../domain/n
 import { WATCHDOG } from "../../domain/notification.ts";
 import type { ChannelState } from "./channel-state.ts";
 import type { Draft } from "../draft.ts";
-import { refreshed } from "./alert-notification.ts";
+import { labelledAs, refreshed } from "./alert-notification.ts";
 import { deleteRow } from "./outbox.ts";
 
 /**
@@ -61,8 +61,10 @@ function resendItem(draft: Draft, key: string): BatchItem | undefined {
   if (row?.told === undefined || row.waiting !== undefined) return undefined;
   const { news, at: since } = row.told;
   const isSame = draft.state.tables.alert.get(news.key)?.startedAt === news.startedAt;
-  if (news.state === "firing" || isSame)
-    return { subject: row.subject, notification: refreshed(draft, news), since, superseded: 0 };
+  if (news.state === "firing" || isSame) {
+    const notification = labelledAs(refreshed(draft, news), news);
+    return { subject: row.subject, notification, since, superseded: 0 };
+  }
   deleteRow(draft, key);
   return undefined;
 }
