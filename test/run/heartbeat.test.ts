@@ -165,6 +165,22 @@ describe("the heartbeat", () => {
     ]);
   });
 
+  it.for(["OK (not found)", "OK (rate limited)\n"])(
+    "is not answered if the switch says that it ignores the ping: %s",
+    async (said) => {
+      patient.body = said;
+      await patient.beats();
+      expect(patient.counted).toEqual(["failed"]);
+      expect(patient.heartbeat.notices()).toEqual([
+        `the heartbeat is not answered: answered: ${said.trim()}`,
+      ]);
+      patient.body = "OK";
+      patient.looks(14);
+      await patient.beats();
+      expect(patient.heartbeat.notices()).toEqual([]);
+    },
+  );
+
   it("does not follow a redirect", async () => {
     patient.status = 302;
     await patient.beats();

@@ -18,8 +18,10 @@ export type HeartbeatClient = {
   readonly close: () => void;
 };
 
-/** The answer's body is not used. */
+/** Of the answer's body only these words are used. */
 const MOST_BYTES = 64 * 1_024;
+/** healthchecks.io answers 200 to a ping of a check that is gone, and to one that it ignores. */
+const IGNORED = /^OK \((?:not found|rate limited)\)\s*$/;
 
 export function createHeartbeatClient(
   { url, route, timeoutMs }: HeartbeatTarget,
@@ -41,9 +43,10 @@ export function createHeartbeatClient(
       // The status is the answer, whatever becomes of the body.
       if (!reply.ok && reply.problem.status === undefined) return fail(reply.problem.message);
       const { status = 0 } = reply.ok ? reply.value : reply.problem;
-      return status >= 200 && status < 300
-        ? succeed(undefined)
-        : fail(`answered with status ${status}`);
+      if (status < 200 || status >= 300) return fail(`answered with status ${status}`);
+      return reply.ok && IGNORED.test(reply.value.body)
+        ? fail(`answered: ${reply.value.body.trim()}`)
+        : succeed(undefined);
     },
     close: () => {
       closing.abort();
