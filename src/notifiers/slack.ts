@@ -49,7 +49,7 @@ function message(batch: Batch, context: NotifyContext): Json {
   const { items } = batch;
   const texts =
     items.length <= MOST_IN_FULL
-      ? items.map((item) => inFull(item, context))
+      ? items.flatMap((item) => packed(inFull(item, context)))
       : packed(items.map(inShort));
   const sections = texts.slice(0, MOST_BLOCKS).map(section);
   const title = mrkdwn(titleOf(batch));
@@ -93,7 +93,8 @@ function lineOf(notification: Notification, most: number): string {
   return `\`${stateOf(notification)}\` ${what}`;
 }
 
-function inFull(item: BatchItem, { pageUrl }: NotifyContext): string {
+/** Its lines. None is longer than a section, and together they may be: names grow when they are escaped. */
+function inFull(item: BatchItem, { pageUrl }: NotifyContext): string[] {
   const { notification, superseded } = item;
   // The line of an event holds its whole text, and a proposal must not be cut.
   const parts = [
@@ -124,7 +125,7 @@ function inFull(item: BatchItem, { pageUrl }: NotifyContext): string {
       ),
     );
   if (superseded > 0) parts.push(`(${superseded} earlier about it could not be delivered)`);
-  return parts.join("\n");
+  return parts;
 }
 
 function footer({ channel, behind }: Batch, context: NotifyContext): string {

@@ -142,6 +142,29 @@ describe("Slack", () => {
   });
 });
 
+describe("Slack, of what grows when it is escaped,", () => {
+  const LONG = "&".repeat(190);
+  const given = [
+    alert(LONG, {
+      annotations: { description: "&\u{1f600}".repeat(160), runbook_url: "docs/runbooks/A.md" },
+      suppressed: "<".repeat(290),
+    }),
+    alert("\u{1f600}".repeat(90), { annotations: { description: ">".repeat(490) } }),
+  ];
+  const sections = (bodyOf(slack, batch(...given)).match(/"text": ".*?",?$/gm) ?? []).join("\n");
+
+  it("cuts no entity and no character in two", () => {
+    expect(sections).not.toMatch(/&(?!(?:amp|lt|gt);)/);
+    expect(sections.isWellFormed()).toBe(true);
+    expect(sections.match(/&gt;/g)).toHaveLength(490);
+  });
+
+  it("keeps the links to the runbook and to the page", () => {
+    expect(sections).toContain("runbooks/A|runbook>");
+    expect(sections.match(/\|page>/g)).toHaveLength(2);
+  });
+});
+
 describe("PagerDuty", () => {
   const eventOf = (given: Batch): Record<string, unknown> =>
     pagerduty.request(given, destination, CONTEXT).body as Record<string, unknown>;
