@@ -5,7 +5,10 @@ import { httpUrl } from "../schema/url.ts";
 import type { Notifier } from "./notifier.ts";
 import { plainMessage } from "./plain-message.ts";
 
-/** Telegram's Bot API, `sendMessage` (core.telegram.org/bots/api): plain text, so nothing in it is markup. */
+/**
+ * Telegram's Bot API, `sendMessage` (core.telegram.org/bots/api): plain text, so nothing in it is markup. Mentions, links,
+ * commands and hashtags are found in it all the same.
+ */
 export const telegram = {
   name: "telegram",
   key: "telegram",
@@ -26,7 +29,7 @@ export const telegram = {
     headers,
     body: {
       chat_id: options["chat_id"] ?? "",
-      text: plainMessage(batch, context, { longest: LONGEST_TEXT }),
+      text: plainMessage(batch, context, { longest: LONGEST_TEXT, own: inert }),
       link_preview_options: { is_disabled: true },
     },
   }),
@@ -34,3 +37,12 @@ export const telegram = {
 
 /** The limit of a message, in characters. */
 const LONGEST_TEXT = 4_096;
+
+/** What begins a mention, a hashtag, a command, the address after a scheme, and the next part of a domain or an IP. */
+const BEGINNINGS =
+  /[@#](?=[\p{L}\p{N}_])|(?<![\p{L}\p{N}_])\/(?=[\p{L}\p{N}_/])|\.(?=\p{L}|\d+\.\d)/gu;
+
+/** Parts them by an invisible character, so that no name notifies anyone or is a link. */
+function inert(text: string): string {
+  return text.replaceAll(BEGINNINGS, "$&\u2060");
+}

@@ -244,6 +244,35 @@ describe("Telegram", () => {
   });
 });
 
+describe("Telegram, which looks for them in plain text,", () => {
+  const textOf = (name: string): string => {
+    const given = batch(alert(name, { annotations: { description: `${name} is down` } }));
+    return (telegram.request(given, destination, CONTEXT).body as { text: string }).text;
+  };
+
+  it.each([
+    ["a mention", "@oncall_lead", /@\w/],
+    ["a mention in a text", "mail ops@evil.example now", /@\w|\w\.\w/],
+    ["a link", "https://evil.example/login", /:\/\/|evil\.example/],
+    ["a link without a scheme", "evil.example", /evil\.example/],
+    ["a link to an address", "http://10.1.2.3/x", /\d+\.\d+\.\d+\.\d+/],
+    ["a link into Telegram", "tg://resolve?domain=evil", /tg:\/\//],
+    ["a command", "/stop", /\/stop/],
+    ["a hashtag", "#sale", /#sale/],
+  ])("finds no %s in a name", (_, name, found) => {
+    const [, ...links] = textOf(name).split("\npage: ");
+    expect(textOf(name).replace(`\npage: ${links.join("")}`, "")).not.toMatch(found);
+    // Nothing else was changed in it.
+    expect(textOf(name).replaceAll("\u2060", "")).toContain(`${name} is down`);
+  });
+
+  it("finds our own links, and a name that needs nothing is sent as it is", () => {
+    const text = textOf("OrionV2/ORN-USDT 0.25");
+    expect(text).toContain("https://aggwatch.example/#/alert/ExchangeDisabled/");
+    expect(text).not.toContain("\u2060");
+  });
+});
+
 describe("Opsgenie", () => {
   it("closes by its alias the alert that it created", () => {
     const created = opsgenie.request(batch(alert("BINANCE")), destination, CONTEXT);
