@@ -24,6 +24,8 @@ export type ChannelState = {
   failingSince?: Instant;
   /** Nothing is sent before this instant. */
   retryAt: Instant;
+  /** The receiver asked us to wait so long; a reload ends any other wait. */
+  askedUntil: Instant;
   lastError?: { readonly at: Instant; readonly detail: string };
   deliveredAt?: Instant;
 };
@@ -39,5 +41,6 @@ export function newChannelState(): ChannelState {
     alone: 0,
     failures: 0,
     retryAt: -Infinity,
+    askedUntil: -Infinity,
   };
 }

@@ -98,6 +98,7 @@ function settleFailed(draft: Draft, state: ChannelState, batch: Batch, delivery:
   const backOff = Math.min(LONGEST_RETRY, FIRST_RETRY * 2 ** Math.min(10, state.failures));
   const asked = Math.min(LONGEST_ASKED, delivery.retryAfterMs ?? 0);
   state.failures += 1;
+  state.askedUntil = draft.at + asked;
   state.retryAt = draft.at + Math.max(asked, isDenied ? DENIED_RETRY : backOff);
   // The resends begin again when it answers, with the state of then.
   state.resending = [];

@@ -185,7 +185,7 @@ export function dropChannels(draft: Draft): void {
   }
   // The change may have repaired what was wrong with a channel.
   for (const state of draft.state.channels.values()) {
-    state.retryAt = -Infinity;
+    state.retryAt = state.askedUntil;
     for (const key of state.waiting.values()) sendAtOnce(draft, key);
   }
 }

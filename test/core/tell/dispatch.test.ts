@@ -110,6 +110,19 @@ describe("a channel that does not answer", () => {
     expect(down.batches).toHaveLength(2);
   });
 
+  it("waits as long as the receiver asks, though the policy is reloaded meanwhile", () => {
+    const down = world();
+    down.receives = () => "failed";
+    down.retryAfter = { retryAfterMs: 5 * MINUTE };
+    down.sees("exchanges", [disabled]).passes("1m");
+    const rulesBefore = new Map([["ExchangeDisabled", ""]]);
+    down.tell({ type: "policy_changed", rulesBefore, moved: [] }).passes("3m");
+    expect(down.batches).toHaveLength(1);
+    down.receives = () => "delivered";
+    down.passes("2m");
+    expect(down.told()).toEqual([`hook ${ALERT} firing`]);
+  });
+
   it("is not hammered if it denies us, and is tried at once after a reload", () => {
     const denied = world();
     denied.receives = () => "denied";
