@@ -6,6 +6,7 @@ import type {
   Delivery,
 } from "../../domain/notification.ts";
 import { HOUR, MINUTE, SECOND, type Millis } from "../../domain/time.ts";
+import { refreshed } from "./alert-notification.ts";
 import type { ChannelState } from "./channel-state.ts";
 import { touch, type Draft } from "../draft.ts";
 import { groupOf, nextItems } from "./next-items.ts";
@@ -197,7 +198,7 @@ function firingBeside(
     const last = lastNotification(row);
     if (last?.type !== "alert" || last.state !== "firing" || groupOf(last) !== group) continue;
     total += 1;
-    if (some.length < MOST_FIRING_NAMED) some.push(last);
+    if (some.length < MOST_FIRING_NAMED) some.push(refreshed(draft, last));
   }
   return { total, some };
 }

@@ -3,7 +3,7 @@ import { MOST_WAITING, MOST_WAITING_EVENTS } from "../../../src/core/tell/outbox
 import type { ChannelPolicy } from "../../../src/domain/notification.ts";
 import { HOUR, MINUTE, SECOND } from "../../../src/domain/time.ts";
 import { channel, levelChannel } from "./channels.ts";
-import { exchange, pair, repair, rule } from "../fixtures.ts";
+import { exchange, pair, repair, rule, template } from "../fixtures.ts";
 import { scriptedWorld, START, type World } from "../world.ts";
 
 const disabled = exchange("BINANCE", "disabled");
@@ -253,6 +253,21 @@ describe("storms", () => {
     expect(storm.batches.at(-1)?.firing).toMatchObject({ total: 1, some: [{ state: "firing" }] });
     storm.sees("exchanges", [enabled, exchange("OKX", "enabled"), pair("OKX", "A-B")]).passes("1s");
     expect(storm.batches.at(-1)?.firing.total).toBe(0);
+  });
+});
+
+it("what fires beside is named as it is now, not as it was when it began", () => {
+  const rules = [rule({ annotations: { summary: template("desk") } })];
+  const channels = [channel("pd", { grouping: "rule", topics: ["alerts"] })];
+  const of = (desk: string) => ({ ...disabled, facts: { ...disabled.facts, desk } });
+  const lasting = scriptedWorld({ rules, channels })
+    .sees("exchanges", [of("one")])
+    .passes("1m");
+  lasting.sees("exchanges", [of("two"), exchange("OKX", "disabled")]).passes("1s");
+  expect(lasting.batches.at(-1)?.items).toHaveLength(1);
+  expect(lasting.batches.at(-1)?.firing).toMatchObject({
+    total: 2,
+    some: [{ entity: { id: "BINANCE" }, annotations: { summary: "two" } }, {}],
   });
 });
 
