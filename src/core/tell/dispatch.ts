@@ -1,9 +1,10 @@
-import type {
-  AlertNotification,
-  Batch,
-  BatchItem,
-  ChannelPolicy,
-  Delivery,
+import {
+  WATCHDOG,
+  type AlertNotification,
+  type Batch,
+  type BatchItem,
+  type ChannelPolicy,
+  type Delivery,
 } from "../../domain/notification.ts";
 import { HOUR, MINUTE, SECOND, type Millis } from "../../domain/time.ts";
 import { refreshed } from "./alert-notification.ts";
@@ -115,6 +116,7 @@ function settleRefused(draft: Draft, state: ChannelState, batch: Batch, delivery
     return settleRefusedAlone(draft, state, batch, delivery, only);
   noteError(draft, state, delivery.detail);
   state.alone = batch.items.length;
+  if (batch.items.some(({ subject }) => subject === WATCHDOG)) state.watchdogAt = -Infinity;
   state.resending.unshift(
     ...batch.items.flatMap(({ number, subject }) =>
       number === undefined ? [rowKey(batch.channel, subject)] : [],

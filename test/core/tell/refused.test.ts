@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { silentSince } from "../../../src/core/explain/status-notify.ts";
 import { HOUR, MINUTE } from "../../../src/domain/time.ts";
-import { channel } from "./channels.ts";
+import { channel, levelChannel } from "./channels.ts";
 import { exchange, rule } from "../fixtures.ts";
 import { scriptedWorld, START, type World } from "../world.ts";
 
@@ -77,6 +77,19 @@ describe("a receiver that answers every message as if it were invalid", () => {
     wrong.sees("exchanges", [disabled]).passes("10m");
     wrong.sees("exchanges", [enabled]).passes("65m");
     expect(wrong.told()).toEqual([`hook ${ALERT} resolved`]);
+  });
+});
+
+describe("an Alertmanager that refuses a message with more than one alert", () => {
+  it("gets each of them alone, and every minute the Watchdog too", () => {
+    const channels = [levelChannel("am", { watchdog: true })];
+    const small = scriptedWorld({ rules: [rule()], channels });
+    small.receives = ({ items }) => (items.length > 1 ? "refused" : "delivered");
+    seesDisabled(small, "A", "B").passes("5m");
+    const watchdogs = small.delivered.filter(({ items }) => items[0]?.subject === "Watchdog");
+    const minutes = watchdogs.map(({ at }) => Math.floor((at - START) / MINUTE));
+    expect(new Set(minutes)).toEqual(new Set([0, 1, 2, 3, 4]));
+    expect(new Set(come(small).slice(-3))).toEqual(new Set(["A", "B", "am Watchdog firing"]));
   });
 });
 
