@@ -25,8 +25,8 @@ type Form = {
 };
 
 /**
- * The text of a batch for receivers that show plain text: few notifications in full, many with a line each. If not all
- * fit, the first ones and the number of the others.
+ * The text of a batch for receivers that show plain text: few notifications in full, as far as that leaves a line for
+ * each, many with a line each. If not all fit, the first ones and the number of the others.
  */
 export function plainMessage(
   batch: Batch,
@@ -35,11 +35,27 @@ export function plainMessage(
 ): string {
   const { items } = batch;
   const isFull = items.length <= MOST_IN_FULL;
+  const between = isFull ? "\n\n" : "\n";
+  const footer = footerOf(batch, context);
   const all = items.map((item) => {
     if (items.length === 1 && isTitled === true) return belowTitle(item, context, own);
     return isFull ? inFull(item, context, own) : inShort(item, own);
   });
-  return firstOf(all, footerOf(batch, context), { longest, between: isFull ? "\n\n" : "\n" });
+  // One is cut; of several each must be named, as all of them count as delivered.
+  if (isFull && items.length > 1) {
+    const lines = items.map((item) => inShort(item, own));
+    let room = roomAbove(footer, longest) - lines.join(between).length;
+    for (const [index, line] of lines.entries()) {
+      const more = (all[index] ?? "").length - line.length;
+      if (more > room) all[index] = line;
+      else room -= more;
+    }
+  }
+  return firstOf(all, footer, { longest, between });
+}
+
+function roomAbove(footer: readonly string[], longest: number): number {
+  return longest - footer.join("\n").length - "\n… and 9999 more".length;
 }
 
 /** What is said below all notifications of a batch. */
@@ -53,7 +69,7 @@ export function firstOf(
   footer: readonly string[],
   { longest, between }: { readonly longest: number; readonly between: string },
 ): string {
-  let room = longest - footer.join("\n").length - "\n… and 9999 more".length;
+  let room = roomAbove(footer, longest);
   const shown: string[] = [];
   for (const text of all) {
     const cut = shown.length === 0 ? text.slice(0, room).toWellFormed() : text;

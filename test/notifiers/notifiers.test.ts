@@ -100,6 +100,25 @@ describe.each(byName)("the body for %s", (name, notifier) => {
   });
 });
 
+const FEW = ["KRAKEN", "BINANCE", "OKX", "HUOBI", "GATE"];
+
+it.each(byName.filter(([name]) => ["telegram", "discord", "ntfy", "slack"].includes(name)))(
+  "names every alert of a few that are long: %s",
+  (_, notifier) => {
+    for (const letter of ["x", "_", "\u00e9"]) {
+      const annotations = { description: letter.repeat(490) };
+      const suppressed = letter.repeat(290);
+      const given = FEW.map((id) => alert(id, { annotations, suppressed }));
+      const longLinks = { ...CONTEXT, pageUrl: `https://${"a".repeat(300)}.example` };
+      const body = bodyOf(notifier, batch(...given), longLinks);
+      for (const id of FEW) expect(body).toContain(`exchange ${id} on bsc`);
+      expect(body).not.toMatch(/… and \d+ more/);
+      // The first of them is there in full.
+      expect(body).toContain("not repaired");
+    }
+  },
+);
+
 it("has no golden body that belongs to no notifier", () => {
   const wanted = byName.flatMap(([name, one]) =>
     casesOf(one).map(([title]) => `${name}-${title}.json`),

@@ -36,6 +36,6 @@ describe("ntfy", () => {
       batch(...["A", "B", "C", "D"].map((id) => alert(id, { annotations: { description } }))),
     );
     expect(Buffer.byteLength(message)).toBeLessThanOrEqual(4_096);
-    expect(message).toMatch(/… and \d more$/);
+    expect(message).toMatch(/^\[FIRING\].* A on bsc: .* B on bsc.* C on bsc.* D on bsc$/s);
   });
 });
