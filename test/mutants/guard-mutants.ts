@@ -223,8 +223,8 @@ export const guardMutants: readonly CoreMutant[] = [
   {
     name: "undone-not-counted",
     file: "src/core/act/tug-of-war.ts",
-    find: "if (afterMs > undoWindowMs) return endRow(attempt);",
-    replace: "if (afterMs > undoWindowMs || afterMs >= 0) return endRow(attempt);",
+    find: "if (hasLasted) return endRow(attempt);",
+    replace: "if (hasLasted || lastedMs >= 0) return endRow(attempt);",
     means: "Nobody notices that repairs are undone.",
   },
   {

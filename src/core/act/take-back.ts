@@ -44,7 +44,7 @@ export function takeBack(draft: Draft, remediation: Remediation): void {
     return;
   }
   // Others did it: that it is undone is no tug of war with aggwatch.
-  if (wasVerified && attempt.lastAt === requestedAt) delete attempt.verifiedAt;
+  if (attempt.lastAt === requestedAt) delete attempt.verifiedAt;
   if (wasFailure) attempt.failures = Math.max(0, attempt.failures - 1);
   attempt.lastAt = Math.max(...tried.map((one) => one.requestedAt));
   const used = attempt.used?.[rule] ?? 0;

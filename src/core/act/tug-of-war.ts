@@ -30,14 +30,17 @@ export function* noteJudgements(draft: Draft): Slices {
 function noteBadAgain(draft: Draft, entity: EntityId): void {
   const key = entityKey(entity);
   const attempt = draft.state.tables.attempt.get(key);
-  if (attempt?.verifiedAt === undefined) return;
-  const { undoWindowMs } = draft.policy.acting;
-  const afterMs = draft.at - attempt.verifiedAt;
+  if (attempt === undefined) return;
+  const { verifiedAt, lastAt } = attempt;
+  // A repair that was done too late to be verified lasted all the same, as it was well in between.
+  const lastedMs = draft.at - (verifiedAt ?? lastAt);
+  const hasLasted = lastedMs > draft.policy.acting.undoWindowMs;
+  if (verifiedAt === undefined && !hasLasted) return;
   delete attempt.verifiedAt;
   touch(draft, "attempt", key);
-  if (afterMs > undoWindowMs) return endRow(attempt);
+  if (hasLasted) return endRow(attempt);
   attempt.undoneSurely = true;
-  countUndone(draft, entity, attempt, `after ${formatDuration(afterMs)}`);
+  countUndone(draft, entity, attempt, `after ${formatDuration(lastedMs)}`);
 }
 
 /**

@@ -61,6 +61,34 @@ function answering(world: World, answer: (id: string) => void): void {
   }
 }
 
+/** Acknowledged, and seen to be done only after its time is over. */
+function repairedLate(world: World): World {
+  sees(sees(world, "disabled"), "disabled");
+  world.replies(`r${world.sent.length}`, "acknowledged");
+  for (let round = 0; round < 6; round += 1) sees(world, "disabled");
+  return sees(world, "enabled");
+}
+
+describe("repairs that are seen to be done late", () => {
+  it("are no tug of war if each lasts for longer than undo_window", () => {
+    const world = scriptedWorld({ rules: RULES });
+    const { undoWindowMs } = world.policy.acting;
+    for (let times = 0; times < 4; times += 1) {
+      repairedLate(world);
+      for (let passed = 0; passed <= undoWindowMs; passed += 60_000)
+        world.passes("1m").sees("exchanges", [exchange("BINANCE", "enabled")]);
+    }
+    expect(world.remediations().every((one) => one.endsWith("unverified"))).toBe(true);
+    expect(world.alerts()).not.toContain("TugOfWar exchange/BINANCE firing");
+  });
+
+  it("are one if each is undone soon", () => {
+    const world = scriptedWorld({ rules: RULES });
+    for (let times = 0; times < 4; times += 1) repairedLate(world);
+    expect(world.alerts()).toContain("TugOfWar exchange/BINANCE firing");
+  });
+});
+
 describe("a rule on a repair", () => {
   it("may read its facts over a window", () => {
     const text = ruleFile(

@@ -120,13 +120,16 @@ describe("an action that was held back at the last moment", () => {
     expect(world.remediations()).toEqual(["r1 unverified", "r2 requested"]);
   });
 
-  it("is no repair that was undone if others did it before it was sent", () => {
+  it.each([
+    ["probe", "r2 verified"],
+    ["poll", "r2 requested"],
+  ] as const)("is no repair that was undone if a %s showed that others did it", (origin, state) => {
     const world = scriptedWorld({ rules: [rule({ act: repair({ cooldownMs: 0 }) })] });
     world.at("10s").sees("exchanges", disabled).passes("1s").replies("r1", "acknowledged");
     world.sees("exchanges", enabled).passes("10s").sees("exchanges", disabled).passes("1s");
     const before = world.state.tables.attempt.values().next().value?.undone;
-    world.sees("exchanges", enabled, { origin: "probe" });
-    expect(world.remediations()).toEqual(["r1 verified", "r2 verified"]);
+    world.sees("exchanges", enabled, { origin });
+    expect(world.remediations()).toEqual(["r1 verified", state]);
     world.replies("r2", "unsent").passes("10s").sees("exchanges", disabled);
     expect(world.state.tables.attempt.values().next().value?.undone).toBe(before);
   });
