@@ -1,5 +1,18 @@
 /** Tests src/cli/probe: the config that it writes, and a base path that is wrong. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -185,6 +198,50 @@ describe("aggwatch probe --write", () => {
     expect(seen).toHaveLength(0);
     await probe("--base-url", baseUrl, "--write", file("own.yaml"), "--force");
     expect(readFileSync(file("own.yaml"), "utf8")).toContain("wire:");
+  });
+
+  it("writes over no file of somebody else's that appears while it asks", async () => {
+    const { file } = await deployed("usual");
+    const server = await startDeployment({
+      say: (body) => {
+        writeFileSync(file("new.yaml"), "theirs: true\n");
+        return body;
+      },
+    });
+    onTestFinished(server.close);
+    const args = ["probe", "--base-url", server.baseUrl, "--write", file("new.yaml")];
+    const refused = await commandLine(args);
+    expect(refused.exitCode).toBe(1);
+    expect(refused.complained).toMatch(/new\.yaml exists, and no probe has written it/);
+    expect(readFileSync(file("new.yaml"), "utf8")).toBe("theirs: true\n");
+  });
+
+  it("puts a whole file in the place of the old one, so that a daemon never reads half of it", async () => {
+    const { baseUrl, file, probe } = await deployed("wrapped");
+    mkdirSync(file("real"));
+    const own = `aggregators: [{ base_url: "${baseUrl}" }]\n`;
+    writeFileSync(file("real/own.yaml"), own, { mode: 0o600 });
+    symlinkSync("real/own.yaml", file("own.yaml"));
+    const reading = openSync(file("own.yaml"), "r");
+    onTestFinished(() => closeSync(reading));
+    const config = ["--config", file("own.yaml")];
+    const made = await probe(...config, "--write", file("own.yaml"), "--force");
+    expect(made.complained).toContain("Wrote");
+    expect(readFileSync(reading, "utf8")).toBe(own);
+    expect(lstatSync(file("own.yaml")).isSymbolicLink()).toBe(true);
+    expect(readFileSync(file("real/own.yaml"), "utf8")).toContain("wire:");
+    expect(statSync(file("real/own.yaml")).mode & 0o777).toBe(0o600);
+    expect(readdirSync(file("real"))).toEqual(["own.yaml"]);
+  });
+
+  it.each(["a directory", "a link to nothing"])("leaves nothing behind at %s", async (what) => {
+    const { baseUrl, file, probe } = await deployed("wrapped");
+    if (what === "a directory") mkdirSync(file("new.yaml"));
+    else symlinkSync("nothing", file("new.yaml"));
+    const refused = await probe("--base-url", baseUrl, "--write", file("new.yaml"), "--force");
+    expect(refused.exitCode).toBe(1);
+    expect(refused.complained).toMatch(/new\.yaml cannot be written: /);
+    expect(readdirSync(file("."))).toEqual(["new.yaml"]);
   });
 
   it("stays in the directory of the config, as the paths in it begin there", async () => {

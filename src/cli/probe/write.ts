@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { renderProblems } from "../../config/problem.ts";
 import { loadSettings } from "../../config/settings/settings.ts";
@@ -9,6 +9,7 @@ import { configText, isWritten } from "../../io/probe/write-config.ts";
 import { messageOf } from "../../domain/error-message.ts";
 import { FILE_READER } from "../reader.ts";
 import { wireCheck } from "../wire-check.ts";
+import { replaceFile } from "./replace-file.ts";
 
 /** `--write FILE`: the config with all that the probe suggests. */
 export type WriteOptions = {
@@ -58,9 +59,11 @@ export function writeSuggested(
     checks: [wireCheck],
   });
   if (!loaded.ok) return fail(`--write: nothing was written.\n${renderProblems(loaded.problem)}`);
+  // What appeared meanwhile is not to be overwritten either.
+  const problem = writeProblem(options);
+  if (problem !== undefined) return fail(problem);
   try {
-    // What appeared meanwhile is not to be overwritten either.
-    writeFileSync(file, text.value, { flag: existsSync(file) ? "w" : "wx" });
+    replaceFile(file, text.value);
   } catch (error) {
     return fail(`--write: ${file} cannot be written: ${messageOf(error)}`);
   }
