@@ -14,6 +14,10 @@ describe("the exit code of a command that cannot be carried out", () => {
   it.each([
     [["backtest", ...RECORDED, "--since", "soon"]],
     [["backtest", ...RECORDED, "--until", "soon"]],
+    [["backtest", ...RECORDED, "--since", "2d", "--until", "7d"]],
+    [["backtest", ...RECORDED, "--since", "2026-01-02", "--until", "2026-01-01"]],
+    [["replies", "--since", "2d", "--until", "2000-01-01"]],
+    [["timeline", "--until", "7d"]],
     [["replies", "--since", "soon"]],
     [["replies", "--until", "soon"]],
     [["replies", "x"]],
@@ -48,6 +52,7 @@ describe("the exit code of a command that cannot be carried out", () => {
 
   it.each([
     [["backtest", ...RECORDED, "--since", "2030-01-01"]],
+    [["backtest", ...RECORDED, "--since", "1s", "--until", "2026-11-21T15:28:20Z"]],
     [["backtest", "--rules", REPLAY]],
     [["backtest", ...RECORDED, "--against", MISSING]],
     [["replies", "7"]],

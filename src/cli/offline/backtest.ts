@@ -5,7 +5,6 @@ import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { EntityLimits } from "../../domain/limits.ts";
 import type { Rule } from "../../domain/rule.ts";
 import type { Slices } from "../../domain/slices.ts";
-import type { Instant } from "../../domain/time.ts";
 import { recordInSlices, type RecordSource } from "../../io/journal/record-source.ts";
 import { backtestInSlices, type Backtest } from "../../backtest/backtest.ts";
 import { isDifferent } from "../../backtest/difference.ts";
@@ -17,7 +16,7 @@ import { MARK, renderBacktest } from "../../backtest/report.ts";
 import type { ActingPolicy } from "../../domain/step.ts";
 import { EXIT, refuse, refuseAll, variable } from "../context.ts";
 import type { CliCommand, CliContext } from "../context.ts";
-import { instantOption } from "./instant.ts";
+import { spanOptions, type Span } from "./instant.ts";
 import { toEndUnlessInterrupted } from "./interruption.ts";
 import { loadRules, problemsOf, readAll, soundOf } from "../load.ts";
 import type { LoadInput, ReadAll } from "../load.ts";
@@ -79,11 +78,9 @@ export const backtestCommand: CliCommand<BacktestOptions> = {
 };
 
 async function backtest(options: BacktestOptions, context: CliContext): Promise<number> {
-  const { since, until } = options;
-  // What is wrong with the line itself, before the end of the record is known.
-  const instants = [instantOption("--since", since, 0), instantOption("--until", until, 0)];
-  const line = instants.flatMap((one) => (one.ok ? [] : one.problem));
-  if (line.length > 0) return refuseAll(context, { line, files: [] });
+  // What is wrong with the line itself is so wherever the record ends.
+  const [early, late] = [spanOptions(options, 0), spanOptions(options, Number.MAX_SAFE_INTEGER)];
+  if (!early.ok && !late.ok) return refuseAll(context, { line: early.problem, files: [] });
   const path = options.data ?? variable(context, "AGGWATCH_DATA") ?? "./data";
   const loaded = load(options, context);
   if (!loaded.ok) return refuse(context, loaded.problem);
@@ -145,18 +142,18 @@ function load({ config, rules, against, mode }: BacktestOptions, { env }: CliCon
 
 function* within(
   source: RecordSource,
-  { since, until }: BacktestOptions,
+  options: BacktestOptions,
   { rules, against, acting, limits }: Loaded,
   context: CliContext,
 ): Slices<Result<Backtest, string>> {
-  const from = instantOf("--since", since, source);
-  if (!from.ok) return from;
-  const to = instantOf("--until", until, source);
-  if (!to.ok) return to;
+  const span = spanOptions(options, source.lastAt);
+  if (!span.ok) return fail(span.problem.join("\n"));
+  const outside = outsideRecord(span.value, options, source);
+  if (outside !== undefined) return fail(outside);
   const bar = createBar(100, "% replayed", context);
   const onProgress = (part: number): void => bar.show(Math.floor(part * 100));
   const decidedBy = { rules, against, acting, limits };
-  const request = { ...decidedBy, since: from.value, until: to.value, onProgress };
+  const request = { ...decidedBy, ...span.value, onProgress };
   try {
     return succeed(yield* backtestInSlices(source, request));
   } finally {
@@ -164,16 +161,13 @@ function* within(
   }
 }
 
-function instantOf(
-  option: string,
-  text: string | undefined,
+function outsideRecord(
+  { since = -Infinity, until = Infinity }: Span,
+  options: BacktestOptions,
   { firstAt, lastAt }: RecordSource,
-): Result<Instant | undefined, string> {
-  const read = instantOption(option, text, lastAt);
-  if (!read.ok || read.value === undefined) return read;
-  const at = read.value;
-  const isOutside = option === "--since" ? at > lastAt : at < firstAt;
-  if (!isOutside) return read;
+): string | undefined {
+  if (since <= lastAt && until >= firstAt) return undefined;
+  const which = since > lastAt ? `--since ${options.since}` : `--until ${options.until}`;
   const range = `${new Date(firstAt).toISOString()} to ${new Date(lastAt).toISOString()}`;
-  return fail(`${option} ${text} is outside the record: ${range}`);
+  return `${which} is outside the record: ${range}`;
 }

@@ -18,3 +18,19 @@ export function instantOption(
     `${option} ${plain(text)} is neither an instant (2026-01-31T12:00:00Z) nor a duration (14d)`,
   );
 }
+
+export type Span = { readonly since?: Instant | undefined; readonly until?: Instant | undefined };
+
+/** The span that `--since` and `--until` give, or all that is wrong with it. */
+export function spanOptions(
+  { since, until }: { readonly since?: string; readonly until?: string },
+  end: Instant,
+): Result<Span, readonly string[]> {
+  const from = instantOption("--since", since, end);
+  const to = instantOption("--until", until, end);
+  if (!from.ok || !to.ok) return fail([from, to].flatMap((one) => (one.ok ? [] : one.problem)));
+  // In such a span there is nothing, which would look like a good answer.
+  return (from.value ?? -Infinity) > (to.value ?? Infinity)
+    ? fail([`--since ${since} is later than --until ${until}`])
+    : succeed({ since: from.value, until: to.value });
+}

@@ -4,8 +4,8 @@ import { formatInstant } from "../../domain/time.ts";
 import { systemClock } from "../../io/process/clock.ts";
 import { listReplies, readReply } from "../../io/journal/read-replies.ts";
 import type { KeptReply, ReplyFilter } from "../../io/journal/read-replies.ts";
-import { EXIT, refuse, type CliCommand, type CliContext } from "../context.ts";
-import { instantOption } from "./instant.ts";
+import { EXIT, refuse, refuseAll, type CliCommand, type CliContext } from "../context.ts";
+import { spanOptions } from "./instant.ts";
 import { dataDirectory } from "./journal-place.ts";
 import { plain, table } from "../table.ts";
 
@@ -47,16 +47,13 @@ export const repliesCommand: CliCommand<RepliesOptions> = {
 };
 
 function replies(options: RepliesOptions, context: CliContext, id: string | undefined): number {
-  const now = systemClock().now();
-  const since = instantOption("--since", options.since, now);
-  const until = instantOption("--until", options.until, now);
-  for (const one of [since, until]) if (!one.ok) context.complain(one.problem);
-  if (!since.ok || !until.ok) return EXIT.usage;
+  const span = spanOptions(options, systemClock().now());
+  if (!span.ok) return refuseAll(context, { line: span.problem, files: [] });
   if (id !== undefined && !/^\d{1,15}$/.test(id))
     return refuse(context, `${plain(id)} is not the id of a reply, which is a number`, EXIT.usage);
   const directory = dataDirectory(options, context);
   const { aggregator, endpoint, limit } = options;
-  const filter = { aggregator, endpoint, limit, since: since.value, until: until.value };
+  const filter = { aggregator, endpoint, limit, ...span.value };
   const done = directory.ok
     ? id === undefined
       ? list(directory.value, filter, options, context)

@@ -2,8 +2,8 @@ import { formatInstant, formatSecond, type Instant } from "../../domain/time.ts"
 import type { ValueOf } from "../../io/api/codec.ts";
 import { timelineAnswer } from "../../io/api/details/timeline.ts";
 import { systemClock } from "../../io/process/clock.ts";
-import { EXIT, refuse, type CliCommand } from "../context.ts";
-import { instantOption } from "../offline/instant.ts";
+import { refuse, refuseAll, type CliCommand } from "../context.ts";
+import { spanOptions } from "../offline/instant.ts";
 import { table } from "../table.ts";
 import { askAndPrint, watchingOptions, withQuery, type WatchOptions } from "./client.ts";
 import { filterOptions, filtersOf, type FilterOptions } from "./filters.ts";
@@ -24,16 +24,13 @@ export const timelineCommand: CliCommand<TimelineOptions> = {
       .option("--since <when>", "from then on, such as 2026-01-31T12:00:00Z, or how long ago", "1d")
       .option("--until <when>", "until then"),
   run: async (options, context) => {
-    const now = systemClock().now();
-    const from = instantOption("--since", options.since, now);
-    const until = instantOption("--until", options.until, now);
-    for (const one of [from, until]) if (!one.ok) context.complain(one.problem);
-    if (!from.ok || !until.ok) return EXIT.usage;
+    const span = spanOptions(options, systemClock().now());
+    if (!span.ok) return refuseAll(context, { line: span.problem, files: [] });
     const filters = await filtersOf(options, context);
     if (!filters.ok) return refuse(context, filters.problem);
     const path = withQuery("/api/v1/timeline", {
-      from: written(from.value),
-      until: written(until.value),
+      from: written(span.value.since),
+      until: written(span.value.until),
       types: options.type,
       ...filters.value,
     });
