@@ -1,4 +1,12 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -52,6 +60,18 @@ describe("aggwatch check", () => {
     expect(dropped.exitCode).toBe(1);
     write("a.yaml", rule(`'${condition}'`));
     expect((await check(["--rules", directory])).complained).not.toContain("error");
+  });
+
+  it("names a directory of rules that cannot be looked into as any other problem", async () => {
+    // As the directory of another user is; root may look into all but this.
+    const loop = join(directory, "loop");
+    symlinkSync(loop, loop);
+    const { exitCode, complained } = await check(["--rules", loop]);
+    expect(complained).toContain("loop: error: the rules cannot be read: ELOOP");
+    expect(exitCode).toBe(1);
+    const tested = await commandLine(["test", loop]);
+    expect(tested.complained).toContain("loop: the rule tests cannot be read: ELOOP");
+    expect(tested.exitCode).toBe(1);
   });
 
   it("checks rules alone: without a config no aggregator has to be named, and none is unknown", async () => {

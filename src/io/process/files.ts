@@ -30,10 +30,18 @@ export function readRuleFiles(directory: string): Result<readonly NamedText[], s
 
 /** Reads the rule tests of a directory (`*.test.yaml`), by name, or one file. */
 export function readRuleTestFiles(path: string): Result<readonly NamedText[], string> {
-  const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
-  if (!isFile) return readFilesOf(path, isRuleTestFile);
+  if (!isFile(path)) return readFilesOf(path, isRuleTestFile);
   const read = readTextFile(path);
   return read.ok ? succeed([{ name: path, text: read.value }]) : read;
+}
+
+/** What cannot be looked at is none; to read it as a directory says why. */
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
 }
 
 function readFilesOf(
