@@ -5,6 +5,7 @@ import type { Slices } from "../../domain/slices.ts";
 import type { Instant } from "../../domain/time.ts";
 import { messageOf } from "../../domain/error-message.ts";
 import { databaseInSlices, versionOf } from "./database.ts";
+import { refusalOf } from "./file.ts";
 import { recoverIfPossible } from "./large-commit.ts";
 import { newerSchema, RECORD_SCHEMA } from "./schema.ts";
 import { copyInSlices } from "./tools.ts";
@@ -30,6 +31,8 @@ export function* recordInSlices<Value>(
   path: string,
   work: (source: RecordSource) => Slices<Result<Value, string>>,
 ): Slices<Result<Value, string>> {
+  const refused = refusalOf(path);
+  if (refused !== undefined) return fail(refused);
   if (!existsSync(path))
     return fail(`${path} is not there: give a data directory or a backup file`);
   if (!statSync(path).isDirectory())

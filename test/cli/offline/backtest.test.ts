@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Backtest } from "../../../src/backtest/backtest.ts";
@@ -55,6 +55,15 @@ describe("aggwatch backtest", () => {
     writeFileSync(config, JSON.stringify({ aggregators, maintenance: [window] }));
     const { err, code } = await run("--config", config, "--data", JOURNAL, "--rules", REPLAY);
     expect([err, code]).toEqual(["", 0]);
+  });
+
+  it("does not take a path that it cannot look at for one where nothing is", async () => {
+    // As the directory of another user is; root may look into all but this.
+    const loop = join(room.path, "loop");
+    symlinkSync(loop, loop);
+    const { err, code } = await run("--data", loop, "--rules", REPLAY);
+    expect(err).toMatch(/^\S+loop cannot be read \(ELOOP/);
+    expect(code).toBe(1);
   });
 
   it("gives all of it as JSON", async () => {
