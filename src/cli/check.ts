@@ -39,7 +39,7 @@ export const checkCommand: CliCommand<CheckOptions> = {
       flags: { rules: options.rules },
     });
     const loaded = soundOf(read);
-    const checked = checkedOf(read, options.config ?? "config");
+    const checked = checkedOf(read, configPath(options.config, context.env) ?? "config");
     const isAboutRules = ({ id }: Problem): boolean => !isRulesOnly || !ABOUT_CONFIG.has(id);
     const lint = { ...checked, problems: checked.problems.filter(isAboutRules) };
     const exitCode = exitCodeOf(lint.problems);

@@ -208,6 +208,10 @@ journal: { shards: ${shards}, postgres: { url_file: ${write("url", "postgres://a
       "a reading by exchanges of bsc takes 2 requests, 5s at 0.40 requests/s, a fifth of 2, which is what shards leave for what acts; actions.max_age is 4s, so every reading is too old to act on (lint/max-age-too-short)\n      make actions.max_age 10s or more, or rate.requests_per_second 3 or more",
     );
     expect(await lint(0, "500ms")).toContain("2 requests, 1s at 2 requests/s; actions.max_age is");
+    const env = { AGGWATCH_CONFIG: config(4, "4s") };
+    expect((await check(["--rules", shipped], env)).complained).toMatch(
+      /^\S+aggwatch\.yaml: warning: a reading by exchanges /m,
+    );
     expect(await lint(4, "10s")).not.toContain("max-age");
     expect(await lint(0, "4s")).not.toContain("max-age");
   });
