@@ -1,4 +1,4 @@
-import { createLog, type Logger } from "../io/process/log.ts";
+import { createLog, isPretty, type Logger } from "../io/process/log.ts";
 import { systemClock } from "../io/process/clock.ts";
 import { messageOf } from "../domain/error-message.ts";
 import { startLoopGuard, type LoopGuard } from "../io/process/loop-guard.ts";
@@ -48,7 +48,9 @@ export const runCommand: CliCommand<RunOptions> = {
         flags: { rules: options.rules, data: options.data, listen: options.listen },
       },
       (settings, rules) => {
-        log ??= createLog(settings.log, context, context.print, redactor);
+        const { print, output, isTerminal } = context;
+        const write = isPretty(settings.log, isTerminal) ? print : output;
+        log ??= createLog(settings.log, context, write, redactor);
         for (const { file, line, column, message, hint } of settings.warnings)
           log.warn({ place: line > 0 ? `${file}:${line}:${column}` : file, hint }, message);
         return setupOf(settings, rules, { log, redactor, version: packageVersion(), nodeVersion });
@@ -91,8 +93,8 @@ function guardOf(
   { guardEntry: entry, isTerminal }: CliContext,
 ): LoopGuard | undefined {
   if (stuckAfterMs === 0 || entry === undefined) return undefined;
-  const isText = log.format === "pretty" || (log.format === "auto" && isTerminal);
-  const last = { descriptor: STANDARD_OUTPUT, format: isText ? "text" : "json" } as const;
+  const format = isPretty(log, isTerminal) ? "text" : "json";
+  const last = { descriptor: STANDARD_OUTPUT, format } as const;
   return startLoopGuard({ entry, stuckAfterMs, last });
 }
 

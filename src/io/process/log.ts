@@ -31,6 +31,11 @@ const SECRET_FIELDS = [
 
 const NO_SECRETS: Pick<Redactor, "redactOwn"> = { redactOwn: (text) => text };
 
+/** Whether the log is for people; JSON is for programs. */
+export function isPretty({ format }: Pick<LogSettings, "format">, isTerminal: boolean): boolean {
+  return format === "pretty" || (format === "auto" && isTerminal);
+}
+
 /** Structured logs: a constant message, and fields in the words of the metrics. */
 export function createLog(
   settings: LogSettings,
@@ -38,7 +43,6 @@ export function createLog(
   write: (line: string) => void,
   redactor: Pick<Redactor, "redactOwn"> = NO_SECRETS,
 ): Logger {
-  const pretty = settings.format === "pretty" || (settings.format === "auto" && isTerminal);
   const options = {
     level: settings.level,
     base: null,
@@ -48,7 +52,8 @@ export function createLog(
     serializers: { err: errorFields },
   };
   const shown = (line: string): string => withoutSecrets(line, redactor);
-  if (!pretty) return pino(options, { write: (line: string) => write(shown(line).trimEnd()) });
+  if (!isPretty(settings, isTerminal))
+    return pino(options, { write: (line: string) => write(shown(line).trimEnd()) });
   const format = prettyFactory({
     colorize: isColoured,
     translateTime: "UTC:HH:MM:ss'Z'",

@@ -119,4 +119,23 @@ describe("what a command writes on a terminal of 60 columns", () => {
     expect(JSON.parse(printed)).toMatchObject({ counts: { errors: 1 } });
     expect(printed.split("\n").some((line) => line.length > width)).toBe(true);
   });
+
+  it("is left alone in a log of JSON lines, also their instants", async () => {
+    const folder = rulesWith('exchange.status == "disabled"');
+    const config = join(folder, "aggwatch.json");
+    const aggregators = [{ base_url: "http://127.0.0.1:1" }];
+    // The old name of a key is logged.
+    const notify = { page_url: "http://a.example" };
+    writeFileSync(config, JSON.stringify({ aggregators, notify, log: { format: "json" } }));
+    const paths = ["--config", config, "--rules", folder, "--data", join(folder, "data")];
+    const { printed } = await commandLine(
+      ["run", ...paths, "--listen", "127.0.0.1:0"],
+      {},
+      { ...onTerminal, signal: AbortSignal.abort("SIGTERM") },
+    );
+    expect(JSON.parse(printed)).toMatchObject({
+      level: "warn",
+      time: expect.stringMatching(/\.\d{3}Z$/),
+    });
+  });
 });
