@@ -27,7 +27,7 @@ export function table(
   const rows = allRows.map((row) => row.filter((_, index) => isKept(index)));
   const all = [heads.map((head) => head.toUpperCase()), ...rows];
   const widths = fitted(
-    heads.map((_, index) => Math.max(...all.map((row) => row[index]?.length ?? 0))),
+    heads.map((_, index) => longest(all, index)),
     width - GAP.length * (heads.length - 1),
   );
   return all.flatMap((row) => {
@@ -40,6 +40,11 @@ export function table(
         .trimEnd(),
     );
   });
+}
+
+/** The length of the longest cell of a column. There may be more rows than a function takes arguments. */
+function longest(rows: ReadonlyArray<readonly string[]>, index: number): number {
+  return rows.reduce((most, row) => Math.max(most, row[index]?.length ?? 0), 0);
 }
 
 /** A table below a blank line; nothing if it has no rows. */
@@ -55,7 +60,7 @@ function keptColumns(
   leastFirst: readonly string[],
 ): (index: number) => boolean {
   const least = heads.map((head, index) =>
-    Math.min(LEAST_WIDTH, Math.max(head.length, ...rows.map((row) => row[index]?.length ?? 0))),
+    Math.min(LEAST_WIDTH, Math.max(head.length, longest(rows, index))),
   );
   const kept = new Set(heads.keys());
   const isTooWide = (): boolean =>

@@ -10,6 +10,12 @@ describe("a table", () => {
     expect(table(["one", "two"], [["a", "b c"]], 80)).toEqual(["ONE  TWO", "a    b c"]);
   });
 
+  it("may have more rows than a function takes arguments", () => {
+    const rows = Array.from({ length: 200_000 }, (_, at) => [String(at), "x"]);
+    expect(table(["id", "what"], rows)).toHaveLength(200_001);
+    expect(table(["id", "what"], rows, 80).at(-1)).toBe("199999  x");
+  });
+
   it("goes on in the next line if there is none, at spaces and slashes, and keeps short columns whole", () => {
     const rows = [["firing", "bsc/exchange/BINANCE", "attempts: three of three were used"]];
     expect(table(["state", "entity", "why"], rows, 40)).toEqual([
