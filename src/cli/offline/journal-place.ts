@@ -1,9 +1,10 @@
 import { renderProblems } from "../../config/problem.ts";
 import { findDatabase, findDirectory } from "../../config/settings/settings.ts";
+import { readYamlFile } from "../../config/yaml/yaml-source.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import { readTextFile, type NamedText } from "../../io/process/files.ts";
 import { configPath } from "../config-path.ts";
-import type { CliContext } from "../context.ts";
+import { variable, type CliContext } from "../context.ts";
 
 /** Where the journal is, as the daemon finds it. Nothing else in the config matters here. */
 
@@ -14,6 +15,10 @@ export function dataDirectory(
 ): Result<string, string> {
   const read = configFile(config, env);
   if (!read.ok) return read;
+  const yaml = read.value.file && readYamlFile(read.value.file);
+  // It may be what says where the directory is.
+  if (yaml?.ok === false && data === undefined && variable({ env }, "AGGWATCH_DATA") === undefined)
+    return fail(renderProblems(yaml.problem));
   const flags = data === undefined ? {} : { data };
   return succeed(findDirectory("data", { ...read.value, env, flags }));
 }

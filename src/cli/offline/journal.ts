@@ -1,5 +1,6 @@
 import { Argument } from "commander";
 import { counted } from "../../domain/wording.ts";
+import { succeed } from "../../domain/result.ts";
 import { MINUTE, type Millis } from "../../domain/time.ts";
 import { BACKUP_PATH, backupAnswer } from "../../io/api/backup.ts";
 import { systemClock } from "../../io/process/clock.ts";
@@ -82,9 +83,11 @@ export const journalCommand: CliCommand<JournalOptions> = {
     if (problem !== undefined) return refuse(context, problem, EXIT.usage);
     if (what === "copy") return await copy(options, context);
     if (options.url !== undefined) return await backupOfRunning(options, context);
-    const database = databaseUrl(options.config, context);
+    // With --data, it does not matter what is wrong with the database.
+    const database =
+      options.data === undefined ? databaseUrl(options.config, context) : succeed(undefined);
     if (!database.ok) return refuse(context, database.problem);
-    if (database.value !== undefined && options.data === undefined)
+    if (database.value !== undefined)
       return await ofDatabase(what, file, database.value, options, context);
     const found = dataDirectory(options, context);
     if (!found.ok) return refuse(context, found.problem);

@@ -1,4 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { temporaryDirectory } from "../../io/temporary-directory.ts";
 import { commandLine } from "../command-line.ts";
 
 describe("aggwatch journal", () => {
@@ -53,4 +56,17 @@ describe("aggwatch journal", () => {
       });
     },
   );
+
+  it("looks into --data though nothing can read the address of the config's database", async () => {
+    const room = temporaryDirectory();
+    onTestFinished(room.remove);
+    const config = join(room.path, "aggwatch.yaml");
+    writeFileSync(config, "journal: { postgres: { url_file: no-such-file } }\n");
+    const args = ["journal", "check", "--config", config];
+    expect((await commandLine(args)).complained).toContain("no-such-file");
+    expect(await commandLine([...args, "--data", room.path])).toMatchObject({
+      exitCode: 1,
+      complained: `there is no journal in ${room.path}: journal.sqlite is missing`,
+    });
+  });
 });

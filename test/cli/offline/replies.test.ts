@@ -1,4 +1,4 @@
-import { symlinkSync } from "node:fs";
+import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { commandLine } from "../command-line.ts";
@@ -20,6 +20,19 @@ it("a directory that cannot be looked into is not taken for one without replies"
     code: 1,
     err: expect.stringMatching(/^\S+replies\.sqlite cannot be read \(ELOOP/),
   });
+});
+
+it("a config that is not YAML is refused, as it may say where the data directory is", async () => {
+  const config = join(room.path, "aggwatch.yaml");
+  writeFileSync(config, "data: [\n");
+  const args = ["replies", "--config", config];
+  const refused = await commandLine(args);
+  expect(refused.exitCode).toBe(1);
+  expect(refused.complained).toMatch(/^\S+aggwatch\.yaml:\d+:\d+: error: /);
+  const missing = `${join(room.path, "replies.sqlite")} is not there`;
+  expect((await run("--config", config)).err).toContain(missing);
+  const given = await commandLine([...args, "--data", room.path]);
+  expect(given.complained).toContain(missing);
 });
 
 async function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
