@@ -84,9 +84,7 @@ export function isStart({ type, what }: Finding): boolean {
 export function lastingPolls<One extends Finding>(
   findings: readonly One[],
   until: number,
-  text = "",
 ): readonly One[] {
-  const words = text.toLowerCase().split(/\s+/);
   const pollers = new Map<string, One>();
   for (const finding of findings) {
     if (Date.parse(finding.at) > until) continue;
@@ -94,10 +92,7 @@ export function lastingPolls<One extends Finding>(
     const { type, subject } = finding;
     if (type === "polled" && !pollers.has(subject)) pollers.set(subject, finding);
   }
-  return [...pollers.values()].filter((finding) => {
-    const said = textOf(finding).toLowerCase();
-    return finding.what !== "complete" && words.every((word) => said.includes(word));
-  });
+  return [...pollers.values()].filter(({ what }) => what !== "complete");
 }
 
 /** The order at an instant: what is well last, then by severity, with the alerts of a rule together. */
@@ -189,6 +184,15 @@ function live(lives: Life[], change: string, at: number): void {
     lives.push({ state: change === "firing" ? "pending" : "firing", from: undefined, until: at });
   if (change === "pending" || change === "firing")
     lives.push({ state: change, from: at, until: undefined });
+}
+
+/** If each word of a text is in the subject or the alias, as the API's `named` has it. */
+export function isNamed(text: string, named: Pick<HappenedRow, "subject" | "alias">): boolean {
+  const said = `${named.subject} ${named.alias ?? ""}`.toLowerCase();
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => said.includes(word));
 }
 
 /** What it is about, with the name that people gave to its entity. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  isNamed,
   lastingPolls,
   subjectOf,
   timelineOf,
@@ -156,8 +157,6 @@ describe("the timeline", () => {
       "bsc/pools failed",
       "bsc/exchanges failed",
     ]);
-    expect(lastingPolls(before, at(0), "POOLS 503")).toHaveLength(1);
-    expect(lastingPolls(before, at(0), "pools well")).toEqual([]);
     const { from, tracks } = timelineOf(FINDINGS, at(20), [], lasting);
     expect(from).toBe(at(1));
     const livesOf = (name: string) => tracks.find((track) => track.name === name)?.lives;
@@ -194,6 +193,12 @@ it("names an alert by what people call its entity, if that is said anywhere", ()
   expect(subjectOf({ ...finding(1, "alert", "firing"), alias: "desk-a" })).toBe(
     "R|bsc/pair/A (desk-a)",
   );
+});
+
+it("knows what is named by all words of its subject or alias, and by no other text", () => {
+  const named = { subject: "bsc/pools", alias: "the Big one" };
+  expect(["POOLS", "big pools", " one "].filter((text) => isNamed(text, named))).toHaveLength(3);
+  expect(["pools 503", "failed"].filter((text) => isNamed(text, named))).toEqual([]);
 });
 
 it("shows first what is worst at an instant, by state and severity, and what is of one rule together", () => {

@@ -51,12 +51,16 @@ type Shown = {
 };
 
 function shownOf(
-  { rows: found, active, lasting }: Findings,
+  { rows: found, named, active, lasting }: Findings,
   last: NonNullable<Findings["last"]>,
   wanted: Span | undefined,
 ): Shown {
-  const timeline = timelineOf(found, now.value, active, lasting);
-  const kept = last.kept_since === null ? timeline.from : Date.parse(last.kept_since);
+  const lives = timelineOf(named, now.value, active, lasting);
+  // Of lifetimes more may be known than is listed.
+  const oldest = found.at(-1);
+  const from = oldest === undefined ? lives.until : Date.parse(oldest.at);
+  const timeline = { ...lives, from };
+  const kept = last.kept_since === null ? from : Date.parse(last.kept_since);
   const limits = limitsOf({ from: kept, until: timeline.until }, LENGTHS[2]);
   const span = wanted === undefined ? timeline : within(wanted, limits);
   const seen = found.filter(

@@ -4,10 +4,13 @@ import { usePages, type Pages } from "../../data/pages.ts";
 import { now, shownAt, view } from "../../data/store.ts";
 import { useAnswer } from "../../data/use-answer.ts";
 import type { Span } from "../../text/span.ts";
-import { isStart, lastingPolls } from "../../text/timeline.ts";
+import { isNamed, isStart, lastingPolls } from "../../text/timeline.ts";
+import { keyOf as entityKey } from "../../text/words.ts";
 
 /** What was found in the last day, or around a span of which that is not all. */
 export type Findings = Pages<TimelineJson, HappenedRow> & {
+  /** All that was found of what has the words of the filter in its name, so that no end of a life is missing. */
+  readonly named: readonly HappenedRow[];
   /** The alerts that last at the end of that: what is known of them may be older than all findings. */
   readonly active: readonly Alert[];
   /** What was found last, before all that, of the pollers that did not read all then. */
@@ -24,35 +27,59 @@ export const MOST_PAGES = 10;
 /** `span` is what is shown, and may be undefined for all of the last day. */
 export function useFindings(span: Span | undefined): Findings {
   const { text, types } = view.value.filters;
-  const query = { ...(text !== undefined && { text }), ...(types !== undefined && { types }) };
-  const day = usePages(pagesOf({ limit: PAGE, ...query }));
-  const isTold = span === undefined || day.last === undefined || toldSince(day) <= span.from;
-  const around = isTold ? undefined : widened(span);
-  const part = usePages(pagesOf(around && { limit: PAGE, ...around, ...query }));
-  const isPart = part.last !== undefined;
+  // A restart ends what is known of pollers.
+  const query = { limit: PAGE, ...(types !== undefined && { types: `${types},restart` }) };
+  const listed = usePart(span, { ...query, ...(text !== undefined && { text }) });
+  const named = usePart(span, text === undefined ? undefined : { ...query, named: text });
+  const whole = text === undefined ? listed : named;
   // In the past the whole view is of an instant already.
-  const until = isPart && shownAt.value === undefined ? around?.until : undefined;
+  const until = shownAt.value === undefined ? whole.until : undefined;
   const lasting = new URLSearchParams({ limit: PAGE, ...(until !== undefined && { at: until }) });
   if (text !== undefined) lasting.set("text", text);
   const path = types?.includes("alert") === false ? undefined : `api/v1/alerts?${lasting}`;
   const answer = useAnswer<AlertsJson>(path);
-  const pages = isPart ? part : day;
-  const polls = useLastingPolls(pages);
+  const polls = useLastingPolls(whole.pages);
+  const hasName = (subject: string, alias: string | null): boolean =>
+    text === undefined || isNamed(text, { subject, alias });
+  const { rows } = listed.pages;
   const found = {
-    ...pages,
-    active: answer?.ok === true ? answer.value.alerts : [],
-    lasting: polls.lasting,
+    ...listed.pages,
+    rows: rows.filter(({ type }) => types?.split(",").includes(type) !== false),
+    more: () => {
+      listed.pages.more();
+      named.pages.more();
+    },
+    named: whole.pages.rows,
+    active: (answer?.ok === true ? answer.value.alerts : []).filter(
+      ({ alertname, entity, alias }) => hasName(`${alertname}|${entityKey(entity)}`, alias),
+    ),
+    lasting: polls.lasting.filter(({ subject, alias }) => hasName(subject, alias)),
     lastingSince: polls.lastingSince,
   };
   // While another span is read, the last one stays to be seen.
   const at = shownAt.value;
   const ready = useRef({ at, found });
   const isRead = polls.isRead && (answer !== undefined || path === undefined);
-  const isAnswered = pages.last !== undefined || pages.problem !== undefined;
   // But nothing of another instant does.
-  if (at !== ready.current.at || ((isTold || isPart) && isRead && isAnswered))
+  if (at !== ready.current.at || (isRead && listed.isRead && whole.isRead))
     ready.current = { at, found };
   return ready.current.found;
+}
+
+/** The pages of the last day, or around a span of which that is not all. Undefined: nothing is asked for. */
+function usePart(span: Span | undefined, query: Readonly<Record<string, string>> | undefined) {
+  const day = usePages(pagesOf(query));
+  const isTold = span === undefined || day.last === undefined || toldSince(day) <= span.from;
+  const around = isTold ? undefined : widened(span);
+  const part = usePages(pagesOf(around && { ...around, ...query }));
+  const isPart = part.last !== undefined;
+  const pages = isPart ? part : day;
+  const isAnswered = pages.last !== undefined || pages.problem !== undefined;
+  return {
+    pages,
+    until: isPart ? around?.until : undefined,
+    isRead: (isTold || isPart) && isAnswered,
+  };
 }
 
 /** A poller that fails for longer is not looked for. */
@@ -62,7 +89,7 @@ const ASKED_AGAIN = 10 * 60_000;
 
 /** Pollers that did not read all when what was found begins. */
 function useLastingPolls(pages: Pages<TimelineJson, HappenedRow>) {
-  const { text, types } = view.value.filters;
+  const { types } = view.value.filters;
   const since = toldSince(pages);
   const kept = Date.parse(pages.last?.kept_since ?? "");
   const isWanted = types === undefined || types === "polled";
@@ -87,7 +114,6 @@ function useLastingPolls(pages: Pages<TimelineJson, HappenedRow>) {
     lasting: lastingPolls(
       rows.filter((row) => Date.parse(row.at) < since || !isFound(row)),
       since,
-      text,
     ),
     lastingSince: isOlder ? Date.parse(rows.at(-1)?.at ?? "") : undefined,
     isRead: path === undefined || problem !== undefined || (last !== undefined && !isMore),

@@ -67,6 +67,9 @@ export const timelineQuery = z.object({
   kind: wordQuery,
   entity: entityQuery,
   text: textQuery,
+  named: wordQuery.openapi({
+    description: "Words that must all be in its subject or alias. Restarts are given, too.",
+  }),
   limit: limitQuery,
   cursor: z
     .string()
@@ -163,11 +166,16 @@ function cursorOf(text_: string): { readonly at: Instant; readonly seq: number }
 
 function matcherOf(query: TimelineQuery): (one: Row, place: Place) => boolean {
   const hasText = textMatcher(query.text);
+  const hasName = textMatcher(query.named);
   return (one, { aggregator, kind }) =>
     (query.alertname === undefined || query.alertname === one.alertname) &&
     (query.aggregator === undefined || query.aggregator === aggregator) &&
     (query.kind === undefined || query.kind === kind) &&
     (query.entity === undefined || isNamed(query.entity, one.entity)) &&
+    // If aggwatch did not run, that concerns every subject.
+    (hasName === undefined ||
+      one.type === "restart" ||
+      hasName(one.subject, { alias: one.alias })) &&
     (hasText === undefined || hasText(one.subject, one));
 }
 

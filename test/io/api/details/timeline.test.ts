@@ -105,6 +105,18 @@ describe("GET /api/v1/timeline", () => {
     expect(rows.map(({ subject }) => subject)).toEqual(["R on eth"]);
   });
 
+  it("gives all of what is named by the words, with the restarts, for the lifetimes in it", async () => {
+    startedAt(AT + 5);
+    const [alert] = eventfulWorld().state.tables.alert.values();
+    if (alert === undefined) throw new Error("there is no alert");
+    for (const change of ["firing", "resolved"] as const)
+      found(AT + 6, { type: "alert", change, alert, detail: "" });
+    const whats = ({ rows }: TimelineJson) => rows.map(({ what }) => what);
+    expect(whats(await ask("text=firing"))).toEqual(["firing"]);
+    expect(whats(await ask("named=firing"))).toEqual(["started"]);
+    expect(whats(await ask("named=BSC exchange"))).toEqual(["resolved", "firing", "started"]);
+  });
+
   it("keeps within its span, and says when the process started", async () => {
     startedAt(AT + 5);
     found(AT + 1, kill("before"));
