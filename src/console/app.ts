@@ -1,11 +1,11 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useErrorBoundary, useRef } from "preact/hooks";
 import { hashOf } from "./address.ts";
 import { html, type Markup } from "./element.ts";
 import { isHidden, linkTo, lost, overview, shownAt, view } from "./data/store.ts";
 import { OperationDialog } from "./operate/dialog.ts";
 import { OperateMenu } from "./operate/menu.ts";
 import { LostBanner } from "./parts/lost-banner.ts";
-import { ClockButton } from "./parts/small.ts";
+import { Banner, ClockButton } from "./parts/small.ts";
 import { useScrolled } from "./parts/scrolled.ts";
 import { Search } from "./parts/search.ts";
 import { showState } from "./parts/tab.ts";
@@ -32,6 +32,12 @@ export function App(): Markup {
 }
 
 function CurrentView(): Markup {
+  const [error, tryAgain] = useErrorBoundary((thrown: unknown) => reportError(thrown));
+  useEffect(tryAgain, [view.value]);
+  if (error !== undefined) {
+    const aside = html`<button type="button" onClick=${tryAgain}>Try again</button>`;
+    return html`<${Banner} aside=${aside}>This view could not be drawn: ${String(error)}<//>`;
+  }
   const [name = "overview"] = view.value.path;
   if (shownAt.value !== undefined && OF_NOW.has(name)) return html`<${OfNow} />`;
   if (name === "overview") return html`<${OverviewView} />`;

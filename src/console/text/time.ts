@@ -58,9 +58,9 @@ function offsetText(minutes: number): string {
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
-/** If a fact is an instant: the API writes those as ISO 8601 text in UTC. */
+/** If a fact is an instant: the API writes those as ISO 8601 text in UTC. Others may write what only looks like one. */
 export function isInstant(value: unknown): value is string {
-  return typeof value === "string" && INSTANT.test(value);
+  return typeof value === "string" && INSTANT.test(value) && !Number.isNaN(Date.parse(value));
 }
 
 /** A text cut at the instants that it names. */

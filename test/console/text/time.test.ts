@@ -40,6 +40,8 @@ describe("times for people", () => {
     expect(isInstant("2026-01-31T12:00:00.000Z")).toBe(true);
     for (const other of ["2026-01-31", "x2026-01-31T12:00:00Z", 5, true])
       expect(isInstant(other)).toBe(false);
+    for (const impossible of ["0000-00-00T00:00:00Z", "2026-13-01T00:00:00Z"])
+      expect(isInstant(impossible), impossible).toBe(false);
   });
 });
 
@@ -50,6 +52,8 @@ it("a text is cut at the instants that it names, so that they can be shown in th
     { at },
     ", by 2026-01-31.",
   ]);
+  const received = 'updateTime: received "0000-00-00T00:00:00Z"';
+  expect(splitByInstants(received).every((part) => typeof part === "string")).toBe(true);
   expect(splitByInstants("held by alice")).toEqual(["held by alice"]);
   expect(splitByInstants("")).toEqual([]);
 });

@@ -1,0 +1,49 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { findBrowser, openPage, startBrowser } from "../browser.ts";
+import { startDemo, type Demo } from "../start-demo.ts";
+import { operatedDemo } from "./demos.ts";
+
+/** The console when something goes wrong in it, or when a person is faster than the daemon. */
+
+const browserPath = findBrowser("what goes wrong in the console");
+
+const LONGEST_MS = 15_000;
+
+describe.skipIf(browserPath === undefined)("the console", () => {
+  let browser: Browser;
+  let demo: Demo;
+
+  beforeAll(async () => {
+    browser = await startBrowser(browserPath);
+    demo = await startDemo(operatedDemo(["operate", "read"]));
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await demo?.stop();
+  });
+
+  const open = async (): Promise<Page> => {
+    const { page } = await openPage(browser);
+    page.setDefaultTimeout(LONGEST_MS);
+    onTestFinished(async () => await page.close());
+    return page;
+  };
+
+  it("says that a view cannot be drawn, and shows it as soon as it can", async () => {
+    const page = await open();
+    await page.route(/exchange\/BINANCE$/, async (route) => await route.fulfill({ json: {} }));
+    await page.goto(`${demo.url}/#/entity/simulated/exchange/BINANCE`);
+    const said = page.getByText("This view could not be drawn");
+    await said.waitFor();
+    await page.getByRole("link", { name: "Rules" }).click();
+    await page.getByRole("heading", { name: "Rules" }).first().waitFor();
+    expect(await said.count()).toBe(0);
+    await page.goBack();
+    await said.waitFor();
+    await page.unroute(/exchange\/BINANCE$/);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("heading", { name: "Facts" }).waitFor();
+  });
+});
