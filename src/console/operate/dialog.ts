@@ -53,18 +53,23 @@ function useSending(operation: Operation) {
   return { given, setGiven, reason, setReason, said, preview, isSending, mustLookFirst, submit };
 }
 
+function closed(): void {
+  asked.value = undefined;
+  giveFocusBack();
+}
+
 function OpenDialog({ operation }: { readonly operation: Operation }): Markup {
   const dialog = useRef<HTMLDialogElement>(null);
   const sending = useSending(operation);
-  const { given, setGiven, said, preview, isSending, mustLookFirst } = sending;
+  const { given, said, preview, isSending, mustLookFirst } = sending;
   useEffect(() => {
     dialog.current?.showModal();
   }, []);
   // Each answer of the daemon may change what the dialog is about.
   const about = revision.value >= 0 ? operation.about(given) : undefined;
-  const closed = (): void => {
-    asked.value = undefined;
-    giveFocusBack();
+  // It would be carried out all the same, and what came of it would not be shown.
+  const stayWhileSending = (event: Event): void => {
+    if (isSending) event.preventDefault();
   };
   const isGone = about === undefined;
   const close = useRef<HTMLButtonElement>(null);
@@ -72,20 +77,19 @@ function OpenDialog({ operation }: { readonly operation: Operation }): Markup {
   useEffect(() => {
     if (isGone && hasLostFocus()) close.current?.focus();
   }, [isGone]);
-  return html`<dialog ref=${dialog} aria-labelledby="operation-title" onClose=${closed}>
+  return html`<dialog
+    ref=${dialog}
+    aria-labelledby="operation-title"
+    onClose=${closed}
+    onCancel=${stayWhileSending}
+    onKeyDown=${(event: KeyboardEvent) => event.key === "Escape" && stayWhileSending(event)}
+  >
     <form autocomplete="off" onSubmit=${sending.submit}>
       <h2 id="operation-title">${operation.title}</h2>
       <${LostBanner} />
       <${About} about=${about} gone=${operation.gone} said=${said} />
       ${operation.isIrreversible === true && html`<p class="banner">This cannot be undone.</p>`}
-      ${(operation.fields ?? []).map(
-        (field) =>
-          html`<${FieldInput}
-            field=${field}
-            value=${given[field.name]}
-            onValue=${(value: string) => setGiven({ ...given, [field.name]: value })}
-          />`,
-      )}
+      <${Fields} operation=${operation} ...${sending} />
       <${TokenInput} />
       ${operation.body !== undefined && html`<${ReasonInput} ...${sending} />`}
       ${preview !== undefined && html`<div class="preview">${operation.preview?.(preview)}</div>`}
@@ -100,10 +104,34 @@ function OpenDialog({ operation }: { readonly operation: Operation }): Markup {
         >
           ${mustLookFirst ? "Preview" : operation.verb}
         </button>
-        <button type="button" ref=${close} onClick=${() => dialog.current?.close()}>Close</button>
+        <button
+          type="button"
+          ref=${close}
+          aria-disabled=${isSending}
+          onClick=${() => !isSending && dialog.current?.close()}
+        >
+          Close
+        </button>
       </p>
     </form>
   </dialog>`;
+}
+
+function Fields(properties: {
+  readonly operation: Operation;
+  readonly given: Given;
+  readonly setGiven: (given: Given) => void;
+}): Markup {
+  const { operation, given, setGiven } = properties;
+  const inputs = (operation.fields ?? []).map(
+    (field) =>
+      html`<${FieldInput}
+        field=${field}
+        value=${given[field.name]}
+        onValue=${(value: string) => setGiven({ ...given, [field.name]: value })}
+      />`,
+  );
+  return html`${inputs}`;
 }
 
 type Reason = { readonly reason: string; readonly setReason: (reason: string) => void };

@@ -2,6 +2,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { findBrowser, openPage, startBrowser } from "../browser.ts";
 import { startDemo, type Demo } from "../start-demo.ts";
+import { TOKEN } from "../tokens.ts";
 import { operatedDemo } from "./demos.ts";
 
 /** The console when something goes wrong in it, or when a person is faster than the daemon. */
@@ -45,5 +46,30 @@ describe.skipIf(browserPath === undefined)("the console", () => {
     await page.unroute(/exchange\/BINANCE$/);
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByRole("heading", { name: "Facts" }).waitFor();
+  });
+
+  it("shows what came of a call that somebody wants to close before it is answered", async () => {
+    const page = await open();
+    await page.goto(demo.url);
+    await page.getByText("Operate", { exact: true }).click();
+    await page.getByRole("button", { name: "Stop all actions …" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Your token").fill(TOKEN);
+    await dialog.getByLabel("Reason").fill("a test");
+    const answered = Promise.withResolvers<void>();
+    await page.route(/api\/v1\/token$/, async (route) => {
+      await answered.promise;
+      await route.continue();
+    });
+    await dialog.getByRole("button", { name: "Stop all actions" }).click();
+    await dialog.getByText("Sending …").waitFor();
+    // A browser lets a page keep a dialog open once; who presses again closes it.
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    await dialog.getByRole("button", { name: "Close" }).dispatchEvent("click");
+    answered.resolve();
+    await dialog.getByText("Done: ").waitFor();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
   });
 });
