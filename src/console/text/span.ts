@@ -58,16 +58,36 @@ export function byKey(key: string, span: Span, limits: Span): Span | undefined {
   }
 }
 
-/** The span that an address names, as `from` and `until`; undefined if it names none, or none that is one. */
-export function spanOf(filters: Readonly<Record<string, string>>): Span | undefined {
+const UNITS = [
+  ["d", 86_400_000],
+  ["h", 3_600_000],
+  ["m", 60_000],
+  ["s", 1_000],
+  ["ms", 1],
+] as const;
+
+/**
+ * The span that an address names, as `from` and `until`, or by how long it is, up to now, as `last`; undefined if it
+ * names none, or none that is one.
+ */
+export function spanOf(filters: Readonly<Record<string, string>>, now: number): Span | undefined {
+  const [, count, unit] = /^([1-9]\d{0,9})(ms|[smhd])$/.exec(filters["last"] ?? "") ?? [];
+  const size = UNITS.find(([name]) => name === unit)?.[1];
+  if (size !== undefined) return { from: Math.max(0, now - Number(count) * size), until: now };
   const [from, until] = [filters["from"], filters["until"]].map((text) => Date.parse(text ?? ""));
   if (from === undefined || until === undefined || !(from < until)) return undefined;
   return { from, until };
 }
 
-/** The inverse: what is to stand in the address. */
-export function filtersOf(span: Span | undefined): Readonly<Record<string, string>> {
-  const text = (at: number | undefined): string =>
-    at === undefined ? "" : new Date(at).toISOString();
-  return { from: text(span?.from), until: text(span?.until) };
+/** The inverse: what is to stand in the address. What is up to now goes on with the time. */
+export function filtersOf(span: Span, now: number) {
+  const { from, until } = span;
+  if (until >= now) return { from: "", until: "", last: lengthOf(until - from) };
+  return { from: new Date(from).toISOString(), until: new Date(until).toISOString(), last: "" };
+}
+
+/** In the largest unit of which it is a multiple. */
+function lengthOf(milliseconds: number): string {
+  const [unit, size] = UNITS.find(([, one]) => milliseconds % one === 0) ?? ["ms", 1];
+  return `${milliseconds / size}${unit}`;
 }

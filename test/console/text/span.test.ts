@@ -48,11 +48,25 @@ describe("the span of a timeline", () => {
   });
 
   it("stands in the address, and nonsense there is none", () => {
-    expect(spanOf(filtersOf(SPAN))).toEqual(SPAN);
-    expect(filtersOf(undefined)).toEqual({ from: "", until: "" });
-    for (const filters of [{}, { from: "noon", until: "one" }, { from: "2026-01-02" }])
-      expect(spanOf(filters)).toBeUndefined();
-    const { from, until } = filtersOf(SPAN);
-    expect(spanOf({ from: until ?? "", until: from ?? "" })).toBeUndefined();
+    const filters = filtersOf(SPAN, NOW);
+    expect(spanOf(filters, NOW)).toEqual(SPAN);
+    const none = [{}, { from: "noon", until: "one" }, { from: "2026-01-02" }, { last: "0s" }];
+    for (const nonsense of [...none, { last: "1y" }, { last: "h" }])
+      expect(spanOf(nonsense, NOW)).toBeUndefined();
+    expect(spanOf({ from: filters.until, until: filters.from }, NOW)).toBeUndefined();
+    expect(spanOf({ last: "9999999999d" }, NOW)).toEqual({ from: 0, until: NOW });
+  });
+
+  it("stands there by its length alone if it is up to now, and goes on with the time", () => {
+    for (const [length, last] of [
+      [5 * 60_000, "5m"],
+      [24 * HOUR, "1d"],
+      [90_000, "90s"],
+      [1_234, "1234ms"],
+    ] as const) {
+      const filters = filtersOf({ from: NOW - length, until: NOW }, NOW);
+      expect(filters).toEqual({ from: "", until: "", last });
+      expect(spanOf(filters, NOW + 7)).toEqual({ from: NOW + 7 - length, until: NOW + 7 });
+    }
   });
 });

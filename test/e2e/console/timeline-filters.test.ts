@@ -8,7 +8,7 @@ const browserPath = findBrowser("the filters of the timeline in a browser");
 
 const LONGEST_MS = 15_000;
 
-describe.skipIf(browserPath === undefined)("a timeline that is filtered", () => {
+describe.skipIf(browserPath === undefined)("a part of the timeline", () => {
   let browser: Browser;
   let demo: Demo;
 
@@ -56,6 +56,26 @@ describe.skipIf(browserPath === undefined)("a timeline that is filtered", () => 
     await chart.getByText(/restart aggwatch started/).waitFor({ state: "attached" });
     expect(await page.getByRole("row").filter({ hasText: "restart" }).count()).toBe(0);
     await page.close();
+  });
+
+  it("goes on with the time if it is up to now", async () => {
+    const { page, complaints } = await openPage(browser);
+    page.setDefaultTimeout(LONGEST_MS);
+    await page.goto(`${demo.url}/#/timeline`);
+    await page.getByRole("button", { name: "The last 5m" }).click();
+    await page.waitForURL(/last=5m/);
+    await disableExchange(demo, "KUCOIN");
+    const chart = page.getByRole("group", { name: /^Lifetimes/ });
+    await chart.locator("text.name", { hasText: "KUCOIN" }).waitFor();
+    await chart.getByRole("img", { name: /, 5m long$/ }).waitFor();
+    // What is looked at in the past does not run away.
+    await chart.press("ArrowLeft");
+    await page.waitForURL(/from=.*until=/);
+    expect(page.url()).not.toContain("last=");
+    await chart.press("End");
+    await page.waitForURL(/last=5m/);
+    await page.close();
+    expect(complaints).toEqual([]);
   });
 });
 

@@ -16,11 +16,12 @@ import { limitsOf, useSpan } from "./use-span.ts";
 
 /** What happened: lifetimes of alerts with what was done on them, and the list beside it. */
 export function TimelineView(): Markup {
-  const [span, setSpan] = useSpan();
+  const [span, choose] = useSpan();
   // What is asked for follows the address, and so not every movement of a hand.
-  const findings = useFindings(spanOf(view.value.filters));
+  const findings = useFindings(spanOf(view.value.filters, now.value));
   const { last, problem } = findings;
   const shown = last && shownOf(findings, last, span);
+  const setSpan = (to: Span): void => shown && choose(to, shown.limits);
   // The filters stay, whatever is answered: the user may be typing, or has to mend what was refused.
   return html`<${FilterBar}
       label="Timeline"
@@ -72,7 +73,7 @@ function shownOf(
 function Happened(properties: {
   readonly findings: Findings;
   readonly shown: Shown;
-  readonly onSpan: (span: Span | undefined) => void;
+  readonly onSpan: (span: Span) => void;
 }): Markup {
   const { findings, shown, onSpan } = properties;
   const { timeline, limits, span, seen, isCut } = shown;
@@ -140,7 +141,7 @@ const FACTOR = 2;
 function Zoom(properties: {
   readonly limits: Span;
   readonly span: Span;
-  readonly onSpan: (span: Span | undefined) => void;
+  readonly onSpan: (span: Span) => void;
 }): Markup {
   const { limits, span, onSpan } = properties;
   const zoom = (factor: number) => (): void => onSpan(zoomed(span, factor, limits));

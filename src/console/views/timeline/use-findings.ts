@@ -136,7 +136,8 @@ function widened({ from, until }: Span): { readonly from: string; readonly until
   const room = until - from;
   const text = (at: number): string => new Date(at).toISOString();
   return {
-    from: text(from - room),
+    // The same for a while, though the span goes on with the time.
+    from: text(Math.floor(from / room - 1) * room),
     // What is up to now goes on.
     ...(until + room < now.value && { until: text(until + room) }),
   };

@@ -1,37 +1,43 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { filtered } from "../../address.ts";
-import { view } from "../../data/store.ts";
+import { now, view } from "../../data/store.ts";
 import { byKey, filtersOf, moved, spanOf, zoomed, type Span } from "../../text/span.ts";
 
 /** So long after the last change, the address names what is shown: browsers allow only so many changes of it. */
 const SETTLES_AFTER_MS = 300;
 
-/** The span that is shown, as the address names it, so that a view is a link; undefined is all there is. */
-export function useSpan(): readonly [Span | undefined, (span: Span | undefined) => void] {
-  const [span, setSpan] = useState<Span | undefined>(() => spanOf(view.value.filters));
-  const there = textOf(view.value.filters);
+/**
+ * The span that is shown, as the address names it, so that a view is a link; undefined is all there is. One that is
+ * chosen up to the end of the limits stays there.
+ */
+export function useSpan(): readonly [Span | undefined, (span: Span, limits: Span) => void] {
+  const [wanted, want] = useState(() => spanFilters(view.value.filters));
+  const [there, chosen] = [textOf(spanFilters(view.value.filters)), textOf(wanted)];
   /** What the address says, or will say in a moment, by this own hand. */
   const written = useRef(there);
   // Somebody else changed the address: a link, a step back, or that all filters were cleared.
   useEffect(() => {
     if (there === written.current) return;
     written.current = there;
-    setSpan(spanOf(view.value.filters));
+    want(spanFilters(view.value.filters));
   }, [there]);
   useEffect(() => {
-    const filters = filtersOf(span);
-    if (textOf(filters) === written.current) return undefined;
+    if (chosen === written.current) return undefined;
     const timer = setTimeout(() => {
-      written.current = textOf(filters);
-      location.replace(filtered(view.value, filters));
+      written.current = chosen;
+      location.replace(filtered(view.value, wanted));
     }, SETTLES_AFTER_MS);
     return () => clearTimeout(timer);
-  }, [span?.from, span?.until]);
-  return [span, setSpan];
+  }, [chosen]);
+  return [spanOf(wanted, now.value), (span, limits) => want(filtersOf(span, limits.until))];
 }
 
-function textOf(filters: Readonly<Record<string, string>>): string {
-  return `${filters["from"] ?? ""} ${filters["until"] ?? ""}`;
+function spanFilters({ from = "", until = "", last = "" }: Readonly<Record<string, string>>) {
+  return { from, until, last };
+}
+
+function textOf({ from, until, last }: ReturnType<typeof spanFilters>): string {
+  return `${from} ${until} ${last}`;
 }
 
 type Pointers = Map<number, number>;
