@@ -3,6 +3,7 @@ import { pathToFileURL } from "node:url";
 import { expect, it } from "vitest";
 import { sendersUnit } from "../../src/domain/lease.ts";
 import { usePostgres } from "../io/postgres/fixture.ts";
+import type { LogLine } from "./daemon.ts";
 import { makeCluster, owns, pollersOf, SENDERS, SHARDS, unitOf, until } from "./units.ts";
 
 const server = usePostgres();
@@ -20,6 +21,10 @@ it("a unit whose commits hang at one replica goes to the other, and is not taken
   const cluster = await makeCluster(context, await server().makeDatabase());
   const a = await cluster.start("a", SHARDS, HOOK);
   await until(cluster, () => a.lines.some(owns(UNIT)));
+  // By the third poll of the unit at least one tick has passed, so that what hangs is no beginning.
+  const ofUnit = ({ msg, unit, poller }: LogLine): boolean =>
+    msg === "polled" && unit === sendersUnit(UNIT) && poller === "swaps";
+  await until(cluster, () => a.lines.filter(ofUnit).length >= 3);
   const b = await cluster.start("b");
   await until(cluster, () => b.lines.some(({ msg }) => msg === "watching senders"));
   expect(b.lines.some(owns(UNIT))).toBe(false);
