@@ -34,18 +34,12 @@ export async function read<Json>(path: string, signal?: AbortSignal): Promise<An
   return signal.aborted ? answer : await read(path, signal);
 }
 
-/** Reads a text in Markdown; undefined if there is none. */
-export async function readText(path: string): Promise<string | undefined> {
-  try {
-    const reply = await fetch(`./${path}`, {
-      headers: { accept: "text/markdown" },
-      credentials: "omit",
-      signal: AbortSignal.timeout(LONGEST_MS),
-    });
-    return reply.ok ? await reply.text() : undefined;
-  } catch {
-    return undefined;
-  }
+/** Reads a text in Markdown; a page of a proxy, such as one to log in, is none. */
+export async function readText(path: string, signal?: AbortSignal): Promise<Answer<string>> {
+  const headers = { accept: "text/markdown" };
+  return await ask(path, { headers }, signal, (text, reply) =>
+    /markdown/.test(reply.headers.get("content-type") ?? "") ? text : parsed(text),
+  );
 }
 
 /** Carries out a call that writes, once. The token goes as a header of this one request. */
@@ -65,6 +59,7 @@ async function ask<Json>(
   path: string,
   init: RequestInit,
   signal?: AbortSignal,
+  valueOf: (text: string, reply: Response) => unknown = parsed,
 ): Promise<Answer<Json>> {
   const limit = AbortSignal.timeout(LONGEST_MS);
   try {
@@ -75,7 +70,7 @@ async function ask<Json>(
       redirect: "error",
       signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
     });
-    const value = parsed(await reply.text()) as Json | undefined;
+    const value = valueOf(await reply.text(), reply) as Json | undefined;
     // A proxy says in HTML that it cannot reach aggwatch, or whatever else it has to say.
     if (value === undefined) return notOfAggwatch(reply);
     // An answer that is unchanged comes from the browser's memory; but this header is new.

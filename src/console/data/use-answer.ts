@@ -1,3 +1,4 @@
+import { signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { isPassing, read, RETRY_MS, type Answer } from "./fetch.ts";
 import { asOf, revision, shownAt } from "./store.ts";
@@ -13,6 +14,9 @@ type State<Json> = {
   readonly isDue: boolean;
 };
 
+/** Of the answers that are shown, those that could not be read again, and when each was given. */
+export const oldAnswers = signal<ReadonlyMap<object, number | undefined>>(new Map());
+
 /**
  * An answer of the API for as long as a view shows it; read again when something may have changed, or when `newest`
  * changes. While the past is shown, it is the answer of that time. If a later request fails, the answer stays and the
@@ -21,6 +25,7 @@ type State<Json> = {
 export function useAnswer<Json>(
   asked: Path<Json> | undefined,
   newest = revision.value,
+  ask: (path: string, signal: AbortSignal) => Promise<Answer<Json>> = read,
 ): Answer<Json> | undefined {
   const path = asked === undefined ? undefined : asOf(asked, shownAt.value);
   const [state, setState] = useState<State<Json> | undefined>();
@@ -33,7 +38,7 @@ export function useAnswer<Json>(
     const gone = new AbortController();
     setReading(true);
     const load = async (): Promise<void> => {
-      const answer = await read<Json>(path, gone.signal);
+      const answer = await ask(path, gone.signal);
       if (gone.signal.aborted) return;
       setReading(false);
       const isDue = isPassing(answer);
@@ -53,6 +58,14 @@ export function useAnswer<Json>(
     if (own?.isDue !== true) return undefined;
     const timer = setTimeout(() => setTries(tries + 1), RETRY_MS);
     return () => clearTimeout(timer);
+  }, [own]);
+  useEffect(() => {
+    if (own?.isDue !== true || !own.answer.ok) return undefined;
+    const { answer } = own;
+    oldAnswers.value = new Map([...oldAnswers.value, [answer, answer.at]]);
+    return () => {
+      oldAnswers.value = new Map([...oldAnswers.value].filter(([one]) => one !== answer));
+    };
   }, [own]);
   return own?.answer;
 }

@@ -1,6 +1,6 @@
-import { useEffect, useState } from "preact/hooks";
 import { html, type Markup } from "../element.ts";
 import { readText } from "../data/fetch.ts";
+import { useAnswer } from "../data/use-answer.ts";
 import { Quiet, Section } from "../parts/small.ts";
 import { blocksOf, type Block, type Span } from "../text/markdown.ts";
 
@@ -18,18 +18,18 @@ export function Runbook(properties: {
 }
 
 function Shipped({ name }: { readonly name: string }): Markup {
-  const [text, setText] = useState<string | undefined>();
-  useEffect(() => {
-    const load = async (): Promise<void> => {
-      setText((await readText(`runbooks/${name}`)) ?? "");
-    };
-    void load();
-  }, [name]);
+  const answer = useAnswer(`runbooks/${name}`, 0, readText);
+  const text = answer?.ok === true ? answer.value : "";
   // The title of the section is the runbook's own.
-  const blocks = blocksOf(text ?? "").filter(({ type }, index) => index > 0 || type !== "heading");
+  const blocks = blocksOf(text).filter(({ type }, index) => index > 0 || type !== "heading");
   return html`<${Section} title="Runbook">
-    ${text === undefined && html`<${Quiet}>Loading …<//>`}
-    ${text === "" && html`<${Quiet}>aggwatch has no runbook ${name}.<//>`}
+    ${answer === undefined && html`<${Quiet}>Loading …<//>`}
+    ${
+      answer?.ok === false &&
+      html`<${Quiet}
+        >${answer.status === 404 ? `aggwatch has no runbook ${name}.` : `It could not be read: ${answer.problem}.`}<//
+      >`
+    }
     ${blocks.length > 0 && html`<div class="card runbook">${blocks.map(shownBlock)}</div>`}
   <//>`;
 }

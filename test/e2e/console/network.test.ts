@@ -72,6 +72,10 @@ describe.skipIf(browserPath === undefined)("the console", () => {
     await page.waitForEvent("requestfailed");
     await page.waitForEvent("requestfailed");
     expect(await facts.isVisible()).toBe(true);
+    const said = page.getByText("A part of what is below could not be read again since");
+    await said.waitFor();
+    await page.unroute(/exchange\/BINANCE$/);
+    await said.waitFor({ state: "detached" });
   });
 
   it("says plainly that a proxy answered in the place of aggwatch", async () => {

@@ -28,6 +28,17 @@ describe.skipIf(browserPath === undefined)("the console of much that is wrong", 
     await page.close();
   });
 
+  it("says of a runbook that cannot be read that it could not, and reads it again", async () => {
+    const { page } = await open();
+    await page.route(/runbooks\//, async (route) => await route.abort());
+    await page.goto(urlOf(`#/alert/ExchangeDisabled/${EXCHANGE}`));
+    await page.getByText("It could not be read: ").waitFor();
+    expect(await page.getByText("has no runbook").count()).toBe(0);
+    await page.unroute(/runbooks\//);
+    await page.getByText("An exchange has been in the aggregator's disabled listing").waitFor();
+    await page.close();
+  });
+
   it("names an entity by its alias, wherever it is named", async () => {
     const { page, complaints } = await open();
     const named = (role: "row" | "article") =>
