@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
 import { html, type Markup } from "../element.ts";
 import { filtered, viewOf } from "../address.ts";
 import { linkTo, view } from "../data/store.ts";
@@ -59,13 +60,18 @@ export function Word(properties: {
 }): Markup {
   const { name, label, example, choices } = properties;
   const list = `${name}-choices`;
+  const given = view.value.filters[name] ?? "";
+  // What is being typed must survive a drawing that comes meanwhile.
+  const [typed, setTyped] = useState(given);
+  useEffect(() => setTyped(given), [given]);
   return html`<label
     >${label}
     <input
       type="search"
       list=${list}
       placeholder=${example}
-      value=${view.value.filters[name] ?? ""}
+      value=${typed}
+      onInput=${(event: Event) => setTyped(valueOf(event))}
       onChange=${(event: Event) => change(name, valueOf(event).trim())}
     />
     <datalist id=${list}>

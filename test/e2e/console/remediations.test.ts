@@ -51,6 +51,19 @@ describe.skipIf(browserPath === undefined)("the list of remediations", () => {
     expect(complaints).toEqual([]);
   });
 
+  it("keeps what is being typed while the list is drawn anew", async () => {
+    const { page } = await openPage(browser);
+    await page.goto(`${demo.url}/#/remediations`);
+    await page.getByText("2 remediations").waitFor();
+    const entity = page.getByLabel("Entity", { exact: true });
+    await entity.pressSequentially("exchange/BIN");
+    for (let times = 0; times < 2; times += 1)
+      await page.waitForResponse((reply) => /api\/v1\/remediations/.test(reply.url()));
+    await page.getByText("2 remediations").waitFor();
+    expect(await entity.inputValue()).toBe("exchange/BIN");
+    await page.close();
+  });
+
   it("says how an entity is named, of what cannot be one", async () => {
     const { page } = await openPage(browser);
     await page.goto(`${demo.url}/#/remediations?entity=BINANCE`);
