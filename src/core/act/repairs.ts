@@ -23,6 +23,8 @@ export function noteRepair(draft: Draft, of: EntityId, change: Facts): void {
   };
   const facts = { ...before, ...change };
   if (known === undefined) {
+    // Those of an aggregator that left the config ended with it.
+    if (!draft.policy.aggregators.some(({ name }) => name === of.aggregator)) return;
     const parent = { kind: of.kind, id: of.id };
     const surface = surfaceKey(id.aggregator, "repairs", SELF_SURFACE);
     const entity = { ...id, parent, surface, facts, firstSeen: draft.at, since: draft.at };

@@ -82,10 +82,9 @@ function countUndone(draft: Draft, entity: EntityId, attempt: Attempt, when: str
  */
 export function adoptQuarantines(draft: Draft): void {
   const { tables } = draft.state;
-  const aggregators = new Set(draft.policy.aggregators.map(({ name }) => name));
   for (const [key, { reason: detail }] of tables.quarantine) {
     const of = parseEntityKey(key);
-    if (!aggregators.has(of.aggregator) || hasRepair(draft, of)) continue;
+    if (hasRepair(draft, of)) continue;
     const undone = tables.attempt.get(key)?.undone ?? 0;
     noteRepair(draft, of, { quarantined: true, undone, detail });
   }

@@ -143,6 +143,14 @@ describe("the deadline of a remediation", () => {
     expect(world.at("61s").remediations()).toStrictEqual(["r1 unverified"]);
   });
 
+  it("settles also if the aggregator has left the config, and leaves no repair of it behind", () => {
+    const world = acted();
+    world.policy = { ...world.policy, aggregators: [] };
+    world.tell({ type: "policy_changed", rulesBefore: new Map(), moved: [] });
+    expect(world.at("61s").remediations()).toStrictEqual(["r1 unverified"]);
+    expect(world.entity("repair", "exchange/BINANCE")).toBeUndefined();
+  });
+
   it("is not put off by a second answer", () => {
     const world = acted().at("10s").replies("r1", "acknowledged");
     world.at("50s").replies("r1", "in_doubt");
