@@ -92,10 +92,13 @@ export function settleByReading(draft: Draft, observation: Observation): void {
     if (entity !== undefined && unsureAbout(draft.state, entity) !== undefined) continue;
     const aim = draft.policy.actions.get(remediation.action)?.aim(entity);
     if (aim !== "reached") continue;
-    const isSure = observation.origin === "probe" && isNewest(draft, remediation.surface, part);
+    const isProbe = observation.origin === "probe";
+    const isSure = isProbe && isNewest(draft, remediation.surface, part);
     if (part.askedAt <= since || !isSure) {
       // Too soon to verify it. But if it was requested after the action, a later undoing counts.
       if (part.askedAt > remediation.requestedAt) noteDone(draft, entityKey(remediation.entity));
+      // A poll overtook it, and might overtake each that is asked as long after a tick.
+      if (isProbe && part.askedAt > since) probeAgain(draft, remediation);
       continue;
     }
     const tookMs = draft.at - remediation.requestedAt;

@@ -54,6 +54,18 @@ describe("a remediation", () => {
     expect(world.remediations()).toStrictEqual(["r1 verified"]);
   });
 
+  it("is read again at once if a poll that was asked later came before the reading that would verify it", () => {
+    const world = acted().replies("r1", "acknowledged");
+    world.probing = "silent";
+    world.at("7s").reads("exchanges", enabled, { askedAgo: "50ms" });
+    const before = world.probes.length;
+    world.reads("exchanges", enabled, { origin: "probe", askedAgo: "100ms" });
+    expect(world.remediations()).toStrictEqual(["r1 acknowledged"]);
+    expect(world.probes.slice(before)).toMatchObject([{ why: "verify" }]);
+    world.passes("50ms").reads("exchanges", enabled, { origin: "probe" });
+    expect(world.remediations()).toStrictEqual(["r1 verified"]);
+  });
+
   it("ends unverified if a success has no effect", () => {
     const world = acted().replies("r1", "acknowledged");
     polling(world, 50);
