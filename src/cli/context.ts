@@ -100,6 +100,27 @@ export function isComplete(
   return missing.length === 0;
 }
 
+/**
+ * The first option or argument of a line that this call of a command does not take, as a problem; undefined if there is
+ * none. With anything else it would look as if that had been heeded.
+ */
+export function extraIn(
+  call: string,
+  given: readonly string[],
+  takes: readonly string[],
+): string | undefined {
+  const extra = given.find((one) => !takes.includes(one));
+  const [command] = call.split(" ");
+  return extra && `${call} takes no ${extra} (aggwatch ${command} --help)`;
+}
+
+/** The flags of options, from the names that the parser gives them. */
+export function flagsOf(options: object): readonly string[] {
+  return Object.keys(options).map(
+    (name) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
+  );
+}
+
 /** A command is a value: one file, and one line in `program.ts`. */
 export type CliCommand<Options> = {
   readonly name: string;

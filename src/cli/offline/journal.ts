@@ -11,7 +11,7 @@ import {
   type JournalInfo,
   type OnProgress,
 } from "../../io/journal/tools.ts";
-import { EXIT, refuse, type CliCommand, type CliContext } from "../context.ts";
+import { EXIT, extraIn, flagsOf, refuse, type CliCommand, type CliContext } from "../context.ts";
 import { databaseUrl, dataDirectory } from "./journal-place.ts";
 import { journalBytes } from "../../io/journal/file.ts";
 import { toEndUnlessInterrupted } from "./interruption.ts";
@@ -31,7 +31,7 @@ type JournalOptions = ClientOptions & {
 const WHATS = ["check", "info", "repair", "backup", "copy"] as const;
 type What = (typeof WHATS)[number];
 
-/** What each of them takes. With anything else it would look as if that had been heeded. */
+/** What each of them takes. */
 const TAKES: Readonly<Record<What | "backup --url", readonly string[]>> = {
   check: ["--config", "--data", "--json"],
   info: ["--config", "--data", "--json"],
@@ -110,17 +110,8 @@ function lineProblem(what: What, file: string, options: JournalOptions): string 
   if (what === "backup" && (file === "") === !isUrl)
     return "Say FILE, to copy the journal of a stopped aggwatch, or --url, to ask a running one for a copy in its own DATA/backups.";
   const call = what === "backup" && isUrl ? "backup --url" : what;
-  const flags = Object.keys(options).map(flagOf);
-  const given = [...(file === "" ? [] : ["FILE"]), ...flags];
-  const extra = given.find((one) => !TAKES[call].includes(one));
-  return extra === undefined
-    ? undefined
-    : `journal ${call} takes no ${extra} (aggwatch journal --help)`;
-}
-
-/** The flag of an option, from the name that the parser gives it. */
-function flagOf(name: string): string {
-  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  const given = [...(file === "" ? [] : ["FILE"]), ...flagsOf(options)];
+  return extraIn(`journal ${call}`, given, TAKES[call]);
 }
 
 async function copy(options: JournalOptions, context: CliContext): Promise<number> {

@@ -4,7 +4,15 @@ import { formatInstant } from "../../domain/time.ts";
 import { systemClock } from "../../io/process/clock.ts";
 import { listReplies, readReply } from "../../io/journal/read-replies.ts";
 import type { KeptReply, ReplyFilter } from "../../io/journal/read-replies.ts";
-import { EXIT, refuse, refuseAll, type CliCommand, type CliContext } from "../context.ts";
+import {
+  EXIT,
+  extraIn,
+  flagsOf,
+  refuse,
+  refuseAll,
+  type CliCommand,
+  type CliContext,
+} from "../context.ts";
 import { spanOptions } from "./instant.ts";
 import { dataDirectory } from "./journal-place.ts";
 import { plain, table } from "../table.ts";
@@ -16,7 +24,7 @@ type RepliesOptions = {
   readonly endpoint?: string;
   readonly since?: string;
   readonly until?: string;
-  readonly limit: number;
+  readonly limit?: number;
   readonly json?: true;
 };
 
@@ -26,6 +34,9 @@ runs, too.
 An instant is written 2026-01-31T12:00:00Z, or as a duration before now: 2h.
 Control characters of a body are shown as \ufffd; --json gives every character.
 `;
+
+/** What is taken if one of them is to be shown. */
+const OF_ONE = ["--config", "--data", "--json"];
 
 /** `aggwatch replies`: the aggregator's replies as they were received. */
 export const repliesCommand: CliCommand<RepliesOptions> = {
@@ -40,7 +51,7 @@ export const repliesCommand: CliCommand<RepliesOptions> = {
       .option("--endpoint <name>", "of this endpoint only, by its name in docs/aggregator.md")
       .option("--since <when>", "received since then")
       .option("--until <when>", "received until then")
-      .option("--limit <count>", "how many, the newest first", countOf, 50)
+      .option("--limit <count>", "how many, the newest first (default: 50)", countOf)
       .option("--json", "prints JSON")
       .addHelpText("after", HELP),
   run: (options, context, [id]) => Promise.resolve(replies(options, context, id)),
@@ -49,10 +60,12 @@ export const repliesCommand: CliCommand<RepliesOptions> = {
 function replies(options: RepliesOptions, context: CliContext, id: string | undefined): number {
   const span = spanOptions(options, systemClock().now());
   if (!span.ok) return refuseAll(context, { line: span.problem, files: [] });
+  const extra = id && extraIn("replies ID", flagsOf(options), OF_ONE);
+  if (extra !== undefined) return refuse(context, extra, EXIT.usage);
   if (id !== undefined && !/^\d{1,15}$/.test(id))
     return refuse(context, `${plain(id)} is not the id of a reply, which is a number`, EXIT.usage);
   const directory = dataDirectory(options, context);
-  const { aggregator, endpoint, limit } = options;
+  const { aggregator, endpoint, limit = 50 } = options;
   const filter = { aggregator, endpoint, limit, ...span.value };
   const done = directory.ok
     ? id === undefined

@@ -19,7 +19,7 @@ export const alertsCommand: CliCommand<AlertsOptions> = {
   describe: (command) =>
     filterOptions(watchingOptions(command), "1000")
       .description("The alerts of a running daemon, the worst first.")
-      .option("--all", "those that are just resolved, too")
+      .addOption(new Option("--all", "those that are just resolved, too").conflicts("state"))
       .addOption(
         new Option("--state <state>", "those in one state").choices([
           "firing",

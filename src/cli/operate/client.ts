@@ -13,7 +13,7 @@ import { coloured } from "../print/colours.ts";
 import { forTerminal, HOME } from "../print/for-terminal.ts";
 import { plain } from "../table.ts";
 import { noAnswer, saysWhy } from "./no-answer.ts";
-import { addressProblem, DEFAULT_URL, urlOption } from "./url-option.ts";
+import { addressProblem, daemonOption, DEFAULT_URL } from "./url-option.ts";
 
 /** How the commands of operators reach a running daemon. */
 export type ClientOptions = {
@@ -25,10 +25,9 @@ export type ClientOptions = {
 const REPLY_WITHIN: Millis = 10 * SECOND;
 const DONE_WITHIN: Millis = ANSWERED_WITHIN + REPLY_WITHIN;
 
-/** The options of every command that calls a daemon. */
+/** The options of every command that calls a daemon and prints its reply. */
 export function readingOptions(command: Command): Command {
-  const means = `the daemon's address (default: ${CLIENT_VARIABLES.url}, or ${DEFAULT_URL})`;
-  return urlOption(command, means).option("--json", "the reply as JSON, for scripts");
+  return daemonOption(command).option("--json", "the reply as JSON, for scripts");
 }
 
 export type WatchOptions = ClientOptions & { readonly watch?: true };

@@ -5,13 +5,14 @@ import { succeed, type Result } from "../../domain/result.ts";
 import { createMcpServer } from "../../io/api/mcp/server.ts";
 import { EXIT, refuse, untilAborted, type CliCommand, type CliContext } from "../context.ts";
 import { packageVersion } from "../package-version.ts";
-import { callDaemon, readingOptions, TOKEN_FILE_OPTION, type ClientOptions } from "./client.ts";
+import { callDaemon, TOKEN_FILE_OPTION, type ClientOptions } from "./client.ts";
+import { daemonOption } from "./url-option.ts";
 
 /** `aggwatch mcp`: the tools for agents over standard input and output. It asks the daemon as other commands do. */
 export const mcpCommand: CliCommand<ClientOptions> = {
   name: "mcp",
   describe: (command) =>
-    readingOptions(command)
+    daemonOption(command)
       .description("Tools for agents (Model Context Protocol), over standard input and output.")
       .option(...TOKEN_FILE_OPTION),
   run: async (options, context) => {

@@ -1,8 +1,15 @@
 import type { Command } from "commander";
+import { CLIENT_VARIABLES } from "../../config/variables.ts";
 
 /** The address of a running aggwatch. */
 
 export const DEFAULT_URL = "http://127.0.0.1:9733";
+
+/** `--url` of what calls a daemon. */
+export function daemonOption(command: Command): Command {
+  const means = `the daemon's address (default: ${CLIENT_VARIABLES.url}, or ${DEFAULT_URL})`;
+  return urlOption(command, means);
+}
 
 /** `--url`. With a text that is not an address, the command line is wrong. */
 export function urlOption(command: Command, means: string): Command {

@@ -4,7 +4,15 @@ import { formatInstant } from "../../domain/time.ts";
 import { operatorCalls, type OperatorCall } from "../../io/api/operator-calls.ts";
 import { MOST_SHOWN, watchAnswer, type WatchAnswer } from "../../io/api/lists/watch-lists.ts";
 import { watchKinds } from "../../pollers/watch-kinds.ts";
-import { EXIT, isComplete, refuse, type CliCommand, type CliContext } from "../context.ts";
+import {
+  EXIT,
+  extraIn,
+  flagsOf,
+  isComplete,
+  refuse,
+  type CliCommand,
+  type CliContext,
+} from "../context.ts";
 import { section, table } from "../table.ts";
 import {
   askAndPrint,
@@ -25,7 +33,15 @@ type WatchOptions = WatchingOptions & {
   readonly limit?: string;
 };
 
-const WHATS = ["list", "add", "remove"] as const;
+const CALLING = ["--url", "--json", "--watch", "--aggregator"];
+const CHANGING = [...CALLING, "--reason", "--token-file"];
+
+/** What each of them takes. */
+const TAKES = {
+  list: [...CALLING, "--limit"],
+  add: [...CHANGING, "--alias"],
+  remove: CHANGING,
+} as const;
 
 const HELP = `
   list [KIND] [TEXT]  what is watched, its origins, and the state of each source
@@ -43,7 +59,7 @@ export const watchCommand: CliCommand<WatchOptions> = {
   describe: (command) =>
     watchingOptions(command)
       .description("Shows and changes the watch lists of a running daemon.")
-      .addArgument(new Argument("<what>", "what to do").choices(WHATS))
+      .addArgument(new Argument("<what>", "what to do").choices(Object.keys(TAKES)))
       .argument("[kind]", "sender, liquidation, pool or order")
       .argument(
         "[target]",
@@ -51,18 +67,22 @@ export const watchCommand: CliCommand<WatchOptions> = {
       )
       .option("--aggregator <name>", "on this aggregator; may be left out if there is only one")
       .option("--alias <name>", "add: what it is called in labels and messages")
-      .option("--limit <number>", "list: the most entries that are shown", "1000")
+      .option("--limit <number>", "list: the most entries that are shown (default: 1000)")
       .option("--reason <text>", "add, remove: why; it is kept with your name")
       .option(...TOKEN_FILE_OPTION)
       .addHelpText("after", HELP),
-  run: (options, context, [what, kind, target]) =>
-    what === "list"
-      ? list(options, context, kind, target)
-      : change(operatorCalls[what === "add" ? "watch" : "unwatch"], options, context, kind, target),
+  run: async (options, context, [given, kind, target]) => {
+    const what = given as keyof typeof TAKES;
+    const problem = extraIn(`watch ${what}`, flagsOf(options), TAKES[what]);
+    if (problem !== undefined) return refuse(context, problem, EXIT.usage);
+    if (what === "list") return await list(options, context, kind, target);
+    const call = operatorCalls[what === "add" ? "watch" : "unwatch"];
+    return await change(call, options, context, kind, target);
+  },
 };
 
 function list(
-  { aggregator, limit = "", ...options }: WatchOptions,
+  { aggregator, limit = "1000", ...options }: WatchOptions,
   context: CliContext,
   first: string | undefined,
   second: string | undefined,

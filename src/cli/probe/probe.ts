@@ -42,6 +42,8 @@ export const probeCommand: CliCommand<ProbeOptions> = {
       .option("--write <file>", "write the config with all that is suggested, with comments")
       .option("--force", "overwrite a file even if no probe has written it"),
   run: async (options, context) => {
+    if (options.force === true && options.write === undefined)
+      return refuse(context, "--force is about the file of --write", EXIT.usage);
     const loaded = loadAll({
       config: options.config,
       env: context.env,
