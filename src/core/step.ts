@@ -17,6 +17,7 @@ import { recordJudgements } from "./explain/judgement.ts";
 import { expectPollers, notePoll, noticeStalePollers } from "./observe/poller-health.ts";
 import { endProposals } from "./act/propose.ts";
 import { kill, applyCommand, unkill } from "./change/apply-command.ts";
+import { leaveMoved, noteAddresses } from "./change/moved.ts";
 import { adoptPolicy } from "./change/reload.ts";
 import { forgetUsedAttempts } from "./act/used-attempts.ts";
 import { settleByReading, settleByTime } from "./act/settle.ts";
@@ -92,6 +93,7 @@ function* apply(draft: Draft, event: Event): Slices {
     case "command":
       return applyCommand(draft, event.command, event.by, event.reason);
     case "policy_changed":
+      noteAddresses(draft);
       yield* adoptPolicy(draft, event.rulesBefore, event.moved);
       forgetBecameBad(draft);
       return updateStorms(draft);
@@ -131,6 +133,7 @@ function* start(draft: Draft, journalUnchecked: boolean): Slices {
   }
   yield* judgeAffected(draft, affected);
   doubtUnanswered(draft);
+  leaveMoved(draft, noteAddresses(draft));
   adoptQuarantines(draft);
   forgetBecameBad(draft);
   updateStorms(draft);

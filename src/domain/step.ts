@@ -143,6 +143,8 @@ export type Policy = {
   readonly aggregators: ReadonlyArray<{
     readonly name: string;
     readonly pollers: readonly WatchedPoller[];
+    /** Stands for its `base_url`. Left out if it has none. */
+    readonly address?: number;
   }>;
   readonly kinds: ReadonlyMap<string, KindDefinition>;
   /** What the watch lists are made of; left out if operators cannot change them. */

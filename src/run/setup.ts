@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { WireProfile } from "../aggregator/profile.ts";
 import { actionsByName } from "../actions/index.ts";
 import { indexRules } from "../core/policy.ts";
@@ -158,6 +159,7 @@ export function policyOf(setup: DecidingSetup): Policy {
   return {
     aggregators: setup.aggregators.map((aggregator) => ({
       name: aggregator.name,
+      address: createHash("sha256").update(aggregator.client.baseUrl).digest().readUIntBE(0, 6),
       pollers: activePollers(aggregator).map(watchedPoller),
     })),
     watch: { kinds: watchKinds, given: new Map(setup.aggregators.map(givenTo)) },

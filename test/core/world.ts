@@ -178,6 +178,13 @@ export class World {
     return this.starts();
   }
 
+  /** The same, with aggregators that are somewhere else if it is another address. */
+  restartsAt(address: number): this {
+    const aggregators = this.policy.aggregators.map((one) => ({ ...one, address }));
+    this.policy = { ...this.policy, aggregators };
+    return this.restarts();
+  }
+
   /** One event goes through the loop: step, commit, effects. */
   tell(event: Event): this {
     if (this.crashed) return this;

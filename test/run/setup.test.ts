@@ -46,6 +46,7 @@ describe("the policy", () => {
     expect(policyOf(setup).aggregators).toEqual([
       {
         name: "bsc",
+        address: expect.any(Number),
         pollers: ["exchanges", "pools"].map((name) => ({
           name,
           intervalMs: SECOND,
@@ -53,8 +54,16 @@ describe("the policy", () => {
           surfaces: new Set(["all"]),
         })),
       },
-      { name: "eth", pollers: [] },
+      { name: "eth", address: expect.any(Number), pollers: [] },
     ]);
+  });
+
+  it("tells an aggregator from one of the same name that is somewhere else", () => {
+    const addressOf = (port: number) =>
+      policyOf(watchdogSetup("/nowhere", [aggregatorSetup(`http://127.0.0.1:${port}`)]))
+        .aggregators[0]?.address;
+    expect(addressOf(1)).toBe(addressOf(1));
+    expect(addressOf(1)).not.toBe(addressOf(2));
   });
 
   it("knows every action, and finds rules by name and by kind", () => {

@@ -8,7 +8,7 @@ import { describe, judge, judgeAffected, adoptAlerts } from "../judge/judge.ts";
 import { becomeUnknown, newAffected, type Affected } from "../observe/entity-life.ts";
 import { expectPollers } from "../observe/poller-health.ts";
 import { withdraw } from "../act/propose.ts";
-import { giveUpMoved } from "../act/settle.ts";
+import { leaveMoved } from "./moved.ts";
 import { adoptQuarantines } from "../act/tug-of-war.ts";
 import { forgetUnwatched, isDerived, isWatched } from "../start.ts";
 import { forgetAllApplied } from "../observe/unchanged-listing.ts";
@@ -53,8 +53,7 @@ export function adoptAggregators(draft: Draft, moved: readonly string[]): Affect
   toEnd(forgetUnwatched(draft, affected));
   toEnd(endUnplanned(draft, affected));
   forgetSurfaces(draft, moved);
-  giveUpMoved(draft, moved);
-  withdrawMoved(draft, moved);
+  leaveMoved(draft, moved);
   for (const aggregator of moved) markAggregatorUnknown(draft, aggregator, affected);
   expectPollers(draft, affected, "added");
   return affected;
@@ -105,14 +104,6 @@ function withdrawProposals(draft: Draft, rule: string): void {
     if (proposal.rule !== rule) continue;
     if (proposal.denial !== undefined && (action ?? proposal.action) === proposal.action) continue;
     withdraw(draft, key, "the rule was changed");
-  }
-}
-
-/** Withdraws the proposals of aggregators that have moved: they were made for the old address. */
-function withdrawMoved(draft: Draft, moved: readonly string[]): void {
-  for (const [key, { entity, denial }] of draft.state.tables.proposal) {
-    if (denial !== undefined || !moved.includes(entity.aggregator)) continue;
-    withdraw(draft, key, "base_url was changed");
   }
 }
 

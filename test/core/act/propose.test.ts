@@ -170,6 +170,15 @@ describe("a proposal", () => {
     expect(polling(world, 10).sent).toHaveLength(1);
   });
 
+  it("does not, nor does its approval, survive a restart with another base_url", () => {
+    const sentAfter = (address: number): number => {
+      const world = polling(proposed().restartsAt(1), 0).approves("p1").restartsAt(address);
+      return polling(world, 10).sent.length;
+    };
+    expect(sentAfter(1)).toBe(1);
+    expect(sentAfter(2)).toBe(0);
+  });
+
   it("tells who approves it twice that another person must", () => {
     const two = scriptedWorld({
       rules: [{ ...stuck, act: { ...cancels, approvals: 2 } }],

@@ -163,6 +163,15 @@ describe("the deadline of a remediation", () => {
     expect(world.entity("repair", "exchange/BINANCE")).toBeUndefined();
   });
 
+  it("is not waited for after a restart with another base_url, where nothing of it can be seen", () => {
+    const world = acted().restartsAt(1);
+    expect(world.remediations()).toStrictEqual(["r1 in_doubt"]);
+    expect(world.restartsAt(2).remediation("r1")).toMatchObject({
+      state: "unverified",
+      detail: "base_url was changed before it was seen to be done: see at the old address",
+    });
+  });
+
   it("is not put off by a second answer", () => {
     const world = acted().at("10s").replies("r1", "acknowledged");
     world.at("50s").replies("r1", "in_doubt");
