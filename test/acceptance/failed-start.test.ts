@@ -133,7 +133,7 @@ const FAILURES: readonly Failure[] = [
     arrange: ({ home }) => {
       writeFileSync(
         home.config,
-        'aggregators: [{ base_url: "http://127.0.0.1:1", auth: { act: { type: bearer, token_env: NOT_SET } } }]\n',
+        'aggregators: [{ base_url: "http://127.0.0.1:1", auth: { act: { type: bearer, value_env: NOT_SET } } }]\n',
       );
       return [];
     },
