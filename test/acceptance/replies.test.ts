@@ -15,8 +15,7 @@ test("kept replies can be read while the daemon runs, and after it", async (cont
     String(line["entity"]).includes("exchanges") &&
     line["change"] === change;
   const replies = async (...args: string[]) =>
-    (await runCli(context, ["replies", "--data", home.data, "--endpoint", "exchanges", ...args]))
-      .out;
+    (await runCli(context, ["replies", "--data", home.data, ...args])).out;
 
   aggregator.control({ do: "set_fault", endpoint: "exchanges", fault: { kind: "html" } });
   await daemon.line(ofExchanges("firing"));
@@ -25,11 +24,13 @@ test("kept replies can be read while the daemon runs, and after it", async (cont
   // Replies are written within a second, and a poll comes each second.
   await aggregator.next("GET", "/exchange/list");
   await aggregator.next("GET", "/exchange/list");
-  const listed = await replies();
+  const listed = await replies("--endpoint", "exchanges");
   const [, id = ""] = /^(\d+) .* sim +exchanges .* 200 .* malformed: /m.exec(listed) ?? [];
   expect(id, listed).not.toBe("");
   expect(await replies(id)).toMatch(/^<!doctype html>/i);
 
   expect(await daemon.end("SIGTERM")).toBe(0);
-  expect((await replies()).split("\n")).toEqual(expect.arrayContaining(listed.split("\n")));
+  expect((await replies("--endpoint", "exchanges")).split("\n")).toEqual(
+    expect.arrayContaining(listed.split("\n")),
+  );
 });
