@@ -4,7 +4,7 @@ import { html, type Markup } from "./element.ts";
 import { isHidden, linkTo, lost, overview, shownAt, view } from "./data/store.ts";
 import { OperationDialog } from "./operate/dialog.ts";
 import { OperateMenu } from "./operate/menu.ts";
-import { LostBanner } from "./parts/lost-banner.ts";
+import { LostBanner, OldBanner } from "./parts/lost-banner.ts";
 import { Banner, ClockButton } from "./parts/small.ts";
 import { useScrolled } from "./parts/scrolled.ts";
 import { Search } from "./parts/search.ts";
@@ -26,7 +26,7 @@ export function App(): Markup {
   useEffect(() => (isShown ? loadLaterViews() : undefined), [isShown]);
   useEffect(() => void document.documentElement.classList.toggle("past", isPast), [isPast]);
   return html`<${TopBar} />
-    <div class="lost"><${LostBanner} /></div>
+    <div class="lost"><${LostBanner} /><${OldBanner} /></div>
     <main class=${isLost ? "faded" : ""}><${CurrentView} /></main>
     <${OperationDialog} />`;
 }

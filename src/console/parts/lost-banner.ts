@@ -6,7 +6,7 @@ import { Banner, Clock } from "./small.ts";
 
 /** Says that what is shown is old, while the daemon does not answer. */
 export function LostBanner(): Markup | undefined {
-  if (lost.value === undefined) return html`<${OldBanner} />`;
+  if (lost.value === undefined) return undefined;
   const { since, why } = lost.value;
   return html`<div role="alert">
     <${Banner}>
@@ -18,9 +18,9 @@ export function LostBanner(): Markup | undefined {
   </div>`;
 }
 
-/** Says that a part of what is shown is old, if the daemon answers, but not about that. */
-function OldBanner(): Markup | undefined {
-  if (oldAnswers.value.size === 0) return undefined;
+/** Says that a part of the view is old, if the daemon answers, but not about that. */
+export function OldBanner(): Markup | undefined {
+  if (lost.value !== undefined || oldAnswers.value.size === 0) return undefined;
   const since = Math.min(...[...oldAnswers.value.values()].map((at = Infinity) => at));
   return html`<div role="alert">
     <${Banner} tone="warning">
