@@ -150,7 +150,8 @@ function inOrder<Value>(named: Readonly<Record<string, Value>>): Record<string, 
   return Object.fromEntries(entries);
 }
 
-const RESERVED_LABELS = new Set(["alertname", "aggregator", "alertstate"]);
+/** What notifications and Prometheus label an alert with, whatever its rule says. */
+const RESERVED_LABELS = new Set(["alertname", "aggregator", "alertstate", "kind", "entity"]);
 
 function compileTemplates(
   work: Work,

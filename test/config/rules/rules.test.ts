@@ -129,6 +129,8 @@ describe("compileRules", () => {
     ["an unknown fact in a label", ['labels: { a: "{{ exchange.x }}" }'], "7:35 rule/unknown-fact"],
     ["a label that is not a name", ["labels: { 9a: b }"], "7:19 rule/bad-label"],
     ["a label that is set by aggwatch", ["labels: { alertname: b }"], "7:19 rule/bad-label"],
+    ["a label that notifications set", ["labels: { kind: a }"], "7:19 rule/bad-label"],
+    ["the other one", ["labels: { entity: a }"], "7:19 rule/bad-label"],
     ["braces in the severity", ['labels: { severity: "{{ 1 }}" }'], "7:29 rule/severity"],
     ["an unknown inhibitor", ["inhibited_by: [Nope]"], "7:24 rule/unknown-alert"],
     [
