@@ -70,6 +70,14 @@ export function formatDuration(length: Millis): string {
   return parts.join("");
 }
 
+/** Reads an ISO 8601 text; undefined if it is no instant. `Date.parse` takes 30 February for 2 March. */
+export function parseInstant(text: string): Instant | undefined {
+  const at = Date.parse(text);
+  const [year = 0, month = 0, day = 0] = text.slice(0, 10).split("-").map(Number);
+  const isDay = day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
+  return Number.isNaN(at) || !isDay ? undefined : at;
+}
+
 /** An instant as people read it in logs and pages: ISO 8601, UTC. */
 export function formatInstant(at: Instant): string {
   return new Date(at).toISOString();

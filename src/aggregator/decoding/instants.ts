@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Instant } from "../../domain/time.ts";
+import { parseInstant, type Instant } from "../../domain/time.ts";
 import { INSTANT_UNITS, type Decoder, type InstantUnit } from "./decode.ts";
 import { amount } from "./fields.ts";
 
@@ -25,8 +25,7 @@ function read(value: unknown, unit: InstantUnit): Instant | undefined {
 
 function readIso(value: unknown): Instant | undefined {
   if (typeof value !== "string" || !ISO.test(value)) return undefined;
-  const at = Date.parse(value.replace(",", ".").replace(/([+-]\d\d)(?::?(\d\d))?$/, zone));
-  return Number.isNaN(at) ? undefined : at;
+  return parseInstant(value.replace(",", ".").replace(/([+-]\d\d)(?::?(\d\d))?$/, zone));
 }
 
 /** The zone as every parser takes it: `+01` and `+0130` are `+01:00` and `+01:30`. */

@@ -1,5 +1,5 @@
 import { fail, succeed, type Result } from "../../domain/result.ts";
-import { parseDuration, type Instant } from "../../domain/time.ts";
+import { parseDuration, parseInstant, type Instant } from "../../domain/time.ts";
 import { plain } from "../table.ts";
 
 const INSTANT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z)?$/;
@@ -12,8 +12,8 @@ export function instantOption(
 ): Result<Instant | undefined, string> {
   if (text === undefined) return succeed(undefined);
   const length = parseDuration(text);
-  const at = length === undefined ? Date.parse(INSTANT.test(text) ? text : "") : end - length;
-  if (!Number.isNaN(at)) return succeed(at);
+  const at = length === undefined ? parseInstant(INSTANT.test(text) ? text : "") : end - length;
+  if (at !== undefined) return succeed(at);
   return fail(
     `${option} ${plain(text)} is neither an instant (2026-01-31T12:00:00Z) nor a duration (14d)`,
   );

@@ -5,7 +5,7 @@ import type { KindDefinition } from "../../domain/entity.ts";
 import { SUPPRESSION_REASONS } from "../../domain/guard.ts";
 import { DEFAULT_LIMITS } from "../../domain/limits.ts";
 import { REMEDIATION_STATES } from "../../domain/remediation.ts";
-import type { Instant } from "../../domain/time.ts";
+import { parseInstant, type Instant } from "../../domain/time.ts";
 import { kinds, OWN_KINDS } from "../../pollers/kinds.ts";
 import { POLLER_NAMES } from "../../pollers/index.ts";
 import {
@@ -44,9 +44,9 @@ const timeline = (means: string) =>
 const instant = (means: string) =>
   field(
     z.string("must be an instant").transform((text, context): Instant => {
-      const at = INSTANT.test(text) ? Date.parse(text) : Number.NaN;
-      if (Number.isNaN(at)) refuse(context, "is not an instant in whole seconds", INSTANT_HINT);
-      return at;
+      const at = INSTANT.test(text) ? parseInstant(text) : undefined;
+      if (at === undefined) refuse(context, "is not an instant in whole seconds", INSTANT_HINT);
+      return at ?? 0;
     }),
     "text",
     means,

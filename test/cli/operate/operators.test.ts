@@ -189,6 +189,10 @@ describe("the commands for operators", () => {
       exitCode: 2,
       complained: expect.stringContaining("--since yesterday is neither an instant"),
     });
+    expect(await timeline("--since", "2026-02-30")).toMatchObject({
+      exitCode: 2,
+      complained: expect.stringContaining("--since 2026-02-30 is neither an instant"),
+    });
     expect(await timeline("--type", "gossip")).toMatchObject({
       exitCode: 1,
       complained: expect.stringMatching(/types.*must be some of polled, alert/),

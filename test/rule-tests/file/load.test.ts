@@ -189,6 +189,11 @@ describe("rule tests", () => {
       "4:14 test/expects-nothing say alerts, remediations or suppressed; [] if there are to be none",
     ],
     [
+      "a start on a day that is none",
+      ["start: 2026-02-30T00:00:00Z", GIVEN, EXPECT],
+      '3:12 test/bad-value write "2026-03-29T00:00:00Z", or with an offset: "2026-03-29T02:00:00+02:00"',
+    ],
+    [
       "an instant between two seconds",
       [GIVEN, "expect: [{ at: 1500ms, alerts: [] }]"],
       "4:20 test/bad-value",
