@@ -53,6 +53,7 @@ export const PROBLEM_IDS: Readonly<Record<string, string>> = {
   "rule/unknown-name":
     "An expression reads a name that is neither the entity, `aggregator` nor `now`.",
   "rule/unreadable": "The directory of the rules cannot be read.",
+  "rule/whole-division": "Whole numbers divide to a whole number, as in `1 / 2`, which is 0.",
   "rule/whole-entity": "An expression uses the entity itself instead of one of its facts.",
   "rule/window-function": "A windowed fact names no function, or more than one.",
   "rule/window-length": "The window of a windowed fact is too short or too long.",

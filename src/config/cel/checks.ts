@@ -2,8 +2,9 @@ import type { ASTNode } from "@marcbachmann/cel-js";
 import { compiledPattern, type CelLanguage } from "./environment.ts";
 import { checkFunctionName } from "./functions.ts";
 import { LONGEST_LITERAL } from "./meter.ts";
-import { childrenOf, factSelection, type FactSelection } from "./nodes.ts";
+import { childrenOf, constantOf, factSelection, type FactSelection } from "./nodes.ts";
 import { hintFor } from "../suggest.ts";
+import { parseInstant } from "../../domain/time.ts";
 import { isTimeZone } from "../../schema/fields.ts";
 import { messageOf } from "../../domain/error-message.ts";
 
@@ -52,6 +53,7 @@ function walk(node: ASTNode, loops: number, language: CelLanguage, use: Expressi
   if (node.op === "." && node.args[0].op === "id" && node.args[0].args === "aggregator")
     checkAggregator(node, node.args[1], use);
   if (node.op === "call" || node.op === "rcall") checkCall(node, language, use);
+  if (node.op === "/") checkDivision(node, use);
   const inside = node.op === "rcall" && LOOPS.has(node.args[0]) ? loops + 1 : loops;
   if (inside > DEEPEST_LOOPS) {
     report(use, node, "rule/too-deep", `loops nest more than ${DEEPEST_LOOPS} deep`);
@@ -144,6 +146,26 @@ function checkCall(
     report(use, first, "rule/bad-literal", `${shortened(zone)} is not a time zone`, ZONE_HINT);
 }
 
+/** CEL divides whole numbers to whole numbers, and facts are doubles, so whoever writes `1/2` means a half. */
+function checkDivision(node: ASTNode & { readonly op: "/" }, use: ExpressionUse): void {
+  const [above, below] = node.args.map((side) => (isWhole(side) ? constantOf(side) : undefined));
+  if (typeof above !== "number" || typeof below !== "number" || above % below === 0) return;
+  const isNone = below === 0;
+  const gives = isNone ? "has no result" : `is ${Math.trunc(above / below)}`;
+  const hint = isNone ? undefined : `write ${above / below}, or ${above}.0 / ${below}`;
+  report(
+    use,
+    node,
+    "rule/whole-division",
+    `the division of whole numbers ${above} / ${below} ${gives}`,
+    hint,
+  );
+}
+
+function isWhole(node: ASTNode): boolean {
+  return node.op === "-_" ? isWhole(node.args) : typeof node.args === "bigint";
+}
+
 const READ_FROM_TEXT: Readonly<Record<string, string>> = {
   duration: 'for example "90s" or "1h30m"',
   timestamp: 'for example "2026-01-31T12:00:00Z"',
@@ -194,7 +216,7 @@ function checkPattern(
 function evaluates(language: CelLanguage, name: string, literal: string): boolean {
   try {
     language.environment.evaluate(`${name}(${JSON.stringify(literal)})`);
-    return true;
+    return name !== "timestamp" || parseInstant(literal) !== undefined;
   } catch {
     return false;
   }

@@ -8,6 +8,7 @@ import {
   limitLength,
   LONGEST_LITERAL,
   NO_INSTANT,
+  NO_NUMBER,
   TOO_LONG_TO_READ,
   type Meter,
 } from "./meter.ts";
@@ -36,6 +37,7 @@ export function guardExpression(ast: ASTNode, language: CelLanguage): void {
   if (macro !== undefined) return;
   if (node.op === "call" || node.op === "rcall") guardCall(node, node.args[0], meter);
   else if (SIZED.has(node.op) || node.op === "-") guardOperator(node, meter);
+  else if (node.op === "/" || node.op === "*") wrap(node, (_first, rest) => number(rest()));
 }
 
 type Handle = (first: unknown, second: unknown, third: unknown, fourth: unknown) => unknown;
@@ -86,8 +88,14 @@ function guardCall(node: LiveNode, name: string, meter: Meter): void {
     const inCase = typeof first === "string" ? ASCII_CASES[name]?.(first) : undefined;
     const result = inCase ?? rest();
     chargeValue(meter, result);
-    return result;
+    return number(result);
   });
+}
+
+/** Every comparison with what is no number is false, so a condition on it would be ok, and its negation bad. */
+function number(result: unknown): unknown {
+  if (typeof result === "number" && Number.isNaN(result)) throw NO_NUMBER;
+  return result;
 }
 
 /** The library's own change other letters too: the Kelvin sign becomes a k. */
@@ -122,7 +130,7 @@ function guardOperator(node: LiveNode, meter: Meter): void {
     }
     const result = rest();
     if (result instanceof Date && Number.isNaN(result.getTime())) throw NO_INSTANT;
-    return result;
+    return number(result);
   });
 }
 

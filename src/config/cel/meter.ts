@@ -40,6 +40,8 @@ const TOO_LONG = reasonError("the expression makes a text or a list that is too 
 export const TOO_LONG_TO_READ = reasonError("a text is too long to be a number or a time");
 export const NO_INSTANT = reasonError("the expression reaches beyond the end of time");
 
+export const NO_NUMBER = reasonError("the expression calculates what is no number, such as 0 / 0");
+
 /** Takes `steps` from what is left, or throws. */
 export function charge(meter: Meter, steps: number): void {
   meter.left -= steps;

@@ -43,6 +43,8 @@ describe("a condition", () => {
     ['age(pool.since) < duration("1h")', "ok"],
     ['pool.since + duration("2h") > now', "bad"],
     ['pool.since > timestamp("2020-01-01T00:00:00Z")', "ok"],
+    ["pool.base == 10 / 2", "bad"],
+    ["pool.base > 95 / 100.0", "bad"],
     ["[1, 2].exists(x, [5, 6].exists(y, y == x + 4))", "bad"],
   ])("reads as people write it: %s", (source, truth) => {
     const facts = { base: 5, quote: 8, name: "OrionV2/ORN-USDT", since: 0 };
@@ -73,6 +75,24 @@ describe("a condition", () => {
     expect(verdict.reason).toBe('the fact "base" is not a double');
     expect(judge('age(pool.since) > duration("1s")', { since: Number.NaN }).truth).toBe("unknown");
     expect(judge("int(pool.name) > 3", { name: "x" }).truth).toBe("unknown");
+  });
+
+  it.each([
+    ["pool.quote / pool.base < 0.5", { quote: 0, base: 0 }],
+    ["!(pool.quote / pool.base < 0.5)", { quote: 0, base: 0 }],
+    ["pool.base * (1.0 / pool.quote) == 0", { quote: 0, base: 0 }],
+    ["1.0 / pool.quote - 1.0 / pool.base < 1", { quote: 0, base: 0 }],
+    ["1.0 / pool.quote + -1.0 / pool.base < 1", { quote: 0, base: 0 }],
+    ['double("NaN") < pool.base', { base: 1 }],
+  ])("is unknown if it calculates with what is no number: %s", (source, facts) => {
+    expect(judge(source, facts)).toEqual({
+      truth: "unknown",
+      reason: "the expression calculates what is no number, such as 0 / 0",
+    });
+  });
+
+  it("takes what is divided by nothing as larger than every number", () => {
+    expect(judge("pool.quote / pool.base > 5", { quote: 1, base: 0 })).toEqual({ truth: "bad" });
   });
 
   it("never reaches what an object inherits", () => {
@@ -115,6 +135,14 @@ describe("what is wrong in a condition", () => {
     ["pool.name.re2(pool.factory)", "rule/pattern", "pool.factory"],
     ['age(pool.since) > duration("10 minutes")', "rule/bad-literal", '"10 minutes"'],
     ['pool.since > timestamp("yesterday")', "rule/bad-literal", '"yesterday"'],
+    [
+      'pool.since > timestamp("2026-02-30T12:00:00Z")',
+      "rule/bad-literal",
+      '"2026-02-30T12:00:00Z"',
+    ],
+    ["pool.base < 95 / 100 * pool.quote", "rule/whole-division", "95 / 100"],
+    ["pool.base > -1 / 2", "rule/whole-division", "-1 / 2"],
+    ["pool.base > 1 / 0", "rule/whole-division", "1 / 0"],
     ["pool.base < pool.name", "rule/type", "pool.base < pool.name"],
     ["pool.name == 1", "rule/type", "pool.name == 1"],
     ["age(pool.base) > age(pool.since)", "rule/type", "age(pool.base)"],

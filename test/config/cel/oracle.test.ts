@@ -1,5 +1,5 @@
 /** Tests src/config/cel: oracle. */
-import { isCelError, run } from "@bufbuild/cel";
+import { celFunc, CelScalar, isCelError, run } from "@bufbuild/cel";
 import { strings } from "@bufbuild/cel/ext";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import * as fc from "fast-check";
@@ -13,8 +13,24 @@ import { scope } from "../rules/rule-text.ts";
 
 /**
  * Another CEL, from other people, says the same. It knows neither `age` nor that facts have types,
- * so it is asked in its own words, and only what both call an error may differ in its text.
+ * so it is asked in its own words, and only what both call an error may differ in its text. In CEL, a comparison with
+ * 0.0 / 0.0 is false; in rules it is unknown, so the other one is given arithmetic that says so.
  */
+
+const ARITHMETIC = {
+  "+": (a: number, b: number) => a + b,
+  "-": (a: number, b: number) => a - b,
+  "*": (a: number, b: number) => a * b,
+  "/": (a: number, b: number) => a / b,
+};
+const DOUBLE = CelScalar.DOUBLE;
+const ofNumbersAlone = Object.entries(ARITHMETIC).map(([sign, calculate]) =>
+  celFunc(`_${sign}_`, [DOUBLE, DOUBLE], DOUBLE, (a, b) => {
+    const result = calculate(a, b);
+    if (Number.isNaN(result)) throw new Error("no number");
+    return result;
+  }),
+);
 
 const pools = celLanguage(poolKind);
 const NOW = 1_790_000_000_000;
@@ -28,7 +44,11 @@ function theOther(source: string, facts: Facts): string {
     ]),
   );
   const asked = source.replace(/\bage\(/g, "(now - ");
-  const result = run(asked, { pool, now: timestampFromMs(NOW) }, { funcs: strings });
+  const result = run(
+    asked,
+    { pool, now: timestampFromMs(NOW) },
+    { funcs: [...strings, ...ofNumbersAlone] },
+  );
   if (isCelError(result)) return "unknown";
   return result === true ? "bad" : "ok";
 }
