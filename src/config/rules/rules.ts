@@ -10,8 +10,9 @@ import { listAt, valueAt } from "../../domain/values/plain-values.ts";
 import { compileRule } from "./compile-rule.ts";
 import type { CompiledRule, Languages, RuleActions } from "./compile-rule.ts";
 import { sortProblems, type Problem } from "../problem.ts";
+import { circularInhibitors, unknownInhibitors } from "./inhibitors.ts";
 import { groupSchema, ruleFileSchema, ruleSchema, type RuleText } from "./rule-schema.ts";
-import { unknownAlert, withinRule, type RulePlace } from "./rule-work.ts";
+import { withinRule, type RulePlace } from "./rule-work.ts";
 import { lineAt, problemAtPath, readYamlSource } from "../yaml/yaml-source.ts";
 import type { YamlSource } from "../yaml/yaml-source.ts";
 
@@ -63,7 +64,7 @@ export function compileRuleSet(input: RuleInput): {
       compiled.push(compileRule(rule, place, languages, input.actions, problems));
   }
   const named = compiled.filter(isNamed);
-  problems.push(...duplicateNames(named));
+  problems.push(...duplicateNames(named), ...circularInhibitors(named));
   // A rule that could not be read, or has no name, may be the one that another rule names.
   if (isWhole && named.length === compiled.length)
     problems.push(...unknownInhibitors(named, new Set(input.otherAlerts)));
@@ -141,20 +142,6 @@ function duplicateNames(compiled: readonly CompiledRule[]): Problem[] {
   });
 }
 
-function unknownInhibitors(
-  compiled: readonly CompiledRule[],
-  others: ReadonlySet<string>,
-): Problem[] {
-  const known = new Set([...compiled.map(({ alert }) => alert), ...others]);
-  return compiled.flatMap((rule) =>
-    rule.inhibitedBy.flatMap((name, index) =>
-      known.has(name) || isStandIn(rule.place, ["inhibited_by", index])
-        ? []
-        : [unknownInhibitor(rule, index, name, [...known])],
-    ),
-  );
-}
-
 function duplicateName(rule: CompiledRule, earlier: CompiledRule): Problem {
   const { source, path, group } = rule.place;
   const line = lineAt(earlier.place.source, [...earlier.place.path, "alert"]);
@@ -162,17 +149,5 @@ function duplicateName(rule: CompiledRule, earlier: CompiledRule): Problem {
     id: "rule/duplicate-alert",
     message: `there is already an alert "${rule.alert}", at ${earlier.place.source.file}:${line}`,
     within: withinRule(group, ""),
-  });
-}
-
-function unknownInhibitor(
-  { alert, place: { source, path, group } }: CompiledRule,
-  index: number,
-  name: string,
-  known: readonly string[],
-): Problem {
-  return problemAtPath(source, [...path, "inhibited_by", index], {
-    ...unknownAlert("rule/unknown-alert", name, known),
-    within: withinRule(group, alert),
   });
 }

@@ -225,6 +225,42 @@ describe("compileRules", () => {
     expect(problem?.message).toContain("rules/1.yaml:4");
   });
 
+  it("refuses rules that inhibit each other, also through others, and one that inhibits itself", () => {
+    const inhibited = (alert: string, by: string, ...more: readonly string[]): string =>
+      ruleFile(
+        `alert: ${alert}`,
+        "each: pool",
+        "when: pool.base < 1",
+        `inhibited_by: [${by}]`,
+        ...more,
+      );
+    const circles = (...files: readonly string[]) =>
+      problemsOf(...files).map(({ id, within, message }) => [id, within, message]);
+    const id = "rule/circular-inhibition";
+    expect(circles(inhibited("A", "A"))).toEqual([
+      [id, 'group "test", rule "A"', '"A" names itself'],
+    ]);
+    const three = [inhibited("A", "B"), inhibited("B", "C"), inhibited("C", "A")] as const;
+    expect(circles(...three)).toEqual([
+      [
+        id,
+        'group "test", rule "A"',
+        '"B" is inhibited by "A" in turn: if both fire, neither is sent',
+      ],
+      [
+        id,
+        'group "test", rule "B"',
+        '"C" is inhibited by "B" in turn: if both fire, neither is sent',
+      ],
+      [
+        id,
+        'group "test", rule "C"',
+        '"A" is inhibited by "C" in turn: if both fire, neither is sent',
+      ],
+    ]);
+    expect(circles(...three.slice(0, 2), inhibited("C", "A", "enabled: false"))).toEqual([]);
+  });
+
   it("looks at the rules of a group that has no name", () => {
     const text = ruleFile("alert: A", "each: pool", "when: pool.nope").replace(
       "name: test",
