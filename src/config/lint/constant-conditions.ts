@@ -2,10 +2,13 @@ import type { ASTNode } from "@marcbachmann/cel-js";
 import type { WindowSpec } from "../../domain/rule.ts";
 import type { CelLanguage } from "../cel/environment.ts";
 import { childrenOf, constantOf } from "../cel/nodes.ts";
+import { isWord } from "../../pollers/status-words.ts";
+import type { AggregatorSettings } from "../settings/resolve-aggregator.ts";
 import { hintFor } from "../suggest.ts";
 import { clausesOf, conditionsOf, partsOf, type RuleCondition } from "./clauses.ts";
-import type { LintCheck, LintFinding } from "./lint-check.ts";
-import { quantityOf } from "./quantity.ts";
+import type { LintCheck, LintedRule, LintFinding } from "./lint-check.ts";
+import { judgedBy } from "./polls.ts";
+import { quantityOf, type Quantity } from "./quantity.ts";
 import { contradictionIn } from "./satisfiable.ts";
 
 /** Whether a condition says anything: one that is never true, or always, does not. */
@@ -15,8 +18,11 @@ export const neverTrue: LintCheck = {
   means: "A condition, or a part of it, can never be true.",
   why: "A fact is compared with a value that it never has, or with limits that exclude each other, so the rule never fires.",
   mend: "Compare with a value that the fact can have; docs/rules.md lists the facts and their values.",
-  find: (linted) => [
-    ...conditionsOf(linted).flatMap((condition) => inCondition(condition, linted.language)),
+  find: (linted, { aggregators }) => [
+    ...conditionsOf(linted).flatMap((condition) => [
+      ...inCondition(condition, linted.language),
+      ...wordsInOtherCase(condition, linted, aggregators),
+    ]),
     ...linted.rule.windows.flatMap((window) => inWindow(window, linted.language)),
   ],
 };
@@ -48,17 +54,48 @@ function inCondition(condition: RuleCondition, language: CelLanguage): readonly 
   });
 }
 
-/** Finds words that a fact never has, wherever they are: also in `!=`, which is then always true. */
+/** Finds words that a fact never has. */
 function unknownWords({ path, ast }: RuleCondition, language: CelLanguage): readonly LintFinding[] {
-  const findings: LintFinding[] = [];
+  return comparedWords(ast, language).flatMap(({ quantity: { name, values }, word, node }) => {
+    if (values === undefined || values.includes(word)) return [];
+    const message = `${name} is never "${word}"`;
+    return [{ path, range: rangeOf(node), message, hint: hintFor(word, values) }];
+  });
+}
+
+/** Finds words of `statuses` in another case than there: pollers spell a status as the settings do. */
+function wordsInOtherCase(
+  { path, ast }: RuleCondition,
+  { rule, language }: LintedRule,
+  aggregators: readonly AggregatorSettings[],
+): readonly LintFinding[] {
+  const said = Object.values(language.definition.facts).find(({ words }) => words !== undefined);
+  const known = judgedBy(rule, aggregators).flatMap(({ statuses, swapStatuses }) =>
+    Object.values(said?.words === "swap_statuses" ? swapStatuses : statuses).flat(),
+  );
+  return comparedWords(ast, language).flatMap(({ quantity: { name }, word, node }) => {
+    const own = known.find((one) => isWord(one, word));
+    const isStatus = said !== undefined && name === `${rule.kind}.status`;
+    if (!isStatus || own === undefined || known.includes(word)) return [];
+    const message = `${name} is never "${word}", as its words are spelled as in \`${said.words}\``;
+    return [{ path, range: rangeOf(node), message, hint: `did you mean "${own}"?` }];
+  });
+}
+
+type ComparedWord = {
+  readonly quantity: Quantity;
+  readonly word: string;
+  readonly node: ASTNode;
+};
+
+/** The words that facts are compared with, wherever they are: also in `!=`, which a wrong word makes always true. */
+function comparedWords(ast: ASTNode, language: CelLanguage): readonly ComparedWord[] {
+  const found: ComparedWord[] = [];
   const compare = (fact: ASTNode, constants: readonly ASTNode[]): void => {
     const quantity = quantityOf(fact, language);
     for (const node of constants) {
       const word = constantOf(node);
-      if (quantity?.values === undefined || typeof word !== "string") continue;
-      if (quantity.values.includes(word)) continue;
-      const message = `${quantity.name} is never "${word}"`;
-      findings.push({ path, range: rangeOf(node), message, hint: hintFor(word, quantity.values) });
+      if (quantity !== undefined && typeof word === "string") found.push({ quantity, word, node });
     }
   };
   const visit = (node: ASTNode): void => {
@@ -70,7 +107,7 @@ function unknownWords({ path, ast }: RuleCondition, language: CelLanguage): read
     for (const child of childrenOf(node)) visit(child);
   };
   visit(ast);
-  return findings;
+  return found;
 }
 
 function rangeOf({ start, end }: ASTNode): LintFinding["range"] & {} {

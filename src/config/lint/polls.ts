@@ -94,7 +94,7 @@ export const watchesNothing: LintCheck = {
 };
 
 /** The aggregators that a rule judges. */
-function judgedBy(
+export function judgedBy(
   rule: Pick<Rule, "aggregators">,
   aggregators: readonly AggregatorSettings[],
 ): readonly AggregatorSettings[] {

@@ -57,6 +57,21 @@ export function impliedFacts(kind: string, id: string, said: Facts): Facts {
   }
 }
 
+/** The facts as a poller gives them: it spells a status as the settings do, here as they are by default. */
+export function asPolled(kind: string, said: Facts): Facts {
+  const meaning = MEANINGS[kind];
+  const status = said["status"];
+  if (meaning === undefined || status === undefined) return said;
+  return { ...said, status: meaning({ status: String(status) }, DEFAULT_STATUSES).status };
+}
+
+const MEANINGS: Readonly<Record<string, typeof orderStatus | typeof swapStatus>> = {
+  order: orderStatus,
+  liquidation: orderStatus,
+  swap: swapStatus,
+  past_swap: swapStatus,
+};
+
 const DEFAULT_SENDER = "desk-a";
 
 /** The surface of its poller from which an entity is read. */

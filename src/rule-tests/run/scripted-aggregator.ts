@@ -7,7 +7,7 @@ import type { Part, SurfaceReading } from "../../domain/observation.ts";
 import type { Instant } from "../../domain/time.ts";
 import { kinds } from "../../pollers/kinds.ts";
 import { missing } from "../../pollers/poller.ts";
-import { impliedFacts, repaired, surfaceOf } from "./implied-facts.ts";
+import { asPolled, impliedFacts, repaired, surfaceOf } from "./implied-facts.ts";
 
 /** The name of the one aggregator of a rule test. */
 export const AGGREGATOR = "test";
@@ -147,7 +147,7 @@ function shownFacts(
     const isInstant = types[name]?.type === "timestamp";
     facts[name] = isInstant ? startsAt + Number(sample.value) : sample.value;
   }
-  return facts;
+  return asPolled(kind, facts);
 }
 
 function runsAt({ facts }: ScriptedEntity, index: number): string {

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { bool } from "../cel/grammar.ts";
 import { compileTexts, scope } from "../rules/rule-text.ts";
-import { lint, ruleText } from "./lint-text.ts";
+import { CONFIG, lint, ruleText } from "./lint-text.ts";
 
 function found(when: string, kind: string) {
   const text = ruleText({ each: kind, when: `'${when.replaceAll("'", "''")}'`, for: "5m" });
@@ -51,6 +51,40 @@ describe("a condition that can never be true", () => {
     ["pool", "false && pool.base > 1", "false && pool.base > 1"],
   ])("is found: %s: %s", (kind, when, marked) => {
     expect(found(when, kind)).toMatchObject([{ id: "lint/never-true", marked }]);
+  });
+
+  it.each([
+    [
+      "liquidation",
+      'liquidation.status == "failed"',
+      "liquidation.status",
+      "failed",
+      "FAILED",
+      "statuses",
+    ],
+    ["liquidation", '"new" != liquidation.status', "liquidation.status", "new", "NEW", "statuses"],
+    ["swap", 'swap.status in ["active"]', "swap.status", "active", "ACTIVE", "swap_statuses"],
+  ])("is found by a status in another case: %s: %s", (kind, when, fact, word, meant, key) => {
+    expect(found(when, kind)).toEqual([
+      {
+        id: "lint/never-true",
+        marked: `"${word}"`,
+        message: `${fact} is never "${word}", as its words are spelled as in \`${key}\``,
+        hint: `did you mean "${meant}"?`,
+      },
+    ]);
+    expect(found(when.replace(word, meant), kind)).toEqual([]);
+    expect(found(when.replace(word, "other"), kind)).toEqual([]);
+  });
+
+  it("takes a status as the settings spell it", () => {
+    const text = ruleText({
+      each: "liquidation",
+      when: `'liquidation.status == "failed"'`,
+      for: "5m",
+    });
+    const config = `${CONFIG}    statuses: { final: [failed] }\n`;
+    expect(lint([text], { config }).problems).toEqual([]);
   });
 
   it("is found by a word that the fact never is, which is marked, with the one that was meant", () => {

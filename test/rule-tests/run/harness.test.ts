@@ -29,6 +29,9 @@ groups:
         inhibited_by: [Down]
       - { alert: Created, each: liquidation, when: liquidation.created > now }
       - { alert: Paired, each: pair, when: pair.status == "disabled" }
+      - { alert: LowerCase, each: order, when: order.status == "failed" }
+      - { alert: UpperCase, each: order, when: order.status == "FAILED" }
+      - { alert: SwapLowerCase, each: swap, when: swap.status == "active" }
       - { alert: Busy, each: sender, when: sender.active_swaps > 2 }
 `;
 
@@ -55,6 +58,17 @@ function failuresBy(rules: string, ...lines: readonly string[]): string {
 const DOWN = "given: [{ exchange: A, status: disabled }]";
 
 describe("the harness of rule tests", () => {
+  it("spells a status as pollers do, whatever its case in the test", () => {
+    expect(
+      failures(
+        "given:",
+        "  - { order: spot/1, status: failed }",
+        "  - { swap: s, status: active }",
+        "expect: [{ at: 1m, alerts: [{ UpperCase: spot/1 }] }]",
+      ),
+    ).toBe("");
+  });
+
   it("sees an alert's state, labels, annotations, and what mutes it", () => {
     expect(
       failures(
