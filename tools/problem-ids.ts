@@ -70,6 +70,8 @@ export const PROBLEM_IDS: Readonly<Record<string, string>> = {
   "test/given": "An entry of `given` names no kind.",
   "test/kept-by-core": "A rule test sets facts that aggwatch derives from how polls go.",
   "test/missing": "A required key of a rule test is missing.",
+  "test/named-twice":
+    "Two entries of `given` are for the same entity, or for the polls of the same poller or surface.",
   "test/outcome": "A poll of a rule test has an outcome that no poll can have.",
   "test/rule-file": "The rule file of a rule test cannot be read.",
   "test/timeline": "A timeline cannot be read.",

@@ -11,7 +11,7 @@ import { valueOf, type FilePart } from "./file-part.ts";
 import { parseTimeline, type Timeline } from "./timeline.ts";
 
 /** One entry of `given`: some entities of a kind, or the polls of a poller. */
-type Given = {
+export type Given = {
   readonly entities: readonly ScriptedEntity[];
   readonly polls: readonly ScriptedPoll[];
 };
@@ -72,13 +72,45 @@ function compileEntities(
   if (definition === undefined || poller === undefined) return NOTHING;
   const facts: Record<string, Timeline> = {};
   for (const [name, source] of Object.entries(value)) {
-    const type = definition.facts[name]?.type;
+    const { type, values } = definition.facts[name] ?? {};
     if (name === kind || type === undefined || source === undefined) continue;
     const timeline = valueOf(reporter, [...path, name], parseTimeline(source, type));
-    if (timeline !== undefined) facts[name] = timeline;
+    if (timeline === undefined) continue;
+    facts[name] = timeline;
+    for (const { sample } of timeline)
+      if (sample.is === "value" && values?.includes(String(sample.value)) === false)
+        reporter.report([...path, name], {
+          id: "test/timeline",
+          message: `the fact "${name}" is never "${String(sample.value)}"`,
+          hint: hintFor(String(sample.value), values),
+        });
   }
   const ids = [value[kind]].flat().map(String);
   return { entities: ids.map((id) => ({ kind, id, poller, facts })), polls: [] };
+}
+
+/** Of two entries for one thing, one alone would count. */
+export function checkNamedOnce(parts: readonly FilePart[], given: readonly Given[]): void {
+  const named = new Set<string>();
+  for (const [index, { entities, polls }] of given.entries()) {
+    const own = [
+      ...entities.map(({ kind, id }) => `the ${kind} "${id}"`),
+      ...polls.map(({ poller, surface }) =>
+        surface === undefined
+          ? `the poller "${poller}"`
+          : `the surface "${surface}" of the poller "${poller}"`,
+      ),
+    ];
+    for (const name of own) {
+      if (named.has(name))
+        parts[index]?.reporter.report(parts[index].path, {
+          id: "test/named-twice",
+          message: `${name} is given twice`,
+          hint: "write one entry, with a timeline: disabled x3, enabled",
+        });
+      named.add(name);
+    }
+  }
 }
 
 function compilePoll({ path, reporter }: FilePart, value: unknown): Given {

@@ -1,7 +1,7 @@
 import { DAY, type Millis } from "../../domain/time.ts";
 import { unknownAlert } from "../../config/rules/rule-work.ts";
 import { compileExpectation } from "./compile-expectation.ts";
-import { compileGiven } from "./compile-given.ts";
+import { checkNamedOnce, compileGiven } from "./compile-given.ts";
 import type { RuleTest, ScriptedCommand, ScriptedReply } from "./rule-test.ts";
 import { commandSchema, replySchema, ruleTestSchema } from "./schema.ts";
 import { checkSeconds, entriesOf, shapeOf, type FilePart } from "./file-part.ts";
@@ -14,7 +14,9 @@ export function compileRuleTest(part: FilePart): RuleTest | undefined {
   const value = shapeOf(part, ruleTestSchema);
   if (value === undefined) return undefined;
   checkSeconds(reporter, [...path, "every"], value.every);
-  const given = entriesOf(part, "given", value.given).map(compileGiven);
+  const entries = entriesOf(part, "given", value.given);
+  const given = entries.map(compileGiven);
+  checkNamedOnce(entries, given);
   const expectations = entriesOf(part, "expect", value.expect).flatMap(compileExpectation);
   const end = Math.max(...expectations.map(({ atMs }) => atMs));
   if (end > LONGEST_TEST)

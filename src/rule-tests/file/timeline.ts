@@ -40,6 +40,11 @@ export function parseTimeline(source: unknown, type: FactType): Result<Timeline,
   const runs: Run[] = [];
   for (const text of texts) {
     const run = typeof text === "string" ? parseRun(text.trim(), type) : plainRun(text, type);
+    if (type === "string" && /^[^"].*\sx\d+\s/.test(String(text).trim()))
+      return refuse(
+        `"${String(text).trim()}" has a number of observations within it: is a comma missing?`,
+        type,
+      );
     if (run === undefined) return refuse(`"${String(text).trim()}" is not ${WORDS[type]}`, type);
     if (run.count < 1 || run.count > LONGEST_RUN)
       return refuse(`x${run.count}: a run has 1 to ${LONGEST_RUN} observations`, type);

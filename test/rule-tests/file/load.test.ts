@@ -129,6 +129,37 @@ describe("rule tests", () => {
       '3:28 test/unknown-fact did you mean "status"?',
     ],
     [
+      "a word that a fact never is",
+      ["given: [{ exchange: A, status: disable }]", EXPECT],
+      '3:36 test/timeline did you mean "disabled"?',
+    ],
+    [
+      "runs without a comma between them",
+      ["given: [{ exchange: A, status: enabled x2 disabled x40 }]", EXPECT],
+      "3:36 test/timeline write it as in enabled x2, disabled; _ is a fact that is missing, gone an absent entity",
+    ],
+    [
+      "an entity that is given twice",
+      [
+        "given:",
+        "  - exchange: [A, B]",
+        "    status: enabled",
+        "  - { exchange: B, status: disabled }",
+        EXPECT,
+      ],
+      "6:9 test/named-twice write one entry, with a timeline: disabled x3, enabled",
+    ],
+    [
+      "a poller whose polls are given twice",
+      [
+        "given:",
+        "  - { poll: swaps, outcome: ok }",
+        "  - { poll: swaps, outcome: failed }",
+        EXPECT,
+      ],
+      "5:9 test/named-twice write one entry, with a timeline: disabled x3, enabled",
+    ],
+    [
       "a fact of another type",
       ["given: [{ exchange: A, listed: maybe }]", EXPECT],
       "3:36 test/timeline write it as in true x2, false; _ is a fact that is missing, gone an absent entity",
