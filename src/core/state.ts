@@ -49,6 +49,11 @@ export type State = {
   readonly vanished: Map<string, Set<string>>;
   /** Remediations that are not settled, by the key of their entity: at most one each. */
   readonly unsettled: Map<string, string>;
+  /**
+   * Remediations that this process has requested and that have no answer yet, by the key of their entity: at most one
+   * each. One that is settled meanwhile stays here, as its request may still be under way.
+   */
+  readonly unanswered: Map<string, string>;
   /** Alerts whose action waits for the reading right before it, since when. */
   readonly confirming: Map<string, Confirming>;
   /** What may change the answers of guards about the alerts that want their remediation. */
@@ -215,6 +220,7 @@ export function emptyState(): State {
     vanished: new Map(),
     leftOut: new Map(),
     unsettled: new Map(),
+    unanswered: new Map(),
     confirming: new Map(),
     waiting: {
       isStale: true,

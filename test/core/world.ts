@@ -38,6 +38,8 @@ export type WorldOptions = {
   readonly acting?: Partial<ActingPolicy>;
   /** `answered`: by the entities that the surface was last said to have. */
   readonly probes?: "answered" | "silent";
+  /** What becomes of actions: a test says what they are answered, or none is answered in time. */
+  readonly actions?: "scripted" | "time_out";
   readonly channels?: readonly ChannelPolicy[];
 };
 
@@ -46,6 +48,7 @@ export type CrashBoundary = "before_commit" | "before_effects" | "after_effects"
 
 export const START: Instant = Date.UTC(2026, 0, 1);
 const PROBE_LATENCY: Millis = 100;
+const ACTION_TIMEOUT: Millis = 400;
 const NOTIFY_LATENCY: Millis = 50;
 
 type Act = Extract<Effect, { type: "act" }>;
@@ -61,6 +64,7 @@ export class World {
   state: State = emptyState();
   now: Instant = START;
   probing: "answered" | "silent";
+  private readonly acting: "scripted" | "time_out";
   crashNext: CrashBoundary | undefined;
   crashed = false;
   /** Called after each step with what came of it, before the effects are carried out. */
@@ -81,12 +85,13 @@ export class World {
   readonly truth = new Map<string, readonly SeenEntity[]>();
   private coming: Coming[] = [];
 
-  constructor({ rules, acting, probes, channels = [] }: WorldOptions) {
+  constructor({ rules, acting, probes, actions = "scripted", channels = [] }: WorldOptions) {
     this.policy = {
       ...policyOf(rules, acting),
       notify: { channels, suppressedAfterMs: 15 * MINUTE, annotations: "live" },
     };
     this.probing = probes ?? "answered";
+    this.acting = actions;
   }
 
   starts(): this {
@@ -291,6 +296,8 @@ export class World {
     if (effect.type === "act") {
       this.sent.push({ ...effect, at: this.now });
       this.witness(leftBy(effect, this.now));
+      const deliver = (): void => void this.replies(effect.remediation, "in_doubt");
+      if (this.acting === "time_out") this.coming.push({ at: this.now + ACTION_TIMEOUT, deliver });
       return;
     }
     if (effect.type === "notify") {

@@ -177,10 +177,11 @@ function record(
   { alert, rule, act, entity, at }: GuardContext,
   made: Remediation,
 ): void {
-  const { tables, unsettled, ledger } = draft.state;
+  const { tables, unsettled, unanswered, ledger } = draft.state;
   const key = entityKey(entity);
   put(draft, "remediation", made.id, made);
   unsettled.set(key, made.id);
+  unanswered.set(key, made.id);
   const before: Partial<Attempt> = tables.attempt.get(key) ?? {};
   const used = { ...before.used, [rule.alert]: alert.attempts + 1 };
   put(draft, "attempt", key, { failures: 0, ...before, lastAt: at, used });

@@ -19,6 +19,7 @@ import { noteDone, noteNeverSeenDone } from "./tug-of-war.ts";
 
 /** Applies the aggregator's answer, or that there was none. */
 export function applyReply(draft: Draft, id: string, reply: ActionReply): void {
+  noteEnded(draft, id);
   const remediation = draft.state.tables.remediation.get(id);
   // A second answer would put off the deadline.
   if (remediation === undefined || remediation.answeredAt !== undefined) return;
@@ -37,6 +38,11 @@ export function applyReply(draft: Draft, id: string, reply: ActionReply): void {
   probeAgain(draft, remediation);
 }
 
+/** Its request is not under way any more. Its own row may be gone by now. */
+function noteEnded({ state: { unanswered } }: Draft, remediation: string): void {
+  for (const [key, id] of unanswered) if (id === remediation) unanswered.delete(key);
+}
+
 /** What was requested before the process started may or may not have been sent: never send it again. */
 export function doubtUnanswered(draft: Draft): void {
   for (const remediation of openRemediations(draft)) {
@@ -51,6 +57,7 @@ export function doubtUnanswered(draft: Draft): void {
 /** The journal could not be written, so these were not sent. */
 export function rejectUnsent(draft: Draft, ids: readonly string[]): void {
   for (const id of ids) {
+    noteEnded(draft, id);
     const remediation = draft.state.tables.remediation.get(id);
     if (remediation !== undefined && !isSettled(remediation)) {
       settle(draft, remediation, "rejected", "not sent: the journal could not be written");

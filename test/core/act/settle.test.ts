@@ -2,14 +2,17 @@ import { describe, expect, it } from "vitest";
 import type { RuleAction } from "../../../src/domain/rule.ts";
 import { HOUR, MINUTE, SECOND } from "../../../src/domain/time.ts";
 import { exchange, factIs, order, pair, repair, rule } from "../fixtures.ts";
-import { scriptedWorld, START, type World } from "../world.ts";
+import { scriptedWorld, START, type World, type WorldOptions } from "../world.ts";
 
 const disabled = [exchange("BINANCE", "disabled")];
 const enabled = [exchange("BINANCE", "enabled")];
 
 /** A world in which `r1` was sent 100 ms ago. */
-function acted(change: Partial<RuleAction> = {}): World {
-  const world = scriptedWorld({ rules: [rule({ act: repair(change) })] });
+function acted(change: Partial<RuleAction> = {}, actions?: WorldOptions["actions"]): World {
+  const world = scriptedWorld({
+    rules: [rule({ act: repair(change) })],
+    ...(actions && { actions }),
+  });
   return world.sees("exchanges", disabled).passes("100ms");
 }
 
@@ -192,9 +195,49 @@ describe("the deadline of a remediation", () => {
   });
 });
 
+describe("a request that is still under way", () => {
+  /** Tries again as soon as it may. */
+  const eager = { cooldownMs: SECOND, verifyWithinMs: 2 * SECOND, attempts: 9 };
+
+  it("keeps another one back, though its remediation was given up before its answer came", () => {
+    const world = polling(acted(eager), 20);
+    expect(world.remediations()).toStrictEqual(["r1 unverified"]);
+    expect(world.sent).toHaveLength(1);
+    expect(world.alert("ExchangeDisabled", "exchange", "BINANCE")?.suppressed).toMatchObject({
+      reason: "in_flight",
+      detail: "the request of r1 is not answered",
+    });
+    polling(world.replies("r1", "in_doubt"), 10);
+    expect(world.sent.map(({ remediation }) => remediation)).toStrictEqual(["r1", "r2"]);
+  });
+
+  it("keeps another one back, though it was seen to be done and undone before its answer came", () => {
+    const world = acted(eager).at("1s").sees("exchanges", enabled, { origin: "probe" });
+    expect(world.remediations()).toStrictEqual(["r1 verified"]);
+    polling(world.becomes("exchanges", disabled), 20);
+    expect(world.sent).toHaveLength(1);
+    polling(world.replies("r1", "acknowledged"), 10);
+    expect(world.sent).toHaveLength(2);
+  });
+
+  it("keeps nothing back once it is known not to have left", () => {
+    const journal = { type: "journal", writable: true, detail: "late", unsent: ["r1"] } as const;
+    const givenUp = (): World => polling(acted(eager), 10);
+    expect(polling(givenUp().replies("r1", "unsent"), 10).sent).toHaveLength(2);
+    expect(polling(givenUp().tell(journal), 10).sent).toHaveLength(2);
+  });
+
+  it("of a process that is no more keeps nothing back: its answer never comes", () => {
+    const world = polling(acted(eager).restarts(), 20);
+    expect(world.remediation("r1")).toMatchObject({ state: "unverified" });
+    expect(world.sent).toHaveLength(2);
+  });
+});
+
 describe("after a remediation", () => {
   it("another waits for the cooldown, which doubles with every failure in a row", () => {
-    const world = acted({ cooldownMs: MINUTE, verifyWithinMs: 5 * SECOND, attempts: 9 });
+    const act = { cooldownMs: MINUTE, verifyWithinMs: 5 * SECOND, attempts: 9 };
+    const world = acted(act, "time_out");
     polling(world, 15 * 60);
     const minutes = world.sent.map(({ at }) => Math.round((at - START) / MINUTE));
     expect(minutes).toStrictEqual([0, 2, 6, 14]);
@@ -215,7 +258,8 @@ describe("after a remediation", () => {
   });
 
   it("no more are sent than the rule's attempts for this alert", () => {
-    const world = acted({ cooldownMs: SECOND, verifyWithinMs: 2 * SECOND, attempts: 2 });
+    const act = { cooldownMs: SECOND, verifyWithinMs: 2 * SECOND, attempts: 2 };
+    const world = acted(act, "time_out");
     polling(world, 120);
     expect(world.sent).toHaveLength(2);
     expect(world.suppressions().at(-1)).toBe("attempts");

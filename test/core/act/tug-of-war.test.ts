@@ -61,11 +61,12 @@ function answering(world: World, answer: (id: string) => void): void {
   }
 }
 
-/** Acknowledged, and seen to be done only after its time is over. */
+/** Acknowledged, and seen to be done only after its time is over. What is sent again meanwhile has no answer. */
 function repairedLate(world: World): World {
   sees(sees(world, "disabled"), "disabled");
   world.replies(`r${world.sent.length}`, "acknowledged");
-  for (let round = 0; round < 6; round += 1) sees(world, "disabled");
+  for (let round = 0; round < 6; round += 1)
+    sees(world, "disabled").replies(`r${world.sent.length}`, "in_doubt");
   return sees(world, "enabled");
 }
 
@@ -233,7 +234,9 @@ describe("a tug of war", () => {
 
   it("is none while an action has no answer, or nothing sure is known after it", () => {
     const stubborn = repair({ cooldownMs: SECOND, attempts: 4, verifyWithinMs: 3 * SECOND });
-    const world = scriptedWorld({ rules: [rule({ act: stubborn })], acting: { undoLimit: 1 } });
+    const acting = { undoLimit: 1 };
+    const rules = [rule({ act: stubborn })];
+    const world = scriptedWorld({ rules, acting, actions: "time_out" });
     for (let round = 0; round < 60; round += 1) sees(world, "disabled");
     expect(world.sent).toHaveLength(4);
     expect(world.found("quarantine")).toEqual([]);
@@ -250,7 +253,7 @@ describe("a tug of war", () => {
 
 describe("attempts that are used up", () => {
   it("alert, with what became of the last one, until the entity is well", () => {
-    const world = scriptedWorld({ rules: RULES });
+    const world = scriptedWorld({ rules: RULES, actions: "time_out" });
     for (let round = 0; round < 12; round += 1) sees(world, "disabled");
     expect(world.remediations()).toEqual(["r1 unverified", "r2 unverified"]);
     expect(world.alerts()).toContain("RemediationFailed exchange/BINANCE firing");
@@ -267,7 +270,7 @@ describe("attempts that are used up", () => {
   it.each(["reload", "restart"] as const)(
     "alert again once the aggregator is back by a %s and it is still bad",
     (by) => {
-      const world = scriptedWorld({ rules: RULES });
+      const world = scriptedWorld({ rules: RULES, actions: "time_out" });
       for (let round = 0; round < 12; round += 1) sees(world, "disabled");
       expect(world.alerts()).toContain("RemediationFailed exchange/BINANCE firing");
       leavesAndReturns(world, by);
@@ -278,7 +281,7 @@ describe("attempts that are used up", () => {
   );
 
   it("stay used if the entity is missing for a moment, over a restart too", () => {
-    const world = scriptedWorld({ rules: RULES });
+    const world = scriptedWorld({ rules: RULES, actions: "time_out" });
     const isMissing = (): World =>
       world
         .passes("10s")
@@ -299,7 +302,7 @@ describe("attempts that are used up", () => {
   });
 
   it("are given back when the entity was well, whether an alert ended by it or not", () => {
-    const world = scriptedWorld({ rules: RULES });
+    const world = scriptedWorld({ rules: RULES, actions: "time_out" });
     for (let round = 0; round < 12; round += 1) sees(world, "disabled");
     world
       .passes("10s")
@@ -325,7 +328,7 @@ describe("attempts that are used up", () => {
   });
 
   it("are given back when the entity was well while their rule was not in force", () => {
-    const world = scriptedWorld({ rules: RULES });
+    const world = scriptedWorld({ rules: RULES, actions: "time_out" });
     for (let round = 0; round < 12; round += 1) sees(world, "disabled");
     expect(world.sent).toHaveLength(2);
     sees(reloads(world, RULES.slice(1)), "enabled");

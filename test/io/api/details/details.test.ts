@@ -25,6 +25,7 @@ function twiceBad(): { readonly world: World; readonly found: StoredFinding[] } 
       rule({ act: repair({ cooldownMs: 3_600_000 }) }),
       rule({ alert: "Other", kind: "pool" }),
     ],
+    actions: "time_out",
   });
   world.onStep = (_event, { findings }) => {
     for (const finding of findings) found.push({ at: world.now, finding });
