@@ -38,7 +38,10 @@ export type Alert = {
   suppressed?: Suppression;
 };
 
-/** The guard that objects first, and since when it is the first. */
+/**
+ * The guard that objects first, and since when it is the first. It is `stale` too while no reading right before the
+ * action confirms it, although polls in between are fresh.
+ */
 export type Suppression = {
   readonly reason: SuppressionReason;
   readonly detail: string;

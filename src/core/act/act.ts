@@ -13,7 +13,7 @@ import { flipsAt, verdictOf } from "../judge/verdict.ts";
 import { isNewest, partOf, probe } from "./probe.ts";
 import { withdrawIfChanged } from "./propose.ts";
 import type { Attempt } from "../state.ts";
-import { clearSuppression, suppress } from "./suppress.ts";
+import { clearSuppression, keepUnconfirmed, noteLate, suppress } from "./suppress.ts";
 import { askGuards, noteAsked, waitUntil, whichToAsk, type TimedObjection } from "./waiting.ts";
 
 /**
@@ -126,7 +126,7 @@ function ownRemediationIsOpen(draft: Draft, alert: Alert): boolean {
 
 function askForConfirmation(draft: Draft, { alert, entity }: GuardContext): void {
   draft.state.confirming.set(alert.key, { requestedAt: draft.at, surface: entity.surface });
-  clearSuppression(draft, alert);
+  keepUnconfirmed(draft, alert);
   probe(draft, entity.surface, "confirm");
 }
 
@@ -201,6 +201,8 @@ function giveUpConfirming(
 ): void {
   const action = draft.policy.rules.get(alert.rule)?.act?.action;
   if (action === undefined) return;
+  if (why === "well") clearSuppression(draft, alert);
+  else if (why === "late") noteLate(draft, alert, detail);
   draft.findings.push({
     type: "unconfirmed",
     alert: alert.key,

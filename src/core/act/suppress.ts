@@ -60,3 +60,22 @@ export function clearSuppression(draft: Draft, alert: Alert): void {
   delete alert.suppressed;
   touch(draft, "alert", alert.key);
 }
+
+/**
+ * Notes that no guard objects, and that the reading before the action is awaited. If that fails again and again, the
+ * action is held back all along, although each poll in between is fresh.
+ */
+export function keepUnconfirmed(draft: Draft, alert: Alert): void {
+  if (alert.suppressed?.reason !== "stale") return clearSuppression(draft, alert);
+  const { before, ...stale } = alert.suppressed;
+  if (before === undefined) return;
+  alert.suppressed = stale;
+  touch(draft, "alert", alert.key);
+}
+
+/** Notes that the reading before the action did not come, which no guard would know of. */
+export function noteLate(draft: Draft, alert: Alert, detail: string): void {
+  if (alert.suppressed?.reason === "stale") return;
+  alert.suppressed = { reason: "stale", detail, since: draft.at };
+  touch(draft, "alert", alert.key);
+}

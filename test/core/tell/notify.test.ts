@@ -274,6 +274,39 @@ describe("what is told of repairs and operators", () => {
     expect(shown).toMatchObject({ reason: "killed", since: killedAgain });
   });
 
+  it.each(["fails", "never comes"])(
+    "tells once that a remediation is wanted, but that the reading before it %s, until it is sent",
+    (what) => {
+      const wanted = world({ rules: [rule({ act: repair() })], probes: "silent" });
+      for (let tenth = 0; tenth < 240; tenth += 1) {
+        wanted.sees("exchanges", [disabled]).passes("9s");
+        if (what === "fails") wanted.reads("exchanges", "failed", { origin: "probe" });
+        wanted.passes("1s");
+      }
+      const isTold = () => wanted.told().filter((line) => line.endsWith("suppressed"));
+      expect(wanted.sent).toHaveLength(0);
+      expect(isTold()).toEqual([`hook suppressed ${ALERT.slice("alert ".length)} suppressed`]);
+      wanted.sees("exchanges", [disabled]).passes("1s");
+      wanted.reads("exchanges", [disabled], { origin: "probe" });
+      expect(wanted.sent).toHaveLength(1);
+      expect(wanted.alert("ExchangeDisabled", "exchange", "BINANCE")?.suppressed).toBeUndefined();
+    },
+  );
+
+  it("tells no such thing if each such reading came in the end, or showed that it was well", () => {
+    const wanted = world({
+      rules: [rule({ keepFiringForMs: 60 * MINUTE, act: repair() })],
+      probes: "silent",
+    });
+    for (let minute = 0; minute < 40; minute += 1) {
+      wanted.sees("exchanges", [disabled]).passes("30s");
+      wanted.sees("exchanges", [disabled]);
+      wanted.reads("exchanges", [enabled], { origin: "probe" }).passes("30s");
+    }
+    expect(wanted.found("unconfirmed").map(({ why }) => why)).toContain("late");
+    expect(wanted.told().filter((line) => line.endsWith("suppressed"))).toEqual([]);
+  });
+
   it("does not tell that a remediation is held back of what is well and only keeps firing", () => {
     const kept = world({ rules: [rule({ keepFiringForMs: 60 * MINUTE, act: repair() })] })
       .commands({ name: "kill", source: "operator" })
