@@ -20,23 +20,26 @@ export type Asked = {
 export function decide(draft: Draft, asked: Asked): Required<CommandOutcome> {
   const { id, approved, by, reason } = asked;
   const proposals = [...draft.state.tables.proposal.values()];
-  const proposal = proposals.find((one) => one.id === id);
+  const successor = proposals.find(({ former }) => former.includes(id));
+  // A denial is of the action, whatever is shown of it by now: otherwise, facts that keep changing could not be denied.
+  const proposal = proposals.find((one) => one.id === id) ?? (approved ? undefined : successor);
   if (proposal === undefined) {
-    const successor = proposals.find(({ former }) => former.includes(id));
     return successor === undefined
       ? refused(id, `no proposal ${id} waits: ${NONE}`)
       : refused(successor.id, `no proposal ${id} waits: ${placeTaken(successor)}`);
   }
   const needed = draft.policy.rules.get(proposal.rule)?.act?.approvals ?? 1;
   const problem = whyNot(proposal, asked, draft.at, needed);
-  if (problem !== undefined) return refused(id, `${id} ${problem}`);
+  if (problem !== undefined) return refused(proposal.id, `${proposal.id} ${problem}`);
   const decision = { by, reason, at: draft.at };
   if (approved) proposal.approvals.push(decision);
   else proposal.denial = decision;
+  if (!approved) delete proposal.withdrawn;
   touch(draft, "proposal", proposal.alert);
   const what = `${approved ? "approved" : "denied"} ${proposal.action} of ${proposal.alert}`;
+  const now = proposal.id === id ? "" : `, which ${proposal.id} proposes by now`;
   const count = approved ? `: ${approvalsSaid(proposal, needed)}` : "";
-  return { subject: id, accepted: true, detail: `${what}${count}` };
+  return { subject: proposal.id, accepted: true, detail: `${what}${now}${count}` };
 }
 
 const NONE = "it was never made, was used, has expired or was withdrawn, or its alert has ended";
@@ -57,15 +60,15 @@ function whyNot(
   needed: number,
 ): string | undefined {
   const { approvals, denial, expiresAt, withdrawn } = proposal;
-  if (withdrawn !== undefined) {
-    return `was withdrawn at ${formatInstant(withdrawn.at)}: ${withdrawn.why}`;
-  }
   // A denial is final for this run of the alert: after a change of mind, act by hand or wait for the next run.
   if (denial !== undefined) {
     return `was denied by ${denial.by} at ${formatInstant(denial.at)}, which stands while its alert lasts`;
   }
-  if (expiresAt <= at) return `has expired at ${formatInstant(expiresAt)}`;
   if (!approved) return undefined;
+  if (withdrawn !== undefined) {
+    return `was withdrawn at ${formatInstant(withdrawn.at)}: ${withdrawn.why}`;
+  }
+  if (expiresAt <= at) return `has expired at ${formatInstant(expiresAt)}`;
   if (digest !== proposal.digest) {
     const named = digest === undefined ? "without a digest" : `with the digest ${digest}`;
     return `cannot be approved ${named}: look at what it shows, and name its digest ${proposal.digest}`;

@@ -45,8 +45,9 @@ export class Approvals {
       const own = { run: runKey(row), action, expiresAt, digest, facts, rule };
       this.proposals.set(proposal, { ...own, approvers: [] });
     }
-    const { command, by = "" } = acceptedCommand(step) ?? {};
-    if (command?.name === "deny") this.proposals.delete(command.proposal);
+    const { command, by = "", subject } = acceptedCommand(step) ?? {};
+    // A denial is of what took the place of the proposal that it names, too.
+    if (command?.name === "deny") this.proposals.delete(subject ?? command.proposal);
     if (command?.name !== "approve") return;
     const proposal = this.proposals.get(command.proposal);
     if (proposal === undefined || proposal.digest !== command.digest) return;

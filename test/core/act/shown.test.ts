@@ -178,6 +178,46 @@ describe("an approval is for what was shown", () => {
   });
 });
 
+describe("a denial is of the action, whatever is shown of it by now", () => {
+  const denies = (world: World): World => world.commands({ name: "deny", proposal: "p1" });
+
+  function staysDenied(world: World, id: string): void {
+    const given = world.found("command").find(({ name }) => name === "deny");
+    expect(given).toMatchObject({ accepted: true, subject: id });
+    for (const amount of [20, 30, 40]) reads(world.passes("10s"), { amount });
+    world.approves(id).passes("5s");
+    expect(refusals(world)).toStrictEqual([expect.stringContaining(`${id} was denied by alice`)]);
+    expect(proposals(world)).toStrictEqual([`${id} waiting`]);
+    expect(world.sent).toStrictEqual([]);
+  }
+
+  it("so it holds though the facts changed before it was given", () => {
+    const world = denies(reads(reads(proposed(), { amount: 10_000 }), { amount: 10 }));
+    expect(world.found("command").at(-1)?.detail).toBe(
+      "denied force_cancel_order of Stuck|bsc/liquidation/o1, which p3 proposes by now",
+    );
+    staysDenied(world, "p3");
+  });
+
+  it("so it voids an approval of what took the place of what was denied", () => {
+    const world = reads(proposed({ probes: "silent" }), { amount: 10_000 }).approves("p2", "bob");
+    denies(world);
+    reads(world, { amount: 10_000 });
+    world.reads("liquidations", [order("o1", "STUCK", { amount: 10_000 })], {
+      surface: "o1",
+      origin: "probe",
+    });
+    expect(world.sent).toStrictEqual([]);
+  });
+
+  it("so it holds though what it is of was withdrawn, and is not proposed again yet", () => {
+    const world = proposed().commands({ name: "kill", source: "operator" });
+    denies(reads(world, { amount: 10_000 }));
+    world.commands({ name: "unkill", source: "operator" });
+    staysDenied(world, "p1");
+  });
+});
+
 describe("people are notified of what waits for them", () => {
   const titles = (world: World): string[] =>
     world.delivered.flatMap(({ items }) =>
