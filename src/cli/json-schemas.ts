@@ -48,6 +48,7 @@ function rulesJsonSchema(): JsonSchema {
  */
 const WRITTEN: Partial<Record<FieldForm, JsonSchema>> = {
   duration: { type: ["string", "integer"], pattern: "^(?:0|(?:\\d+(?:ms|[wdhms]))+)$", maximum: 0 },
+  schedule: { type: "string" },
   size: { type: ["string", "integer"], pattern: "^\\d+(?:KiB|MiB)?$" },
 };
 

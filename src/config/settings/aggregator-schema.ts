@@ -56,11 +56,15 @@ const apiPrefix = field(
 
 const schedule = ({ name: poller, defaultSchedule }: Poller) =>
   field(
-    z.string().transform((value, context) => {
+    z.unknown().transform((value, context): string | null => {
       if (value === "off") return null;
+      const example = 'for example "*/10 * * * * *", or "off"';
+      if (typeof value !== "string") {
+        refuse(context, value === null ? "has no value" : "is not a schedule", example);
+        return z.NEVER;
+      }
       const problem = schedulePatternProblem(value);
-      if (problem !== undefined)
-        refuse(context, `is not a schedule: ${problem}`, 'for example "*/10 * * * * *", or "off"');
+      if (problem !== undefined) refuse(context, `is not a schedule: ${problem}`, example);
       return value;
     }),
     "schedule",

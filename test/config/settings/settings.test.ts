@@ -221,6 +221,18 @@ describe("loadSettings", () => {
     ]);
   });
 
+  it.each([
+    ["", "has no value"],
+    ["false", "is not a schedule"],
+    ["5", "is not a schedule"],
+  ])("says how a poller is turned off whose schedule is written as '%s'", (written, message) => {
+    const text = `${ONE}    schedules:\n      pools: ${written}\n`;
+    const hint = 'for example "*/10 * * * * *", or "off"';
+    expect(problemsOf({ text })).toMatchObject([
+      { line: 4, id: "config/bad-value", message: `"pools" ${message}`, hint },
+    ]);
+  });
+
   it("asks for quotes around an address, which YAML takes for a number", () => {
     const text = `${ONE}    watch: { senders: [0x8a6c2f1e0d4b7a93] }\n`;
     expect(problemsOf({ text })).toMatchObject([
