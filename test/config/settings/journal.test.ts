@@ -137,6 +137,16 @@ describe("journal.postgres", () => {
     expect(JSON.stringify(refused) + entriesText(other.value.entries)).not.toContain("example");
   });
 
+  it("cannot be read from another file while it runs, though that names the same database", () => {
+    const [one, other] = ["db-url", "other-db-url"].map((name) =>
+      load([`journal: { postgres: { url_file: ${name} } }`]),
+    );
+    if (one?.ok !== true || other?.ok !== true) throw new Error("a problem");
+    expect(restartCheck(one.value)(other.value)).toMatchObject([
+      { id: "config/needs-restart", path: ["journal", "postgres", "url_file"] },
+    ]);
+  });
+
   it("takes another user and password in its file while it runs, and shows neither", () => {
     const config = ["journal: { postgres: { url_file: db-url } }"];
     const rotated = URL_TEXT.replace("me:p%40ss", "you:n3w%40ss");
