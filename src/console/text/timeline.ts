@@ -35,7 +35,7 @@ export type Mark = { readonly at: number; readonly type: string; readonly text: 
 const ON_ALERTS = new Set(["remediation", "suppressed", "unconfirmed"]);
 const ON_ALL = new Set(["hold", "command", "policy", "kill", "storm", "quarantine", "restart"]);
 
-export type Happening = Finding & Partial<Pick<HappenedRow, "severity" | "alias">>;
+export type Happening = Finding & Partial<Pick<HappenedRow, "severity" | "alias" | "started_at">>;
 type Active = Pick<
   Alert,
   "alertname" | "entity" | "alias" | "severity" | "state" | "active_at" | "fired_at"
@@ -56,9 +56,9 @@ export function timelineOf(
   const pollers = new Map<string, OpenTrack>();
   const marks: Mark[] = [];
   for (const finding of inOrder) {
-    const { type, subject, what } = finding;
+    const { type, subject } = finding;
     const at = Date.parse(finding.at);
-    if (type === "alert") live(trackOf(alerts, subject, finding).lives, what, at);
+    if (type === "alert") live(trackOf(alerts, subject, finding).lives, finding, at);
     else if (type === "polled") poll(trackOf(pollers, `poller ${subject}`), finding, at);
     else if (ON_ALERTS.has(type))
       trackOf(alerts, subject).marks.push({ at, type, text: textOf(finding) });
@@ -176,14 +176,20 @@ function end(lives: Life[], at: number): boolean {
 }
 
 /** Ends the current life, and begins the next. */
-function live(lives: Life[], change: string, at: number): void {
+function live(lives: Life[], finding: Happening, at: number): void {
+  const { what } = finding;
   // Lost data neither ends an alert nor changes its state.
-  if (change === "unknown" || change === "known") return;
-  // Else it was there before the first finding that is known.
-  if (!end(lives, at) && change !== "pending")
-    lives.push({ state: change === "firing" ? "pending" : "firing", from: undefined, until: at });
-  if (change === "pending" || change === "firing")
-    lives.push({ state: change, from: at, until: undefined });
+  if (what === "unknown" || what === "known") return;
+  if (!end(lives, at)) lives.push(...lifeBefore(finding, at));
+  if (what === "pending" || what === "firing")
+    lives.push({ state: what, from: at, until: undefined });
+}
+
+/** What an alert was before the first finding of it that is known: one whose rule has no `for` was never pending. */
+function lifeBefore({ what, started_at: started }: Happening, at: number): readonly Life[] {
+  if (what === "resolved") return [{ state: "firing", from: undefined, until: at }];
+  const from = Date.parse(started ?? "");
+  return what !== "pending" && from < at ? [{ state: "pending", from, until: at }] : [];
 }
 
 /** If each word of a text is in the subject or the alias, as the API's `named` has it. */

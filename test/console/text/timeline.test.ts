@@ -92,10 +92,25 @@ describe("the timeline", () => {
       { state: "pending", from: at(1), until: at(5) },
       { state: "firing", from: at(5), until: at(9) },
     ]);
-    expect(livesOf([6, "unknown"], [8, "known"], [9, "firing"])).toEqual([
-      { state: "pending", from: undefined, until: at(9) },
-      { state: "firing", from: at(9), until: undefined },
+    expect(livesOf([6, "unknown"], [8, "known"], [9, "resolved"])).toEqual([
+      { state: "firing", from: undefined, until: at(9) },
     ]);
+  });
+
+  it("shows an alert as pending before the first finding of it only if it was", () => {
+    const livesOf = (what: string, started?: number) => {
+      const started_at = started === undefined ? null : new Date(at(started)).toISOString();
+      const found = { ...finding(9, "alert", what), started_at };
+      return timelineOf([found], at(20)).tracks[0]?.lives;
+    };
+    const firing = { state: "firing", from: at(9), until: undefined };
+    const pending = { state: "pending", from: at(-90), until: at(9) };
+    // Its rule has no `for`.
+    expect(livesOf("firing", 9)).toEqual([firing]);
+    expect(livesOf("firing", -90)).toEqual([pending, firing]);
+    expect(livesOf("firing")).toEqual([firing]);
+    // It never fired.
+    expect(livesOf("dropped", -90)).toEqual([pending]);
   });
 
   it("knows that an alert was there before the first finding of it", () => {

@@ -3,6 +3,7 @@ import { POLLER_KIND } from "../../../domain/lease.ts";
 import { entityKey, type Entity } from "../../../domain/entity.ts";
 import { alertOf, type Finding } from "../../../domain/finding.ts";
 import { identifierKey } from "../../../domain/identifier.ts";
+import type { Instant } from "../../../domain/time.ts";
 
 /** The keys and names of a finding's alert and entity, if it is about them. */
 type About = {
@@ -10,14 +11,17 @@ type About = {
   readonly alert?: string;
   readonly entity?: string;
   readonly severity?: string;
+  /** Since when the alert was bad. */
+  readonly startedAt?: Instant;
 };
 
 export function aboutOf(finding: Finding): About {
   const alert = alertOf(finding);
   if (alert !== undefined) {
     const { rule: alertname, entity } = parseAlertKey(alert);
-    const own = finding.type === "alert" ? { severity: finding.alert.severity } : {};
-    return { alert, alertname, ...own, entity };
+    if (finding.type !== "alert") return { alert, alertname, entity };
+    const { severity, startedAt } = finding.alert;
+    return { alert, alertname, severity, startedAt, entity };
   }
   if (finding.type === "storm") return { alertname: finding.rule };
   if (finding.type === "polled") {

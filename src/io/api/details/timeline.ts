@@ -37,6 +37,9 @@ const row = object({
   entity: orNull(text),
   alias,
   severity: orNull(text),
+  startedAt: documented(orNull(instant), {
+    description: "Of an alert that changed: since when it was bad.",
+  }),
 });
 
 export const timelineAnswer = documented(

@@ -68,7 +68,7 @@ describe("GET /api/v1/timeline", () => {
     expect(paged).toEqual(whole);
   });
 
-  it("has alerts with their rule, entity and severity, and what is seen only if asked for", async () => {
+  it("has alerts with their rule, entity, severity and start, and what is seen only if asked for", async () => {
     const world = eventfulWorld();
     const [alert] = world.state.tables.alert.values();
     if (alert === undefined) throw new Error("there is no alert");
@@ -85,6 +85,7 @@ describe("GET /api/v1/timeline", () => {
         what: "firing",
         alertname: alert.rule,
         severity: "critical",
+        started_at: new Date(alert.startedAt).toISOString(),
         entity: "bsc/exchange/A",
       },
     ]);
