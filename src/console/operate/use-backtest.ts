@@ -13,8 +13,11 @@ export type Shown = BacktestJson & { readonly isOther?: true };
 /** What a view keeps while a person looks at another one, in which a backtest goes on. */
 export type Kept = {
   readonly known: Signal<Shown | undefined>;
-  /** The ids of those that were started here, or whose answer was lost: by them they are told from others'. */
-  readonly own: Set<string>;
+  /**
+   * By id, the rules of those that were started here, or whose answer was lost: so they are told from others'. Empty for
+   * the rules in force.
+   */
+  readonly own: Map<string, string>;
 };
 
 type Asked = { readonly since: string; readonly until?: string; readonly rules?: string };
@@ -53,7 +56,7 @@ export function useBacktest(kept: Kept, isTrial = false): Replaying {
     const refused = await signInFromField();
     if (refused !== undefined) return setProblem(refused);
     const id = newId();
-    kept.own.add(id);
+    kept.own.set(id, body.rules ?? "");
     const answer = await asked("POST", { ...body, id });
     if (typeof answer !== "string") return show(answer);
     setProblem(answer);

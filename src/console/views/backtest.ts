@@ -10,7 +10,7 @@ import { BacktestResult } from "./backtest-result.ts";
 import { useBacktest, type Kept, type Replaying, type Shown } from "../operate/use-backtest.ts";
 
 /** What came of the last one: it stays while a person looks at what it found. */
-const kept: Kept = { known: signal(undefined), own: new Set() };
+const kept: Kept = { known: signal(undefined), own: new Map() };
 
 /** What today's rules would have done: asks for a backtest, shows how far it is, and what differs. */
 export function BacktestView(): Markup {

@@ -6,7 +6,7 @@ import { clock } from "../data/store.ts";
 import { call, refusalOf } from "../operate/session.ts";
 import { signInFromField, TokenInput } from "../operate/token-input.ts";
 import { valueOf } from "../parts/filters.ts";
-import { Badge, Quiet, Section } from "../parts/small.ts";
+import { Badge, Banner, Quiet, Section } from "../parts/small.ts";
 import { HOUR } from "../text/time.ts";
 import { counted } from "../text/words.ts";
 import { Replayed } from "./backtest.ts";
@@ -25,7 +25,7 @@ export const draft = signal(`groups:
 `);
 
 /** What came of the last replay. */
-const kept: Kept = { known: signal(undefined), own: new Set() };
+const kept: Kept = { known: signal(undefined), own: new Map() };
 
 const LENGTHS = [
   { length: HOUR, said: "the last hour" },
@@ -34,18 +34,20 @@ const LENGTHS = [
 
 /** Tries a rule on all that is known now, or on the last day: what is wrong with it, what it would find, and what it would do. */
 export function TryRuleView(): Markup {
-  const [trial, setTrial] = useState<TrialJson | undefined>();
+  const [trial, setTrial] = useState<{ rules: string; found: TrialJson } | undefined>();
   const [problem, setProblem] = useState("");
   const [isBusy, setBusy] = useState(false);
   const replaying = useBacktest(kept, true);
+  const replayed = kept.own.get(replaying.status?.id ?? "");
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
     if (isBusy) return;
     setBusy(true);
     setProblem("");
-    const answer = await tried(draft.value);
-    if (typeof answer === "string") setProblem(answer);
-    else setTrial(answer);
+    const rules = draft.value;
+    const found = await tried(rules);
+    if (typeof found === "string") setProblem(found);
+    else setTrial({ rules, found });
     setBusy(false);
   };
   return html`<${Section} title="Try a rule">
@@ -74,10 +76,7 @@ export function TryRuleView(): Markup {
             html`<button
               type="button"
               disabled=${replaying.isRunning}
-              onClick=${() => {
-                const since = new Date(clock.value - length).toISOString();
-                replaying.start({ since, rules: draft.value });
-              }}
+              onClick=${() => replaying.start({ since: before(length), rules: draft.value })}
             >
               on ${said}
             </button>`,
@@ -85,9 +84,24 @@ export function TryRuleView(): Markup {
       </p>
       <output class="bad" role="status">${problem}</output>
     </form>
-    ${trial !== undefined && html`<${Result} trial=${trial} />`}
+    ${
+      trial !== undefined && html`<${Old} rules=${trial.rules} /><${Result} trial=${trial.found} />`
+    }
+    ${replaying.status?.result && html`<${Old} rules=${replayed} />`}
     <${Replayed} replaying=${replaying} isTrial />
   <//>`;
+}
+
+function before(length: number): string {
+  return new Date(clock.value - length).toISOString();
+}
+
+/** What is below is of these rules, and the editor may have others by now. */
+function Old({ rules }: { readonly rules: string | undefined }): Markup | undefined {
+  if (rules === draft.value) return undefined;
+  return html`<${Banner} tone="warning"
+    >The text was changed since: what is below is of the text as it was before.<//
+  >`;
 }
 
 /** The answer, or why there is none. */

@@ -46,6 +46,32 @@ describe.skipIf(browserPath === undefined)("the console", () => {
     await page.close();
   });
 
+  it("says of a result that it is of the text as it was before it was changed", async () => {
+    const { page } = await open();
+    await page.goto(urlOf("#/try"));
+    const editor = page.getByLabel("A rule file, as YAML");
+    const text = await editor.inputValue();
+    const old = page.getByText("The text was changed since:", { exact: false });
+    const tryIt = async (found: string): Promise<void> => {
+      await page.getByRole("button", { name: "Try it" }).click();
+      await page.getByText(found, { exact: true }).waitFor();
+    };
+    await page.getByLabel("Your token").fill(TOKEN);
+    await tryIt("4 exchanges");
+    await page.getByRole("button", { name: "on the last hour" }).click();
+    await page.getByText(/^It would have fired/).waitFor();
+    expect(await old.count()).toBe(0);
+    await editor.fill(text.replace("disabled", "enabled"));
+    await old.nth(1).waitFor({ timeout: 10_000 });
+    await tryIt("34 exchanges");
+    // The replay is still of the text before.
+    expect(await old.count()).toBe(1);
+    await editor.fill(text);
+    await tryIt("4 exchanges");
+    expect(await old.count()).toBe(0);
+    await page.close();
+  });
+
   it("asks for another token if that which a view knows is not taken any more", async () => {
     const { page } = await open();
     page.setDefaultTimeout(10_000);

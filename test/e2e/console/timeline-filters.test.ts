@@ -39,9 +39,11 @@ describe.skipIf(browserPath === undefined)("a part of the timeline", () => {
     await page.getByLabel("Text").fill("firing");
     await page.getByText("1 finding", { exact: true }).waitFor();
     expect(await lives.count()).toBe(0);
+    await page.getByText("No alert or poller to draw has these words in its name.").waitFor();
 
     await page.getByLabel("Text").fill("binance");
     await lives.waitFor();
+    expect(await page.getByText("No alert or poller to draw").count()).toBe(0);
     expect([isOver, await isEnded(chart, lives)]).toEqual([true, true]);
     await page.close();
     expect(complaints).toEqual([]);

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { html, type Markup } from "../../element.ts";
-import { zone } from "../../data/store.ts";
+import { view, zone } from "../../data/store.ts";
+import { Quiet } from "../../parts/small.ts";
 import { clockText, lengthText } from "../../text/time.ts";
 import type { Span } from "../../text/span.ts";
 import {
@@ -73,11 +74,19 @@ export function Tracks(properties: {
         <text x=${width} y=${height - 2} text-anchor="end">${endText(span.until, width)}</text>
       </svg>
     </div>
+    ${shown.length === 0 && html`<${Quiet}>${noneText(view.value.filters)}<//>`}
     <${MoreTracks}
       hidden=${shown.length - tracks.length}
       onMore=${(more: number) => setMost(most + more)}
     />
   </div>`;
+}
+
+/** A text is searched for in all that is listed, but of the lifetimes only in the names. */
+function noneText({ text = "" }: Readonly<Record<string, string>>): string {
+  return text === ""
+    ? "There is no alert or failed poller to draw."
+    : "No alert or poller to draw has these words in its name.";
 }
 
 /** As many letters as can be read. */
