@@ -36,8 +36,8 @@ type Loaded<Page, Row> = {
   readonly rows: readonly Row[];
   readonly count: number;
   readonly problem?: string;
-  /** The last answer was one that a repetition may change. */
-  readonly isDue?: boolean;
+  /** A new one for each answer that a repetition may change; undefined if the last answer was none. */
+  readonly due?: object | undefined;
 };
 
 /**
@@ -83,8 +83,8 @@ export function usePages<Page extends Paged, Row extends object>(
       if (isOther) setWanted(1);
       // If reading again fails, the rows stay as they were.
       setLoaded((last) =>
-        answer.isDue === true && last.path === path && last.last !== undefined
-          ? { ...last, problem: answer.problem ?? "", isDue: true }
+        answer.due !== undefined && last.path === path && last.last !== undefined
+          ? { ...last, problem: answer.problem ?? "", due: answer.due }
           : { path, ...answer, rows },
       );
     };
@@ -95,10 +95,11 @@ export function usePages<Page extends Paged, Row extends object>(
     };
   }, [path, turn, wanted, tries]);
   useEffect(() => {
-    if (loaded.isDue !== true || isOther) return undefined;
+    if (loaded.due === undefined || isOther) return undefined;
     const timer = setTimeout(() => setTries(tries + 1), RETRY_MS);
     return () => clearTimeout(timer);
-  }, [loaded, isOther]);
+    // Not the rows: they may change more often than that.
+  }, [loaded.due, isOther]);
   const { last, rows, count, problem } = isOther ? { ...empty, problem: undefined } : loaded;
   const more = (): void => {
     if (last !== undefined && last.next !== null && count === wanted) setWanted(wanted + 1);
@@ -118,8 +119,10 @@ async function readPages<Page extends Paged, Row>(
   for (let page = before.count + 1; page <= count && last?.next !== null; page += 1) {
     const end = last === undefined ? "" : `&cursor=${encodeURIComponent(last.next ?? "")}`;
     const answer = await read<Page>(`${path}${end}`, signal);
-    if (!answer.ok)
-      return { rows, last, count: page - 1, problem: answer.problem, isDue: isPassing(answer) };
+    if (!answer.ok) {
+      const due = isPassing(answer) ? answer : undefined;
+      return { rows, last, count: page - 1, problem: answer.problem, due };
+    }
     last = answer.value;
     rows.push(...rowsOf(last));
   }

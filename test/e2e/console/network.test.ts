@@ -1,11 +1,9 @@
-import { once } from "node:events";
-import { createServer, request } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { findBrowser, openPage, startBrowser } from "../browser.ts";
 import { startDemo, type Demo } from "../start-demo.ts";
 import { operatedDemo } from "./demos.ts";
+import { startProxy } from "./proxy.ts";
 
 /** What is between the console and the daemon: requests that fail, proxies, clocks that differ, and many tabs. */
 
@@ -222,38 +220,4 @@ async function setHidden(page: Page | undefined, isHidden: boolean): Promise<voi
     Object.defineProperty(document, "hidden", { configurable: true, get: () => ${isHidden} });
     document.dispatchEvent(new Event("visibilitychange"));
   `);
-}
-
-/** A proxy that can forget the streams that it passes on, as a firewall does: they stay open, and nothing comes. */
-async function startProxy(to: string) {
-  let isForgotten = false;
-  const server = createServer((incoming, reply) => {
-    const { method, headers, url = "/" } = incoming;
-    const wasForgotten = isForgotten;
-    const isStream = url.includes("/events");
-    const onward = request(new URL(url, to), { method, headers }, (answer) => {
-      reply.writeHead(answer.statusCode ?? 502, answer.headers);
-      reply.flushHeaders();
-      answer.on("data", (part: Buffer) => {
-        if (!isStream || isForgotten === wasForgotten) reply.write(part);
-      });
-      answer.on("end", () => reply.end());
-    });
-    onward.on("error", () => reply.destroy());
-    incoming.pipe(onward);
-    reply.on("close", () => onward.destroy());
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    forget: (): void => {
-      isForgotten = true;
-    },
-    close: (): void => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
 }

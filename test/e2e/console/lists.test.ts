@@ -1,0 +1,53 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { findBrowser } from "../browser.ts";
+import { EXCHANGE, useBusyConsole } from "./busy-console.ts";
+import { startProxy } from "./proxy.ts";
+
+/** How lists that have several pages are read, and read again. */
+
+const browserPath = findBrowser("the lists of the console");
+
+describe.skipIf(browserPath === undefined)("a list", () => {
+  const { open, urlOf } = useBusyConsole(browserPath, 100);
+
+  async function openList(name: "alerts" | "entities") {
+    const { page } = await open();
+    page.setDefaultTimeout(30_000);
+    onTestFinished(async () => await page.close());
+    const proxy = await startProxy(urlOf());
+    onTestFinished(proxy.close);
+    const asked: string[] = [];
+    page.on("request", (request) => {
+      const { pathname, searchParams } = new URL(request.url());
+      if (pathname.endsWith(`/${name}`)) asked.push(searchParams.get("cursor") ?? "first");
+    });
+    await page.clock.install();
+    await page.goto(`${proxy.url}/#/${name}`);
+    await page.getByRole("cell").first().waitFor();
+    // From now on it changes as is said here, and no otherwise.
+    proxy.forget();
+    let said = 0;
+    const change = async (key: string, field: string): Promise<void> => {
+      said += 1;
+      proxy.say(name, { changes: [{ key, [field]: { summary: `said ${said}` } }] });
+      await page.getByText(`said ${said}`).waitFor();
+    };
+    return { page, proxy, asked, change };
+  }
+
+  it("is read again if it could not be, though changes of it come", async () => {
+    const { page, proxy, asked, change } = await openList("entities");
+    await change(EXCHANGE, "facts");
+    await page.route(/api\/v1\/entities\?/, async (route) => await route.abort());
+    proxy.say("reset", {});
+    await page.clock.runFor(5_000);
+    await page.locator("p.banner").waitFor();
+    asked.length = 0;
+    // A second passes between one and the next.
+    for (let second = 0; second < 10 && asked.length === 0; second += 1) {
+      await change(EXCHANGE, "facts");
+      await page.clock.runFor(1_000);
+    }
+    expect(asked).toEqual(["first"]);
+  });
+});
