@@ -1,8 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
 import { isLive, type Topic } from "./events.ts";
-import { isPassing, read, RETRY_MS } from "./fetch.ts";
+import { isPassing, read } from "./fetch.ts";
 import { asOf, revision, shownAt } from "./store.ts";
 import { useChanges } from "./use-changes.ts";
+import { useRetries } from "./use-retries.ts";
 import { useTurn } from "./use-turn.ts";
 
 /** A long list, which the server gives page by page, and then only its changes. */
@@ -32,6 +33,8 @@ export type Listed<Page extends Paged, Row> = {
 
 type Loaded<Page, Row> = {
   readonly path: string | undefined;
+  /** The turn in which it was read from the start. */
+  readonly turn: number;
   readonly last: Page | undefined;
   readonly rows: readonly Row[];
   readonly count: number;
@@ -50,12 +53,13 @@ export function usePages<Page extends Paged, Row extends object>(
   const { topic, keyOf } = list;
   const at = shownAt.value;
   const path = list.path === undefined ? undefined : asOf(list.path, at);
-  const empty = { path, last: undefined, rows: [], count: 0 };
+  const empty = { path, turn: -1, ...NO_PAGES };
   const [loaded, setLoaded] = useState<Loaded<Page, Row>>(empty);
   const [wanted, setWanted] = useState(1);
-  const [tries, setTries] = useState(0);
   const isOther = loaded.path !== path;
-  const { stale, begin } = useChanges<Row>({
+  // Not the rows: they may change more often than it is tried again.
+  const tries = useRetries(isOther ? undefined : loaded.due);
+  const { stale, isStale, begin } = useChanges<Row>({
     path,
     topic: at === undefined ? topic : undefined,
     keyOf,
@@ -74,7 +78,9 @@ export function usePages<Page extends Paged, Row extends object>(
     const gone = new AbortController();
     setReading(true);
     const load = async (): Promise<void> => {
-      const before = isFixed && !isOther ? loaded : undefined;
+      // If nothing was read or changed since, only what follows is read.
+      const isOn = !isOther && loaded.turn === turn && !isStale();
+      const before = isOn ? loaded : NO_PAGES;
       const end = begin();
       const answer = await readPages(path, list.rowsOf, isOther ? 1 : wanted, gone.signal, before);
       if (gone.signal.aborted) return;
@@ -85,7 +91,7 @@ export function usePages<Page extends Paged, Row extends object>(
       setLoaded((last) =>
         answer.due !== undefined && last.path === path && last.last !== undefined
           ? { ...last, problem: answer.problem ?? "", due: answer.due }
-          : { path, ...answer, rows },
+          : { path, turn, ...answer, rows: isOn ? [...last.rows, ...rows] : rows },
       );
     };
     void load();
@@ -94,12 +100,6 @@ export function usePages<Page extends Paged, Row extends object>(
       gone.abort();
     };
   }, [path, turn, wanted, tries]);
-  useEffect(() => {
-    if (loaded.due === undefined || isOther) return undefined;
-    const timer = setTimeout(() => setTries(tries + 1), RETRY_MS);
-    return () => clearTimeout(timer);
-    // Not the rows: they may change more often than that.
-  }, [loaded.due, isOther]);
   const { last, rows, count, problem } = isOther ? { ...empty, problem: undefined } : loaded;
   const more = (): void => {
     if (last !== undefined && last.next !== null && count === wanted) setWanted(wanted + 1);
@@ -107,14 +107,18 @@ export function usePages<Page extends Paged, Row extends object>(
   return { last, rows, problem, count, more };
 }
 
+type Read<Page, Row> = Omit<Loaded<Page, Row>, "path" | "turn">;
+const NO_PAGES = { last: undefined, rows: [], count: 0 };
+
+/** The rows of the pages up to so many that come after those `before`. */
 async function readPages<Page extends Paged, Row>(
   path: string,
   rowsOf: (page: Page) => readonly Row[],
   count: number,
   signal: AbortSignal,
-  before: Omit<Loaded<Page, Row>, "path"> = { rows: [], last: undefined, count: 0 },
-): Promise<Omit<Loaded<Page, Row>, "path">> {
-  const rows = [...before.rows];
+  before: Pick<Read<Page, Row>, "last" | "count">,
+): Promise<Read<Page, Row>> {
+  const rows: Row[] = [];
   let { last } = before;
   for (let page = before.count + 1; page <= count && last?.next !== null; page += 1) {
     const end = last === undefined ? "" : `&cursor=${encodeURIComponent(last.next ?? "")}`;

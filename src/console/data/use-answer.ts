@@ -1,7 +1,8 @@
 import { signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
-import { isPassing, read, RETRY_MS, type Answer } from "./fetch.ts";
+import { isPassing, read, type Answer } from "./fetch.ts";
 import { asOf, revision, shownAt } from "./store.ts";
+import { useRetries } from "./use-retries.ts";
 import { useTurn } from "./use-turn.ts";
 
 /** Where an answer of the API is, and of which type it is. */
@@ -29,9 +30,9 @@ export function useAnswer<Json>(
 ): Answer<Json> | undefined {
   const path = asked === undefined ? undefined : asOf(asked, shownAt.value);
   const [state, setState] = useState<State<Json> | undefined>();
-  const [tries, setTries] = useState(0);
   // An answer to another question does not count.
   const own = state?.path === path ? state : undefined;
+  const tries = useRetries(own?.isDue === true ? own : undefined);
   const { turn, setReading } = useTurn(shownAt.value === undefined ? newest : 0);
   useEffect(() => {
     if (path === undefined) return undefined;
@@ -54,11 +55,6 @@ export function useAnswer<Json>(
       gone.abort();
     };
   }, [path, turn, tries]);
-  useEffect(() => {
-    if (own?.isDue !== true) return undefined;
-    const timer = setTimeout(() => setTries(tries + 1), RETRY_MS);
-    return () => clearTimeout(timer);
-  }, [own]);
   useEffect(() => {
     if (own?.isDue !== true || !own.answer.ok) return undefined;
     const { answer } = own;

@@ -6,8 +6,9 @@ import { onChanges, type Topic } from "./events.ts";
 const READ_AGAIN_MS = 5_000;
 
 /**
- * Changes the rows of a list as the daemon says. `stale` grows when the list must be read again. `begin` is called when
- * that begins, and what it returns with the rows that were read, so that nothing is lost that came meanwhile.
+ * Changes the rows of a list as the daemon says. `stale` grows when the list must be read again, and until then `isStale`
+ * is true. `begin` is called when reading begins, and what it returns with the rows that were read, so that nothing is
+ * lost that came meanwhile.
  */
 export function useChanges<Row extends object>(list: {
   readonly path: string | undefined;
@@ -17,6 +18,7 @@ export function useChanges<Row extends object>(list: {
   readonly onRows: (now: (rows: readonly Row[]) => readonly Row[]) => void;
 }): {
   readonly stale: number;
+  readonly isStale: () => boolean;
   readonly begin: () => (rows: readonly Row[]) => readonly Row[];
 } {
   const { path, topic, keyOf, onRows } = list;
@@ -50,5 +52,5 @@ export function useChanges<Row extends object>(list: {
     const end = late.begin();
     return (rows: readonly Row[]) => rowsOf(end(rows));
   };
-  return { stale, begin };
+  return { stale, isStale: () => timer.current !== undefined, begin };
 }

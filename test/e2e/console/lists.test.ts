@@ -50,4 +50,15 @@ describe.skipIf(browserPath === undefined)("a list", () => {
     }
     expect(asked).toEqual(["first"]);
   });
+
+  it("is read to its end with one request for each page", async () => {
+    const { page, asked, change } = await openList("alerts");
+    await change(`ExchangeDisabled|${EXCHANGE}`, "annotations");
+    // It does not notice that the stream is silent.
+    await page.clock.setFixedTime(Date.now());
+    asked.length = 0;
+    await page.evaluate("scrollTo(0, document.body.scrollHeight)");
+    await page.getByRole("row").filter({ hasText: "PoolLow" }).first().waitFor();
+    expect([asked.length, new Set(asked).size, asked.includes("first")]).toEqual([2, 2, false]);
+  });
 });
