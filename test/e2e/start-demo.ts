@@ -23,6 +23,8 @@ export type Demo = {
 
 /** Beside its defaults: further lines of the config, and files that it names, in its folder. */
 export type DemoOptions = {
+  /** Names of the aggregators, which are all the same simulator. */
+  readonly names?: readonly string[];
   /** Settings of the aggregator, beside its name and base URL; otherwise exchanges are polled every second. */
   readonly aggregator?: Readonly<Record<string, unknown>>;
   readonly config?: readonly string[];
@@ -65,10 +67,13 @@ export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
   }
 }
 
-function configFor(simulatorUrl: string, { aggregator }: DemoOptions): string {
+function configFor(
+  simulatorUrl: string,
+  { aggregator, names = ["simulated"] }: DemoOptions,
+): string {
   const settings = aggregator ?? { schedules: { exchanges: "* * * * * *" } };
   return stringify({
-    aggregators: [{ name: "simulated", base_url: simulatorUrl, ...settings }],
+    aggregators: names.map((name) => ({ name, base_url: simulatorUrl, ...settings })),
   });
 }
 

@@ -14,6 +14,11 @@ const TICK_MS = 1_000;
 
 export const overview = signal<OverviewJson | undefined>(undefined);
 
+/** The names of the aggregators that are watched. */
+export const aggregators = computed(() =>
+  (overview.value?.aggregators ?? []).map(({ name }) => name),
+);
+
 /** Since when the daemon does not answer, and why; undefined while it does. */
 export const lost = signal<{ readonly since: number; readonly why: string } | undefined>(undefined);
 

@@ -1,8 +1,8 @@
 import { html, type Markup } from "../element.ts";
 import { usePages, type Listed, type Pages } from "../data/pages.ts";
-import { view } from "../data/store.ts";
+import { aggregators, view } from "../data/store.ts";
 import { counted } from "../text/words.ts";
-import { FilterBar } from "./filters.ts";
+import { Choice, FilterBar } from "./filters.ts";
 import { LongList, type Column } from "./long-list.ts";
 
 /** A list of the API, filtered by the address, and how it is shown. */
@@ -39,6 +39,11 @@ export function FilteredList<Page extends ListPage, Row extends object>(properti
       said=${last === undefined ? "" : counted(total, one, many)}
     >
       ${fieldsOf(pages)}
+      ${
+        names.includes("aggregator") &&
+        aggregators.value.length > 1 &&
+        html`<${Choice} name="aggregator" label="Aggregator" choices=${aggregators.value} />`
+      }
     <//>
     ${problem !== undefined && html`<p class="banner">${problem}</p>`}
     <${LongList}

@@ -7,6 +7,7 @@ import { useAnswer } from "../data/use-answer.ts";
 import { alertHash } from "../views/alert-rows.ts";
 import { grouped, keyOf, nameOf, shortened } from "../text/words.ts";
 import { valueOf } from "./filters.ts";
+import { OnAggregator } from "./small.ts";
 
 /** One box for everything: entities, aliases, alerts, rules. `/` puts the cursor into it. */
 
@@ -86,17 +87,18 @@ function Found({ words }: { readonly words: string }): Markup {
           href=${linkTo(["entity", one.aggregator, one.kind, one.id])}
           title=${keyOf(one)}
           onClick=${close}
-          >${shortened(nameOf(one.id, one.facts), 40)}
-          <small>${one.kind}, ${one.condition}</small></a
-        >`,
+          >${shortened(nameOf(one.id, one.facts), 40)} <small>${one.kind}, ${one.condition}</small
+          ><${OnAggregator} entity=${one}
+        /></a>`,
     )}
     ${more("entities", entity?.total)}
     ${(alert?.alerts ?? []).map(
       (one) =>
         html`<a href=${alertHash(one)} onClick=${close}
           >${one.alertname}
-          <small>${one.state} on ${shortened(one.alias ?? one.entity.id, 40)}</small></a
-        >`,
+          <small>${one.state} on ${shortened(one.alias ?? one.entity.id, 40)}</small
+          ><${OnAggregator} entity=${one.entity}
+        /></a>`,
     )}
     ${more("alerts", alert?.total)}
   </div>`;

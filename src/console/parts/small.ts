@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { html, type Markup } from "../element.ts";
-import { chooseZone, clock, linkTo, now, zone } from "../data/store.ts";
+import { aggregators, chooseZone, clock, linkTo, now, zone } from "../data/store.ts";
 import { agoText, clockText, lengthText } from "../text/time.ts";
 import { keyOf, nameOf, shortened, type EntityName, type Facts } from "../text/words.ts";
 
@@ -83,6 +83,16 @@ export function EntityLink(properties: {
     title=${keyOf(entity)}
     >${shortened(alias ?? nameOf(id, facts), 40)}</a
   >`;
+}
+
+/** An entity in a row; if several aggregators are watched, with its own, as an id may be on all of them. */
+export function EntityCell(properties: Parameters<typeof EntityLink>[0]): Markup {
+  return html`<${EntityLink} ...${properties} /><${OnAggregator} entity=${properties.entity} />`;
+}
+
+/** On which aggregator it is, if that is not plain. */
+export function OnAggregator({ entity }: { readonly entity: EntityName }): Markup | undefined {
+  return aggregators.value.length > 1 ? html`<small> on ${entity.aggregator}</small>` : undefined;
 }
 
 /** What must be noticed; beside it, what can be done about it. */

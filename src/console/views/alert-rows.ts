@@ -2,7 +2,7 @@ import { html, type Markup } from "../element.ts";
 import { linkTo } from "../data/store.ts";
 import type { Alert, AlertsJson, Guard } from "../data/answers.ts";
 import { useAnswer } from "../data/use-answer.ts";
-import { Badge, EntityLink, Since } from "../parts/small.ts";
+import { Badge, EntityLink, OnAggregator, Since } from "../parts/small.ts";
 import { Table } from "../parts/table.ts";
 import { grouped } from "../text/words.ts";
 
@@ -23,7 +23,7 @@ export function AlertRows(properties: {
         html`<a href=${alertHash(alert)}><${AlertBadge} alert=${alert} /></a>`,
         html`<${Since} at=${stateSince(alert)} />`,
         html`<${EntityLink} entity=${alert.entity} alias=${alert.alias} />
-          <small>${alert.entity.kind}</small>`,
+          <small>${alert.entity.kind}</small><${OnAggregator} entity=${alert.entity} />`,
         alertText(alert),
         resultText(alert),
       ])}

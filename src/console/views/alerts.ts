@@ -4,7 +4,7 @@ import type { Alert, AlertsJson } from "../data/answers.ts";
 import { FilteredList, type FilteredListOf } from "../parts/filtered-list.ts";
 import { Choice } from "../parts/filters.ts";
 import type { Column } from "../parts/long-list.ts";
-import { EntityLink, Since } from "../parts/small.ts";
+import { EntityLink, OnAggregator, Since } from "../parts/small.ts";
 import { keyOf as entityKey } from "../text/words.ts";
 import { AlertBadge, alertHash, alertText, resultText, stateSince } from "./alert-rows.ts";
 
@@ -54,7 +54,8 @@ function cellsOf(alert: Alert): readonly unknown[] {
     html`<${AlertBadge} alert=${alert} /> <small>${alert.severity}</small>`,
     html`<${Since} at=${stateSince(alert)} />`,
     html`<a href=${alertHash(alert)}>${alertname}</a>`,
-    html`<${EntityLink} entity=${entity} alias=${alias} /> <small>${entity.kind}</small>`,
+    html`<${EntityLink} entity=${entity} alias=${alias} /> <small>${entity.kind}</small
+      ><${OnAggregator} entity=${entity} />`,
     alertText(alert),
     resultText(alert),
   ];

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { html, type Markup } from "../element.ts";
 import type { BacktestJson } from "../data/answers.ts";
-import { Clock, EntityLink, Quiet } from "../parts/small.ts";
+import { Clock, EntityCell, Quiet } from "../parts/small.ts";
 import { Table } from "../parts/table.ts";
 import { counted, grouped } from "../text/words.ts";
 import { Fold } from "./alert-groups.ts";
@@ -100,7 +100,7 @@ function alertRuns(title: string, count: number, runs: readonly AlertRun[]) {
   const cells = runs.map((run) => [
     html`<${Clock} at=${run.fired_at} />`,
     ruleText(run),
-    html`<${EntityLink} entity=${run.entity} alias=${run.alias} />`,
+    html`<${EntityCell} entity=${run.entity} alias=${run.alias} />`,
     run.resolved_at === null ? "fires at the end" : html`<${Clock} at=${run.resolved_at} />`,
   ]);
   return count > 0 && folded(`${counted(count, "alert")} ${title}`, heads, cells);
@@ -111,7 +111,7 @@ function actionRuns(title: string, count: number, runs: readonly ActionRun[]) {
   const cells = runs.map((run) => [
     html`<${Clock} at=${run.at} />`,
     run.action,
-    html`<${EntityLink} entity=${run.entity} alias=${run.alias} />`,
+    html`<${EntityCell} entity=${run.entity} alias=${run.alias} />`,
     ruleText(run),
     run.state,
   ]);

@@ -5,7 +5,7 @@ import { FactList } from "../parts/facts.ts";
 import { FilteredList, type FilteredListOf } from "../parts/filtered-list.ts";
 import { Choice } from "../parts/filters.ts";
 import type { Column } from "../parts/long-list.ts";
-import { Ago, Badge, EntityLink } from "../parts/small.ts";
+import { Ago, Badge, EntityCell } from "../parts/small.ts";
 import { keyOf } from "../text/words.ts";
 
 const COLUMNS: readonly Column[] = [
@@ -51,7 +51,7 @@ function cellsOf(entity: Entity): readonly unknown[] {
   return [
     html`<${Badge} word=${condition} />`,
     kind,
-    html`<${EntityLink} entity=${entity} facts=${facts} />`,
+    html`<${EntityCell} entity=${entity} facts=${facts} />`,
     status ?? "seen",
     html`<${Ago} at=${since} />`,
     html`<${FactList} facts=${others} id=${entity.id} />`,

@@ -3,7 +3,7 @@ import type { Remediation, RemediationsJson } from "../data/answers.ts";
 import { FilteredList, type FilteredListOf } from "../parts/filtered-list.ts";
 import { Choice, Word } from "../parts/filters.ts";
 import type { Column } from "../parts/long-list.ts";
-import { Ago, Badge, EntityLink } from "../parts/small.ts";
+import { Ago, Badge, EntityCell } from "../parts/small.ts";
 import { keyOf as entityKey } from "../text/words.ts";
 import { alertHash } from "./alert-rows.ts";
 
@@ -64,7 +64,7 @@ function cellsOf(one: Remediation): readonly unknown[] {
     html`<${Badge} word=${state} />`,
     html`<${Ago} at=${one.requested_at} />`,
     action,
-    html`<${EntityLink} entity=${entity} alias=${alias} />`,
+    html`<${EntityCell} entity=${entity} alias=${alias} />`,
     html`<a href=${alertHash({ alertname: rule, entity })}>${rule}</a>`,
     one.approved_by ?? "",
     detail,

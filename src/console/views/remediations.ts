@@ -2,7 +2,7 @@ import { html, type Markup } from "../element.ts";
 import type { View } from "../address.ts";
 import type { OverviewJson } from "../data/answers.ts";
 import { linkTo } from "../data/store.ts";
-import { Ago, Badge, EntityLink, Quiet, Section } from "../parts/small.ts";
+import { Ago, Badge, EntityCell, Quiet, Section } from "../parts/small.ts";
 import { Table } from "../parts/table.ts";
 import { alertHash } from "./alert-rows.ts";
 
@@ -24,7 +24,7 @@ export function Remediations(properties: {
             rows=${remediations.map((one) => [
               html`<${Badge} word=${one.state} />`,
               one.action,
-              html`<${EntityLink} entity=${one.entity} alias=${one.alias} />`,
+              html`<${EntityCell} entity=${one.entity} alias=${one.alias} />`,
               html`<a href=${alertHash({ alertname: one.rule, entity: one.entity })}
                 >${one.rule}</a
               >`,

@@ -1,7 +1,7 @@
 import { html, type Markup } from "../element.ts";
 import type { TrialJson } from "../data/answers.ts";
 import { FactValue } from "../parts/facts.ts";
-import { Badge, EntityLink } from "../parts/small.ts";
+import { Badge, EntityCell } from "../parts/small.ts";
 import { Table } from "../parts/table.ts";
 import { grouped } from "../text/words.ts";
 import { Fold } from "./alert-groups.ts";
@@ -39,7 +39,7 @@ export function Tried(properties: {
 function cellsOf({ entity, alias, facts, reason, guards }: Row) {
   const objecting = guards.filter(({ objects }) => objects);
   return [
-    html`<${EntityLink} entity=${entity} alias=${alias} />`,
+    html`<${EntityCell} entity=${entity} alias=${alias} />`,
     facts.map(
       ({ name, value }) =>
         html`<span class="fact"

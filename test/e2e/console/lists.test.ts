@@ -51,6 +51,12 @@ describe.skipIf(browserPath === undefined)("a list", () => {
     expect(asked).toEqual(["first"]);
   });
 
+  it("has no field for an aggregator if there is only one", async () => {
+    const { page } = await openList("alerts");
+    await page.getByLabel("Severity").waitFor();
+    expect(await page.getByLabel("Aggregator").count()).toBe(0);
+  });
+
   it("is read to its end with one request for each page", async () => {
     const { page, asked, change } = await openList("alerts");
     await change(`ExchangeDisabled|${EXCHANGE}`, "annotations");
