@@ -10,7 +10,7 @@ import {
 import type { Plan } from "../plan.ts";
 import { startProcess, type ProcessLife, type ProcessEnvironment } from "./process-life.ts";
 import type { RunOptions } from "../outcome.ts";
-import { createStalls } from "./stalls.ts";
+import { createProcessStalls } from "./stalls.ts";
 import { quietLog, setupOf } from "./simulated-setup.ts";
 import { replicasOf } from "../replicas/replicas-of.ts";
 import { ofOwner, sourcesOf, surroundingsOf } from "./surroundings.ts";
@@ -43,7 +43,7 @@ export function createWorld(plan: Plan, options: RunOptions, observers: Observer
     ),
     networkFaults: new Map(),
     adversaries: new Map(),
-    stalls: createStalls(time, observers),
+    stalls: createProcessStalls(observers),
     controlAtConfirmation: undefined,
     proposalsRead: new Map(),
     killFileExists: false,

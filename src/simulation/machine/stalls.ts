@@ -18,31 +18,32 @@ export type Stalls = {
   readonly end: () => void;
   /** Must be called with the effects of each step. */
   readonly take: (effects: readonly Effect[]) => void;
+  /** Must be called when an action was committed and is not sent yet. */
+  readonly atAction: () => void;
 };
 
-/** About how often the daemon looks at its clocks. */
-const JUST_NOW: Millis = 2 * SECOND;
+type Surroundings = { readonly time: VirtualTime; readonly note: (text: string) => void };
+
+/** What stands still. */
+type Machine = {
+  readonly pause: (length: Millis, asleep: boolean) => void;
+  /** Sets its wall clock; not if it has just slept, as no clock then says for how long. Returns whether it did. */
+  readonly setClock: (error: Millis) => boolean;
+};
+
+/** About how often the daemon looks at its clocks: if one is set meanwhile, none says how long it slept. */
+export const JUST_NOW: Millis = 2 * SECOND;
 
 /** Long enough for the request of the reading to leave, and too short for its answer to be read. */
 const UNDER_WAY: Millis = 1;
 
-export function createStalls(
-  time: VirtualTime,
-  { observe, note }: { observe: (seen: RunEvent) => void; note: (text: string) => void },
-): Stalls {
+export function createStalls({ time, note }: Surroundings, { pause, setClock }: Machine): Stalls {
   let atConfirmation: Stall | undefined;
   let atAction: Stall | undefined;
-  let wokeAt = Number.NEGATIVE_INFINITY;
   let clockSetAt = Number.NEGATIVE_INFINITY;
-  const stall = ({ length, asleep }: Stall): void => {
-    const from = time.now();
-    if (asleep && from - clockSetAt > JUST_NOW) {
-      time.suspend(length);
-      wokeAt = time.now();
-    } else time.block(length);
-    observe({ type: "stood_still", at: time.now(), from });
-  };
   let hasEnded = false;
+  const stall = ({ length, asleep }: Stall): void =>
+    pause(length, asleep && time.now() - clockSetAt > JUST_NOW);
   const begin = (how: Stall): void => {
     if (hasEnded) return;
     note(describeStall(how));
@@ -57,27 +58,52 @@ export function createStalls(
       atAction = how;
     },
     setClock: (error) => {
-      // If the wall clock is set meanwhile, no clock says how long the machine slept.
-      if (time.now() === wokeAt) return;
-      clockSetAt = time.now();
-      time.setWallError(error);
+      if (setClock(error)) clockSetAt = time.now();
     },
     end: () => {
       hasEnded = true;
     },
     take: (effects) => {
-      const confirming = atConfirmation;
-      if (
-        confirming !== undefined &&
-        effects.some((one) => one.type === "probe" && one.why === "confirm")
-      ) {
-        atConfirmation = undefined;
-        time.at(time.now() + UNDER_WAY, () => begin(confirming));
-      }
-      const acting = atAction;
-      if (acting === undefined || !effects.some(({ type }) => type === "act")) return;
+      const how = atConfirmation;
+      const isConfirming = effects.some((one) => one.type === "probe" && one.why === "confirm");
+      if (how === undefined || !isConfirming) return;
+      atConfirmation = undefined;
+      time.at(time.now() + UNDER_WAY, () => begin(how));
+    },
+    atAction: () => {
+      const how = atAction;
       atAction = undefined;
-      begin(acting);
+      if (how !== undefined) begin(how);
+    },
+  };
+}
+
+/** The stalls of the one machine of a process that runs alone. */
+export function createProcessStalls(
+  observers: Surroundings & { readonly observe: (seen: RunEvent) => void },
+): Stalls {
+  const { time, observe } = observers;
+  let wokeAt = Number.NEGATIVE_INFINITY;
+  const stalls = createStalls(observers, {
+    pause: (length, asleep) => {
+      const from = time.now();
+      if (asleep) {
+        time.suspend(length);
+        wokeAt = time.now();
+      } else time.block(length);
+      observe({ type: "stood_still", at: time.now(), from });
+    },
+    setClock: (error) => {
+      const isSet = time.now() !== wokeAt;
+      if (isSet) time.setWallError(error);
+      return isSet;
+    },
+  });
+  return {
+    ...stalls,
+    take: (effects) => {
+      stalls.take(effects);
+      if (effects.some(({ type }) => type === "act")) stalls.atAction();
     },
   };
 }

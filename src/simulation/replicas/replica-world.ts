@@ -46,7 +46,8 @@ export function createReplicaWorld(parts: ReplicaWorldParts): ReplicaWorld {
     }),
     commits,
     stalls: createReplicaStalls(
-      { ...parts, observe: (machine, seen) => running.owners.showOf(machine, seen) },
+      parts,
+      (machine, seen) => running.owners.showOf(machine, seen),
       () => running.owners.of(HOME)?.replica.machine,
     ),
     replicas: clockRates.map((rate, index) => ({

@@ -6,13 +6,13 @@ import type { SimulatedDisk } from "../machine/disk.ts";
 import type { Machine } from "../machine/machines.ts";
 import type { NetworkWorld, SentRequest, Server } from "../machine/network.ts";
 import type { ProcessLife } from "../machine/process-life.ts";
+import type { Stalls } from "../machine/stalls.ts";
 import type { VirtualTime } from "../machine/virtual-time.ts";
 import type { RunEvent } from "../run-event.ts";
 import { wrongToLeave } from "./lease-checks.ts";
 import type { LostCommits } from "./lost-commits.ts";
 import type { Owners } from "./owners.ts";
 import { startReplicaProcess, type ReplicaProcess } from "./replica-process.ts";
-import type { ReplicaStalls } from "./replica-stalls.ts";
 import type { SharedDatabase } from "./shared-database.ts";
 import type { Tenure } from "./tenure.ts";
 
@@ -53,7 +53,7 @@ export type Running = {
   readonly parts: ReplicaWorldParts;
   readonly database: SharedDatabase;
   readonly commits: LostCommits;
-  readonly stalls: ReplicaStalls;
+  readonly stalls: Stalls;
   readonly replicas: readonly Replica[];
   readonly owners: Owners;
   /** The tenure whose request is being answered now. */
