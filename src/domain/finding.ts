@@ -1,12 +1,13 @@
 import type { ActionName } from "./action.ts";
-import type { Alert } from "./alert.ts";
-import type { EntityId } from "./entity.ts";
+import { parseAlertKey, type Alert } from "./alert.ts";
+import { entityKey, type EntityId } from "./entity.ts";
 import type { SuppressionReason } from "./guard.ts";
 import type { Judgement } from "./judgement.ts";
 import type { Hold } from "./hold.ts";
 import type { DoubtReason, PollOutcome } from "./observation.ts";
 import type { Remediation } from "./remediation.ts";
 import type { Command, KillSource } from "./command.ts";
+import { POLLER_KIND } from "./lease.ts";
 import type { LeftOutReason } from "./limits.ts";
 import type { Millis } from "./time.ts";
 import type { WatchSource } from "./watch.ts";
@@ -180,4 +181,16 @@ export function alertOf(finding: Finding): string | undefined {
   if (finding.type === "remediation") return finding.remediation.alert;
   const isAbout = finding.type === "suppressed" || finding.type === "unconfirmed";
   return isAbout ? finding.alert : undefined;
+}
+
+/** The key of the entity that a finding is about; undefined if it is about none. */
+export function entityOf(finding: Finding): string | undefined {
+  const alert = alertOf(finding);
+  if (alert !== undefined) return parseAlertKey(alert).entity;
+  if (finding.type === "polled") {
+    const { aggregator, poller, id = poller } = finding;
+    return entityKey({ aggregator, kind: POLLER_KIND, id });
+  }
+  if (!("entity" in finding)) return undefined;
+  return typeof finding.entity === "string" ? finding.entity : entityKey(finding.entity);
 }

@@ -8,8 +8,8 @@ import {
   type Facts,
   type FactValue,
 } from "../../domain/entity.ts";
+import { entityOf, type Finding } from "../../domain/finding.ts";
 import type { Rule } from "../../domain/rule.ts";
-import type { Finding } from "../../domain/step.ts";
 import { suggest } from "../../config/suggest.ts";
 import { firstObjection } from "../../core/act/guards/index.ts";
 import { formatDuration, type Instant } from "../../domain/time.ts";
@@ -43,7 +43,7 @@ const MOST_FINDINGS = 8;
 /** An entity that was never there may be misspelt; one that is gone is not. */
 function absentLine({ state, findings }: Harness, id: EntityId): string {
   const wasThere = findings.some(
-    ({ finding }) => finding.type === "entity" && entityKey(finding.entity) === entityKey(id),
+    ({ finding }) => finding.type === "entity" && entityOf(finding) === entityKey(id),
   );
   if (wasThere) return "facts      it is gone";
   const others = [...state.tables.entity.values()].filter(({ kind }) => kind === id.kind);
@@ -138,44 +138,34 @@ function actText(harness: Harness, alert: Alert, rule: Rule, entity: Entity | un
   ];
 }
 
-/** A finding as text; undefined if it does not concern the entity. */
+/** A finding as text; undefined if it is about another entity. */
 function findingText(finding: Finding, key: string): string | undefined {
+  if ((entityOf(finding) ?? key) !== key) return undefined;
   switch (finding.type) {
     case "entity":
-      return entityKey(finding.entity) === key
-        ? `entity ${finding.change}: ${finding.detail}`
-        : undefined;
+    case "quarantine":
+      return `${finding.type} ${finding.change}: ${finding.detail}`;
     case "took":
-      return entityKey(finding.entity) === key
-        ? `took ${formatDuration(finding.tookMs)}`
-        : undefined;
+      return `took ${formatDuration(finding.tookMs)}`;
     case "alert": {
       const { alert, change, detail } = finding;
-      if (entityKey(alert.entity) !== key) return undefined;
       return `${alert.rule} ${change}${detail === "" ? "" : `: ${detail}`}`;
     }
     case "suppressed":
     case "unconfirmed":
     case "proposed":
     case "withdrawn": {
-      if (entityKey(finding.entity) !== key) return undefined;
       const reason = finding.type === "suppressed" ? ` by ${finding.reason}` : "";
       return `${finding.action} ${finding.type}${reason}: ${finding.detail}`;
     }
-    case "remediation": {
-      const { entity, action, state } = finding.remediation;
-      return entityKey(entity) === key ? `${action} ${state}: ${finding.detail}` : undefined;
-    }
+    case "remediation":
+      return `${finding.remediation.action} ${finding.remediation.state}: ${finding.detail}`;
     case "command":
       return `command ${finding.name} ${finding.accepted ? "accepted" : "refused"}: ${finding.detail}`;
-    case "polled": {
-      const poller = `${finding.aggregator}/poller/${finding.poller}`;
-      return poller === key && finding.outcome !== "complete"
-        ? `polled: ${finding.outcome} ${finding.detail}`
-        : undefined;
-    }
-    case "quarantine":
-      return finding.entity === key ? `quarantine ${finding.change}: ${finding.detail}` : undefined;
+    case "polled":
+      return finding.outcome === "complete"
+        ? undefined
+        : `polled: ${finding.outcome} ${finding.detail}`;
     case "storm":
       return `storm of ${finding.rule} ${finding.change}: ${finding.detail}`;
     case "hold":

@@ -1,7 +1,6 @@
 import { parseAlertKey } from "../../../domain/alert.ts";
-import { POLLER_KIND } from "../../../domain/lease.ts";
-import { entityKey, type Entity } from "../../../domain/entity.ts";
-import { alertOf, type Finding } from "../../../domain/finding.ts";
+import type { Entity } from "../../../domain/entity.ts";
+import { alertOf, entityOf, type Finding } from "../../../domain/finding.ts";
 import { identifierKey } from "../../../domain/identifier.ts";
 import type { Instant } from "../../../domain/time.ts";
 
@@ -9,7 +8,7 @@ import type { Instant } from "../../../domain/time.ts";
 type About = {
   readonly alertname?: string;
   readonly alert?: string;
-  readonly entity?: string;
+  readonly entity?: string | undefined;
   readonly severity?: string;
   /** Since when the alert was bad. */
   readonly startedAt?: Instant;
@@ -17,20 +16,14 @@ type About = {
 
 export function aboutOf(finding: Finding): About {
   const alert = alertOf(finding);
+  const entity = entityOf(finding);
   if (alert !== undefined) {
-    const { rule: alertname, entity } = parseAlertKey(alert);
+    const alertname = parseAlertKey(alert).rule;
     if (finding.type !== "alert") return { alert, alertname, entity };
     const { severity, startedAt } = finding.alert;
     return { alert, alertname, severity, startedAt, entity };
   }
-  if (finding.type === "storm") return { alertname: finding.rule };
-  if (finding.type === "polled") {
-    const { aggregator, poller, id = poller } = finding;
-    return { entity: entityKey({ aggregator, kind: POLLER_KIND, id }) };
-  }
-  if (!("entity" in finding)) return {};
-  const { entity } = finding;
-  return { entity: typeof entity === "string" ? entity : entityKey(entity) };
+  return finding.type === "storm" ? { alertname: finding.rule } : { entity };
 }
 
 /** The aggregator and the kind of entity that a finding is about. */
@@ -41,7 +34,7 @@ export type Place = {
 
 /** A finding without an entity may still have an aggregator, such as that of a storm. */
 export function placeOf(finding: Finding): Place {
-  const [aggregator, kind] = aboutOf(finding).entity?.split("/") ?? [];
+  const [aggregator, kind] = entityOf(finding)?.split("/") ?? [];
   return {
     aggregator: "aggregator" in finding ? finding.aggregator : aggregator,
     kind: "kind" in finding ? finding.kind : kind,
