@@ -87,100 +87,87 @@ function fieldsOf(fields: object): string {
 
 /** The lines for an event of the run; a complete poll has none. */
 export function narrate(seen: RunEvent): string[] {
+  if (seen.type === "step")
+    return seen.result.findings.map(findingText).filter((text) => text !== undefined);
+  if (seen.type === "delivered")
+    return seen.alerts.map(({ key, state }) => `the receiver gets: ${key} is ${state}`);
+  const text = eventText(seen);
+  return text === undefined ? [] : [text];
+}
+
+function eventText(seen: Exclude<RunEvent, { type: "step" | "delivered" }>): string | undefined {
   switch (seen.type) {
-    case "step":
-      return seen.result.findings.flatMap(narrateFinding);
     case "threw":
-      return [`a bug in the core at the event ${seen.event}: ${seen.error}`];
-    case "stood_still":
-      return [];
+      return `a bug in the core at the event ${seen.event}: ${seen.error}`;
     case "sent":
-      return seen.purpose === "act"
-        ? [
-            `sent to ${seen.aggregator}: ${seen.method} ${seen.path} (${seen.remediation ?? "no remediation"})`,
-          ]
-        : [];
+      if (seen.purpose !== "act") return undefined;
+      return `sent to ${seen.aggregator}: ${seen.method} ${seen.path} (${seen.remediation ?? "no remediation"})`;
     case "applied":
-      return [
-        `${seen.aggregator} applies ${seen.what} ${seen.target}${seen.changed ? "" : ", which changes nothing"}`,
-      ];
-    case "delivered":
-      return seen.alerts.map(({ key, state }) => `the receiver gets: ${key} is ${state}`);
+      return `${seen.aggregator} applies ${seen.what} ${seen.target}${seen.changed ? "" : ", which changes nothing"}`;
     case "crashed":
-      return [`the process crashes: ${seen.boundary}`];
+      return `the process crashes: ${seen.boundary}`;
     case "restarted":
-      return ["the process starts"];
+      return "the process starts";
     case "checked":
-      return [`the journal is found to be ${seen.isDamaged ? "damaged" : "sound"}`];
+      return `the journal is found to be ${seen.isDamaged ? "damaged" : "sound"}`;
     case "served":
-      return seen.mark === undefined
-        ? []
-        : [`${seen.aggregator} answers ${seen.endpoint} with ${seen.mark}`];
+      if (seen.mark === undefined) return undefined;
+      return `${seen.aggregator} answers ${seen.endpoint} with ${seen.mark}`;
     case "unowned":
     case "beyond_rate":
-      return [seen.what];
+      return seen.what;
     case "lost":
-      return ["what was committed last is lost"];
+      return "what was committed last is lost";
+    case "stood_still":
     case "faults_ended":
     case "ended":
-      return [];
+      return undefined;
   }
 }
 
-function narrateFinding(finding: Finding): string[] {
+function findingText(finding: Finding): string | undefined {
   switch (finding.type) {
-    case "polled":
-      return finding.outcome === "complete"
-        ? []
-        : [
-            `${finding.aggregator}: the ${finding.origin} of ${finding.poller} is ${finding.outcome}: ${finding.detail}`,
-          ];
+    case "polled": {
+      const { aggregator, origin, poller, outcome, detail } = finding;
+      if (outcome === "complete") return undefined;
+      return `${aggregator}: the ${origin} of ${poller} is ${outcome}: ${detail}`;
+    }
     case "alert": {
       const { rule, entity } = finding.alert;
-      return [`${rule} on ${entity.aggregator} ${entity.kind} ${entity.id}: ${finding.change}`];
+      return `${rule} on ${entity.aggregator} ${entity.kind} ${entity.id}: ${finding.change}`;
     }
     case "suppressed":
-      return [
-        `${finding.action} of ${finding.entity.id} is suppressed: ${finding.reason}: ${finding.detail}`,
-      ];
+      return `${finding.action} of ${finding.entity.id} is suppressed: ${finding.reason}: ${finding.detail}`;
     case "unconfirmed":
-      return [`${finding.action} of ${finding.entity.id} is not confirmed: ${finding.detail}`];
+      return `${finding.action} of ${finding.entity.id} is not confirmed: ${finding.detail}`;
     case "proposed":
-      return [`${finding.action} of ${finding.entity.id} is proposed as ${finding.proposal}`];
+      return `${finding.action} of ${finding.entity.id} is proposed as ${finding.proposal}`;
     case "withdrawn":
-      return [`${finding.proposal} is withdrawn: ${finding.detail}`];
+      return `${finding.proposal} is withdrawn: ${finding.detail}`;
     case "remediation": {
       const { id, action, entity, state } = finding.remediation;
-      return [`${id} ${action} ${entity.id}: ${state}: ${finding.detail}`];
+      return `${id} ${action} ${entity.id}: ${state}: ${finding.detail}`;
     }
     case "command":
-      return [
-        `${finding.name} ${finding.subject} ${finding.accepted ? "accepted" : "refused"}: ${finding.detail}`,
-      ];
+      return `${finding.name} ${finding.subject} ${finding.accepted ? "accepted" : "refused"}: ${finding.detail}`;
     case "kill":
-      return [`kill switch ${finding.source} ${finding.on ? "on" : "off"}: ${finding.detail}`];
+      return `kill switch ${finding.source} ${finding.on ? "on" : "off"}: ${finding.detail}`;
     case "hold":
-      return [`hold ${finding.hold.id} ${finding.change}`];
+      return `hold ${finding.hold.id} ${finding.change}`;
     case "quarantine":
-      return [`quarantine of ${finding.entity} ${finding.change}: ${finding.detail}`];
+      return `quarantine of ${finding.entity} ${finding.change}: ${finding.detail}`;
     case "storm":
-      return [
-        `storm of ${finding.rule} on ${finding.aggregator} ${finding.change}: ${finding.detail}`,
-      ];
+      return `storm of ${finding.rule} on ${finding.aggregator} ${finding.change}: ${finding.detail}`;
     case "watch":
-      return [
-        `${finding.aggregator}: ${finding.source} ${finding.name} lists ${finding.entries}; ${finding.ended} have ended`,
-      ];
+      return `${finding.aggregator}: ${finding.source} ${finding.name} lists ${finding.entries}; ${finding.ended} have ended`;
     case "left_out":
-      return [
-        `${finding.aggregator}: ${finding.count} of kind ${finding.kind} left out (${finding.why})`,
-      ];
+      return `${finding.aggregator}: ${finding.count} of kind ${finding.kind} left out (${finding.why})`;
     case "entity":
     case "took":
     case "muted":
     case "notified":
     case "policy":
-      return [];
+      return undefined;
   }
 }
 
