@@ -1,4 +1,4 @@
-import type { Batch, BatchItem } from "../domain/notification.ts";
+import type { Batch, BatchItem, Notification } from "../domain/notification.ts";
 import { UNRECORDED, type NotifyContext } from "./notifier.ts";
 import {
   bodyOf,
@@ -117,21 +117,29 @@ export function linesOf(
   { pageUrl }: NotifyContext,
 ): [string, ...Line[]] {
   const lines: Line[] = [];
-  const page = linkTo(notification, pageUrl);
   if (notification.type === "alert") {
     const { suppressed } = notification;
     lines.push(sinceText(notification));
     if (suppressed !== undefined) lines.push(`not repaired: ${plain(suppressed, 300)}`);
-    const runbook = runbookLink(notification, pageUrl);
-    if (runbook !== "") lines.push({ name: "runbook", url: runbook });
-    if (page !== "") lines.push({ name: "page", url: page });
   } else {
     const command = commandBelow(notification, bodyOf(notification));
     if (command !== undefined) lines.push(plain(command, 300));
-    if (page !== "")
-      lines.push({ name: notification.word === "proposed" ? "decide" : "page", url: page });
   }
-  if (superseded > 0)
-    lines.push({ ours: `(${superseded} earlier about it could not be delivered)` });
-  return [notificationLine(notification), ...lines];
+  const earlier = supersededLines(superseded).map((ours) => ({ ours }));
+  return [notificationLine(notification), ...lines, ...linksOf(notification, pageUrl), ...earlier];
+}
+
+/** The links below a notification, as far as their addresses are known. */
+export function linksOf(notification: Notification, pageUrl: string | undefined): readonly Link[] {
+  const isProposal = notification.type === "event" && notification.word === "proposed";
+  const runbook = notification.type === "alert" ? runbookLink(notification, pageUrl) : "";
+  return [
+    { name: "runbook", url: runbook },
+    { name: isProposal ? "decide" : "page", url: linkTo(notification, pageUrl) },
+  ].filter(({ url }) => url !== "");
+}
+
+/** What is said of the notifications that the last one stands for, if there are any. */
+export function supersededLines(superseded: number): readonly string[] {
+  return superseded > 0 ? [`(${superseded} earlier about it could not be delivered)`] : [];
 }

@@ -4,17 +4,16 @@ import type { Json } from "../domain/result.ts";
 import { toTheSecond } from "../domain/time.ts";
 import { secretKeys } from "../schema/credential.ts";
 import { UNRECORDED, type Notifier, type NotifyContext } from "./notifier.ts";
+import { linksOf, supersededLines } from "./plain-message.ts";
 import {
   alertText,
   commandBelow,
   entityName,
   escapedWithin,
-  linkTo,
   longestOf,
   mutedText,
   openSeverity,
   plain,
-  runbookLink,
   sinceText,
   stateOf,
   titleOf,
@@ -110,22 +109,12 @@ function inFull(item: BatchItem, { pageUrl }: NotifyContext): string[] {
       parts.push(`not repaired: ${mrkdwn(plain(notification.suppressed, 300))}`);
     const muted = mutedText(notification);
     if (muted !== "") parts.push(`not sent while it fires: ${mrkdwn(muted)}`);
-    const runbook = runbookLink(notification, pageUrl);
-    if (runbook !== "") parts.push(link(runbook, "runbook"));
   } else {
     const command = commandBelow(notification, parts.join(""));
     if (command !== undefined) parts.push(`\`${mrkdwn(command)}\``);
   }
-  const page = linkTo(notification, pageUrl);
-  if (page !== "")
-    parts.push(
-      link(
-        page,
-        notification.type === "event" && notification.word === "proposed" ? "decide" : "page",
-      ),
-    );
-  if (superseded > 0) parts.push(`(${superseded} earlier about it could not be delivered)`);
-  return parts;
+  const links = linksOf(notification, pageUrl).map(({ url, name }) => link(url, name));
+  return [...parts, ...links, ...supersededLines(superseded)];
 }
 
 function footer({ channel, behind }: Batch, context: NotifyContext): string {
