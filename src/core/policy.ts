@@ -1,7 +1,7 @@
 import { entityKey } from "../domain/entity.ts";
 import { POLLER_KIND, pollerId } from "../domain/lease.ts";
 import type { Rule } from "../domain/rule.ts";
-import type { Policy } from "../domain/step.ts";
+import type { Policy, WatchedPoller } from "../domain/step.ts";
 import { indexWindows } from "./observe/entity-windows.ts";
 
 /** The rules as `step` looks them up: by name, and by the kind of entity that they judge. */
@@ -15,13 +15,22 @@ export function indexRules(
   };
 }
 
+/** The poller of an aggregator, by its name; undefined if it is not watched. */
+export function watchedPoller(
+  { aggregators }: Pick<Policy, "aggregators">,
+  aggregator: string,
+  poller: string,
+): WatchedPoller | undefined {
+  const own = aggregators.find(({ name }) => name === aggregator);
+  return own?.pollers.find(({ name }) => name === poller);
+}
+
 /** What a whole poll of a poller reads; undefined if the policy does not know. */
 export function plannedSurfaces(
-  { aggregators }: Policy,
+  policy: Policy,
   { aggregator, poller }: { readonly aggregator: string; readonly poller: string },
 ): ReadonlySet<string> | undefined {
-  const own = aggregators.find(({ name }) => name === aggregator);
-  return own?.pollers.find(({ name }) => name === poller)?.surfaces;
+  return watchedPoller(policy, aggregator, poller)?.surfaces;
 }
 
 /** The key of the entity of a poller, by its name. */
@@ -35,10 +44,9 @@ export function pollerEntityKey(
 
 /** The id of the entity of a poller, by its name. */
 export function pollerIdIn(
-  { aggregators }: Pick<Policy, "aggregators">,
+  policy: Pick<Policy, "aggregators">,
   aggregator: string,
   name: string,
 ): string {
-  const pollers = aggregators.find((one) => one.name === aggregator)?.pollers ?? [];
-  return pollerId(pollers.find((poller) => poller.name === name) ?? { name });
+  return pollerId(watchedPoller(policy, aggregator, name) ?? { name });
 }

@@ -1,3 +1,4 @@
+import { watchedPoller } from "../core/policy.ts";
 import type { ActionName, ActionReply } from "../domain/action.ts";
 import type { EntityId, KindDefinition } from "../domain/entity.ts";
 import type { Observation } from "../domain/observation.ts";
@@ -25,7 +26,7 @@ import {
   type SourceNow,
   type Telling,
 } from "./source-reader.ts";
-import { pollerOf, surfacesOf, unpackWatched, type WatchedThen } from "./watched.ts";
+import { surfacesOf, unpackWatched, type WatchedThen } from "./watched.ts";
 
 type Watched = Policy["aggregators"];
 
@@ -203,7 +204,7 @@ function* agesOf(
   which: "stale" | "all" = "stale",
 ): Generator<Recorded> {
   for (const source of sources.values()) {
-    const poller = pollerOf(watched, source.aggregator, source.poller);
+    const poller = watchedPoller({ aggregators: watched }, source.aggregator, source.poller);
     const before = which === "all" ? Infinity : at - (poller?.staleAfterMs ?? 0);
     const observation = leftOut(source, before);
     if (observation !== undefined) yield observed(observation, at);

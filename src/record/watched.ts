@@ -1,3 +1,4 @@
+import { watchedPoller } from "../core/policy.ts";
 import type { Policy, WatchedPoller } from "../domain/step.ts";
 
 /**
@@ -50,16 +51,7 @@ export function surfacesOf(
   aggregator: string,
   poller: string,
 ): Surfaces | undefined {
-  return pollerOf(watched, aggregator, poller)?.surfaces;
-}
-
-export function pollerOf(
-  watched: Watched,
-  aggregator: string,
-  poller: string,
-): WatchedPoller | undefined {
-  const own = watched.find(({ name }) => name === aggregator);
-  return own?.pollers.find(({ name }) => name === poller);
+  return watchedPoller({ aggregators: watched }, aggregator, poller)?.surfaces;
 }
 
 function packSurfaces(

@@ -1,6 +1,7 @@
 import { entityKey, type Entity } from "../../domain/entity.ts";
 import { formatInstant, MINUTE } from "../../domain/time.ts";
-import { longestInterval, watchedPoller } from "../ledger/watched-pollers.ts";
+import { watchedPoller } from "../../core/policy.ts";
+import { longestInterval } from "../ledger/watched-pollers.ts";
 import type { Ended } from "../run-event.ts";
 import { on } from "./checker.ts";
 

@@ -7,7 +7,8 @@ import { groupOf, holdsTooMany } from "./entity-bounds.ts";
 import type { KnownEntity, KnownSurface } from "./known-entity.ts";
 import { isUnsure, lacksHalf, leftOutOf, severalOf } from "./listings.ts";
 import { Verdicts } from "./verdicts.ts";
-import { pollerOfSurface, watchedPoller } from "./watched-pollers.ts";
+import { watchedPoller } from "../../core/policy.ts";
+import { pollerOfSurface } from "./watched-pollers.ts";
 
 /**
  * What was read: the entities that each surface showed last, and (in `verdicts`) what the rules say of them

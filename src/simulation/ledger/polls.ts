@@ -1,7 +1,7 @@
 import { pollOutcome, surfaceKey, type Observation } from "../../domain/observation.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { RunEvent, Step } from "../run-event.ts";
-import { watchedPoller } from "./watched-pollers.ts";
+import { watchedPoller } from "../../core/policy.ts";
 
 /** A probe that is wanted and has not come, and how many ticks have passed since. */
 type WantedProbe = { readonly at: Instant; readonly stamp: Instant; ticks: number };

@@ -1,15 +1,6 @@
+import { watchedPoller } from "../../core/policy.ts";
 import type { Policy, WatchedPoller } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
-
-/** The poller of an aggregator, if the policy watches it. */
-export function watchedPoller(
-  policy: Policy,
-  aggregator: string,
-  poller: string,
-): WatchedPoller | undefined {
-  const own = policy.aggregators.find(({ name }) => name === aggregator);
-  return own?.pollers.find(({ name }) => name === poller);
-}
 
 /** The poller that reads a surface, if the policy watches it, and the surface's own name. */
 export function pollerOfSurface(
