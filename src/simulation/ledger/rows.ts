@@ -1,3 +1,4 @@
+import { ruleHashes } from "../../core/change/reload.ts";
 import type { Alert } from "../../domain/alert.ts";
 import type { Entity } from "../../domain/entity.ts";
 import { STATE_TABLES, type Policy } from "../../domain/step.ts";
@@ -78,7 +79,7 @@ export class Rows {
       this.unsure.clear();
       this.firstSeen.settle();
     }
-    if (policy !== this.policy) this.hashes = hashesOf(policy);
+    if (policy !== this.policy) this.hashes = ruleHashes(policy.rules);
     this.policy = policy;
     this.lastStamp = Math.max(this.lastStamp, stampedAt);
   }
@@ -116,8 +117,4 @@ export class Rows {
     this.readAlerts(state);
     this.lastStamp = tables.counter.get("at") ?? this.lastStamp;
   }
-}
-
-function hashesOf({ rules }: Policy): ReadonlyMap<string, string> {
-  return new Map([...rules].map(([name, { hash }]): [string, string] => [name, hash]));
 }
