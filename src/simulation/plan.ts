@@ -84,13 +84,15 @@ export type Loss = {
   readonly stall?: Stall;
 };
 
+/** A control command of the simulator. */
+type Control = {
+  readonly aggregator: string;
+  readonly command: { readonly do: string } & Readonly<Record<string, unknown>>;
+};
+
 export type EventKind =
   /** A control command of the simulator: an exchange is disabled, an endpoint answers 503. */
-  | {
-      readonly do: "control";
-      readonly aggregator: string;
-      readonly command: { readonly do: string } & Readonly<Record<string, unknown>>;
-    }
+  | ({ readonly do: "control" } & Control)
   /** An adversary undoes the next `times` repairs, each `after` it was applied. */
   | {
       readonly do: "adversary";
@@ -113,11 +115,7 @@ export type EventKind =
    */
   | ({ readonly do: "stall" | "stall_at_confirmation" | "stall_at_action" } & Stall)
   /** A control command of the simulator, applied when the reading that confirms the next action is requested. */
-  | {
-      readonly do: "control_at_confirmation";
-      readonly aggregator: string;
-      readonly command: { readonly do: string } & Readonly<Record<string, unknown>>;
-    }
+  | ({ readonly do: "control_at_confirmation" } & Control)
   /** The wall clock is set off true time by `error`. */
   | { readonly do: "clock"; readonly error: Millis }
   | {
