@@ -144,43 +144,36 @@ export async function askAndPrint<Reply, Json>(
   linesOf: LinesOf<Reply>,
   jsonOf: (json: Json) => unknown = (json) => json,
 ): Promise<number> {
-  if (options.watch !== true || (call.method ?? "GET") !== "GET")
-    return askOnce(call, answer, options, context, linesOf, jsonOf);
+  const askOnce = async (): Promise<number> => {
+    const reply = await callDaemon(call, options, context);
+    // Ctrl-C is how watching ends, so it is no failure.
+    if (options.watch === true && context.signal.aborted) return EXIT.ok;
+    const read = reply.ok ? decodeAnswer(answer, reply.value) : undefined;
+    if (!reply.ok || read === undefined)
+      return complainOf(reply.ok ? STRANGE_REPLY : reply.problem, context);
+    const lines = linesOf(read, context.width);
+    if ("problem" in lines) return complainOf(lines.problem, context);
+    // It could be decoded, so it has that shape. What is not asked for is left out of it by `jsonOf`.
+    const json = reply.value as Json;
+    if (options.json === true) context.output(JSON.stringify(jsonOf(json), undefined, 2));
+    else for (const line of lines) printLine(line, context);
+    return EXIT.ok;
+  };
+  if (options.watch !== true || (call.method ?? "GET") !== "GET") return askOnce();
   while (!context.signal.aborted) {
     if (context.isTerminal) context.print(HOME);
     // oxlint-disable-next-line no-await-in-loop -- one after the other
-    await askOnce(call, answer, options, context, linesOf, jsonOf);
+    await askOnce();
     // oxlint-disable-next-line no-await-in-loop -- the same
     await pause(WATCH_EVERY, context.signal);
   }
   return EXIT.ok;
 }
 
-async function askOnce<Reply, Json>(
-  call: Call,
-  answer: Codec<Reply, Json>,
-  options: WatchOptions,
-  context: CliContext,
-  linesOf: LinesOf<Reply>,
-  jsonOf: (json: Json) => unknown,
-): Promise<number> {
-  const reply = await callDaemon(call, options, context);
-  // Ctrl-C is how watching ends, so it is no failure.
-  if (options.watch === true && context.signal.aborted) return EXIT.ok;
-  const read = reply.ok ? decodeAnswer(answer, reply.value) : undefined;
-  if (!reply.ok || read === undefined)
-    return complainOf(reply.ok ? STRANGE_REPLY : reply.problem, context);
-  const lines = linesOf(read, context.width);
-  if ("problem" in lines) return complainOf(lines.problem, context);
-  // It could be decoded, so it has that shape. What is not asked for is left out of it by `jsonOf`.
-  const json = reply.value as Json;
-  if (options.json === true) context.output(JSON.stringify(jsonOf(json), undefined, 2));
-  else
-    for (const line of lines)
-      eachFitting(line, context, (one) =>
-        context.print(context.isColoured === true ? coloured(one) : one),
-      );
-  return EXIT.ok;
+function printLine(line: string, context: CliContext): void {
+  eachFitting(line, context, (one) =>
+    context.print(context.isColoured === true ? coloured(one) : one),
+  );
 }
 
 function complainOf(problem: string, context: CliContext): number {
