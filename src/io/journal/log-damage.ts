@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, readSync } from "node:fs";
+import { endianness } from "node:os";
 import { basename } from "node:path";
 import { isInUse, LOG_SUFFIX } from "./file.ts";
 
@@ -12,21 +13,10 @@ export function logDamage(file: string): string | undefined {
   if (!existsSync(path)) return undefined;
   const log = readFileSync(path);
   const header = readHeader(log);
-  if (header === undefined) return undefined;
-  let broken: number | undefined;
-  let commitsAfter = 0;
-  for (const frame of framesOf(log, header)) {
-    if (broken === undefined && frame.isSound) continue;
-    broken ??= frame.number;
-    // Before a sync, the pages of one transaction may reach the disk in any order, so its end proves nothing.
-    if (frame.isSound && frame.isCommit) commitsAfter += 1;
-    if (commitsAfter <= 1) continue;
-    // If a process is writing to it, the log was not read at one instant.
-    return isInUse(file)
-      ? undefined
-      : `frame ${broken} of ${basename(path)} is damaged, and commits follow on it that would be lost`;
-  }
-  return undefined;
+  const damaged = header === undefined ? damagedHeader(file, log) : damagedFrame(log, header);
+  // If a process is writing to it, the log was not read at one instant.
+  if (damaged === undefined || isInUse(file)) return undefined;
+  return `${damaged} of ${basename(path)} is damaged, and commits follow on it that would be lost`;
 }
 
 /** https://www.sqlite.org/fileformat2.html#the_write_ahead_log */
@@ -38,7 +28,7 @@ type Header = {
   readonly pageBytes: number;
   readonly isBigEndian: boolean;
   /** SQLite overwrites the log from its beginning, each time with new salts. */
-  readonly salts: Buffer;
+  readonly salts?: Buffer;
   readonly sum: Sum;
 };
 
@@ -55,26 +45,99 @@ function readHeader(log: Buffer): Header | undefined {
   return { pageBytes, isBigEndian, salts: log.subarray(16, 24), sum };
 }
 
-type Frame = { readonly number: number; readonly isSound: boolean; readonly isCommit: boolean };
+function damagedFrame(log: Buffer, header: Header): string | undefined {
+  let broken: number | undefined;
+  let commitsAfter = 0;
+  for (const frame of framesOf(log, header)) {
+    if (broken === undefined && frame.isSound) continue;
+    broken ??= frame.number;
+    // Before a sync, the pages of one transaction may reach the disk in any order, so its end proves nothing.
+    if (frame.isSound && frame.pagesAfter !== 0) commitsAfter += 1;
+    if (commitsAfter > 1) return `frame ${broken}`;
+  }
+  return undefined;
+}
 
-/** The frames of the log's last round. Each sum continues the one stored in the frame before. */
-function* framesOf(
-  log: Buffer,
-  { pageBytes, isBigEndian, salts, sum: first }: Header,
-): Generator<Frame> {
+/**
+ * SQLite takes a log with a damaged header for an empty one. A crash can leave such a log too, if it tears the header as
+ * SQLite writes it, and then nothing is lost: it is written over an old log only once all commits of that log are safe
+ * in the file, and no frame is written before the header is safe. So it is damage if the log has a commit that is not
+ * in the file.
+ */
+function damagedHeader(file: string, log: Buffer): string | undefined {
+  if (log.length < HEADER_BYTES) return undefined;
+  const handle = openSync(file, "r");
+  try {
+    const pageBytes = pageBytesOf(handle);
+    const isIn = ({ at, page }: Frame): boolean =>
+      page.equals(bytesAt(handle, (at - 1) * pageBytes, pageBytes));
+    return lastCommitted(log, pageBytes).every(isIn) ? undefined : "the header";
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** The newest frame of each page, of all commits, as far as it can be known without the header. */
+function lastCommitted(log: Buffer, pageBytes: number): readonly Frame[] {
+  const isBigEndian = endianness() === "BE";
+  const committed = new Map<number, Frame>();
+  let begun: Frame[] = [];
+  let pages = 0;
+  for (const frame of framesOf(log, { pageBytes, isBigEndian, sum: sumAt(log, 24) })) {
+    if (!frame.isSound) continue;
+    begun.push(frame);
+    if (frame.pagesAfter === 0) continue;
+    for (const one of begun) committed.set(one.at, one);
+    begun = [];
+    pages = frame.pagesAfter;
+  }
+  // The file may have shrunk.
+  return [...committed.values()].filter(({ at }) => at <= pages);
+}
+
+/** https://www.sqlite.org/fileformat2.html#the_database_header */
+function pageBytesOf(handle: number): number {
+  const bytes = bytesAt(handle, 16, 2).readUInt16BE();
+  return bytes === 1 ? 65_536 : bytes;
+}
+
+/** What is behind the end of the file is zero. */
+function bytesAt(handle: number, at: number, count: number): Buffer {
+  const bytes = Buffer.alloc(count);
+  readSync(handle, bytes, 0, count, at);
+  return bytes;
+}
+
+type Frame = {
+  readonly number: number;
+  readonly isSound: boolean;
+  /** The number of its page in the file, from 1. */
+  readonly at: number;
+  readonly page: Buffer;
+  /** How many pages the file has after the commit that this frame ends; 0 if it ends none. */
+  readonly pagesAfter: number;
+};
+
+/**
+ * The frames of the log's last round. Each sum continues the one stored in the frame before. If the salts are not
+ * known, those of the first frame whose sum is right count.
+ */
+function* framesOf(log: Buffer, header: Header): Generator<Frame> {
+  const { pageBytes, isBigEndian } = header;
   const frameBytes = FRAME_HEADER_BYTES + pageBytes;
-  let before = first;
+  let { sum: before, salts } = header;
   let number = 1;
-  for (let at = HEADER_BYTES; at + frameBytes <= log.length; at += frameBytes) {
-    const page = log.subarray(at + FRAME_HEADER_BYTES, at + frameBytes);
-    const sum = add(add(before, log.subarray(at, at + 8), isBigEndian), page, isBigEndian);
-    before = sumAt(log, at + 16);
-    const isOfThisRound = log.subarray(at + 8, at + 16).equals(salts);
-    yield {
-      number: number++,
-      isSound: isOfThisRound && isSame(sum, before),
-      isCommit: log.readUInt32BE(at + 4) !== 0,
-    };
+  for (let from = HEADER_BYTES; from + frameBytes <= log.length; from += frameBytes) {
+    const page = log.subarray(from + FRAME_HEADER_BYTES, from + frameBytes);
+    const sum = add(add(before, log.subarray(from, from + 8), isBigEndian), page, isBigEndian);
+    before = sumAt(log, from + 16);
+    const at = log.readUInt32BE(from);
+    const own = log.subarray(from + 8, from + 16);
+    // The sum of zeros is zero, but there is no page 0.
+    const isWhole = at > 0 && isSame(sum, before);
+    if (isWhole) salts ??= own;
+    const isSound = isWhole && salts?.equals(own) === true;
+    yield { number: number++, isSound, at, page, pagesAfter: log.readUInt32BE(from + 4) };
   }
 }
 

@@ -1,50 +1,73 @@
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { logDamage } from "../../../src/io/journal/log-damage.ts";
-import { JOURNAL_FILE, openJournal } from "../../../src/io/journal/journal.ts";
+import { JOURNAL_FILE } from "../../../src/io/journal/journal.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";
 
-const AT = Date.UTC(2026, 0, 1);
+const HEADER = 32;
 const FRAME = 24 + 4_096;
+const DAMAGED_HEADER =
+  "the header of journal.sqlite-wal is damaged, and commits follow on it that would be lost";
 let room: ReturnType<typeof temporaryDirectory>;
+/** The journal that is written, and the copy of it that a killed process leaves. */
+let live: DatabaseSync;
 let file: string;
 /** The log as a killed process leaves it. */
 let log: Buffer;
 
 beforeEach(() => {
   room = temporaryDirectory();
-  const live = temporaryDirectory();
-  const opened = openJournal(live.path);
-  if (!opened.ok) throw new Error(opened.problem);
-  const commit = (count: number): void => {
-    for (let key = 0; key < count; key += 1) {
-      const changes = [
-        { table: "hold" as const, key: `h${key}`, value: { text: "x".repeat(9_000) } },
-      ];
-      expect(opened.value.commit({ at: AT, changes, findings: [] })).toMatchObject({ ok: true });
-    }
-  };
-  // Written over from its begin: behind the last round stands what an earlier one left.
-  commit(40);
-  opened.value.freezeFile();
-  opened.value.thawFile();
-  commit(20);
   file = join(room.path, JOURNAL_FILE);
-  copyFileSync(join(live.path, JOURNAL_FILE), file);
-  log = readFileSync(join(live.path, `${JOURNAL_FILE}-wal`));
-  opened.value.close();
-  live.remove();
+  live = new DatabaseSync(join(room.path, "live.sqlite"));
+  live.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE kept (text)");
+  // Written over from its begin: behind the last round stands what an earlier one left.
+  keep(40);
+  bringIn();
+  keep(20);
+  log = liveLog();
 });
-afterEach(() => room.remove());
+afterEach(() => {
+  live.close();
+  room.remove();
+});
+
+/** Commits so many rows, one by one, each on three pages. */
+function keep(count: number): void {
+  for (let row = 0; row < count; row += 1)
+    live.exec(`INSERT INTO kept VALUES ('${"x".repeat(9_000)}')`);
+}
+
+function liveLog(): Buffer {
+  return readFileSync(join(room.path, "live.sqlite-wal"));
+}
+
+/** Brings the log into the file, as SQLite does by itself, and gives the log that is left. */
+function bringIn(): Buffer {
+  live.exec("PRAGMA wal_checkpoint(PASSIVE)");
+  copyFileSync(join(room.path, "live.sqlite"), file);
+  return liveLog();
+}
+
+/** How many frames the last round has. */
+function framesOf(of: Buffer): number {
+  const salts = of.subarray(16, 24);
+  let frames = 0;
+  for (let at = HEADER; at < of.length; at += FRAME) {
+    if (!of.subarray(at + 8, at + 16).equals(salts)) break;
+    frames += 1;
+  }
+  return frames;
+}
 
 function damageOf(left: Buffer): string | undefined {
   writeFileSync(`${file}-wal`, left);
   return logDamage(file);
 }
 
-function flipped(at: number): Buffer {
-  const left = Buffer.from(log);
+function flipped(at: number, of = log): Buffer {
+  const left = Buffer.from(of);
   left[at] = (left[at] ?? 0) ^ 0xff;
   return left;
 }
@@ -63,14 +86,77 @@ describe("damage of the write-ahead log", () => {
   });
 
   test("is none in its last transaction, which may not have been whole", () => {
-    expect(damageOf(flipped(log.length - 100))).toBeUndefined();
+    expect(damageOf(flipped(HEADER + framesOf(log) * FRAME - 100))).toBeUndefined();
   });
 
   test("is found in every frame that commits follow on", () => {
-    const frames = Math.floor((log.length - 32) / FRAME);
+    const frames = framesOf(log);
+    expect(frames).toBeGreaterThan(60);
+    expect(log.length).toBeGreaterThan(HEADER + frames * FRAME);
     for (let frame = 0; frame < frames - 12; frame += 1) {
-      const damage = damageOf(flipped(32 + frame * FRAME + 1_000));
+      const damage = damageOf(flipped(HEADER + frame * FRAME + 1_000));
       expect(damage).toMatch(new RegExp(`^frame ${frame + 1} of journal\\.sqlite-wal is damaged`));
     }
+  });
+
+  test("is found in the header, whichever byte it is, and if what follows is gone with it", () => {
+    for (let at = 0; at < HEADER; at += 1)
+      expect(damageOf(flipped(at)), `byte ${at}`).toBe(DAMAGED_HEADER);
+    for (const bytes of [HEADER, 512, 4_096, 3 * FRAME])
+      expect(damageOf(Buffer.from(log).fill(0, 0, bytes)), `${bytes} bytes`).toBe(DAMAGED_HEADER);
+    expect(damageOf(Buffer.from(log).fill(0xa5, 0, 512))).toBe(DAMAGED_HEADER);
+  });
+
+  test("is none in a header that no commit follows", () => {
+    expect(damageOf(flipped(20).subarray(0, HEADER + FRAME - 1))).toBeUndefined();
+    expect(damageOf(Buffer.alloc(HEADER + 3 * FRAME))).toBeUndefined();
+    expect(damageOf(Buffer.alloc(HEADER + 3 * FRAME, 0xa5))).toBeUndefined();
+    // The first frame alone is no commit.
+    expect(log.readUInt32BE(HEADER + 4)).toBe(0);
+    expect(damageOf(flipped(20).subarray(0, HEADER + FRAME))).toBeUndefined();
+  });
+});
+
+describe("a log whose commits are all in the file", () => {
+  test("has none, whether a crash tore its new header, or did not", () => {
+    keep(30);
+    bringIn();
+    // The second round is shorter, and the third begins.
+    keep(10);
+    const before = bringIn();
+    keep(1);
+    const after = liveLog().subarray(0, HEADER);
+    expect(before.subarray(0, HEADER)).not.toEqual(after);
+    for (let written = 0; written <= HEADER; written += 1) {
+      const torn = Buffer.concat([after.subarray(0, written), before.subarray(written)]);
+      expect(damageOf(torn), `${written} bytes`).toBeUndefined();
+    }
+  });
+
+  test("has none, whatever a transaction that was not committed left behind them", () => {
+    keep(10);
+    bringIn();
+    keep(3);
+    live.exec("PRAGMA cache_size = 5; BEGIN");
+    keep(40);
+    live.exec("ROLLBACK");
+    const left = bringIn();
+    expect(left.length).toBeGreaterThan(HEADER + 20 * FRAME);
+    expect(damageOf(flipped(20, left))).toBeUndefined();
+  });
+
+  test("has none if the file has shrunk", () => {
+    keep(30);
+    live.exec("DELETE FROM kept; VACUUM");
+    const left = bringIn();
+    expect(damageOf(flipped(20, left))).toBeUndefined();
+  });
+
+  test("has some as soon as one of them is not", () => {
+    keep(30);
+    bringIn();
+    keep(1);
+    const left = liveLog();
+    expect(damageOf(flipped(20, left))).toBe(DAMAGED_HEADER);
   });
 });

@@ -92,6 +92,23 @@ function scratch(from: number, bytes: number): void {
   writeFileSync(file, content);
 }
 
+/** A journal as a SIGKILL leaves it: ten remediations in its file, and one more in its log, with a damaged header. */
+function damageHeader(): void {
+  fill().close();
+  const live = opened();
+  const changes = [{ table: "remediation" as const, key: "r11", value: { id: "r11" } }];
+  const findings = [{ at: AT, finding: killed }];
+  expect(live.commit({ at: AT, changes, findings })).toMatchObject({ ok: true });
+  const left = [file, `${file}-wal`].map((name) => readFileSync(name));
+  live.close();
+  const [content = Buffer.alloc(0), log = Buffer.alloc(0)] = left;
+  log.fill(0, 0, 32);
+  writeFileSync(file, content);
+  writeFileSync(`${file}-wal`, log);
+}
+
+const killed = { type: "kill", source: "operator", on: true, detail: "r11" } as const;
+
 const picture = () =>
   readdirSync(data).map((name) => [
     name,
@@ -119,6 +136,27 @@ function useRepaired(repaired: string): Journal {
   renameSync(repaired, file);
   return opened();
 }
+
+describe("a log whose header is damaged", () => {
+  const DAMAGE = /the header of journal\.sqlite-wal is damaged, and commits follow/;
+
+  it("refuses the start, and keeps every byte", () => {
+    damageHeader();
+    const before = picture();
+    expect(openJournal(data)).toEqual({ ok: false, problem: expect.stringMatching(DAMAGE) });
+    expect(checked().problems).toEqual([expect.stringMatching(DAMAGE)]);
+    expect(picture()).toEqual(before);
+  });
+
+  it("is named by a repair, which stops acting", () => {
+    damageHeader();
+    const { lost, file: repaired } = salvaged();
+    expect(lost).toEqual([expect.stringMatching(DAMAGE)]);
+    const journal = useRepaired(repaired);
+    expect([...journal.rows("kill")]).toHaveLength(1);
+    journal.close();
+  });
+});
 
 describe("a check", () => {
   it("says what is in a sound journal, and leaves every byte as it is", () => {
