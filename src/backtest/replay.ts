@@ -4,19 +4,13 @@ import { emptyState, type State } from "../core/state.ts";
 import { step } from "../core/step.ts";
 import { entityKey } from "../domain/entity.ts";
 import { surfaceKey, type SurfaceReading } from "../domain/observation.ts";
-import {
-  STATE_TABLES,
-  type Change,
-  type Effect,
-  type Event,
-  type Finding,
-  type Policy,
-} from "../domain/step.ts";
+import type { Effect, Event, Finding, Policy } from "../domain/step.ts";
 import { eachInSlices, type Slices } from "../domain/slices.ts";
 import type { Instant } from "../domain/time.ts";
 import type { Recorded } from "../record/rebuild.ts";
 import type { Landmarks } from "./landmarks.ts";
 import { createRepeats } from "./repeats.ts";
+import { isByPeople, rowsOf } from "./restored-rows.ts";
 import { createTicks } from "./ticks.ts";
 
 /**
@@ -101,12 +95,12 @@ class ReplayRun {
     }
   }
 
-  private open({ at, why, watched }: Extract<Recorded, { type: "opened" }>): void {
+  private open({ at, why, watched, inForce }: Extract<Recorded, { type: "opened" }>): void {
     if (why === "day" && this.isOpen) return void this.pass(at);
     this.isOpen = true;
     this.watch(watched);
     // As after a restart, only the durable state is known.
-    this.state = restore(rowsOf(this.state));
+    this.state = restore(rowsOf(this.state, inForce));
     this.lastReadings.clear();
     this.awaited.clear();
     this.pending = [];
@@ -212,20 +206,12 @@ const ANSWERED_AFTER = 1;
 
 /**
  * Whether a command is replayed: holds, silences and the kill switches of operators are. Approvals and denials belong
- * to the rules of that time, and a kill switch by a failing journal or a bug belongs to that process.
+ * to the rules of that time.
  */
 function isReplayed({ command }: Extract<Event, { type: "command" }>): boolean {
   if (command.name === "approve" || command.name === "deny") return false;
   // The record has the watch list itself.
   if (command.name === "watch" || command.name === "unwatch") return false;
   if (command.name !== "kill" && command.name !== "unkill") return true;
-  return command.source === "operator" || command.source === "file";
-}
-
-/** The rows in the order of the journal: table by table, by key. */
-function* rowsOf({ tables }: State): Generator<Change> {
-  for (const table of STATE_TABLES) {
-    const rows = [...tables[table]].toSorted(([one], [other]) => (one < other ? -1 : 1));
-    for (const [key, value] of rows) yield { table, key, value };
-  }
+  return isByPeople(command);
 }

@@ -57,7 +57,7 @@ type Timed = {
  */
 export const OPENINGS = ["start", "day", "gap"] as const;
 export type OpeningReason = (typeof OPENINGS)[number];
-type Opening = Timed & {
+export type Opening = Timed & {
   readonly t: "open";
   readonly why: OpeningReason;
   readonly watched: WatchedThen;

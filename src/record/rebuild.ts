@@ -12,6 +12,7 @@ import {
   timeOf,
   type Acted,
   type Entry,
+  type Opening,
   type OpeningReason,
   type Sent,
   type Source,
@@ -38,6 +39,8 @@ export type Recorded = { readonly at: Instant } & (
       readonly why: OpeningReason | "lost";
       readonly lastAt: Instant | undefined;
       readonly watched: Watched;
+      /** Left out by versions that did not record it. */
+      readonly inForce?: Partial<InForce>;
     }
   | { readonly type: "event"; readonly event: Event }
   | { readonly type: "watched"; readonly watched: Watched }
@@ -122,13 +125,8 @@ function* read(chapter: Chapter, entry: Entry, at: Instant): Generator<Recorded>
     return;
   }
   switch (entry.t) {
-    case "open": {
-      const watched = takeWatched(chapter, entry.watched);
-      const why = chapter.isLost ? "lost" : entry.why;
-      yield { type: "opened", at, why, lastAt: chapter.lastAt, watched };
-      yield* inForceOf(entry.inForce, at);
-      return;
-    }
+    case "open":
+      return yield* opened(chapter, entry, at);
     case "source":
       chapter.sources.set(entry.n, sourceIn(chapter, entry));
       return;
@@ -173,6 +171,22 @@ function* read(chapter: Chapter, entry: Entry, at: Instant): Generator<Recorded>
       yield { type: "watched", at, watched: takeWatched(chapter, entry.watched) };
       yield { type: "event", at, event: { type: "watch_changed", listed: [] } };
   }
+}
+
+function* opened(
+  chapter: Chapter,
+  { why, watched, inForce }: Opening,
+  at: Instant,
+): Generator<Recorded> {
+  yield {
+    type: "opened",
+    at,
+    why: chapter.isLost ? "lost" : why,
+    lastAt: chapter.lastAt,
+    watched: takeWatched(chapter, watched),
+    ...(inForce && { inForce }),
+  };
+  if (chapter.telling !== "marks") yield* inForceOf(inForce, at);
 }
 
 function isMark(entry: Entry): boolean {

@@ -1,3 +1,4 @@
+import type { Command } from "../domain/command.ts";
 import type { Remediation } from "../domain/remediation.ts";
 import type { Slices } from "../domain/slices.ts";
 import type { Event, Policy, StepResult } from "../domain/step.ts";
@@ -133,7 +134,7 @@ function entryOf(
     }
     case "command": {
       const { by, reason, command } = event;
-      return { t: "command", dt, by, reason, command };
+      return { t: "command", dt, by, reason, command: named(command, result) };
     }
     // Notifications and damage are not part of what was observed; and what says that the journal cannot be
     // written could not be written either.
@@ -144,6 +145,13 @@ function entryOf(
     case "home_alerts":
       return undefined;
   }
+}
+
+/** A hold with the id that it was given, by which it is released. */
+function named(command: Command, { findings }: StepResult): Command {
+  if (command.name !== "hold") return command;
+  const found = findings.find((one) => one.type === "command");
+  return found?.accepted === true ? { ...command, id: found.subject } : command;
 }
 
 /** The step did nothing. */

@@ -1,16 +1,17 @@
 /** Tests src/backtest/backtest.ts. */
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { runBacktest } from "../../src/backtest/backtest.ts";
 import { isDifferent } from "../../src/backtest/difference.ts";
+import type { Scope } from "../../src/domain/hold.ts";
 import { HOME, sendersUnit } from "../../src/domain/lease.ts";
 import { DEFAULT_LIMITS } from "../../src/domain/limits.ts";
-import { MINUTE, SECOND } from "../../src/domain/time.ts";
+import { HOUR, MINUTE, SECOND, type Instant } from "../../src/domain/time.ts";
 import type { RecordSource } from "../../src/io/journal/record-source.ts";
-import { ACTING, exchange, rule } from "../core/fixtures.ts";
+import { ACTING, exchange, repair, rule } from "../core/fixtures.ts";
 import { START, type World } from "../core/world.ts";
 import { recorded } from "./eventful.ts";
 
-/** What was recorded of a world, as the record of some units. */
+/** What was recorded of a world, as the record of some units: pages from the last chapter that begins by then. */
 function recordOf(happens: (world: World) => void, units = [HOME]): RecordSource {
   const { world, pages } = recorded([]);
   happens(world);
@@ -19,8 +20,9 @@ function recordOf(happens: (world: World) => void, units = [HOME]): RecordSource
     units,
     firstAt: START,
     lastAt: world.now,
-    *pages() {
-      yield* read;
+    *pages(from) {
+      const first = read.findLastIndex(({ whole, at }) => whole && at <= from);
+      yield* read.slice(Math.max(0, first));
     },
   };
 }
@@ -52,3 +54,85 @@ it("finds no difference in what differed only before the time that is asked for"
   expect(outcome.alerts).toHaveLength(1);
   expect(against && isDifferent(against.difference)).toBe(false);
 });
+
+describe("what people have ordered before the first chapter that is read", () => {
+  const sets = {
+    rules: [rule({ forMs: 20 * SECOND, act: repair() })],
+    acting: ACTING,
+    limits: DEFAULT_LIMITS,
+  };
+  const polls = (world: World): void => {
+    for (let poll = 0; poll < 12; poll += 1)
+      world.passes("10s").sees("exchanges", [exchange("BINANCE", "disabled")]);
+  };
+  /** Three days later, an exchange is disabled. */
+  const outcomeOf = (happens: (world: World) => void, since = START + 76 * HOUR) => {
+    const source = recordOf((world) => {
+      happens(world);
+      polls(world.leaps("25h").leaps("25h").leaps("27h"));
+    });
+    return runBacktest(source, { ...sets, since }).outcome;
+  };
+  const kill = (world: World) => world.commands({ name: "kill", source: "operator" });
+  const unkill = (world: World) => world.commands({ name: "unkill", source: "operator" });
+  const hold = (world: World, scope: Scope = {}) =>
+    world.commands({ name: "hold", scope, until: START + 200 * HOUR });
+
+  it("stops actions as long as it stands", () => {
+    const free = outcomeOf(() => undefined);
+    expect(free.actions).toHaveLength(1);
+    expect(outcomeOf(kill)).toMatchObject({ actions: [], stopped: [{ reason: "killed" }] });
+    expect(outcomeOf(hold)).toMatchObject({ actions: [], stopped: [{ reason: "held" }] });
+    expect(outcomeOf((world) => unkill(kill(world)))).toEqual(free);
+    expect(outcomeOf((world) => hold(world).commands({ name: "release", hold: "h1" }))).toEqual(
+      free,
+    );
+  });
+
+  it("is released by its id, though the replay does not know all that came before", () => {
+    const released = (world: World): void => {
+      hold(world, { kind: "pool" }).leaps("25h").leaps("25h");
+      hold(world).commands({ name: "release", hold: "h2" });
+    };
+    expect(outcomeOf(released, START + 60 * HOUR).actions).toHaveLength(1);
+  });
+
+  it("is no kill switch by a journal that failed then", () => {
+    const failed = outcomeOf((world) => world.commands({ name: "kill", source: "journal" }));
+    expect(failed.actions).toHaveLength(1);
+  });
+
+  it("is not known of a record that does not have it, and the rest is", () => {
+    const source = recordOf((world) => {
+      kill(world);
+      polls(world.leaps("25h").leaps("25h").leaps("27h"));
+    });
+    const old = {
+      ...source,
+      *pages(from: Instant, unit: string) {
+        for (const page of source.pages(from, unit))
+          yield "problem" in page ? page : { ...page, body: withoutOrders(page.body) };
+      },
+    };
+    expect(runBacktest(old, sets).outcome.actions).toHaveLength(0);
+    expect(runBacktest(old, { ...sets, since: START + 76 * HOUR }).outcome.actions).toHaveLength(1);
+  });
+
+  it("may have been ended in a gap", () => {
+    const source = recordOf((world) => {
+      const { onStep } = kill(world);
+      world.onStep = () => undefined;
+      unkill(world);
+      world.onStep = onStep;
+      polls(world.restarts("30m").passes("1h"));
+    });
+    expect(runBacktest(source, sets).outcome.actions).toHaveLength(1);
+  });
+});
+
+/** A page as versions wrote it that did not record holds and kill switches at the begin of a chapter. */
+function withoutOrders(body: string): string {
+  return JSON.stringify(JSON.parse(body), (key, value: unknown) =>
+    key === "holds" || key === "kills" ? undefined : value,
+  );
+}

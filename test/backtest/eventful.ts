@@ -5,6 +5,7 @@ import type { Rule } from "../../src/domain/rule.ts";
 import type { ActingPolicy, Finding, Policy } from "../../src/domain/step.ts";
 import { SECOND, type Instant } from "../../src/domain/time.ts";
 import { AGGREGATOR, exchange, order, policyOf, pool } from "../core/fixtures.ts";
+import { inForceOf, type InForce } from "../../src/io/api/past/in-force.ts";
 import { observed, partOf } from "../core/readings.ts";
 import { scriptedWorld, START, type World } from "../core/world.ts";
 import { recordInMemory, tellOf } from "../record/in-memory.ts";
@@ -31,7 +32,8 @@ export function recorded(rules: readonly Rule[], acting: Partial<ActingPolicy> =
   const live: Found[] = [];
   const world = scriptedWorld({ rules, acting });
   world.policy = { ...world.policy, aggregators: watching(ORDERS.slice(0, 2)) };
-  const record = recordInMemory(() => world.policy.aggregators);
+  const inForce = (): InForce => inForceOf(world.policy, world.state);
+  const record = recordInMemory(() => world.policy.aggregators, { inForce });
   const hear: World["onStep"] = (event, result) => {
     record.note(event, world.now, result);
     for (const finding of result.findings) {

@@ -7,7 +7,7 @@ import { repair, rule } from "../core/fixtures.ts";
 import { tellOf } from "../record/in-memory.ts";
 import { eventful, happening } from "./eventful.ts";
 
-const NO_MARKS: ReadonlySet<string> = new Set(["watched", "passed"]);
+const NO_MARKS: ReadonlySet<string> = new Set(["watched", "in_force", "passed"]);
 const RULES = [rule({ forMs: 5_000, act: repair() })];
 
 /** What landmarks are made of: of a probe, which surfaces were asked when. */

@@ -1,15 +1,21 @@
-import type { State } from "../../../core/state.ts";
+import type { Kill, State } from "../../../core/state.ts";
 import type { ActionName, Mode } from "../../../domain/action.ts";
-import type { Silence } from "../../../domain/hold.ts";
+import type { Hold, Silence } from "../../../domain/hold.ts";
 import type { Rule } from "../../../domain/rule.ts";
 import type { Policy } from "../../../domain/step.ts";
 import { ruleText } from "../details/rule-text.ts";
 
-/** What was in force at an instant: the rules with their text, the config's ceiling on acting, and the silences. */
+/**
+ * What was in force at an instant: the rules with their text, the config's ceiling on acting, and what people had
+ * ordered.
+ */
 export type InForce = {
   readonly mode: Mode;
   readonly rules: readonly RuleInForce[];
   readonly silences: readonly Silence[];
+  /** Left out by versions that did not record it, as the next. */
+  readonly holds?: readonly Hold[];
+  readonly kills?: readonly Kill[];
 };
 
 export type RuleInForce = Pick<Rule, "alert" | "group" | "file" | "line" | "kind" | "severity"> & {
@@ -35,6 +41,8 @@ export function inForceOf(
       return length > LONGEST_TEXTS ? own : { ...own, text };
     }),
     silences: [...tables.silence.values()],
+    holds: [...tables.hold.values()],
+    kills: [...tables.kill.values()],
   };
 }
 
