@@ -9,7 +9,7 @@ import { storedPage, unitOfPage, type PackedPage } from "../io/journal/record-pa
 import type { StoredFinding } from "../io/journal/rows.ts";
 import { kinds } from "../pollers/kinds.ts";
 import type { BacktestAsked, BacktestReply } from "../run/backtest/asked.ts";
-import { runBacktest } from "./backtest.ts";
+import { runBacktest, unreadable } from "./backtest.ts";
 import { comparedWith } from "./compared.ts";
 import { gatherOutcome } from "./outcome.ts";
 
@@ -55,6 +55,8 @@ function backtest({
   };
   const onProgress = (progress: number): void => post({ type: "progress", progress });
   const run = runBacktest(source, { rules, acting, limits, since, until, onProgress });
+  const problem = unreadable(run);
+  if (problem !== undefined) return fail(problem);
   const actual = gatherOutcome(indexRules(rules).rules, run.since);
   for (const { at, finding } of findings.toReversed()) actual.onFinding(at, finding);
   const result = comparedWith(run, actual.outcome(run.until));

@@ -10,7 +10,7 @@ import { rebuild, type Recorded } from "../record/rebuild.ts";
 import { decidingBy } from "../run/setup.ts";
 import { rulesOfUnit, LEFT_TO_HOME } from "../run/units/unit-setup.ts";
 import { differenceOf, type Difference } from "./difference.ts";
-import { joinGaps, landmarksOf, type Gap } from "./landmarks.ts";
+import { joinGaps, landmarksOf, lostMs, type Gap, type Landmarks } from "./landmarks.ts";
 import { gatherOutcome, joinOutcomes, type Gathering, type Outcome } from "./outcome.ts";
 import { replay, type ReplayOptions } from "./replay.ts";
 
@@ -74,7 +74,7 @@ export function* backtestInSlices(
   // Each unit is replayed by itself, with its own rules, as it ran.
   for (const unit of source.units) {
     const landmarks = yield* landmarksOf(marksUntil(until, source.pages(from, unit)));
-    gaps.push(...landmarks.gaps.filter((gap) => gap.until > since));
+    gaps.push(...gapsOf(landmarks, { since, until }));
     const own: UnitReplay[] = [];
     for (const rules of sets) {
       const policy = decidingBy(rulesOfUnit(rules, unit), acting, { limits });
@@ -110,7 +110,24 @@ function* replayUnit(
   const { onFinding, onDivergence, outcome } = gatherOutcome(given.policy.rules, since);
   const found = { onFinding: ofUnit(unit, onFinding), onDivergence };
   const { polls, state } = yield* replay({ ...given, ...found });
-  return { polls, outcome: outcome(until, state.tables.alert) };
+  return { polls, outcome: outcome(until, state.tables.alert, given.landmarks.lostAt) };
+}
+
+/** The gaps that end within the report. If nothing could be read, they begin with it. */
+function gapsOf(
+  { gaps, lostAt }: Landmarks,
+  { since, until }: Pick<Backtest, "since" | "until">,
+): readonly Gap[] {
+  const all = lostAt === undefined ? gaps : [...gaps, { from: lostAt, until }];
+  return all
+    .filter((gap) => gap.until > since)
+    .map((gap) => ({ ...gap, from: gap.from === 0 ? since : gap.from }));
+}
+
+/** Why a backtest says nothing: none of its time could be read. */
+export function unreadable({ since, until, gaps, problems }: Backtest): string | undefined {
+  if (problems.length === 0 || lostMs(gaps, since) < until - since) return undefined;
+  return ["nothing of that time can be read from the record:", ...problems].join("\n  ");
 }
 
 /** Alerts on entities that all units judge are taken from `home` alone. */
@@ -131,7 +148,7 @@ function marksUntil(until: Instant, pages: ReturnType<RecordSource["pages"]>): G
 /** How many recorded items lie between two reports of progress. They take some milliseconds. */
 const ITEMS_A_REPORT = 2_000;
 
-/** The record up to an instant. Calls `onProgress` now and then. */
+/** The record up to an instant, which may lie in a gap. Calls `onProgress` now and then. */
 function* itemsUntil(
   record: Iterable<Recorded>,
   until: Instant,
@@ -139,11 +156,20 @@ function* itemsUntil(
 ): Generator<Recorded> {
   let count = 0;
   for (const item of record) {
-    if (item.at > until) return;
+    if (item.at > until) {
+      yield* endBefore(item, until);
+      return;
+    }
     if (count % ITEMS_A_REPORT === 0) onProgress(item.at);
     count += 1;
     yield item;
   }
+}
+
+/** How the time up to an instant ends that lies before the next item of a record. */
+function* endBefore(next: Recorded, until: Instant): Generator<Recorded> {
+  if (next.type !== "opened" || next.why === "day" || next.lastAt === undefined) return;
+  if (next.lastAt < until) yield { type: "lost", at: next.lastAt };
 }
 
 /** The longest `for` or window of the rules, and another day for states that have lasted long. */

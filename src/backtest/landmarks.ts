@@ -15,6 +15,8 @@ export type Landmarks = {
   readonly isSentSoon: (action: string, entity: string, at: Instant) => boolean;
   /** Gaps in the record, oldest first. */
   readonly gaps: readonly Gap[];
+  /** Nothing is known from this instant on, to the end. */
+  readonly lostAt?: Instant | undefined;
 };
 
 export type Gap = { readonly from: Instant; readonly until: Instant };
@@ -45,9 +47,12 @@ export function* landmarksOf(record: Iterable<Recorded>): Slices<Landmarks> {
   const probes = new Map<string, Instant[]>();
   const sent = new Map<string, Instant[]>();
   const gaps: Gap[] = [];
+  let lostAt: Instant | undefined;
   yield* eachInSlices(record, (item) => {
     if (item.type === "opened" && item.why !== "day" && item.lastAt !== undefined) {
       gaps.push({ from: item.lastAt, until: item.at });
+    } else if (item.type === "lost") {
+      lostAt = item.at;
     } else if (item.type === "sent") {
       note(sent, `${item.action} ${entityKey(item.entity)}`, item.at);
     } else if (item.type === "event" && item.event.type === "observed") {
@@ -60,6 +65,7 @@ export function* landmarksOf(record: Iterable<Recorded>): Slices<Landmarks> {
   });
   return {
     gaps,
+    lostAt,
     isProbedSoon: (surface, at) => isWithin(probes.get(surface), at, PROBE_TAKES),
     isSentSoon: (action, entity, at) => isWithin(sent.get(`${action} ${entity}`), at, SENT_WITHIN),
   };

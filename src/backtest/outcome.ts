@@ -31,8 +31,10 @@ export type AlertRun = Line & {
   /** When its condition was first seen to be bad. */
   readonly startedAt: Instant;
   readonly firedAt: Instant;
-  /** Undefined if it fires at the end. */
+  /** Undefined if it fires at the end, as far as is known. */
   readonly resolvedAt?: Instant;
+  /** It fires, and nothing is known from this instant on. */
+  readonly lostAt?: Instant | undefined;
   readonly because?: "ok" | "gone" | "rule_removed";
   /** How long it was bad, with `for` and without `keep_firing_for`. */
   readonly badMs: Millis;
@@ -59,8 +61,11 @@ type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 export type Gathering = {
   readonly onFinding: (at: Instant, finding: Finding) => void;
   readonly onDivergence: (at: Instant, entity: string, why: Divergence) => void;
-  /** `known`: the alerts at the end, by key. Without them, one that only keeps firing then counts as bad. */
-  readonly outcome: (end: Instant, known?: ReadonlyMap<string, Alert>) => Outcome;
+  /**
+   * `known`: the alerts at the end, by key. Without them, one that only keeps firing then counts as bad. `lostAt`:
+   * nothing is known from then on.
+   */
+  readonly outcome: (end: Instant, known?: ReadonlyMap<string, Alert>, lostAt?: Instant) => Outcome;
 };
 
 /** Notes the end of a run. An alert that is removed with its rule did not keep firing. */
@@ -133,9 +138,8 @@ export function gatherOutcome(rules: Policy["rules"], since: Instant): Gathering
         const { id, rule, entity, action, state } = finding.remediation;
         const known = actions.get(id);
         const counterfactual = known?.counterfactual ?? isCounterfactual(entity);
-        const sentAt = known?.at ?? at;
-        const { detail } = finding;
-        actions.set(id, { at: sentAt, rule, entity, action, state, detail, counterfactual });
+        const made = { at: known?.at ?? at, rule, entity, action, state };
+        actions.set(id, { ...made, detail: finding.detail, counterfactual });
       } else if (finding.type === "suppressed" && at >= since) {
         const { alert, entity, action, reason, detail } = finding;
         const { rule } = parseAlertKey(alert);
@@ -147,14 +151,15 @@ export function gatherOutcome(rules: Policy["rules"], since: Instant): Gathering
       // A remediation is found before its own divergence, which must not mark it.
       if (!diverged.has(entity)) diverged.set(entity, { at, entity, why });
     },
-    outcome: (end, known) => ({
+    outcome: (end, known, lostAt) => ({
       alerts: alerts
         .filter(({ resolvedAt = end }) => resolvedAt >= since)
         .map((run) => {
           if (run.resolvedAt !== undefined) return run;
           const counterfactual = run.counterfactual || isCounterfactual(run.entity);
           const { keepFiringSince } = known?.get(alertKey(run.rule, entityKey(run.entity))) ?? {};
-          return { ...run, badMs: (keepFiringSince ?? end) - run.startedAt, counterfactual };
+          const badMs = (keepFiringSince ?? lostAt ?? end) - run.startedAt;
+          return { ...run, lostAt, badMs, counterfactual };
         }),
       actions: [...actions.values()].filter(({ at }) => at >= since),
       stopped,

@@ -5,7 +5,7 @@ import { formatDuration, formatSecond, type Instant } from "../domain/time.ts";
 import type { Chart, Track, Report, Span } from "../io/report/report.ts";
 import type { Backtest } from "./backtest.ts";
 import type { AlertRun, Outcome } from "./outcome.ts";
-import { MARK } from "./report.ts";
+import { endOf, MARK } from "./report.ts";
 
 /** A backtest as data for a report in one file. */
 export function backtestReport(
@@ -74,10 +74,10 @@ function tracksOf({ outcome, gaps, until }: Backtest): readonly Track[] {
   ];
 }
 
-function alertSpan({ rule, entity, firedAt, resolvedAt, severity }: AlertRun, end: Instant): Span {
-  const until = resolvedAt ?? end;
-  const over =
-    resolvedAt === undefined ? "fires at the end" : `resolved ${formatSecond(resolvedAt)}`;
+function alertSpan(run: AlertRun, end: Instant): Span {
+  const { rule, entity, firedAt, resolvedAt, severity } = run;
+  const until = resolvedAt ?? run.lostAt ?? end;
+  const over = resolvedAt === undefined ? endOf(run) : `resolved ${formatSecond(resolvedAt)}`;
   return {
     from: firedAt,
     until,
@@ -143,7 +143,7 @@ function tablesOf({ alerts, actions, stopped }: Outcome): Report["tables"] {
         run.rule,
         entityKey(run.entity),
         formatDuration(run.badMs),
-        run.resolvedAt === undefined ? "fires at the end" : formatSecond(run.resolvedAt),
+        run.resolvedAt === undefined ? endOf(run) : formatSecond(run.resolvedAt),
       ]),
     },
     {

@@ -100,10 +100,15 @@ function alertCells(run: AlertRun): string[] {
   const { firedAt, rule, entity, resolvedAt, because, badMs, counterfactual } = run;
   const end =
     resolvedAt === undefined
-      ? "fires at the end"
+      ? endOf(run)
       : `resolved ${formatSecond(resolvedAt)}${because === "gone" ? " (gone)" : ""}`;
   const bad = `bad for ${formatDuration(badMs)}`;
   return [counterfactual ? MARK : "", formatSecond(firedAt), rule, nameOf(entity), bad, end];
+}
+
+/** Says how an alert ends that is not seen to be resolved. */
+export function endOf({ lostAt }: AlertRun): string {
+  return lostAt === undefined ? "fires at the end" : `not known from ${formatSecond(lostAt)} on`;
 }
 
 function actionCells({ at, action, entity, rule, state, counterfactual }: ActionRun): string[] {

@@ -27,7 +27,9 @@ function sumOf({ outcome, since, until }: Backtest, rules: readonly Rule[]): str
   if (alerts.length === 0) return `Quiet: of ${all}, none fired ${within}.`;
   const fired = new Set(alerts.map(({ rule }) => rule)).size;
   const rate = length < DAY ? "" : `, ${((alerts.length * DAY) / length).toFixed(1)} a day`;
-  const firing = alerts.filter(({ resolvedAt }) => resolvedAt === undefined).length;
+  const firing = alerts.filter(
+    ({ resolvedAt, lostAt }) => (resolvedAt ?? lostAt) === undefined,
+  ).length;
   const open =
     firing === 0 ? "" : ` At the end ${firing} still ${firing === 1 ? "fires" : "fire"}.`;
   return `Of ${all}, ${fired} fired: ${counted(alerts.length, "alert")} ${within}${rate}.${open}`;

@@ -48,6 +48,8 @@ export type Recorded = { readonly at: Instant } & (
   | { readonly type: "in_force"; readonly inForce: Partial<InForce> }
   /** A page was read. It is reported only if just marks are asked for, as reading many pages takes a while. */
   | { readonly type: "passed" }
+  /** The end of what could be read: the pages after it cannot. */
+  | { readonly type: "lost" }
   | ({ readonly type: "sent" } & ActionOn)
   | ({ readonly type: "acted"; readonly reply: ActionReply } & ActionOn)
 );
@@ -101,6 +103,7 @@ export function* rebuild(
       last = { seq: page.seq, until: page.until };
     } else last = { seq: page.seq, until: last?.until ?? 0 };
   }
+  if (last !== undefined && chapter === undefined) yield { type: "lost", at: last.until };
 }
 
 type Chapter = {

@@ -6,7 +6,7 @@ import type { EntityLimits } from "../../domain/limits.ts";
 import type { Rule } from "../../domain/rule.ts";
 import type { Slices } from "../../domain/slices.ts";
 import { recordInSlices, type RecordSource } from "../../io/journal/record-source.ts";
-import { backtestInSlices, type Backtest } from "../../backtest/backtest.ts";
+import { backtestInSlices, unreadable, type Backtest } from "../../backtest/backtest.ts";
 import { isDifferent } from "../../backtest/difference.ts";
 import { backtestReport } from "../../backtest/report-data.ts";
 import { backtestVerdict } from "../../backtest/verdict.ts";
@@ -155,7 +155,9 @@ function* within(
   const decidedBy = { rules, against, acting, limits };
   const request = { ...decidedBy, ...span.value, onProgress };
   try {
-    return succeed(yield* backtestInSlices(source, request));
+    const done = yield* backtestInSlices(source, request);
+    const problem = unreadable(done);
+    return problem === undefined ? succeed(done) : fail(problem);
   } finally {
     bar.end();
   }

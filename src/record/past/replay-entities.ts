@@ -61,8 +61,9 @@ function inForceAfter(before: Partial<InForce>, item: Recorded): Partial<InForce
 }
 
 /** What the pages hold, in the order of the record. */
-export function recordedIn(pages: Iterable<PackedPage>, kinds: Kinds): Generator<Recorded> {
-  return rebuild(Iterator.from(pages).map(storedPage), kinds, () => undefined, "changes");
+export function recordedIn(pages: Iterable<PackedPage>, kinds: Kinds): Iterable<Recorded> {
+  const told = rebuild(Iterator.from(pages).map(storedPage), kinds, () => undefined, "changes");
+  return told.filter(({ type }) => type !== "lost");
 }
 
 /** Leaves out what rules could not decide, as the rules of that time are not known. */

@@ -1,5 +1,6 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Backtest } from "../../../src/backtest/backtest.ts";
 import { commandLine } from "../command-line.ts";
@@ -87,6 +88,52 @@ describe("aggwatch backtest", () => {
     const few = alertsOf(await run(...args, "--config", config));
     expect(all).toContain("exchange KUCOIN");
     expect(few).not.toContain("exchange KUCOIN");
+  });
+
+  /** The journal with some pages of its record overwritten. */
+  function damaged(which: string): string {
+    const file = join(room.path, "damaged.sqlite");
+    copyFileSync(JOURNAL, file);
+    const database = new DatabaseSync(file);
+    database.exec(`UPDATE record SET body = x'a5a5a5' WHERE ${which}`);
+    database.close();
+    return file;
+  }
+
+  it("refuses a record of which nothing can be read", async () => {
+    const args = ["--data", damaged("whole = 1"), "--rules", REPLAY];
+    for (const more of [[], ["--against", REPLAY], ["--json"]]) {
+      const { code, out, err } = await run(...args, ...more);
+      expect([code, out]).toEqual([1, ""]);
+      expect(err).toMatch(/nothing of that time can be read from the record:\n {2}page 1 of the/);
+    }
+  });
+
+  it("says nothing of a time that cannot be read: its alerts end where that begins", async () => {
+    const { code, out } = await run("--data", damaged("seq > 25"), "--rules", REPLAY);
+    expect(code).toBe(0);
+    expect(out).toContain("No observations in 1 gap, 20s in total.");
+    expect(out).toMatch(
+      /ExchangeDisabled +exchange BINANCE .* bad for 4s\d+ms +not known from 2026-11-21T15:28:28Z on/,
+    );
+    expect(out).not.toMatch(/fires at the end|still fire/);
+    expect(out).toContain("Nothing is known of 20s of it (54 %).");
+  });
+
+  it("replays what can be read after a part that cannot", async () => {
+    const { code, out } = await run("--data", damaged("seq = 1"), "--rules", REPLAY);
+    expect(code).toBe(0);
+    expect(out).toContain("No observations in 1 gap, 31s in total.");
+    expect(out).toContain("Alerts by");
+    expect(out).toContain("fires at the end");
+  });
+
+  it("knows nothing of the end of a time that ends in a gap", async () => {
+    const until = ["--until", "2026-11-21T15:28:35Z"];
+    const { out } = await run("--data", JOURNAL, "--rules", REPLAY, ...until);
+    expect(out).toMatch(/PollFailing +poller pools .* not known from 2026-11-21T15:28:30Z on/);
+    expect(out).not.toContain("fires at the end");
+    expect(out).toContain("No observations in 1 gap, 4s765ms in total.");
   });
 
   it("ends with a verdict, and writes it with a timeline into one file", async () => {
