@@ -157,7 +157,7 @@ function* itemsUntil(
   let count = 0;
   for (const item of record) {
     if (item.at > until) {
-      yield* endBefore(item, until);
+      yield endBefore(item, until);
       return;
     }
     if (count % ITEMS_A_REPORT === 0) onProgress(item.at);
@@ -166,10 +166,12 @@ function* itemsUntil(
   }
 }
 
-/** How the time up to an instant ends that lies before the next item of a record. */
-function* endBefore(next: Recorded, until: Instant): Generator<Recorded> {
-  if (next.type !== "opened" || next.why === "day" || next.lastAt === undefined) return;
-  if (next.lastAt < until) yield { type: "lost", at: next.lastAt };
+/** How the time up to an instant ends that lies before the next item of a record: in a gap, or time has passed. */
+function endBefore(next: Recorded, until: Instant): Recorded {
+  const isGap = next.type === "opened" && next.why !== "day";
+  if (!isGap || next.lastAt === undefined || next.lastAt >= until)
+    return { type: "passed", at: until };
+  return { type: "lost", at: next.lastAt };
 }
 
 /** The longest `for` or window of the rules, and another day for states that have lasted long. */

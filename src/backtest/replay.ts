@@ -76,11 +76,13 @@ class ReplayRun {
     if (item.type === "opened") return this.open(item);
     // Nothing is known before the first chapter begins. The rules and settings of that time are not used.
     if (!this.isOpen || item.type === "in_force") return;
-    if (item.type === "passed" || item.type === "lost") return;
+    if (item.type === "lost") return;
     if (this.repeat(item)) return;
     // Perhaps only ticks and answers that were due before it prevented that.
     if (this.pass(item.at) && this.repeat(item)) return;
     switch (item.type) {
+      case "passed":
+        return;
       case "event":
         return this.playEvent(item.event, item.at);
       case "watched":

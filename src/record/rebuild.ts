@@ -46,7 +46,7 @@ export type Recorded = { readonly at: Instant } & (
   | { readonly type: "watched"; readonly watched: Watched }
   /** What changed in force; versions that did not record a part leave it out. */
   | { readonly type: "in_force"; readonly inForce: Partial<InForce> }
-  /** A page was read. It is reported only if just marks are asked for, as reading many pages takes a while. */
+  /** Nothing else happened by then. It is reported of each page if just marks are asked for, as many take a while. */
   | { readonly type: "passed" }
   /** The end of what could be read: the pages after it cannot. */
   | { readonly type: "lost" }

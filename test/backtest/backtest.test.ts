@@ -55,6 +55,30 @@ it("finds no difference in what differed only before the time that is asked for"
   expect(against && isDifferent(against.difference)).toBe(false);
 });
 
+describe("the time after the last item before --until", () => {
+  const sets = { rules: [rule({ forMs: 15 * SECOND })], acting: ACTING, limits: DEFAULT_LIMITS };
+  const alertsUntil = (until: Instant, happens: (world: World) => void) => {
+    const source = recordOf((world) => {
+      world.passes("10s").sees("exchanges", [exchange("BINANCE", "disabled")]);
+      happens(world);
+      world.sees("exchanges", [exchange("BINANCE", "disabled")]);
+    });
+    return runBacktest(source, { ...sets, until }).outcome.alerts;
+  };
+
+  it("passes too, so an alert fires in it", () => {
+    const at = START + 25 * SECOND;
+    const nothing = (world: World) => world.passes("25s");
+    expect(alertsUntil(at - SECOND, nothing)).toEqual([]);
+    expect(alertsUntil(at + 5 * SECOND, nothing)).toMatchObject([{ firedAt: at }]);
+    expect(alertsUntil(at + MINUTE, nothing)).toMatchObject([{ firedAt: at }]);
+  });
+
+  it("is not known if it is in a gap", () => {
+    expect(alertsUntil(START + MINUTE, (world) => world.restarts("4m"))).toEqual([]);
+  });
+});
+
 describe("what people have ordered before the first chapter that is read", () => {
   const sets = {
     rules: [rule({ forMs: 20 * SECOND, act: repair() })],
