@@ -59,7 +59,8 @@ export function backUp(
         `the backup ${file} is not made, as it would leave the journal no room: it takes up to ${megabytes(bytes)} of ${megabytes(free)} that are free, and half must stay. Delete older backups in ${dirname(file)}, or write it elsewhere.`,
       );
     // Node's own `backup` works beside the event loop, and fails if a commit falls between two of its steps. This one
-    // blocks the loop while it writes, and is whole.
+    // blocks the loop while it writes, and is whole. No other connection could read the journal meanwhile: the lock of
+    // this one is exclusive, and what the log holds is known to its memory alone.
     makePrivateFile(unfinished);
     database.prepare("VACUUM INTO ?").run(unfinished);
     renameSync(unfinished, file);
