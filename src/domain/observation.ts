@@ -20,7 +20,7 @@ import type { Instant, Millis } from "./time.ts";
  * - `partial_content`: status 206 or `Content-Range`: it is a part.
  * - `more_elsewhere`: a key or the header `Link` says that there is more.
  * - `total_not_reached`: a key or header names a total greater than what came.
- * - `error_beside_data`: an error came with the data.
+ * - `error_beside_data`: it says that it failed, beside the data.
  * - `duplicate_key`: an object of the body has a key twice, of which a parser silently keeps one.
  * - `contradiction`: an entity is said to be two things at once.
  */

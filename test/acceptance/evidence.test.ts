@@ -27,6 +27,7 @@ const attacks: readonly Attack[] = [
   { what: "in both listings", reason: "contradiction", list: ["BINANCE", "OKX"] },
   { what: "status 206", reason: "partial_content", status: 206 },
   { what: "a range", reason: "partial_content", headers: { "content-range": "items 0-0/9" } },
+  { what: "success", reason: "error_beside_data", body: beside({ success: false }) },
   { what: "an error", reason: "error_beside_data", body: beside({ error: { reason: "down" } }) },
   { what: "has_more", reason: "more_elsewhere", body: beside({ has_more: true }) },
   { what: "next", reason: "more_elsewhere", headers: { link: '</2>; rel="next"' } },

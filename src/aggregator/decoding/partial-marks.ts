@@ -2,6 +2,7 @@ import type { HttpReply } from "../../domain/http.ts";
 import type { Doubt, DoubtReason } from "../../domain/observation.ts";
 import type { Json } from "../../domain/result.ts";
 import { snippet } from "./decode.ts";
+import { ERRORS, failureSigns, means, words, type Said } from "./failure-marks.ts";
 
 /**
  * Signs in a reply that no action may rest on it: that it is only a part, or that an error came with it. They are
@@ -10,8 +11,6 @@ import { snippet } from "./decode.ts";
  */
 
 type Ignore = readonly DoubtReason[];
-
-const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
 /** Keys that say, with any value but an empty one, that there is more. They are compared without case, `_` and `-`. */
 const MORE = words(
@@ -24,7 +23,6 @@ const WHOLE = words("complete iscomplete last islast lastpage islastpage");
 const TOTALS = words("total totalcount totalitems totalresults totalelements totalrecords");
 /** One page alone was asked for. */
 const PAGES = words("totalpages pagecount numpages");
-const ERRORS = words("error errors errormessage");
 /** Keys of objects around the data, which may say so as well. */
 const AROUND = words(
   "data result results payload response body meta metadata pagination paging paginator page pageinfo " +
@@ -35,7 +33,8 @@ const DEEPEST_AROUND = 3;
 /** What the body says; `entries` is how many items its lists have, undefined if it has no list. */
 type BodyMarks = { readonly entries: number | undefined; readonly doubt: Doubt | undefined };
 
-export function marksOfBody(body: Json, ignore: Ignore): BodyMarks {
+/** `isListing`: the endpoint's reply is of many entries, so no object around them is one. */
+export function marksOfBody(body: Json, ignore: Ignore, isListing: boolean): BodyMarks {
   if (Array.isArray(body)) return { entries: body.length, doubt: undefined };
   const said = [...saidAround(body, "$", 0)];
   const lists = said.filter(({ value }) => Array.isArray(value));
@@ -48,28 +47,31 @@ export function marksOfBody(body: Json, ignore: Ignore): BodyMarks {
     ({ key, value }) => !ERRORS.has(key) && typeof value === "object" && value !== null,
   );
   if (!hasData) return { entries, doubt: undefined };
+  const saysFailed = failureSigns(said, isListing);
   for (const one of said) {
-    const doubt = doubtBy(one, entries);
+    const doubt = saysFailed(one) ? failed(one) : doubtBy(one, entries);
     if (doubt !== undefined && !ignore.includes(doubt.reason)) return { entries, doubt };
   }
   return { entries, doubt: undefined };
 }
 
-type Said = { readonly key: string; readonly value: unknown; readonly path: string };
-
 function* saidAround(body: unknown, path: string, depth: number): Generator<Said> {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return;
-  for (const [name, value] of Object.entries(body)) {
+  for (const [name, value] of Object.entries(body) as [string, unknown][]) {
     const key = name.toLowerCase().replace(/[_-]/g, "");
     const own = `${path}.${name.slice(0, 40)}`;
-    yield { key, value, path: own };
-    if (AROUND.has(key) && depth < DEEPEST_AROUND) yield* saidAround(value, own, depth + 1);
+    const isAround = AROUND.has(key) && depth < DEEPEST_AROUND && !Array.isArray(value);
+    const isFilled = typeof value === "object" && value !== null && Object.keys(value).length > 0;
+    yield { key, value, path: own, isTop: depth === 0, hasEntries: isFilled && !isAround };
+    if (isAround) yield* saidAround(value, own, depth + 1);
   }
 }
 
+function failed({ path, value }: Said): Doubt {
+  return { reason: "error_beside_data", detail: `${path} is ${snippet(value)}, beside data` };
+}
+
 function doubtBy({ key, value, path }: Said, entries: number | undefined): Doubt | undefined {
-  if (ERRORS.has(key) && means(value))
-    return { reason: "error_beside_data", detail: `${path} is ${snippet(value)}, beside data` };
   const saysMore = (MORE.has(key) && means(value)) || (WHOLE.has(key) && value === false);
   if (saysMore) return { reason: "more_elsewhere", detail: `${path} says that there is more` };
   const number = typeof value === "string" ? Number(value) : value;
@@ -83,13 +85,6 @@ function doubtBy({ key, value, path }: Said, entries: number | undefined): Doubt
 
 function fewerThan(what: string, total: number, entries: number): Doubt {
   return { reason: "total_not_reached", detail: `${what} is ${total}, and ${entries} came` };
-}
-
-/** Not null, nor another way to say nothing. */
-function means(value: unknown): boolean {
-  if (typeof value === "string") return !/^(?:|0|null|none|false|no)$/i.test(value.trim());
-  if (typeof value === "object" && value !== null) return Object.values(value).some(means);
-  return value !== null && value !== undefined && value !== false && value !== 0;
 }
 
 /**

@@ -58,6 +58,11 @@ export type ReplyShape = {
   readonly notes: string;
 };
 
+/** Whether a reply of this shape lists entries: it is a list, or an object of lists. */
+export function isListing({ example }: ReplyShape): boolean {
+  return Array.isArray(example) || Object.values(Object(example) as object).some(Array.isArray);
+}
+
 /** What `aggwatch probe` can name in a request: from the config, or from the listings read before. */
 export type ProbeKnowledge = {
   readonly exchange?: string | undefined;

@@ -1,6 +1,7 @@
 import jsonata from "jsonata";
 import { mismatchFailure, type Mismatch } from "../../aggregator/decoding/decode.ts";
 import type { InstantUnit } from "../../aggregator/decoding/decode.ts";
+import { isListing } from "../../aggregator/endpoints/definition.ts";
 import {
   READ_ENDPOINTS,
   readEndpoints,
@@ -74,13 +75,14 @@ export async function decodeBody(
     map === undefined
       ? { value, items: value === json.value ? json.items : undefined }
       : shareItems(redactor.redactJson(mapped.value), before);
+  const { reply } = readEndpoints[endpoint];
   const { decode }: { readonly decode: SiftingDecoder<unknown> } = readEndpoints[endpoint];
   // Most items of the next body will be the same objects as those of this one.
   if (items !== undefined && before === undefined && decode.ahead !== undefined)
     await inSlices(decode.ahead(sound), createTimeSlice());
   const decoded = decode(sound, instants);
   if (decoded.ok) {
-    const { entries, doubt } = marksOfBody(value, ignore);
+    const { entries, doubt } = marksOfBody(value, ignore, isListing(reply));
     const isAmbiguous = json.isAmbiguous === true && !ignore.includes("duplicate_key");
     return { ...decoded, items, entries, doubt: isAmbiguous ? DUPLICATE_KEY : doubt };
   }

@@ -8,6 +8,19 @@ describe("what a body says against acting on it", () => {
   const doubted: ReadonlyArray<readonly [Json, string, string]> = [
     [{ ...data, error: { reason: "down" } }, "error_beside_data", '$.error is {"reason":"down"}'],
     [{ ...data, errors: ["down"] }, "error_beside_data", "$.errors"],
+    [{ ...data, success: false, message: "down" }, "error_beside_data", "$.success is false"],
+    [{ data: [], ok: false }, "error_beside_data", "$.ok is false"],
+    [{ data: [], meta: { Succeeded: "false" } }, "error_beside_data", "$.meta.Succeeded"],
+    [{ data: [], status: "error" }, "error_beside_data", '$.status is "error"'],
+    [{ data: ["A"], status: "FAILED" }, "error_beside_data", '$.status is "FAILED"'],
+    [{ data: [], status: 500 }, "error_beside_data", "$.status is 500"],
+    [{ data: [], status: "404" }, "error_beside_data", '$.status is "404"'],
+    [{ data: [], code: "500000", msg: "down" }, "error_beside_data", '$.code is "500000"'],
+    [
+      { data: { exchanges: {}, pairs: [] }, code: 1, message: "down" },
+      "error_beside_data",
+      "$.code",
+    ],
     [{ ...data, has_more: true }, "more_elsewhere", "$.has_more says that there is more"],
     [{ ...data, next: "/page/2" }, "more_elsewhere", "$.next"],
     [{ data, pagination: { nextCursor: "x" } }, "more_elsewhere", "$.pagination.nextCursor"],
@@ -19,8 +32,9 @@ describe("what a body says against acting on it", () => {
     [{ data: { items: ["A"], meta: { total_count: "7" } } }, "total_not_reached", "is 7, and 1"],
   ];
   it.each(doubted)("%j: %s", (body, reason, detail) => {
-    expect(marksOfBody(body, []).doubt).toMatchObject({ reason });
-    expect(marksOfBody(body, []).doubt?.detail).toContain(detail);
+    const { doubt } = marksOfBody(body, [], true);
+    expect(doubt).toMatchObject({ reason });
+    expect(doubt?.detail).toContain(detail);
   });
 
   const whole: readonly Json[] = [
@@ -34,9 +48,41 @@ describe("what a body says against acting on it", () => {
     { a: 1, p: 2, total: 9 },
     { orderId: "1", order: { id: "1", status: "FAILED", error: "no funds", total: 9, next: 1 } },
     [{ name: "A", error: "x", total: 9, has_more: true }],
+    // Envelopes that say that all went well, or nothing.
+    { data: [], success: true, ok: true, status: "ok", code: 0, msg: "no rows" },
+    ...[0, "0", "00000", 200, "200", "200000", 20_000, "OK", "success"].map((code) => ({
+      data: [],
+      code,
+      msg: "no rows",
+    })),
+    { data: [], status: 200, code: 1, message: "" },
+    { data: [], code: 1, msg: "Success." },
+    { data: ["A"], code: 1, msg: "one row" },
+    { data: { OKX: { since: 5 } }, code: 1, msg: "one row" },
+    { data: [{ id: "1", status: "FAILED", ok: false }] },
   ];
   it.each(whole.map((body) => [body]))("%j says nothing", (body) => {
-    expect(marksOfBody(body, []).doubt).toBeUndefined();
+    expect(marksOfBody(body, [], false).doubt).toBeUndefined();
+  });
+
+  const listings = whole.filter((body) => !("status" in Object(body) && "error" in Object(body)));
+  it.each(listings.map((body) => [body]))("%j says nothing as a listing", (body) => {
+    expect(marksOfBody(body, [], true).doubt).toBeUndefined();
+  });
+
+  it("the status of an order is never that of its reply", () => {
+    const order = { id: "1", status: "FAILED", subOrders: [{ status: "FAILED" }] };
+    const one = { orderId: "1", order };
+    for (const body of [order, one, { data: order }, { data: one, code: 1, msg: "x" }])
+      expect(marksOfBody(body, [], false).doubt).toBeUndefined();
+    // A listing of one that came without its list.
+    expect(marksOfBody(order, [], true).doubt).toBeUndefined();
+    expect(marksOfBody({ orders: [order] }, [], true).doubt).toBeUndefined();
+  });
+
+  it("a reply of one entity that says that it failed is doubted", () => {
+    const body = { success: false, data: { orderId: "1", order: { id: "1", status: "NEW" } } };
+    expect(marksOfBody(body, [], false).doubt).toMatchObject({ reason: "error_beside_data" });
   });
 });
 
