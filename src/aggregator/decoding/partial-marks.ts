@@ -46,10 +46,12 @@ export function marksOfBody(body: Json, ignore: Ignore, isListing: boolean): Bod
   const hasData = said.some(
     ({ key, value }) => !ERRORS.has(key) && typeof value === "object" && value !== null,
   );
-  if (!hasData) return { entries, doubt: undefined };
+  // A map may make an empty listing of an object that has none.
+  if (!hasData && !isListing) return { entries, doubt: undefined };
   const saysFailed = failureSigns(said, isListing);
   for (const one of said) {
-    const doubt = saysFailed(one) ? failed(one) : doubtBy(one, entries);
+    const other = hasData ? doubtBy(one, entries) : undefined;
+    const doubt = saysFailed(one) ? failed(one, hasData) : other;
     if (doubt !== undefined && !ignore.includes(doubt.reason)) return { entries, doubt };
   }
   return { entries, doubt: undefined };
@@ -67,8 +69,9 @@ function* saidAround(body: unknown, path: string, depth: number): Generator<Said
   }
 }
 
-function failed({ path, value }: Said): Doubt {
-  return { reason: "error_beside_data", detail: `${path} is ${snippet(value)}, beside data` };
+function failed({ path, value }: Said, hasData: boolean): Doubt {
+  const where = hasData ? "beside data" : "instead of data";
+  return { reason: "error_beside_data", detail: `${path} is ${snippet(value)}, ${where}` };
 }
 
 function doubtBy({ key, value, path }: Said, entries: number | undefined): Doubt | undefined {

@@ -70,6 +70,20 @@ describe("what a body says against acting on it", () => {
     expect(marksOfBody(body, [], true).doubt).toBeUndefined();
   });
 
+  it.each<Json>([
+    { error: "backend unavailable" },
+    { data: null, error: { code: 1, reason: "down" } },
+    { success: false, message: "down" },
+    { status: "error", message: "down" },
+    { code: 500, message: "down", data: null },
+  ])("%j is no listing of nothing", (body) => {
+    expect(marksOfBody(body, [], true).doubt).toMatchObject({
+      reason: "error_beside_data",
+      detail: expect.stringMatching(/, instead of data$/),
+    });
+    expect(marksOfBody(body, ["error_beside_data"], true).doubt).toBeUndefined();
+  });
+
   it("the status of an order is never that of its reply", () => {
     const order = { id: "1", status: "FAILED", subOrders: [{ status: "FAILED" }] };
     const one = { orderId: "1", order };
