@@ -143,6 +143,16 @@ describe("aggwatch probe", () => {
     expect((await probeWith(configFor(baseUrl, ignored))).exitCode).toBe(0);
   });
 
+  it("does not say that all is right of a first page, and names the key that says so", async () => {
+    const { baseUrl } = await deploy({
+      say: (body, path) =>
+        path.endsWith("exchange/disabled") ? { ...(body as object), totalPage: 6 } : body,
+    });
+    const { exitCode, printed } = await run(["--base-url", baseUrl]);
+    expect(printed).toContain("not whole: disabled: $.totalPage is 6, and one page was read");
+    expect(exitCode).toBe(1);
+  });
+
   it("makes no call but a reading one, and each of them once", async () => {
     const { baseUrl, seen } = await deploy({});
     await probeWith(configFor(baseUrl));

@@ -1,6 +1,6 @@
 /** Signs in the objects around the data that a request failed, though its status is that of a success. */
 
-/** A field of these objects. Its key is without case and without what is neither a letter nor a digit. */
+/** A field of these objects. Of its key, only letters and digits are kept, in lower case. */
 export type Said = {
   readonly key: string;
   readonly value: unknown;

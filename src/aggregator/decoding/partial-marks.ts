@@ -12,17 +12,19 @@ import { ERRORS, failureSigns, means, words, type Said } from "./failure-marks.t
 
 type Ignore = readonly DoubtReason[];
 
-/** Keys that say, with any value but an empty one, that there is more. They are compared without case, `_` and `-`. */
+/** Keys that say, with any value but an empty one, that there is more. They are compared by letters and digits alone. */
 const MORE = words(
-  "next nextpage nextcursor nexttoken nextpagetoken nexturl nextlink continuation continuationtoken " +
-    "hasmore hasnext hasnextpage more moreresults truncated istruncated partial ispartial " +
-    "incomplete isincomplete incompleteresults",
+  "next nextpage nextcursor nextpagecursor nexttoken nextpagetoken nexturl nextpageurl nextlink odatanextlink " +
+    "continuation continuationtoken hasmore hasnext hasnextpage more moreresults truncated istruncated partial " +
+    "ispartial incomplete isincomplete incompleteresults",
 );
 /** Keys that say so by `false`. */
 const WHOLE = words("complete iscomplete last islast lastpage islastpage");
-const TOTALS = words("total totalcount totalitems totalresults totalelements totalrecords");
-/** One page alone was asked for. */
-const PAGES = words("totalpages pagecount numpages");
+const TOTALS = words(
+  "total totalcount totalnum totalsize totalitems totalresults totalelements totalrecords",
+);
+/** How many pages there are, of which only one was asked for. */
+const PAGES = words("pages totalpage totalpages pagecount numpages lastpage");
 /** Keys of objects around the data, which may say so as well. */
 const AROUND = words(
   "data result results payload response body meta metadata pagination paging paginator page pageinfo " +
@@ -60,7 +62,7 @@ export function marksOfBody(body: Json, ignore: Ignore, isListing: boolean): Bod
 function* saidAround(body: unknown, path: string, depth: number): Generator<Said> {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return;
   for (const [name, value] of Object.entries(body) as [string, unknown][]) {
-    const key = name.toLowerCase().replace(/[_-]/g, "");
+    const key = name.toLowerCase().replace(/[^a-z0-9]/g, "");
     const own = `${path}.${name.slice(0, 40)}`;
     const isAround = AROUND.has(key) && depth < DEEPEST_AROUND && !Array.isArray(value);
     const isFilled = typeof value === "object" && value !== null && Object.keys(value).length > 0;

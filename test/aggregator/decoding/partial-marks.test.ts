@@ -28,6 +28,16 @@ describe("what a body says against acting on it", () => {
     [{ data, page: { totalPages: 3 } }, "more_elsewhere", "$.page.totalPages is 3"],
     [{ ...data, truncated: true }, "more_elsewhere", "$.truncated"],
     [{ content: ["A"], last: false }, "more_elsewhere", "$.last"],
+    // As KuCoin, Bybit, HTX, Laravel, OData and others name them.
+    [{ data: { items: ["A"], totalPage: 6 } }, "more_elsewhere", "$.data.totalPage is 6"],
+    [{ data: { items: ["A"], totalNum: 251 } }, "total_not_reached", "$.data.totalNum is 251"],
+    [{ result: { list: ["A"], nextPageCursor: "abc%3A1" } }, "more_elsewhere", "nextPageCursor"],
+    [{ data: ["A"], "total-page": 4, "current-page": 1 }, "more_elsewhere", "$.total-page is 4"],
+    [{ data: ["A"], "total-size": "400" }, "total_not_reached", "$.total-size is 400"],
+    [{ data: ["A"], next_page_url: "http://x/?page=2" }, "more_elsewhere", "$.next_page_url"],
+    [{ data: ["A"], meta: { current_page: 1, last_page: 7 } }, "more_elsewhere", "last_page is 7"],
+    [{ value: ["A"], "@odata.nextLink": "http://x" }, "more_elsewhere", "$.@odata.nextLink says"],
+    [{ items: ["A"], page: 1, pages: 5 }, "more_elsewhere", "$.pages is 5"],
     [{ ...data, total: 2 }, "total_not_reached", "$.total is 2, and 1 came"],
     [{ data: { items: ["A"], meta: { total_count: "7" } } }, "total_not_reached", "is 7, and 1"],
   ];
@@ -43,6 +53,8 @@ describe("what a body says against acting on it", () => {
     { ...data, error: null, errors: [], next: null, has_more: false, total: 1 },
     { ...data, total: 0, next: "", truncated: "false", last: true },
     { data, meta: { total: 1, pages: { next: null } }, links: { next: null } },
+    { data: ["A"], totalPage: 1, pages: "1", last_page: 1, totalNum: 1, "total-size": 1 },
+    { data: ["A"], nextPageCursor: "", next_page_url: null, "@odata.nextLink": null, pages: {} },
     // The data itself: an order that failed, and a pool.
     { id: "1", status: "FAILED", error: "no funds" },
     { a: 1, p: 2, total: 9 },
