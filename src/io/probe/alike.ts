@@ -18,7 +18,9 @@ const SAME: Readonly<Record<string, readonly string[]>> = {
     "sender owner address user senderaddress owneraddress useraddress from account wallet initiator",
   ),
   exchange: words("exchange exchangename venue exchangeid exchangecode venuename name code id"),
-  assetPair: [...PAIR, "name", "code", "id"],
+  // Not its `id`: an order has one of its own.
+  assetPair: [...PAIR, "name", "code"],
+  pairName: [...PAIR, "name", "code", "id"],
   pair: ["pair", ...PAIR, "name", "pool", "poolname"],
   name: ["name", ...PAIR, "id", "code"],
   factory: words("factory factoryname dex amm protocol poolfactory factoryid"),
@@ -91,6 +93,8 @@ const ELSEWHERE = 30;
 const IN_THE_OPEN = 10;
 /** The field's name begins with its container's: `redeemAmount`. */
 const OF_ITS_OWN = 0.5;
+/** With the container's name before them, they mean the container: `orderId` is no pair of an order. */
+const OF_ANYTHING = words("name code id");
 
 /** How far a field of an entry is from one of the default shape; undefined if they are unrelated. */
 export function distance(
@@ -114,7 +118,8 @@ export function distance(
     if (rank === -1 || !holders.includes(holder)) return undefined;
     return rank + holders.indexOf(holder);
   }
-  const joined = holders.findIndex((one) => same.some((word) => name === `${one}${word}`));
+  const own = same.filter((word) => word === bare(wanted) || !OF_ANYTHING.includes(word));
+  const joined = holders.findIndex((one) => own.some((word) => name === `${one}${word}`));
   if (joined !== -1) return joined + OF_ITS_OWN;
   return inRequired && rank !== -1 ? IN_THE_OPEN + rank : undefined;
 }

@@ -25,7 +25,7 @@ export type Target =
 /** The field that holds the name, if a list of names comes as records. */
 const NAMED: Readonly<Partial<Record<string, string>>> = {
   exchanges: "exchange",
-  pairs: "assetPair",
+  pairs: "pairName",
 };
 
 export function targetOf(endpoint: ReadEndpoint): Target {
