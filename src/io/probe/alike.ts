@@ -37,14 +37,14 @@ const SAME: Readonly<Record<string, readonly string[]>> = {
   ),
   expiration: words(
     "expiration expires expiresat expiry expirationtime expirationdate expireat expiretime expirytime " +
-      "expirytimestamp expirationtimestamp deadline locktime lockuntil timelock validuntil validto",
+      "expirytimestamp expirationtimestamp deadline lockuntil timelock validuntil validto",
   ),
   used: words("used isused lockused"),
   sourceNetworkCode: words(
     "sourcenetworkcode sourcenetwork networkcode network sourcechain sourcechaincode chain chaincode " +
       "fromnetwork fromchain source",
   ),
-  secretHash: words("secrethash hash hashlock hashedsecret lockhash secretdigest id swapid"),
+  secretHash: words("secrethash hashlock hashedsecret lockhash secretdigest hash id swapid"),
   asset: words("asset currency token coin ticker assetname assetcode tokensymbol symbol"),
   amount: words("amount balance quantity qty size value available volume"),
   remainingAmount: words(

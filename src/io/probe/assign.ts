@@ -46,7 +46,7 @@ export function assign(
           far === undefined ? undefined : conversionOf(field.kind, samples, from, unit);
         return far === undefined || conversion === undefined
           ? []
-          : [{ field, from, conversion, far: far - (field.required ? 0.5 : 0) }];
+          : [{ field, from, conversion, far: far - advantageOf(field, from, samples) }];
       }),
     )
     .toSorted((one, other) => one.far - other.far);
@@ -69,6 +69,19 @@ export function assign(
     units: [...new Set(assignments.flatMap((one) => unitsOf(one, unit)))],
   };
 }
+
+/** What its name says less well than others may still be the likelier one. */
+function advantageOf({ path, required }: Field, from: readonly string[], samples: readonly Json[]) {
+  const isHexadecimal = (value: Json | undefined): boolean =>
+    typeof value === "string" && HEXADECIMAL.test(value);
+  const isId = path.at(-1) === "id" && samples.every((one) => isHexadecimal(valueAt(one, from)));
+  return (required ? 0.5 : 0) + (isId ? HEXADECIMAL_ID : 0);
+}
+
+/** An id of this interface, and not the number of a row. */
+const HEXADECIMAL = /^0x[0-9a-f]+$/i;
+/** Enough for `orderHash` before `id`, and not for `hash`, which may be that of a transaction. */
+const HEXADECIMAL_ID = 3.5;
 
 function unitsOf({ field, conversion }: Assignment, unit: InstantUnit): readonly InstantUnit[] {
   if (field.kind !== "instant") return [];

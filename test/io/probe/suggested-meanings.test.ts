@@ -31,3 +31,41 @@ describe("the id of an order", () => {
     expect(await readAs(endpoint, body)).toStrictEqual(value);
   });
 });
+
+describe("the likelier of two names", () => {
+  const swap = { sender: "0x1", status: "ACTIVE" };
+  it.each<[string, ReadEndpoint, Json, unknown]>([
+    [
+      "a hash lock is the hash of a secret, and not a hash beside it",
+      "activeSwaps",
+      [{ hash: hex("a"), hashLock: hex("b"), from: "0x1", state: "ACTIVE" }],
+      [{ ...swap, lockOrder: { secretHash: hex("b") } }],
+    ],
+    [
+      "the time of a lock is not when it expires",
+      "activeSwaps",
+      [{ secretHash: hex("b"), from: "0x1", state: "ACTIVE", lock_time: 1_763_000_000_000 }],
+      [{ ...swap, lockOrder: { secretHash: hex("b") } }],
+    ],
+    [
+      "a hexadecimal id is the order's, and not the number of its row",
+      "ordersByStatus",
+      [{ id: 17, orderId: hex("c"), state: "NEW" }],
+      [{ id: hex("c"), status: "NEW" }],
+    ],
+    [
+      "a hexadecimal id inside is the order's, and not the number of its row",
+      "order",
+      { id: 17, order: { id: "18", order_hash: hex("c"), state: "NEW" } },
+      { id: hex("c"), status: "NEW" },
+    ],
+    [
+      "a hash may be that of a transaction, and is not the order's id",
+      "ordersByStatus",
+      [{ id: 17, hash: hex("c"), state: "NEW" }],
+      [{ id: "17", status: "NEW" }],
+    ],
+  ])("%s", async (_name, endpoint, body, value) => {
+    expect(await readAs(endpoint, body)).toStrictEqual(value);
+  });
+});
