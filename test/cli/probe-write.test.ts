@@ -114,14 +114,14 @@ describe("aggwatch probe --write", () => {
   it("leaves a map of one's own that reads the body, though another would fill more", async () => {
     const { file, probe } = await deployed("usual");
     const data = [
-      { name: "BINANCE", disabled: false },
-      { name: "KUCOIN", disabled: true },
+      { name: "BINANCE", internal: true },
+      { name: "KUCOIN", internal: false },
     ];
     const server = await startDeployment({
       say: (body, path) => (path.endsWith("exchange/disabled") ? { data } : body),
     });
     onTestFinished(server.close);
-    const map = '{ "exchanges": [data[disabled].name], "pairs": [] }';
+    const map = '{ "exchanges": [data[$not(internal)].name], "pairs": [] }';
     const wire = `    wire: { disabled: { map: '${map}' } }`;
     writeFileSync(file("aggwatch.yaml"), configFor(server.baseUrl, wire));
     const made = await probe("--config", file("aggwatch.yaml"), "--write", file("new.yaml"));

@@ -7,6 +7,7 @@ import { entriesOf, otherLists, placesOf } from "./body.ts";
 import { candidatesAt, type Candidate } from "./candidates.ts";
 import { listCandidates } from "./lists.ts";
 import { pathText } from "./map-text.ts";
+import { saysOtherwise } from "./says-otherwise.ts";
 import { targetOf, type Field, type Target } from "./target.ts";
 
 /** A `wire.<endpoint>.map` that was tried, and its result for this body. */
@@ -16,7 +17,7 @@ type Suggestion = Pick<Candidate, "unused" | "lacks" | "units"> & {
   readonly entries: number;
 };
 
-/** A suggestion, or why there is none: the nearest map would lose entries. */
+/** A suggestion, or why there is none: the nearest map would lose entries, or may take them for what they are not. */
 export type Suggested = {
   readonly suggestion?: Suggestion;
   /** A map that gives more than the one that is set, which stays. */
@@ -55,7 +56,8 @@ export async function suggestMap(
     const lost = lostBy(target, candidate, body, made.value, decode(made.value, instants));
     if (lost === NOT_READ) continue;
     const fills = fillsOf(target, made.value);
-    if (lost !== undefined) noMap ??= lost;
+    const against = lost ?? saysOtherwise(endpoint, candidate);
+    if (against !== undefined) noMap ??= against;
     else if (fills > least && isBetter({ ...candidate, fills }, best))
       best = { ...candidate, fills };
   }

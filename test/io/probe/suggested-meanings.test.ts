@@ -69,3 +69,62 @@ describe("the likelier of two names", () => {
     expect(await readAs(endpoint, body)).toStrictEqual(value);
   });
 });
+
+describe("a listing whose entries say in a field whether they count", () => {
+  it.each<[string, ReadEndpoint, Json, string]>([
+    [
+      "of disabled ones by a flag",
+      "disabled",
+      {
+        exchanges: [
+          { name: "OKX", enabled: true },
+          { name: "HTX", enabled: false },
+        ],
+        pairs: [],
+      },
+      "enabled",
+    ],
+    [
+      "of disabled ones by a flag of pairs",
+      "disabled",
+      { exchanges: ["OKX"], pairs: [{ venue: "OKX", pair: "A-B", is_disabled: false }] },
+      "is_disabled",
+    ],
+    [
+      "of disabled ones in one list",
+      "disabled",
+      [
+        { exchange: "OKX", active: true },
+        { exchange: "HTX", pair: "A-B", active: false },
+      ],
+      "active",
+    ],
+    [
+      "of disabled ones by name",
+      "disabled",
+      { exchanges: { OKX: { state: "ON" } }, pairs: { HTX: ["A-B"] } },
+      "state",
+    ],
+    [
+      "by a word",
+      "exchanges",
+      {
+        data: [
+          { name: "OKX", status: "DOWN" },
+          { name: "HTX", status: "UP" },
+        ],
+      },
+      "status",
+    ],
+    ["by a number", "exchanges", [{ code: "OKX", Status: 1 }], "Status"],
+  ])("gets no map %s", async (_name, endpoint, body, field) => {
+    expect(await readAs(endpoint, body)).toStrictEqual({
+      noMap: `only a person can say which entries count by their field ${field}, so write the map yourself`,
+    });
+  });
+
+  it("gets one if the field says nothing of that", async () => {
+    expect(await readAs("exchanges", [{ name: "OKX", since: 5 }])).toStrictEqual(["OKX"]);
+    expect(await readAs("pairs", [{ name: "A-B", active: true }])).toStrictEqual(["A-B"]);
+  });
+});
