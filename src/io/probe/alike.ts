@@ -93,6 +93,9 @@ const ELSEWHERE = 30;
 const IN_THE_OPEN = 10;
 /** The field's name begins with its container's: `redeemAmount`. */
 const OF_ITS_OWN = 0.5;
+/** An object of this name describes one token of a pair, not what holds it. */
+const TOKEN =
+  /^(?:(?:token|asset|coin|currency)[01ab]|(?:base|quote)(?:token|asset|coin|currency)?)$/;
 /** With the container's name before them, they mean the container: `orderId` is no pair of an order. */
 const OF_ANYTHING = words("name code id");
 
@@ -111,7 +114,7 @@ export function distance(
     if (rank === -1) return undefined;
     // The container of another field holds that field's values.
     if (holder === undefined) return rank;
-    return isContainer(holder) ? undefined : ELSEWHERE + rank;
+    return isContainer(holder) || TOKEN.test(holder) ? undefined : ELSEWHERE + rank;
   }
   const holders = CONTAINERS[container] ?? [bare(container)];
   if (holder !== undefined) {

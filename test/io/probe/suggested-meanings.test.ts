@@ -128,3 +128,65 @@ describe("a listing whose entries say in a field whether they count", () => {
     expect(await readAs("pairs", [{ name: "A-B", active: true }])).toStrictEqual(["A-B"]);
   });
 });
+
+describe("the reserves of a pool whose tokens are named", () => {
+  const pool = { factory: "F", reserve0: 5, reserve1: 6 };
+  const noMap = "the tokens of A-B are named in another order, so write the map yourself";
+  it.each<[string, ReadEndpoint, Json, unknown]>([
+    [
+      "in another order",
+      "reserves",
+      [{ ...pool, pair: "A-B", token0: "B", token1: "A" }],
+      { noMap },
+    ],
+    [
+      "in another order, by objects",
+      "reserves",
+      {
+        F: {
+          "A-B": { reserve0: 5, reserve1: 6, token0: { symbol: "B" }, token1: { symbol: "A" } },
+        },
+      },
+      { noMap },
+    ],
+    [
+      "in another order in one of them",
+      "reserves",
+      [
+        { ...pool, pair: "C/D", tokenA: "c", tokenB: "d" },
+        { ...pool, pair: "A-B", tokenA: "b", tokenB: "a" },
+      ],
+      { noMap },
+    ],
+    [
+      "as base and quote",
+      "poolReserves",
+      { pair: "A-B", baseAsset: "B", quoteAsset: "A", baseReserve: 5, quoteReserve: 6 },
+      { noMap },
+    ],
+    [
+      "in the same order",
+      "reserves",
+      [{ ...pool, pair: "A-B", token0: "A", token1: "B" }],
+      [{ factory: "F", pair: "A-B", a: 5, p: 6 }],
+    ],
+    [
+      "by their addresses",
+      "reserves",
+      [{ ...pool, pair: "A-B", token0: "0x02", token1: "0x01" }],
+      [{ factory: "F", pair: "A-B", a: 5, p: 6 }],
+    ],
+    [
+      "by objects, whose names are not the pair's",
+      "reserves",
+      {
+        F: {
+          "A-B": { reserve0: 5, reserve1: 6, token0: { symbol: "A" }, token1: { symbol: "B" } },
+        },
+      },
+      [{ factory: "F", pair: "A-B", a: 5, p: 6 }],
+    ],
+  ])("%s", async (_name, endpoint, body, value) => {
+    expect(await readAs(endpoint, body)).toStrictEqual(value);
+  });
+});
