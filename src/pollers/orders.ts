@@ -121,8 +121,9 @@ function surfaceOf({ market, id }: Pick<WatchedOrder, "market" | "id">): string 
 }
 
 /**
- * Statuses are asked for in their order, and an order that moves on meanwhile is listed twice: what
- * was asked for later says where it is, and nothing is done about it until it is listed once. A listing that is full may lack any number of orders.
+ * Statuses are asked for one after the other, in the order in which orders move. So an order that moves on meanwhile is
+ * listed twice, and never in none: what was asked for later says where it is, and nothing is done about it until it is
+ * listed once. A listing that is full may lack any number of orders.
  */
 function readListing(
   market: OrderMarket,

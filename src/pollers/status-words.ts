@@ -13,7 +13,7 @@ export type Statuses = {
   };
 };
 
-/** FILLED is not final: it goes on to TX_PENDING, and then to SETTLED or FAILED. */
+/** In the order in which orders move. FILLED is not final: it goes on to TX_PENDING, and then to SETTLED or FAILED. */
 export const DEFAULT_STATUSES: Statuses = {
   open: ["NEW", "ACCEPTED", "ROUTING", "PARTIALLY_FILLED", "FILLED", "TX_PENDING"],
   cancelable: ["NEW", "ACCEPTED", "ROUTING", "PARTIALLY_FILLED"],
@@ -24,6 +24,19 @@ export const DEFAULT_STATUSES: Statuses = {
 /** The same word, as deployments write it in other cases. */
 export function isWord(one: string, other: string): boolean {
   return one === other || one.toLowerCase() === other.toLowerCase();
+}
+
+/** The words in the order in which orders pass through them, as the settings list them; those in no list come last. */
+export function inOrderOfMoves(
+  words: readonly string[],
+  { open, cancelable, final }: Omit<Statuses, "swaps">,
+): readonly string[] {
+  const known = [...open, ...cancelable, ...final];
+  const rankOf = (word: string): number => {
+    const rank = known.findIndex((one) => isWord(one, word));
+    return rank === -1 ? known.length : rank;
+  };
+  return words.toSorted((one, other) => rankOf(one) - rankOf(other));
 }
 
 /** The word as the settings spell it; undefined if it is none of theirs. */

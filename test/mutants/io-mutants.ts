@@ -223,7 +223,7 @@ export const ioMutants: readonly CoreMutant[] = [
   },
   {
     name: "probe-of-a-failure-is-well",
-    file: "src/io/aggregator/poll-runner.ts",
+    file: "src/io/aggregator/read-surface.ts",
     find: "return failedPart(surface.name, limits.startedAt, failed.problem);",
     replace:
       "return { surface: surface.name, askedAt: askedAt(), reading: { ok: true, complete: true, entities: [] } };",

@@ -123,7 +123,9 @@ export const aggregatorSchema = section({
   ).optional(),
   watch: watchSchema.prefault({}),
   statuses: section({
-    open: list("Order statuses that are open.").prefault([...open]),
+    open: list("Order statuses that are open, in the order in which orders move.").prefault([
+      ...open,
+    ]),
     cancelable: list("Order statuses that can be cancelled.").prefault([...cancelable]),
     final: list("Order statuses that do not change any more.").prefault([...final]),
   }).prefault({}),

@@ -2,7 +2,7 @@ import { formatDuration, type Millis } from "../../domain/time.ts";
 import { POLLER_NAMES, type PollerName } from "../../pollers/index.ts";
 import type { WatchList } from "../../pollers/poller.ts";
 import type { AggregatorText } from "./aggregator-schema.ts";
-import { isWord } from "../../pollers/status-words.ts";
+import { inOrderOfMoves, isWord } from "../../pollers/status-words.ts";
 import { isBroken, isMisspelt } from "../yaml/known-problems.ts";
 import { reportMissing, resolveCredential, type Credential } from "./resolve-credential.ts";
 import type { Resolving } from "./resolving.ts";
@@ -103,7 +103,13 @@ function resolveAggregator(
       responseMs: Math.min(timeouts.responseMs, timeoutMs),
     },
     pollers: pollersOf(text),
-    watch,
+    watch: {
+      ...watch,
+      orderStatuses: {
+        spot: inOrderOfMoves(watch.orderStatuses.spot, text.statuses),
+        futures: inOrderOfMoves(watch.orderStatuses.futures, text.statuses),
+      },
+    },
     watchSources: resolveWatchSources(work, { files, http }, [...path, "watch"]),
   };
 }

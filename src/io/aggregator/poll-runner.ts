@@ -1,13 +1,5 @@
-import type { Reply } from "../../aggregator/endpoints/index.ts";
-import { describeMalformed } from "../../aggregator/decoding/malformed-entries.ts";
 import type { Failure } from "../../domain/http.ts";
-import type {
-  Doubt,
-  Observation,
-  Part,
-  PollTally,
-  SurfaceReading,
-} from "../../domain/observation.ts";
+import type { Observation, Part, PollTally } from "../../domain/observation.ts";
 import { tallyOf } from "../../domain/observation.ts";
 import type { Result } from "../../domain/result.ts";
 import { fail, succeed } from "../../domain/result.ts";
@@ -18,32 +10,21 @@ import {
   type Instant,
   type Millis,
 } from "../../domain/time.ts";
-import {
-  missing,
-  type EndpointRequest,
-  type Poller,
-  type ReadContext,
-  type Surface,
-  type WatchList,
-} from "../../pollers/poller.ts";
+import type { Surface, WatchList } from "../../pollers/poller.ts";
 import { type Statuses } from "../../pollers/status-words.ts";
 import { linkSignals } from "../http/linked-signal.ts";
 import { createIdCounts, withHint } from "./missing-ids.ts";
 import { startPollDeadline } from "./poll-deadline.ts";
+import { bug, failedPart, readSurface, type SurfaceRequest } from "./read-surface.ts";
 import { sweep } from "./sweep.ts";
-import type { Client } from "./client.ts";
-import type { ReadOptions } from "./reader.ts";
 
-export type PollRequest = {
+export type PollRequest = SurfaceRequest & {
   readonly aggregator: string;
-  readonly poller: Poller;
-  readonly client: Pick<Client, "read" | "readings"> & Partial<Pick<Client, "ignores">>;
   readonly watch: WatchList;
   readonly statuses: Statuses;
   readonly clock: Clock;
   /** Aborted at shutdown. */
   readonly signal: AbortSignal;
-  readonly origin: "poll" | "probe";
   /** How long the whole poll may take, unless it is a sweep that goes on reading; by default the poller's own. */
   readonly timeoutMs?: Millis | undefined;
   /** A probe reads one surface alone. */
@@ -132,15 +113,6 @@ function rotated(surfaces: readonly Surface[], startedAt: Instant): readonly Sur
   return [...surfaces.slice(first), ...surfaces.slice(0, first)];
 }
 
-/** Limits that the surfaces of a poll share. */
-type Limits = {
-  readonly signal: AbortSignal;
-  readonly deadlineAt: () => Instant;
-  readonly startedAt: Instant;
-  /** One object for all, because each reading is kept with it. */
-  readonly context: ReadContext;
-};
-
 function planned({ poller, watch, only }: PollRequest): Result<readonly Surface[], Failure> {
   try {
     const surfaces = poller.plan(watch);
@@ -148,89 +120,4 @@ function planned({ poller, watch, only }: PollRequest): Result<readonly Surface[
   } catch (error) {
     return fail(bug(error));
   }
-}
-
-async function readSurface(surface: Surface, request: PollRequest, limits: Limits): Promise<Part> {
-  const sentAt = new Map<number, Instant>();
-  // A reading may be as old as the earliest of its requests.
-  const askedAt = () => (sentAt.size === 0 ? limits.startedAt : Math.min(...sentAt.values()));
-  const { poller, client } = request;
-  const { context } = limits;
-  const source = { poller, surface: surface.name, context };
-  const isRead = (value: unknown): boolean => client.readings.knows(value, source);
-  try {
-    const answers = await Promise.all(
-      surface.requests.map((one, index) => {
-        const onSent = (at: Instant): void => void sentAt.set(index, at);
-        return answer(one, request, { ...limits, isRead, onSent });
-      }),
-    );
-    const failed = answers.find((result) => !result.ok);
-    if (failed !== undefined && !failed.ok) {
-      const unknownId = isNotFound(failed.problem) ? poller.missing?.(surface, context) : undefined;
-      if (unknownId === undefined)
-        return failedPart(surface.name, limits.startedAt, failed.problem);
-      return { surface: surface.name, askedAt: askedAt(), reading: missing(unknownId) };
-    }
-    const replies = answers.flatMap((result) => (result.ok ? [result.value] : []));
-    const make = () => doubted(poller.read(surface, replies, context), replies, request);
-    const reading = client.readings.of(replies, source, make);
-    return { surface: surface.name, askedAt: askedAt(), reading };
-  } catch (error) {
-    return failedPart(surface.name, limits.startedAt, bug(error));
-  }
-}
-
-/**
- * Entries that were left out are not known to be absent, and a doubt about one reply holds for the whole reading: the
- * listing counts as cut.
- */
-function doubted(
-  reading: SurfaceReading,
-  replies: readonly Reply[],
-  { client }: PollRequest,
-): SurfaceReading {
-  if (!reading.ok) return reading;
-  const { contradictions, ...rest } = reading;
-  const means = !replies.some(({ endpoint }) => client.ignores?.(endpoint, "contradiction"));
-  const read = contradictions !== undefined && means ? reading : rest;
-  const doubt = doubtOf(replies);
-  return doubt === undefined ? read : { ...read, complete: false, doubt };
-}
-
-function doubtOf(replies: readonly Reply[]): Doubt | undefined {
-  const said = replies.find((reply) => reply.doubt !== undefined);
-  if (said?.doubt !== undefined)
-    return { ...said.doubt, detail: `${said.endpoint}: ${said.doubt.detail}` };
-  const malformed = replies.flatMap((reply) =>
-    reply.malformed === undefined ? [] : [describeMalformed(reply.malformed)],
-  );
-  if (malformed.length === 0) return undefined;
-  return { reason: "malformed_names", detail: malformed.join("; ").slice(0, 400) };
-}
-
-async function answer(
-  { endpoint, args }: EndpointRequest,
-  { client, origin }: PollRequest,
-  { signal, deadlineAt, isRead, onSent }: Limits & Required<Pick<ReadOptions, "isRead" | "onSent">>,
-): Promise<Result<Reply, Failure>> {
-  const options = { signal, deadlineAt: deadlineAt(), origin, isRead, onSent };
-  const reply = await client.read(endpoint, args, options);
-  if (!reply.ok) return reply;
-  const { value, malformed, doubt } = reply;
-  const rest = { ...(malformed && { malformed }), ...(doubt && { doubt }) };
-  return succeed({ endpoint, value, ...rest } as Reply);
-}
-
-function isNotFound({ reason, status }: Failure): boolean {
-  return reason === "status" && status === 404;
-}
-
-function failedPart(surface: string, askedAt: Instant, failure: Failure): Part {
-  return { surface, askedAt, reading: { ok: false, failure } };
-}
-
-function bug(error: unknown): Failure {
-  const message = error instanceof Error ? `${error.name}: ${error.message}` : "unknown";
-  return { reason: "internal", message: `a bug while polling: ${message}`.slice(0, 400) };
 }

@@ -145,6 +145,15 @@ describe("loadSettings", () => {
     expect(settingsOf({ text, env, flags: { "log-level": "error" } }).log.level).toBe("error");
   });
 
+  it("requests orders by status in the order in which they move, whatever the order in the list", () => {
+    const spot = (line: string) =>
+      settingsOf({ text: `${ONE}${line}\n` }).aggregators[0]?.watch.orderStatuses.spot;
+    const watch = "    watch: { order_statuses: { spot: [FAILED, odd, FILLED, accepted, NEW] } }";
+    expect(spot(watch)).toEqual(["NEW", "accepted", "FILLED", "FAILED", "odd"]);
+    const own = "    statuses: { open: [odd, FILLED, NEW], cancelable: [ACCEPTED] }";
+    expect(spot(`${watch}\n${own}`)).toEqual(["odd", "FILLED", "NEW", "accepted", "FAILED"]);
+  });
+
   it.each([
     ["listen: 9733", "3:9 config/bad-value"],
     ["listen: localhost:99999", "3:9 config/bad-value"],
