@@ -5,7 +5,7 @@ import { sendersNumber } from "../domain/lease.ts";
 type Rate = { readonly requestsPerSecond: number; readonly concurrency: number };
 
 /** What one unit may ask, and how much slower it asks once its lease has run out. */
-type RateShare = Rate & { readonly cutOffSlowdown: number };
+type RateShare = Rate & { readonly cutOffSlowdown: number; readonly onlyPolls: boolean };
 
 /** The largest number of units: each has a lease to be renewed. */
 export const MOST_SHARDS = 256;
@@ -32,6 +32,8 @@ export function rateShare(rate: Rate, unit: string, shards: number): RateShare {
     requestsPerSecond: requestsPerSecond * share,
     concurrency: isHome ? ofHome : Math.floor((concurrency - ofHome) / shards),
     cutOffSlowdown: Math.ceil(share / cutOff),
+    // Only home acts.
+    onlyPolls: !isHome,
   };
 }
 

@@ -44,7 +44,7 @@ export type Action = {
 /** How the answer to an action is read. A 200 alone proves nothing, and a time-out disproves nothing. */
 export type ActionReply =
   | { readonly outcome: "acknowledged"; readonly detail: string }
-  /** Held back at the last moment, as its evidence was no longer the latest: counts as never tried. */
+  /** Held back, as its evidence was no longer the latest, or grew old without a slot: counts as never tried. */
   | { readonly outcome: "unsent"; readonly detail: string }
   /** The server refused, and changed nothing. */
   | { readonly outcome: "rejected"; readonly detail: string }

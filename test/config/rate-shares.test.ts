@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MOST_SHARDS, rateShare, shardsCheck } from "../../src/config/rate-shares.ts";
 import { HOME, sendersUnit } from "../../src/domain/lease.ts";
+import { mostPolls } from "../../src/io/aggregator/slots.ts";
 
 const rate = (requestsPerSecond: number, concurrency: number) => ({
   requestsPerSecond,
@@ -37,6 +38,11 @@ describe("the shares of a rate", () => {
     expect(rateShare(rate(50, 16), HOME, 12)).toMatchObject(rate(10, 3));
     expect(rateShare(rate(50, 16), sendersUnit(4), 4).requestsPerSecond).toBeCloseTo(8.75);
     expect(rateShare(rate(50, 16), sendersUnit(4), 4).concurrency).toBe(3);
+  });
+
+  it("keep a slot for an action in the unit that acts alone", () => {
+    const polls = [HOME, sendersUnit(4)].map((unit) => mostPolls(rateShare(rate(50, 16), unit, 4)));
+    expect(polls.map(({ all }) => all)).toEqual([2, 3]);
   });
 });
 

@@ -95,7 +95,7 @@ export const aggregatorSchema = section({
       "The most requests a second. An action and the reading right before it do not wait for it; polls then wait longer.",
     ).prefault(50),
     concurrency: wholeNumber(
-      "The most requests at once. Polls are fewer while the aggregator answers 429 or 503, or not in time.",
+      "The most requests at once, of which one is never a poll, if there are two or more. Polls are fewer while the aggregator answers 429 or 503, or not in time.",
       1,
       1_000,
     ).prefault(16),

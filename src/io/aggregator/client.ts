@@ -49,7 +49,7 @@ export type Client = Reader & {
   readonly ignores: (endpoint: ReadEndpoint, reason: DoubtReason) => boolean;
   /** Whether some endpoint is paused now. */
   readonly isPaused: () => boolean;
-  /** The most polls at once: the setting, or less while the aggregator is pressed. */
+  /** The most polls at once: by the setting, or less while the aggregator is pressed. */
   readonly pollLimit: () => number;
   /** Gives up requests under way, and closes the connections. */
   readonly close: () => void;

@@ -4,16 +4,16 @@ import type { Result } from "../../domain/result.ts";
 import type { Clock, Instant, Millis } from "../../domain/time.ts";
 import type { SendFailure } from "../http/send-failure.ts";
 import { parseRetryAfter } from "../http/reply-failure.ts";
-import { createSlots, NO_SLOT, type Rate, type SlotOptions } from "./slots.ts";
+import { createSlots, mostPolls, NoSlotError, type Rate, type SlotOptions } from "./slots.ts";
 
 export type Limiter = ReturnType<typeof createLimiter>;
 
 /**
  * One limiter for each aggregator bounds the rate and concurrency of everything that is sent to it. An action or a
  * probe may go before its turn, as a debt that later intervals pay: in any period no more requests start than the rate
- * allows, plus two intervals' worth and `mostLent`. Polls have their own limit, which is lower while the aggregator is
- * pressed. One poll of each endpoint is beyond that limit, so that an endpoint that hangs does not block the others;
- * waiting polls take turns by endpoint. Timers alone count the intervals: by the wall clock, a step back of an hour
+ * allows, plus two intervals' worth and `mostLent`. Polls have their own limit (`mostPolls`), which is lower while the
+ * aggregator is pressed. One poll of each endpoint is beyond that limit, so that an endpoint that hangs does not block
+ * the others; waiting polls take turns by endpoint. Timers alone count the intervals: by the wall clock, a step back of an hour
  * would stop all requests for an hour.
  */
 export function createLimiter(
@@ -30,7 +30,8 @@ export function createLimiter(
 ) {
   const slots = createSlots(rate, isCutOff);
   const pausedUntil = new Map<string, Instant>();
-  let pace = fullPace(rate.concurrency);
+  const { shared: most } = mostPolls(rate);
+  let pace = fullPace(most);
   return {
     /** Runs the task when a slot is free; rejects if the signal or the longest wait comes first. */
     run: async <Value>(task: () => Promise<Value>, options: SlotOptions): Promise<Value> => {
@@ -39,7 +40,7 @@ export function createLimiter(
       try {
         options.signal.throwIfAborted();
         // If the process was suspended, the slot and the end of the wait are due together, in any order.
-        if (clock.now() - askedAt > (options.waitAtMostMs ?? Infinity)) throw new Error(NO_SLOT);
+        if (clock.now() - askedAt > (options.waitAtMostMs ?? Infinity)) throw new NoSlotError();
         return await task();
       } finally {
         release();
@@ -52,7 +53,7 @@ export function createLimiter(
     ): void => {
       const now = clock.now();
       const pressure = pressureOf(answer.ok ? answer.value : answer.problem);
-      pace = paceAfter(pace, pressure, sentAt, now, rate.concurrency);
+      pace = paceAfter(pace, pressure, sentAt, now, most);
       slots.limitPolls(pace.limit);
       if (!answer.ok || endpoint === undefined) return;
       const { status, headers } = answer.value;
@@ -61,7 +62,7 @@ export function createLimiter(
       if (until === undefined) return;
       pausedUntil.set(endpoint, Math.max(until, pausedUntil.get(endpoint) ?? 0));
     },
-    /** The most polls at once: the setting, or less while the aggregator is pressed. */
+    /** The most polls at once: `mostPolls`, or less while the aggregator is pressed. */
     pollLimit: (): number => Math.floor(pace.limit),
     /** Until when the aggregator asked not to be polled at the endpoint; undefined if it never did. */
     pausedUntil: (endpoint: string): Instant | undefined => pausedUntil.get(endpoint),

@@ -13,7 +13,7 @@ import { createRedactor, type Redactor } from "../redact/redactor.ts";
 import { gateProblem } from "./last-gate.ts";
 import type { Limiter } from "./limiter.ts";
 import type { Rate, SlotOptions } from "./slots.ts";
-import { PRIORITY } from "./slots.ts";
+import { NoSlotError, PRIORITY } from "./slots.ts";
 
 export type SenderSettings = {
   readonly baseUrl: string;
@@ -144,7 +144,8 @@ export function senderProblems(
 }
 
 function failureOf(error: unknown, hasStarted: boolean, isAborted: boolean): SendFailure {
-  // Before the task, the limiter rejects for the signal and the longest wait alone.
+  // Before the task, the limiter rejects for the longest wait and the signal alone.
+  if (error instanceof NoSlotError) return outdatedFailure("no slot was free in time");
   if (!hasStarted)
     return { reason: "cancelled", message: "given up before it was sent", neverSent: true };
   if (isAborted)

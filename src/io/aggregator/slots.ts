@@ -6,6 +6,8 @@ export type Rate = {
   readonly concurrency: number;
   /** How many times slower it is while another replica may already send in its place; absent if none ever does. */
   readonly cutOffSlowdown?: number | undefined;
+  /** Nothing but polls is sent, so no slot is kept for an action. */
+  readonly onlyPolls?: boolean | undefined;
 };
 
 /** The order of waiting requests: an action, then the probe that confirms it, then polls. */
@@ -21,7 +23,8 @@ export type SlotOptions = {
   readonly waitAtMostMs?: Millis | undefined;
 };
 
-export const NO_SLOT = "no slot was free in time";
+/** No slot was free within the longest wait. */
+export class NoSlotError extends Error {}
 
 /** The shortest interval; timers are not more exact than this. */
 const SHORTEST_INTERVAL_MS = 10;
@@ -49,6 +52,21 @@ export function mostLent(requestsPerSecond: number): number {
   return Math.max(LEAST_LENT, Math.floor((requestsPerSecond * LENT_MS) / 1_000));
 }
 
+/** From this concurrency on, a slot is left to endpoints without a poll under way. Fewer are needed by sweeps. */
+const SPARES_FROM = 8;
+
+/**
+ * The most polls at once. One slot is never a poll's, so that an action does not wait for polls that hang. `shared` is
+ * without the one that any endpoint may have beyond.
+ */
+export function mostPolls({ concurrency, onlyPolls = false }: Omit<Rate, "requestsPerSecond">): {
+  readonly all: number;
+  readonly shared: number;
+} {
+  const all = onlyPolls ? concurrency : Math.max(1, concurrency - 1);
+  return { all, shared: concurrency >= SPARES_FROM ? all - 1 : all };
+}
+
 type Waiting = { readonly options: SlotOptions; readonly start: () => void };
 
 /**
@@ -61,14 +79,15 @@ export function createSlots(rate: Rate, isCutOff: () => boolean) {
   const waiting: Waiting[] = [];
   let running = 0;
   const polls: SlotOptions[] = [];
-  let mostPolls = rate.concurrency;
+  const { all, shared } = mostPolls(rate);
+  let limit = shared;
   /** In this interval, with what earlier ones have left to pay. */
   let started = 0;
   let interval: NodeJS.Timeout | undefined;
   const mayStart = ({ options: { priority, endpoint } }: Waiting): boolean => {
     if (priority !== PRIORITY.poll) return started < cap + lent;
-    if (started >= cap) return false;
-    if (polls.length < mostPolls) return true;
+    if (started >= cap || polls.length >= all) return false;
+    if (polls.length < limit) return true;
     return endpoint !== undefined && polls.every((poll) => poll.endpoint !== endpoint);
   };
   const turns = createTurns();
@@ -103,14 +122,13 @@ export function createSlots(rate: Rate, isCutOff: () => boolean) {
       await slotFor(options, waiting, startNext);
       return () => {
         running -= 1;
-        const index = polls.indexOf(options);
-        if (index !== -1) polls.splice(index, 1);
+        if (options.priority === PRIORITY.poll) polls.splice(polls.indexOf(options), 1);
         startNext();
       };
     },
-    /** So many polls at once from now on, but never more than the rate's own concurrency. */
+    /** So many polls at once from now on, but never more than `mostPolls`. */
     limitPolls: (most: number): void => {
-      mostPolls = Math.max(1, Math.min(rate.concurrency, Math.floor(most)));
+      limit = Math.max(1, Math.min(shared, Math.floor(most)));
       startNext();
     },
   };
@@ -158,12 +176,13 @@ async function slotFor(
   const { signal, priority, waitAtMostMs } = options;
   signal.throwIfAborted();
   await new Promise<void>((resolve, reject) => {
-    const giveUp = (): void => {
+    const giveUp = (why: Error): void => {
       waiting.splice(waiting.indexOf(own), 1);
       end();
-      reject(new Error(NO_SLOT));
+      reject(why);
     };
-    const timer = waitAtMostMs === undefined ? undefined : setTimeout(giveUp, waitAtMostMs);
+    const late = (): void => giveUp(new NoSlotError());
+    const timer = waitAtMostMs === undefined ? undefined : setTimeout(late, waitAtMostMs);
     const end = (): void => {
       clearTimeout(timer);
       unfollow();
@@ -175,7 +194,7 @@ async function slotFor(
         resolve();
       },
     };
-    const unfollow = onAbort(signal, giveUp);
+    const unfollow = onAbort(signal, () => giveUp(new Error("given up")));
     const before = waiting.findLastIndex((other) => other.options.priority >= priority);
     waiting.splice(before + 1, 0, own);
     startNext();

@@ -11,7 +11,7 @@ export type SendFailure = {
   readonly neverSent: boolean;
   /** Of an answer whose head came, but not its whole body. */
   readonly status?: number;
-  /** It was held back, because its reason was outdated. */
+  /** It was held back, because its reason was outdated, or was to be before it got a slot. */
   readonly isOutdated?: true;
 };
 

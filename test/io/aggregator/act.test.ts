@@ -1,5 +1,5 @@
 /** Tests src/io/aggregator: act. */
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import type { ActionCall } from "../../../src/domain/action.ts";
 import { compileProfile } from "../../../src/aggregator/profile.ts";
 import { succeed } from "../../../src/domain/result.ts";
@@ -142,6 +142,60 @@ describe("act", () => {
       expect(fixture.server.seen).toHaveLength(0);
     },
   );
+
+  test("is sent at once while an endpoint hangs, and so are reads of other endpoints", async () => {
+    const hanging = Promise.withResolvers<void>();
+    const arrived = Promise.withResolvers<void>();
+    fixture = await connect(
+      ({ url }, response) => {
+        if (!url.includes("/history/current")) return sendJson(response, []);
+        void hanging.promise.then(() => sendJson(response, []));
+        arrived.resolve();
+      },
+      { rate: { requestsPerSecond: 1_000, concurrency: 8 } },
+    );
+    const { client } = fixture;
+    const swaps = Array.from({ length: 20 }, async (_, index) => {
+      const args = { sender: `0x${index}` };
+      return await client.read("activeSwaps", args, { signal: never });
+    });
+    await arrived.promise;
+    expect(await client.act(call, { signal: never })).toMatchObject({ outcome: "acknowledged" });
+    expect(await client.read("exchanges", {}, { signal: never })).toMatchObject({ ok: true });
+    hanging.resolve();
+    expect(await Promise.all(swaps)).toHaveLength(20);
+  });
+
+  test("is taken back, as never tried, if no slot is free in time", async () => {
+    vi.useFakeTimers();
+    try {
+      const profile = compileProfile({});
+      if (!profile.ok) throw new Error("the default profile has problems");
+      const client = createClient({
+        settings: {
+          ...TEST_SETTINGS,
+          baseUrl: "http://127.0.0.1",
+          rate: { requestsPerSecond: 1_000, concurrency: 1 },
+        },
+        profile: profile.value,
+        clock: { now: () => Date.now() },
+        random: () => 0.5,
+        createSender: () => ({
+          send: () => new Promise(() => undefined),
+          close: () => undefined,
+        }),
+      });
+      void client.read("exchanges", {}, { signal: never });
+      const reply = client.act(call, { signal: never });
+      await vi.advanceTimersByTimeAsync(5_000);
+      expect(await reply).toEqual({
+        outcome: "unsent",
+        detail: "not sent: no slot was free in time",
+      });
+    } finally {
+      vi.useRealTimers();
+    }
+  });
 
   test("counts only the statuses of the profile as a success; another 2xx is in doubt", async () => {
     fixture = await connect(

@@ -198,11 +198,16 @@ describe("read", () => {
       { rate: { requestsPerSecond: 1_000, concurrency: 3 } },
     );
     const { client } = fixture;
-    await Promise.all(
-      Array.from({ length: 20 }, () => client.read("exchanges", {}, { signal: never })),
-    );
-    expect(fixture.server.seen).toHaveLength(20);
+    const read20 = async (origin: "poll" | "probe"): Promise<void> => {
+      const options = { signal: never, origin };
+      await Promise.all(Array.from({ length: 20 }, () => client.read("exchanges", {}, options)));
+    };
+    // One slot is never a poll's.
+    await read20("poll");
+    expect(most).toBe(2);
+    await read20("probe");
     expect(most).toBe(3);
+    expect(fixture.server.seen).toHaveLength(40);
   });
 });
 

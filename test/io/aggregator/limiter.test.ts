@@ -175,7 +175,7 @@ describe("a sweep of many, and short polls beside it", () => {
   });
 
   it("gives the next slot that becomes free to an endpoint that has none, if the other one hangs", async () => {
-    const rate = { requestsPerSecond: 1_000, concurrency: 2 };
+    const rate = { requestsPerSecond: 1_000, concurrency: 3 };
     const order = await orderOf(rate, [...sweep, "exchanges"], 10_000);
     expect(order.indexOf("exchanges")).toBe(2);
   });

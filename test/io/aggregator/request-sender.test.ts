@@ -51,7 +51,8 @@ describe("a request", () => {
     const { server, sender } = await senderTo((_seen, response) => response.end(), 0.01);
     const spent = await spend(sender, 0.01);
     const late = await sender.send(request, { ...acting, waitAtMostMs: 20 });
-    expect(late).toMatchObject({ ok: false, problem: { reason: "cancelled", neverSent: true } });
+    const heldBack = { reason: "cancelled", neverSent: true, isOutdated: true };
+    expect(late).toMatchObject({ ok: false, problem: heldBack });
     expect(server.seen).toHaveLength(spent);
   });
 
@@ -62,7 +63,7 @@ describe("a request", () => {
     clock.ahead = 9_000;
     expect(await late).toMatchObject({
       ok: false,
-      problem: { reason: "cancelled", neverSent: true },
+      problem: { reason: "cancelled", neverSent: true, isOutdated: true },
     });
     expect(server.seen).toHaveLength(spent);
   });

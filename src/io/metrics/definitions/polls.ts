@@ -103,7 +103,7 @@ export const pollMetrics: readonly Metric[] = [
   }),
   gauge({
     name: "aggwatch_concurrency_limit",
-    help: "The most reads of polls at once: rate.concurrency, or less while the aggregator answers 429 or 503, or not in time.",
+    help: "The most reads of polls at once: what rate.concurrency leaves to them, or less while the aggregator answers 429 or 503, or not in time.",
     labels: [AGGREGATOR],
     read: ({ clients }) =>
       clients().map(({ aggregator, pollLimit }) => [{ aggregator }, pollLimit]),
