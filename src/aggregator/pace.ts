@@ -1,5 +1,5 @@
 import type { FailureReason } from "../domain/http.ts";
-import type { Instant, Millis } from "../domain/time.ts";
+import { MINUTE, SECOND, type Instant, type Millis } from "../domain/time.ts";
 
 /**
  * How fast an aggregator may be polled, by how it answers: additive increase, multiplicative decrease,
@@ -33,7 +33,7 @@ export function pressureOf(
   answer: { readonly status: number } | { readonly reason: FailureReason },
 ): Pressure {
   if ("reason" in answer) return answer.reason === "timeout" ? "pressed" : "unsaid";
-  if (isAskedToWait(answer.status)) return "pressed";
+  if (asksToWait(answer)) return "pressed";
   return answer.status < 500 ? "well" : "unsaid";
 }
 
@@ -57,18 +57,47 @@ export function paceAfter(
   }
 }
 
+/** At the slowest pace, and not only because the settings allow no more: what fails is then not tried again at once. */
+export function isSlowest({ limit }: Pace, most: number): boolean {
+  return most > LEAST && limit <= LEAST;
+}
+
 /** The statuses whose `Retry-After` counts: RFC 6585 section 4, and RFC 9110 section 15.6.4. */
-function isAskedToWait(status: number): boolean {
+export function asksToWait({ status }: { readonly status?: number }): boolean {
   return status === 429 || status === 503;
 }
 
-/** Until when an endpoint is paused after an answer, at most so long; undefined if it is not. */
-export function pauseUntil(
+/** How long polls leave an endpoint alone. */
+export type Pause = {
+  readonly until: Instant;
+  /** When it began, or was last made longer. */
+  readonly since: Instant;
+  /** The aggregator did not say how long: how long we last waited by ourselves. */
+  readonly guessedMs?: Millis;
+};
+
+const FIRST_PAUSE: Millis = SECOND;
+/** By itself, aggwatch polls again within this time, as after other failures in a row. */
+const LONGEST_GUESS: Millis = MINUTE;
+
+/**
+ * The pause of an endpoint after an answer to what was sent at `sentAt`. A 429 or 503 that names a time pauses for that
+ * long, but at most for `longestMs`. One that names none pauses for a second, and for twice as long each time that goes
+ * on; any other answer ends this. What was sent before the pause began says nothing new.
+ */
+export function pauseAfter(
+  pause: Pause | undefined,
   answer: { readonly status: number; readonly retryAfterMs?: Millis | undefined },
-  now: Instant,
-  longestMs: Millis,
-): Instant | undefined {
-  const { status, retryAfterMs = 0 } = answer;
-  if (!isAskedToWait(status) || retryAfterMs <= 0) return undefined;
-  return now + Math.min(retryAfterMs, longestMs);
+  { sentAt, now, longestMs }: Readonly<Record<"sentAt" | "now", Instant>> & { longestMs: Millis },
+): Pause | undefined {
+  const { retryAfterMs = 0 } = answer;
+  const { until = now, since = -Infinity, guessedMs } = pause ?? {};
+  if (asksToWait(answer) && retryAfterMs > 0)
+    return { until: Math.max(until, now + Math.min(retryAfterMs, longestMs)), since: now };
+  const isNamed = guessedMs === undefined && now < until;
+  if (isNamed || sentAt <= since) return pause;
+  if (!asksToWait(answer)) return undefined;
+  const wantedMs = guessedMs === undefined ? FIRST_PAUSE : 2 * guessedMs;
+  const ownMs = Math.min(wantedMs, LONGEST_GUESS, longestMs);
+  return { until: now + ownMs, since: now, guessedMs: ownMs };
 }

@@ -3,7 +3,7 @@ import type { Clock } from "../domain/time.ts";
 import type { CreateSender } from "../io/http/http-send.ts";
 import type { Redactor } from "../io/redact/redactor.ts";
 import type { RawReplies } from "../io/journal/raw-replies.ts";
-import type { KeepReply } from "../io/aggregator/reader.ts";
+import type { KeepReply } from "../io/aggregator/send-read.ts";
 import { createClient, type Client } from "../io/aggregator/client.ts";
 import { watchListOf } from "../pollers/watch-kinds.ts";
 import { activePollers, type ActivePoller, type AggregatorSetup } from "./setup.ts";

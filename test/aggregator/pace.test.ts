@@ -2,9 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   fullPace,
-  pauseUntil,
+  pauseAfter,
   paceAfter,
   pressureOf,
+  type Pause,
   type Pressure,
 } from "../../src/aggregator/pace.ts";
 
@@ -60,14 +61,45 @@ describe("the pace", () => {
 });
 
 describe("leaving alone", () => {
+  const after = (
+    pause: Pause | undefined,
+    answer: Parameters<typeof pauseAfter>[1],
+    now: number,
+    { longestMs = 60_000, sentAt = now - 1 } = {},
+  ) => pauseAfter(pause, answer, { sentAt, now, longestMs });
+
   it("lasts as long as Retry-After says, and never longer than the bound", () => {
-    expect(pauseUntil({ status: 429, retryAfterMs: 5_000 }, 1_000, 60_000)).toBe(6_000);
-    expect(pauseUntil({ status: 503, retryAfterMs: 3_600_000 }, 1_000, 60_000)).toBe(61_000);
+    expect(after(undefined, { status: 429, retryAfterMs: 5_000 }, 1_000)?.until).toBe(6_000);
+    const long = after(undefined, { status: 503, retryAfterMs: 3_600_000 }, 1_000);
+    expect(long?.until).toBe(61_000);
+    expect(after(long, { status: 429, retryAfterMs: 1_000 }, 2_000)?.until).toBe(61_000);
+    for (const status of [200, 429]) expect(after(long, { status }, 2_000)).toBe(long);
   });
 
-  it("follows from nothing but a 429 or 503 that names a time", () => {
-    expect(pauseUntil({ status: 500, retryAfterMs: 5_000 }, 0, 60_000)).toBeUndefined();
-    expect(pauseUntil({ status: 429 }, 0, 60_000)).toBeUndefined();
-    expect(pauseUntil({ status: 429, retryAfterMs: 0 }, 0, 60_000)).toBeUndefined();
+  it("follows from nothing but a 429 or 503", () => {
+    expect(after(undefined, { status: 500, retryAfterMs: 5_000 }, 0)).toBeUndefined();
+    expect(after(undefined, { status: 200 }, 0)).toBeUndefined();
+  });
+
+  it("lasts for a second if no time is named, and for twice as long each time, up to a minute", () => {
+    let pause: Pause | undefined;
+    let now = 0;
+    const lengths: number[] = [];
+    for (let answers = 0; answers < 9; answers += 1) {
+      const answer = answers % 2 === 0 ? { status: 429 } : { status: 503, retryAfterMs: 0 };
+      pause = after(pause, answer, now);
+      lengths.push((pause?.until ?? 0) - now);
+      now = (pause?.until ?? 0) + 10;
+    }
+    expect(lengths).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000]);
+    expect(after(pause, { status: 404 }, now)).toBeUndefined();
+    const short = after(pause, { status: 429 }, now, { longestMs: 100 });
+    expect(short?.until).toBe(now + 100);
+  });
+
+  it("does not change by the answers to what was sent before it", () => {
+    const pause = after(undefined, { status: 429 }, 100);
+    for (const status of [200, 429, 503])
+      expect(after(pause, { status }, 150, { sentAt: 100 })).toBe(pause);
   });
 });

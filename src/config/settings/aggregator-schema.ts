@@ -100,7 +100,7 @@ export const aggregatorSchema = section({
       1_000,
     ).prefault(16),
     longest_pause: duration(
-      "How long `Retry-After` of a 429 or 503 may keep polls from an endpoint, at the most.",
+      "How long a 429 or 503 may keep polls from an endpoint, at the most, whatever `Retry-After` says.",
     ).prefault("5m"),
   }).prefault({}),
   timeout: duration("How long a whole request may take.").prefault("10s"),

@@ -12,14 +12,14 @@ import type { Redactor } from "../redact/redactor.ts";
 import { outcomeOf } from "./act-outcome.ts";
 import { createLimiter } from "./limiter.ts";
 import { PRIORITY } from "./slots.ts";
-import type { KeepReply, Reader } from "./reader.ts";
-import { createReader } from "./reader.ts";
+import { createReader, type Reader } from "./reader.ts";
+import type { KeepReply } from "./send-read.ts";
 import type { RequestSender, SenderSettings, SendOptions } from "./request-sender.ts";
 import { createRequestSender } from "./request-sender.ts";
 
 export type ClientSettings = SenderSettings & {
   readonly retries: Retries;
-  /** The longest `Retry-After` that counts. */
+  /** The longest pause of an endpoint after a 429 or 503, whatever `Retry-After` says. */
   readonly longestPauseMs: Millis;
   /** Sends `If-None-Match` if there was an `ETag`. */
   readonly conditionalReads: boolean;
@@ -42,7 +42,7 @@ export type ActOptions = Pick<SendOptions, "signal" | "outdated">;
 export type Client = Reader & {
   /** Sends an action, once. Never throws, and never sends again. */
   readonly act: (call: ActionCall, options: ActOptions) => Promise<ActionReply>;
-  /** Until when the aggregator asked not to be polled at the endpoint; undefined if it never did. */
+  /** Until when the endpoint is not to be polled; it may be in the past, and undefined if there is no pause. */
   readonly pausedUntil: (endpoint: ReadEndpoint) => Instant | undefined;
   readonly redactor: Redactor;
   /** Whether a doubt of this reason is to be ignored in the endpoint's replies (`wire.<endpoint>.ignore`). */

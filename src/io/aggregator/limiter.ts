@@ -1,5 +1,12 @@
-import { fullPace, pauseUntil, paceAfter, pressureOf } from "../../aggregator/pace.ts";
-import type { HttpReply } from "../../domain/http.ts";
+import {
+  fullPace,
+  isSlowest,
+  pauseAfter,
+  paceAfter,
+  pressureOf,
+  type Pause,
+} from "../../aggregator/pace.ts";
+import type { Failure, HttpReply } from "../../domain/http.ts";
 import type { Result } from "../../domain/result.ts";
 import type { Clock, Instant, Millis } from "../../domain/time.ts";
 import type { SendFailure } from "../http/send-failure.ts";
@@ -29,7 +36,7 @@ export function createLimiter(
   },
 ) {
   const slots = createSlots(rate, isCutOff);
-  const pausedUntil = new Map<string, Instant>();
+  const pauses = new Map<string, Pause>();
   const { shared: most } = mostPolls(rate);
   let pace = fullPace(most);
   return {
@@ -58,15 +65,20 @@ export function createLimiter(
       if (!answer.ok || endpoint === undefined) return;
       const { status, headers } = answer.value;
       const retryAfterMs = parseRetryAfter(headers["retry-after"], now);
-      const until = pauseUntil({ status, retryAfterMs }, now, longestPauseMs);
-      if (until === undefined) return;
-      pausedUntil.set(endpoint, Math.max(until, pausedUntil.get(endpoint) ?? 0));
+      const times = { sentAt, now, longestMs: longestPauseMs };
+      const pause = pauseAfter(pauses.get(endpoint), { status, retryAfterMs }, times);
+      if (pause === undefined) pauses.delete(endpoint);
+      else pauses.set(endpoint, pause);
     },
+    /** Whether a failed read may be sent again, unless that would press a pressed aggregator. */
+    mayRetry: ({ reason, status }: Failure): boolean =>
+      !isSlowest(pace, most) ||
+      pressureOf(status === undefined ? { reason } : { status }) !== "pressed",
     /** The most polls at once: `mostPolls`, or less while the aggregator is pressed. */
     pollLimit: (): number => Math.floor(pace.limit),
-    /** Until when the aggregator asked not to be polled at the endpoint; undefined if it never did. */
-    pausedUntil: (endpoint: string): Instant | undefined => pausedUntil.get(endpoint),
+    /** Until when the endpoint is not to be polled; it may be in the past, and undefined if there is no pause. */
+    pausedUntil: (endpoint: string): Instant | undefined => pauses.get(endpoint)?.until,
     /** Whether some endpoint is paused now. */
-    isPaused: (): boolean => [...pausedUntil.values()].some((until) => clock.now() < until),
+    isPaused: (): boolean => [...pauses.values()].some(({ until }) => clock.now() < until),
   };
 }

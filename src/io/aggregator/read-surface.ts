@@ -13,7 +13,7 @@ import {
   type Surface,
 } from "../../pollers/poller.ts";
 import type { Client } from "./client.ts";
-import type { ReadOptions } from "./reader.ts";
+import type { ReadOptions } from "./send-read.ts";
 
 /** Who reads a surface, and for what. */
 export type SurfaceRequest = {

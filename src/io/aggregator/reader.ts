@@ -4,33 +4,20 @@ import type { Decoded, ReadEndpoint } from "../../aggregator/endpoints/index.ts"
 import type { WireProfile } from "../../aggregator/profile.ts";
 import type { Args } from "../../aggregator/endpoints/definition.ts";
 import { buildRequest } from "../../aggregator/request.ts";
-import type { Failure, HttpReply, HttpRequest } from "../../domain/http.ts";
+import type { Failure, HttpReply } from "../../domain/http.ts";
 import type { Doubt } from "../../domain/observation.ts";
-import type { RawReply } from "../../domain/reply.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
-import type { Clock, Instant } from "../../domain/time.ts";
 import { createSharedLinks } from "../http/linked-signal.ts";
-import type { Retries } from "../http/read-retry.ts";
-import { retryRead } from "../http/read-retry.ts";
-import { failureOfReply, isSuccess } from "../http/reply-failure.ts";
-import { conditionOf, createCache, type Cache, type CachedBody, type Unchanged } from "./cache.ts";
-import { compileWireMaps, decodeBody, type BodyForm } from "./decode-body.ts";
-import type { Limiter } from "./limiter.ts";
-import { PRIORITY } from "./slots.ts";
+import { conditionOf, createCache, type Cache, type Unchanged } from "./cache.ts";
+import { compileWireMaps, decodeBody } from "./decode-body.ts";
 import { createReadings, type Readings } from "./readings.ts";
-import { PAUSED, type RequestSender } from "./request-sender.ts";
-
-export type ReadOptions = {
-  readonly signal: AbortSignal;
-  /** A probe goes before polls, and always requests the whole body; a poll is the default. */
-  readonly origin?: "poll" | "probe";
-  /** A retry that could not end before this does not begin. */
-  readonly deadlineAt?: Instant;
-  /** Whether a dropped value need not be read again, because the reading made of it is known. */
-  readonly isRead?: ((value: unknown) => boolean) | undefined;
-  /** Called each time the request leaves, after its wait for a slot. */
-  readonly onSent?: (at: Instant) => void;
-};
+import {
+  keep,
+  sendWithRetries,
+  type Query,
+  type ReadOptions,
+  type ReadParts,
+} from "./send-read.ts";
 
 /** A decoded reply, with the entries that were left out and a doubt, or why there is none. */
 export type Read<Value> = Result<Value, Failure> & {
@@ -63,32 +50,7 @@ export type Reader = {
   readonly readings: Readings;
 };
 
-/** Called with each reply that has a body; the reader does not know its aggregator. */
-export type KeepReply = (reply: Omit<RawReply, "aggregator">) => void;
-
-type ReaderParts = {
-  readonly settings: { readonly retries: Retries; readonly conditionalReads: boolean };
-  readonly profile: WireProfile;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly keepReply?: KeepReply | undefined;
-  readonly sender: Pick<RequestSender, "send" | "redactor">;
-  readonly limiter: Pick<Limiter, "pausedUntil">;
-  readonly closed: AbortSignal;
-};
-
-/** A request to read, with the last reply to it, if that is cached. */
-type Query = BodyForm & {
-  readonly args: Args;
-  readonly request: HttpRequest;
-  readonly isProbe: boolean;
-  readonly key: string;
-  readonly known: CachedBody | undefined;
-  /** Its `If-None-Match`. */
-  readonly condition: string | undefined;
-};
-
-export function createReader(given: ReaderParts): Reader {
+export function createReader(given: ReadParts): Reader {
   const parts = { ...given, link: createSharedLinks(given.closed) };
   const { clock, sender, settings } = parts;
   const maps = compileWireMaps(parts.profile);
@@ -144,7 +106,7 @@ function queryOf(
   args: Args,
   { origin, isRead }: ReadOptions,
   cache: Cache,
-  { profile, settings, clock }: ReaderParts,
+  { profile, settings, clock }: ReadParts,
 ): Result<Query, Failure> {
   const request = buildRequest(profile, endpoint, args);
   if (!request.ok) return request;
@@ -170,81 +132,4 @@ function queryOf(
     before: known?.decoded.items,
     condition,
   });
-}
-
-async function sendWithRetries(
-  query: Query,
-  options: ReadOptions,
-  retries: Retries,
-  parts: ReaderParts & { readonly link: ReturnType<typeof createSharedLinks> },
-): Promise<Result<HttpReply, Failure>> {
-  const { signal, unlink } = parts.link(options.signal);
-  const linked = { ...options, signal };
-  try {
-    return await retryRead(() => send(query, linked, parts), { ...parts, ...linked, retries });
-  } finally {
-    unlink();
-  }
-}
-
-/** Sends the request once. A 304 is valid only for a conditional request; otherwise it is as wrong as any redirect. */
-async function send(
-  query: Query,
-  { signal, onSent }: ReadOptions,
-  parts: ReaderParts,
-): Promise<Result<HttpReply, Failure>> {
-  const { profile, clock, sender, limiter } = parts;
-  const { endpoint, request, condition, isProbe } = query;
-  const conditional = condition === undefined ? {} : { "if-none-match": condition };
-  const sent = await sender.send(
-    { ...request, headers: { ...request.headers, ...conditional } },
-    {
-      purpose: "read",
-      priority: isProbe ? PRIORITY.probe : PRIORITY.poll,
-      endpoint,
-      signal,
-      onSent,
-    },
-  );
-  if (sent.ok) {
-    const reply = sent.value;
-    const isNotModified = condition !== undefined && reply.status === 304;
-    if (isNotModified || isSuccess(reply.status, profile[endpoint].success)) return succeed(reply);
-    const failure = failureOfReply(reply, clock.now(), sender.redactor.redact);
-    keep(query, reply, failure, parts);
-    return fail(failure);
-  }
-  if (sent.problem === PAUSED) return fail(notAsked(limiter.pausedUntil(endpoint), clock.now()));
-  return fail({ reason: sent.problem.reason, message: sent.problem.message });
-}
-
-/** Keeps a reply for people, with the reason if it could not be read. */
-function keep(
-  { endpoint, args }: Query,
-  { status, body }: HttpReply,
-  failure: Failure | undefined,
-  {
-    sender: {
-      redactor: { redact },
-    },
-    clock,
-    keepReply,
-  }: ReaderParts,
-): void {
-  keepReply?.({
-    at: clock.now(),
-    endpoint,
-    args: JSON.stringify(args),
-    status,
-    failure: failure && redact(`${failure.reason}: ${failure.message}`).slice(0, 400),
-    body: redact(body),
-  });
-}
-
-/** The failure looks like the aggregator's own 429, so that callers wait in the same way. */
-function notAsked(until: Instant = 0, now: Instant): Failure {
-  const retryAfterMs = Math.max(0, until - now);
-  const seconds = Math.ceil(retryAfterMs / 1_000);
-  const message = `not asked: the aggregator wants to be left alone for ${seconds} s more`;
-  return { reason: "status", status: 429, message, retryAfterMs };
 }

@@ -85,12 +85,15 @@ export async function retryRead<Value>(
     readonly deadlineAt?: Instant | undefined;
     readonly clock: Clock;
     readonly random: () => number;
+    /** Whether a failure that may pass is tried again now; by default each is. */
+    readonly mayRetry?: (failure: Failure) => boolean;
   },
 ): Promise<Result<Value, Failure>> {
-  const { retries, signal, deadlineAt = Infinity, clock, random } = options;
+  const { retries, signal, deadlineAt = Infinity, clock, random, mayRetry } = options;
   if (signal.aborted) return fail({ reason: "internal", message: "never asked" });
   const delayAfter = (last: Result<Value, Failure>, tries: number): Millis | undefined => {
     if (last.ok || tries > retries.limit || !isRetryable(last.problem)) return undefined;
+    if (mayRetry?.(last.problem) === false) return undefined;
     const delayMs = retryDelayMs(tries, last.problem, retries, random);
     return clock.now() + delayMs < deadlineAt ? delayMs : undefined;
   };

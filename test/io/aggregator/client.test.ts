@@ -99,7 +99,7 @@ describe("read", () => {
         answers += 1;
         sendJson(response, answers < 3 ? {} : ["BINANCE"], answers < 3 ? status : 200);
       },
-      { retries },
+      { retries, longestPauseMs: 0 },
     );
     const result = await fixture.client.read("exchanges", {}, { signal: never });
     expect(result).toEqual({ ok: true, value: ["BINANCE"], entries: 1 });
@@ -120,7 +120,10 @@ describe("read", () => {
   });
 
   test("gives the last failure after the last retry", async () => {
-    fixture = await connect((_seen, response) => sendJson(response, {}, 503), { retries });
+    fixture = await connect((_seen, response) => sendJson(response, {}, 503), {
+      retries,
+      longestPauseMs: 0,
+    });
     const result = await fixture.client.read("exchanges", {}, { signal: never });
     expect(result).toMatchObject({ ok: false, problem: { reason: "status", status: 503 } });
     expect(fixture.server.seen).toHaveLength(3);

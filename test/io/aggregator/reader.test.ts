@@ -266,6 +266,43 @@ describe("an aggregator that asks to be left alone", () => {
     expect(client?.pausedUntil("exchanges")).toBe(now + 60_000);
   });
 
+  test("without saying for how long is polled ever more rarely, until it answers", async () => {
+    let status = 429;
+    await connect((_seen, response) => response.writeHead(status).end("[]"));
+    const pauses: number[] = [];
+    for (let poll = 0; poll < 4; poll += 1) {
+      await read();
+      const until = client?.pausedUntil("exchanges") ?? 0;
+      pauses.push(until - now);
+      now = until - 1;
+      const message = "not asked: the aggregator wants to be left alone for 1 s more";
+      expect(await read()).toMatchObject({ problem: { message } });
+      now += 1;
+    }
+    expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000]);
+    expect(server?.seen).toHaveLength(4);
+    status = 200;
+    await read();
+    expect(client?.pausedUntil("exchanges")).toBeUndefined();
+    status = 503;
+    now += 1;
+    await read();
+    expect(client?.pausedUntil("exchanges")).toBe(now + 1_000);
+  });
+
+  test("is not asked again at once while it is asked as little as possible", async () => {
+    const retries = { limit: 2, firstDelayMs: 1, longestDelayMs: 1 };
+    await connect(pressed(429, undefined), { retries, longestPauseMs: 0 });
+    const requests: number[] = [];
+    for (let poll = 0; poll < 4; poll += 1) {
+      const before = server?.seen.length ?? 0;
+      await read();
+      requests.push((server?.seen.length ?? 0) - before);
+      now += 1;
+    }
+    expect(requests).toEqual([3, 3, 1, 1]);
+  });
+
   test("is still asked by a probe, and about what it did not speak of", async () => {
     await connect(({ url }, response) => {
       if (url.includes("/exchange/list")) response.writeHead(429, { "retry-after": "30" }).end();
@@ -297,10 +334,11 @@ describe("an aggregator that asks to be left alone", () => {
     expect(client?.pollLimit()).toBe(16);
     await read();
     expect(client?.pollLimit()).toBe(8);
-    now += 1;
+    now += 1_000;
     await read();
     expect(client?.pollLimit()).toBe(4);
     status = 200;
+    now += 2_000;
     for (let poll = 0; poll < 5; poll += 1) await read();
     expect(client?.pollLimit()).toBe(5);
   });
@@ -318,10 +356,11 @@ describe("an aggregator that asks to be left alone", () => {
       else answer();
     });
     for (let poll = 0; poll < 3; poll += 1) {
-      now += 1;
+      now += 10_000;
       await read();
     }
     expect(client?.pollLimit()).toBe(2);
+    now += 10_000;
     status = 200;
     const swaps = Promise.all(
       ["0x1", "0x2", "0x3", "0x4"].map(

@@ -196,6 +196,8 @@ class Watchdog {
         maxBodyBytes: 1_000_000,
         baseUrl: "http://127.0.0.1",
         rate: { requestsPerSecond: 1_000_000, concurrency: 1 },
+        // A client that knows nothing of the polls before knows no pause either.
+        longestPauseMs: 0,
       },
       profile: profile.value,
       clock: this.clock,

@@ -75,7 +75,7 @@ export const pollMetrics: readonly Metric[] = [
   }),
   scrapedCounter({
     name: "aggwatch_poll_slots_lost_total",
-    help: "Slots of the schedule in which no poll began: missed (the process was busy), overlapped (the poll before still ran), backed_off (after failures), asked_to_wait (by `Retry-After`).",
+    help: "Slots of the schedule in which no poll began: missed (the process was busy), overlapped (the poll before still ran), backed_off (after failures), asked_to_wait (after a 429 or 503).",
     labels: [...LABELS, oneOf("fate", ["missed", "overlapped", "backed_off", "asked_to_wait"])],
     read: ({ slots }) =>
       slots().flatMap(

@@ -1,0 +1,151 @@
+import type { Args } from "../../aggregator/endpoints/definition.ts";
+import { asksToWait } from "../../aggregator/pace.ts";
+import type { WireProfile } from "../../aggregator/profile.ts";
+import type { Failure, HttpReply, HttpRequest } from "../../domain/http.ts";
+import type { RawReply } from "../../domain/reply.ts";
+import { fail, succeed, type Result } from "../../domain/result.ts";
+import type { Clock, Instant } from "../../domain/time.ts";
+import type { createSharedLinks } from "../http/linked-signal.ts";
+import type { Retries } from "../http/read-retry.ts";
+import { retryRead } from "../http/read-retry.ts";
+import { failureOfReply, isSuccess } from "../http/reply-failure.ts";
+import type { CachedBody } from "./cache.ts";
+import type { BodyForm } from "./decode-body.ts";
+import type { Limiter } from "./limiter.ts";
+import { PRIORITY } from "./slots.ts";
+import { PAUSED, type RequestSender } from "./request-sender.ts";
+
+export type ReadOptions = {
+  readonly signal: AbortSignal;
+  /** A probe goes before polls, and always requests the whole body; a poll is the default. */
+  readonly origin?: "poll" | "probe";
+  /** A retry that could not end before this does not begin. */
+  readonly deadlineAt?: Instant;
+  /** Whether a dropped value need not be read again, because the reading made of it is known. */
+  readonly isRead?: ((value: unknown) => boolean) | undefined;
+  /** Called each time the request leaves, after its wait for a slot. */
+  readonly onSent?: (at: Instant) => void;
+};
+
+/** Called with each reply that has a body; the reader does not know its aggregator. */
+export type KeepReply = (reply: Omit<RawReply, "aggregator">) => void;
+
+/** What reads are sent by. */
+export type ReadParts = {
+  readonly settings: { readonly retries: Retries; readonly conditionalReads: boolean };
+  readonly profile: WireProfile;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly keepReply?: KeepReply | undefined;
+  readonly sender: Pick<RequestSender, "send" | "redactor">;
+  readonly limiter: Pick<Limiter, "pausedUntil" | "mayRetry">;
+  readonly closed: AbortSignal;
+};
+
+/** A request to read, with the last reply to it, if that is cached. */
+export type Query = BodyForm & {
+  readonly args: Args;
+  readonly request: HttpRequest;
+  readonly isProbe: boolean;
+  readonly key: string;
+  readonly known: CachedBody | undefined;
+  /** Its `If-None-Match`. */
+  readonly condition: string | undefined;
+};
+
+/** Sends the request of a query, again after failures that may pass. */
+export async function sendWithRetries(
+  query: Query,
+  options: ReadOptions,
+  retries: Retries,
+  parts: ReadParts & { readonly link: ReturnType<typeof createSharedLinks> },
+): Promise<Result<HttpReply, Failure>> {
+  const { signal, unlink } = parts.link(options.signal);
+  let wasSent = false;
+  const onSent = (at: Instant): void => {
+    wasSent = true;
+    options.onSent?.(at);
+  };
+  const linked = { ...options, signal, onSent };
+  const attempt = async (): Promise<Result<HttpReply, Failure>> => {
+    wasSent = false;
+    return await send(query, linked, parts);
+  };
+  // What was held back by a pause is no load, and may wait for the end of the pause at any pace.
+  const mayRetry = (failure: Failure): boolean => !wasSent || parts.limiter.mayRetry(failure);
+  try {
+    return await retryRead(attempt, { ...parts, ...linked, retries, mayRetry });
+  } finally {
+    unlink();
+  }
+}
+
+/** Sends the request once. A 304 is valid only for a conditional request; otherwise it is as wrong as any redirect. */
+async function send(
+  query: Query,
+  { signal, onSent }: ReadOptions,
+  parts: ReadParts,
+): Promise<Result<HttpReply, Failure>> {
+  const { profile, clock, sender, limiter } = parts;
+  const { endpoint, request, condition, isProbe } = query;
+  const pausedUntil = (): Instant | undefined => limiter.pausedUntil(endpoint);
+  const conditional = condition === undefined ? {} : { "if-none-match": condition };
+  const sent = await sender.send(
+    { ...request, headers: { ...request.headers, ...conditional } },
+    {
+      purpose: "read",
+      priority: isProbe ? PRIORITY.probe : PRIORITY.poll,
+      endpoint,
+      signal,
+      onSent,
+    },
+  );
+  if (sent.ok) {
+    const reply = sent.value;
+    const isNotModified = condition !== undefined && reply.status === 304;
+    if (isNotModified || isSuccess(reply.status, profile[endpoint].success)) return succeed(reply);
+    const failure = failureOfReply(reply, clock.now(), sender.redactor.redact);
+    keep(query, reply, failure, parts);
+    return fail(isProbe ? failure : afterPause(failure, pausedUntil(), clock.now()));
+  }
+  if (sent.problem === PAUSED) return fail(notAsked(pausedUntil(), clock.now()));
+  return fail({ reason: sent.problem.reason, message: sent.problem.message });
+}
+
+/** Keeps a reply for people, with the reason if it could not be read. */
+export function keep(
+  { endpoint, args }: Query,
+  { status, body }: HttpReply,
+  failure: Failure | undefined,
+  {
+    sender: {
+      redactor: { redact },
+    },
+    clock,
+    keepReply,
+  }: ReadParts,
+): void {
+  keepReply?.({
+    at: clock.now(),
+    endpoint,
+    args: JSON.stringify(args),
+    status,
+    failure: failure && redact(`${failure.reason}: ${failure.message}`).slice(0, 400),
+    body: redact(body),
+  });
+}
+
+/** A poll that met a 429 or 503 is not tried again before the pause that follows from it has ended. */
+function afterPause(failure: Failure, until: Instant | undefined, now: Instant): Failure {
+  const leftMs = until === undefined || !asksToWait(failure) ? 0 : until - now;
+  if (leftMs <= (failure.retryAfterMs ?? 0)) return failure;
+  return { ...failure, retryAfterMs: leftMs };
+}
+
+/** The failure looks like the aggregator's own 429, so that callers wait in the same way. */
+function notAsked(until: Instant = 0, now: Instant): Failure {
+  const retryAfterMs = Math.max(0, until - now);
+  const seconds = Math.ceil(retryAfterMs / 1_000);
+  const message = `not asked: the aggregator wants to be left alone for ${seconds} s more`;
+  return { reason: "status", status: 429, message, retryAfterMs };
+}
