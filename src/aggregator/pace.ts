@@ -26,15 +26,16 @@ export function fullPace(most: number): Pace {
 }
 
 /**
- * 429 and 503 say that it is pressed, and a time-out shows it. Any other answer below 500 came in
- * time, whatever it says. Another 5xx, or no connection, may come from anything.
+ * 429 and 503 say that it is pressed, whatever becomes of the body, and a time-out shows it. Any other whole answer
+ * below 500 came in time, whatever it says. Another 5xx, or no connection, may come from anything.
  */
 export function pressureOf(
-  answer: { readonly status: number } | { readonly reason: FailureReason },
+  answer:
+    | { readonly status: number; readonly reason?: never }
+    | { readonly status?: number; readonly reason: FailureReason },
 ): Pressure {
-  if ("reason" in answer) return answer.reason === "timeout" ? "pressed" : "unsaid";
-  if (asksToWait(answer)) return "pressed";
-  return answer.status < 500 ? "well" : "unsaid";
+  if (asksToWait(answer) || answer.reason === "timeout") return "pressed";
+  return answer.reason === undefined && answer.status < 500 ? "well" : "unsaid";
 }
 
 /** The pace after an answer to what was sent at `sentAt`, within its bounds. */

@@ -48,6 +48,8 @@ describe("the pace", () => {
     [{ status: 429 }, "pressed"],
     [{ status: 503 }, "pressed"],
     [{ reason: "timeout" }, "pressed"],
+    [{ reason: "too_large", status: 503 }, "pressed"],
+    [{ reason: "too_large", status: 200 }, "unsaid"],
     [{ status: 200 }, "well"],
     [{ status: 304 }, "well"],
     [{ status: 404 }, "well"],

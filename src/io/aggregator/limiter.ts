@@ -62,8 +62,8 @@ export function createLimiter(
       const pressure = pressureOf(answer.ok ? answer.value : answer.problem);
       pace = paceAfter(pace, pressure, sentAt, now, most);
       slots.limitPolls(pace.limit);
-      if (!answer.ok || endpoint === undefined) return;
-      const { status, headers } = answer.value;
+      const { status, headers = {} } = answer.ok ? answer.value : answer.problem;
+      if (status === undefined || endpoint === undefined) return;
       const retryAfterMs = parseRetryAfter(headers["retry-after"], now);
       const times = { sentAt, now, longestMs: longestPauseMs };
       const pause = pauseAfter(pauses.get(endpoint), { status, retryAfterMs }, times);
@@ -71,9 +71,8 @@ export function createLimiter(
       else pauses.set(endpoint, pause);
     },
     /** Whether a failed read may be sent again, unless that would press a pressed aggregator. */
-    mayRetry: ({ reason, status }: Failure): boolean =>
-      !isSlowest(pace, most) ||
-      pressureOf(status === undefined ? { reason } : { status }) !== "pressed",
+    mayRetry: (failure: Failure): boolean =>
+      !isSlowest(pace, most) || pressureOf(failure) !== "pressed",
     /** The most polls at once: `mostPolls`, or less while the aggregator is pressed. */
     pollLimit: (): number => Math.floor(pace.limit),
     /** Until when the endpoint is not to be polled; it may be in the past, and undefined if there is no pause. */

@@ -100,16 +100,26 @@ async function send(
       onSent,
     },
   );
+  if (!sent.ok && sent.problem === PAUSED) return fail(notAsked(pausedUntil(), clock.now()));
+  const isWanted = (status: number): boolean =>
+    (condition !== undefined && status === 304) || isSuccess(status, profile[endpoint].success);
+  const refused = (reply: HttpReply, note = ""): Failure => {
+    const failure = failureOfReply(reply, clock.now(), sender.redactor.redact);
+    const noted = { ...failure, message: `${failure.message}${note}` };
+    return isProbe ? noted : afterPause(noted, pausedUntil(), clock.now());
+  };
   if (sent.ok) {
     const reply = sent.value;
-    const isNotModified = condition !== undefined && reply.status === 304;
-    if (isNotModified || isSuccess(reply.status, profile[endpoint].success)) return succeed(reply);
-    const failure = failureOfReply(reply, clock.now(), sender.redactor.redact);
+    if (isWanted(reply.status)) return succeed(reply);
+    const failure = refused(reply);
     keep(query, reply, failure, parts);
-    return fail(isProbe ? failure : afterPause(failure, pausedUntil(), clock.now()));
+    return fail(failure);
   }
-  if (sent.problem === PAUSED) return fail(notAsked(pausedUntil(), clock.now()));
-  return fail({ reason: sent.problem.reason, message: sent.problem.message });
+  const { reason, message, status, headers = {} } = sent.problem;
+  // A status that refuses says more than the length of its body.
+  if (reason === "too_large" && status !== undefined && !isWanted(status))
+    return fail(refused({ status, headers, body: "" }, ` (${message})`));
+  return fail({ reason, message });
 }
 
 /** Keeps a reply for people, with the reason if it could not be read. */

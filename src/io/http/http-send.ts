@@ -150,8 +150,8 @@ async function sendCapped(
       : signal.aborted
         ? GIVEN_UP
         : classify(error);
-    const status = request.response?.statusCode;
-    return fail(status === undefined ? failure : { ...failure, status });
+    const { response } = request;
+    return fail(response === undefined ? failure : { ...failure, ...headOf(response) });
   } finally {
     unfollow();
   }
@@ -182,8 +182,8 @@ function receive(request: Request): Promise<HttpReply> {
   const { promise } = waiting;
   let head: Omit<HttpReply, "body"> | undefined;
   const chunks: Uint8Array[] = [];
-  request.on("response", ({ statusCode, headers }) => {
-    head = { status: statusCode, headers: plainHeaders(headers) };
+  request.on("response", (response) => {
+    head = headOf(response);
   });
   request.on("data", (chunk: Uint8Array) => chunks.push(chunk));
   request.on("end", () => {
@@ -204,11 +204,15 @@ function receive(request: Request): Promise<HttpReply> {
   return promise;
 }
 
-function plainHeaders(
-  headers: Readonly<Record<string, string | string[] | undefined>>,
-): Readonly<Record<string, string>> {
+function headOf({
+  statusCode,
+  headers,
+}: {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}): Pick<HttpReply, "status" | "headers"> {
   const plain: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers))
     if (value !== undefined) plain[name] = Array.isArray(value) ? value.join(", ") : value;
-  return plain;
+  return { status: statusCode, headers: plain };
 }

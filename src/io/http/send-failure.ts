@@ -1,5 +1,5 @@
 import { TimeoutError, RequestError } from "got";
-import type { FailureReason } from "../../domain/http.ts";
+import type { FailureReason, HttpReply } from "../../domain/http.ts";
 import { errorCode, NOT_HTTP } from "./error-code.ts";
 import { tlsFailure } from "./tls-failure.ts";
 
@@ -11,6 +11,7 @@ export type SendFailure = {
   readonly neverSent: boolean;
   /** Of an answer whose head came, but not its whole body. */
   readonly status?: number;
+  readonly headers?: HttpReply["headers"];
   /** It was held back, because its reason was outdated, or was to be before it got a slot. */
   readonly isOutdated?: true;
 };

@@ -159,7 +159,7 @@ function arrived(
   const headers = body === reply.body ? reply.headers : untagged;
   if (Buffer.byteLength(body) > maxBodyBytes) {
     const message = `the body is larger than ${maxBodyBytes} bytes`;
-    return fail({ reason: "too_large", message, neverSent: false, status });
+    return fail({ reason: "too_large", message, neverSent: false, status, headers });
   }
   return succeed({ status, headers, body });
 }

@@ -3,7 +3,9 @@ import { once } from "node:events";
 import net from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
+import { compileProfile } from "../../../src/aggregator/profile.ts";
 import type { FailureReason } from "../../../src/domain/http.ts";
+import { probeEndpoint } from "../../../src/io/probe/probe-endpoint.ts";
 import type { Handler } from "../local-server.ts";
 import { sendJson } from "../local-server.ts";
 import type { Fixture } from "./client-fixture.ts";
@@ -196,6 +198,32 @@ describe("a hostile answer becomes a failure with its reason, and nothing else",
     closers.push(client.close);
     const result = await client.read("exchanges", {}, { signal: never });
     expect(result).toMatchObject({ ok: false, problem: { reason: "malformed" } });
+  });
+
+  test("a refusal with a body that is larger than the cap still refuses, and asks to wait", async () => {
+    fixture = await connect((_seen, response) => {
+      response.writeHead(429, { "retry-after": "60" }).end("x".repeat(50_000));
+    });
+    const { client } = fixture;
+    const clock = { now: () => Date.now() };
+    const limitBefore = client.pollLimit();
+    const profile = compileProfile({});
+    if (!profile.ok) throw new Error("the default profile has problems");
+    const world = { client, profile: profile.value, clock, signal: never };
+    const probed = await probeEndpoint("disabled", {}, world);
+    expect(probed).toMatchObject({ status: 429, advice: expect.stringMatching(/^rate: /) });
+    expect(await client.read("exchanges", {}, { signal: never })).toMatchObject({
+      problem: {
+        reason: "status",
+        status: 429,
+        message: "status 429 (the body is larger than 20000 bytes)",
+        retryAfterMs: 60_000,
+      },
+    });
+    expect(client.isPaused()).toBe(true);
+    expect(client.pollLimit()).toBeLessThan(limitBefore);
+    await client.read("exchanges", {}, { signal: never });
+    expect(fixture.server.seen).toHaveLength(2);
   });
 
   test("a port on which nobody listens", async () => {
