@@ -1,4 +1,4 @@
-import jsonata from "jsonata";
+import jsonata, { type Expression } from "jsonata";
 import { mismatchFailure, type Mismatch } from "../../aggregator/decoding/decode.ts";
 import type { InstantUnit } from "../../aggregator/decoding/decode.ts";
 import { isListing } from "../../aggregator/endpoints/definition.ts";
@@ -18,6 +18,7 @@ import type { Failure } from "../../domain/http.ts";
 import type { Doubt } from "../../domain/observation.ts";
 import type { Json, Result } from "../../domain/result.ts";
 import { fail, succeed } from "../../domain/result.ts";
+import { formatDuration, SECOND, type Millis } from "../../domain/time.ts";
 import { parseJsonBody, shareItems } from "../http/json-body.ts";
 import type { BodyItems } from "../http/json-items.ts";
 import { createTimeSlice, inSlices } from "../process/time-slice.ts";
@@ -51,8 +52,8 @@ export type BodyForm = ReadForm & {
   readonly before?: BodyItems | undefined;
 };
 
-/** Turns a deployment's body into our default shape; the problem is one line for people. */
-export type WireMap = (body: Json) => Promise<Result<Json, string>>;
+/** Turns a deployment's body, of so many bytes, into our default shape; the problem is one line for people. */
+export type WireMap = (body: Json, bytes?: number) => Promise<Result<Json, string>>;
 
 /**
  * Parses, maps and decodes a body. Secrets that it repeats are removed first, so that nothing made of it holds them: an
@@ -68,7 +69,7 @@ export async function decodeBody(
   if (!json.ok)
     return fail({ failure: { ...json.problem, message: redactor.redact(json.problem.message) } });
   const value = withoutSecrets(json.value, body, redactor);
-  const mapped = map === undefined ? succeed(value) : await map(value);
+  const mapped = map === undefined ? succeed(value) : await map(value, Buffer.byteLength(body));
   if (!mapped.ok) return fail({ failure: { reason: "mismatch", message: mapped.problem } });
   // A map may join pieces to a secret. A body without its secrets has other items.
   const { value: sound, items } =
@@ -100,18 +101,33 @@ const DUPLICATE_KEY: Doubt = {
   detail: "an object of the body has one key twice",
 };
 
-/** Bounds of one evaluation. An expression that passes them is a mistake in the settings. */
-const LIMITS = { timeout: 2_000, stack: 200, sequence: 1_000_000 };
+/** Bounds of one evaluation. An expression that passes them is mostly a mistake in the settings. */
+const LIMITS = { stack: 200, sequence: 1_000_000 };
+/** Of wall time, which passes faster than work on a busy machine: so long for each megabyte that was begun. */
+const LIMIT_PER_MEGABYTE: Millis = 2 * SECOND;
+const MEGABYTE = 1_000_000;
+const TIMED_OUT = "D1012";
 
 /** Compiles `wire.<endpoint>.map` once. A text that cannot be read throws: config checks it first. */
 export function compileWireMap(text: string): WireMap {
-  const expression = jsonata(text, LIMITS);
-  return async (body) => {
+  // A limit belongs to an expression, and there are few limits.
+  const expressions = new Map<Millis, Expression>();
+  const within = (timeout: Millis): Expression => {
+    const expression = expressions.get(timeout) ?? jsonata(text, { ...LIMITS, timeout });
+    expressions.set(timeout, expression);
+    return expression;
+  };
+  within(LIMIT_PER_MEGABYTE);
+  return async (body, bytes = Buffer.byteLength(JSON.stringify(body))) => {
+    const limitMs = LIMIT_PER_MEGABYTE * Math.ceil(bytes / MEGABYTE);
     try {
-      const value: unknown = await expression.evaluate(body);
+      const value: unknown = await within(limitMs).evaluate(body);
       return value === undefined ? fail("the map gave nothing") : plainJson(value);
     } catch (error) {
-      return fail(`the map failed: ${describeMapError(error)}`);
+      if ((error as { code?: unknown } | null)?.code !== TIMED_OUT)
+        return fail(`the map failed: ${describeMapError(error)}`);
+      const problem = `the map took longer than ${formatDuration(limitMs)} for a body of ${bytes} bytes`;
+      return fail(`${problem}: simplify it, or the machine is busy`);
     }
   };
 }

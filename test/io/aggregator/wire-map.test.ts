@@ -1,6 +1,7 @@
 /** Tests src/io/aggregator: wire map. */
-import { describe, expect, test } from "vitest";
-import { compileWireMap } from "../../../src/io/aggregator/decode-body.ts";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { compileWireMap, decodeBody } from "../../../src/io/aggregator/decode-body.ts";
+import { createRedactor } from "../../../src/io/redact/redactor.ts";
 
 describe("compileWireMap", () => {
   test("gives plain JSON: lists without JSONata's own marks on them", async () => {
@@ -23,6 +24,25 @@ describe("compileWireMap", () => {
   test("ends an expression that would not end by itself", async () => {
     const result = await compileWireMap("($f := function($x){ 1 + $f($x) }; $f(1))")({});
     expect(result).toMatchObject({ ok: false });
+  });
+
+  test("has two seconds for each megabyte of a body, and says so if they do not do", async () => {
+    // Each look at the time finds it a millisecond later.
+    let now = 0;
+    vi.spyOn(Date, "now").mockImplementation(() => (now += 1));
+    onTestFinished(() => void vi.restoreAllMocks());
+    const map = compileWireMap("[data.(name & '-USDT')]");
+    const data = Array.from({ length: 600 }, (_, index) => ({ name: `T${index}` }));
+    const decoded = async (filler: string) => {
+      const form = { endpoint: "pairs", instants: "milliseconds", ignore: [] } as const;
+      const body = JSON.stringify({ data, filler });
+      const made = await decodeBody(form, body, map, createRedactor());
+      return made.ok ? "" : made.problem.failure.message;
+    };
+    expect(await decoded("")).toMatch(
+      /^the map took longer than 2s for a body of \d+ bytes: simplify it, or the machine is busy$/,
+    );
+    expect(await decoded("x".repeat(1_000_000))).toBe("");
   });
 
   test("keeps evaluations at the same time apart", async () => {
