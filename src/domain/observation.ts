@@ -22,6 +22,7 @@ import type { Instant, Millis } from "./time.ts";
  * - `total_not_reached`: a key or header names a total greater than what came.
  * - `error_beside_data`: it says that it failed, beside the data.
  * - `duplicate_key`: an object of the body has a key twice, of which a parser silently keeps one.
+ * - `stale_cache`: a cache on the way answered, with what it says is stale.
  * - `contradiction`: an entity is said to be two things at once.
  */
 export const DOUBT_REASONS = [
@@ -34,6 +35,7 @@ export const DOUBT_REASONS = [
   "total_not_reached",
   "error_beside_data",
   "duplicate_key",
+  "stale_cache",
   "contradiction",
 ] as const;
 export type DoubtReason = (typeof DOUBT_REASONS)[number];
@@ -45,6 +47,7 @@ export const SAID_BY_REPLY = [
   "total_not_reached",
   "error_beside_data",
   "duplicate_key",
+  "stale_cache",
   "contradiction",
 ] as const satisfies readonly DoubtReason[];
 

@@ -153,6 +153,17 @@ describe("aggwatch probe", () => {
     expect(exitCode).toBe(1);
   });
 
+  it("does not say that all is right of what a cache kept", async () => {
+    const headers = { warning: '110 - "Response is Stale"' };
+    const { baseUrl } = await deploy({
+      ask: (path) =>
+        path.endsWith("exchange/list") ? { status: 200, body: '["KUCOIN"]', headers } : path,
+    });
+    const { exitCode, printed } = await run(["--base-url", baseUrl]);
+    expect(printed).toContain("not whole: exchanges: the header Warning says that a cache");
+    expect(exitCode).toBe(1);
+  });
+
   it("makes no call but a reading one, and each of them once", async () => {
     const { baseUrl, seen } = await deploy({});
     await probeWith(configFor(baseUrl));

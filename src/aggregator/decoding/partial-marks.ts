@@ -101,14 +101,22 @@ export function doubtOfHeaders(
   entries: number | undefined,
   ignore: Ignore,
 ): Doubt | undefined {
-  if (reply.status === 304) return undefined;
   return [...saidByHeaders(reply, entries)].find(({ reason }) => !ignore.includes(reason));
 }
+
+/**
+ * 110: the response of a cache on the way is stale; 111: it could not be revalidated (RFC 7234 section 5.5). `Age` alone
+ * says nothing: a cache in front of a deployment may serve everything a few seconds old, and answers by its own rules.
+ */
+const STALE = /(?:^|,)\s*11[01]\s/;
 
 function* saidByHeaders(
   { status, headers }: Pick<HttpReply, "status" | "headers">,
   entries: number | undefined,
 ): Generator<Doubt> {
+  if (STALE.test(headers["warning"] ?? ""))
+    yield { reason: "stale_cache", detail: "the header Warning says that a cache answered" };
+  if (status === 304) return;
   if (status === 206) yield { reason: "partial_content", detail: "status 206" };
   if (headers["content-range"] !== undefined)
     yield { reason: "partial_content", detail: "the header Content-Range" };

@@ -59,8 +59,15 @@ export function createReader(given: ReadParts): Reader {
   const valueOf = async (query: Query, reply: HttpReply): Promise<Read<unknown>> => {
     const { endpoint, ignore, key, known, isProbe } = query;
     const received = { ...reply, at: clock.now(), isProbe };
-    const isWhole =
-      known !== undefined && doubtOfHeaders(reply, known.decoded.entries, ignore) === undefined;
+    const doubtOf = (entries: number | undefined): Doubt | undefined =>
+      doubtOfHeaders(reply, entries, ignore);
+    const stale = reply.status === 304 ? doubtOf(undefined) : undefined;
+    if (stale !== undefined) {
+      // The whole body is requested next, and can be doubted.
+      cache.expectBody(key);
+      return fail({ reason: "status", status: 304, message: `status 304, but ${stale.detail}` });
+    }
+    const isWhole = known !== undefined && doubtOf(known.decoded.entries) === undefined;
     if (isWhole && cache.recognise(key, known, received)) {
       if (reply.status !== 304) keep(query, reply, undefined, parts);
       return known.decoded;
@@ -68,7 +75,7 @@ export function createReader(given: ReadParts): Reader {
     const decoded = await decodeBody(query, reply.body, maps.get(endpoint), sender.redactor);
     keep(query, reply, decoded.ok ? undefined : decoded.problem.failure, parts);
     if (!decoded.ok) return fail(decoded.problem.failure);
-    const doubt = doubtOfHeaders(reply, decoded.entries, ignore);
+    const doubt = doubtOf(decoded.entries);
     // The tag of a part must not stand for a whole body later.
     if (doubt === undefined) cache.store(key, decoded, received);
     return doubt === undefined ? decoded : { ...decoded, doubt };

@@ -80,6 +80,11 @@ export async function sendWithRetries(
   }
 }
 
+/** No cache on the way is to answer by itself. */
+const WHOLE = { "cache-control": "no-cache" };
+/** With `no-cache`, some servers (Express) never answer 304; this requests the same of caches. */
+const REVALIDATED = { "cache-control": "max-age=0" };
+
 /** Sends the request once. A 304 is valid only for a conditional request; otherwise it is as wrong as any redirect. */
 async function send(
   query: Query,
@@ -89,9 +94,9 @@ async function send(
   const { profile, clock, sender, limiter } = parts;
   const { endpoint, request, condition, isProbe } = query;
   const pausedUntil = (): Instant | undefined => limiter.pausedUntil(endpoint);
-  const conditional = condition === undefined ? {} : { "if-none-match": condition };
+  const fresh = condition === undefined ? WHOLE : { ...REVALIDATED, "if-none-match": condition };
   const sent = await sender.send(
-    { ...request, headers: { ...request.headers, ...conditional } },
+    { ...request, headers: { ...fresh, ...request.headers } },
     {
       purpose: "read",
       priority: isProbe ? PRIORITY.probe : PRIORITY.poll,

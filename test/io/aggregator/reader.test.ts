@@ -184,6 +184,53 @@ describe("if the aggregator gave an ETag", () => {
   });
 });
 
+describe("a cache on the way", () => {
+  const stale = '110 proxy "Response is Stale"';
+
+  test("is to ask the aggregator, and its server may still answer 304", async () => {
+    await connect(({ headers }, response) => {
+      if (headers["if-none-match"] === '"v1"') response.writeHead(304, { etag: '"v1"' }).end();
+      else response.writeHead(200, { etag: '"v1"' }).end('["BINANCE"]');
+    });
+    for (let poll = 0; poll < 3; poll += 1) await read();
+    await read("probe");
+    expect(server?.seen.map(({ headers }) => headers["cache-control"])).toEqual([
+      "no-cache",
+      "no-cache",
+      "max-age=0",
+      "no-cache",
+    ]);
+    expect(client?.unchanged()).toEqual({ sameBody: 2, notModified: 1 });
+  });
+
+  test.each([stale, '299 x "old", 111 proxy "Revalidation Failed"'])(
+    "that answers with %s is doubted, unless the settings ignore that",
+    async (warning) => {
+      const handler: Handler = (_seen, response) =>
+        response.writeHead(200, { warning, age: "60" }).end('["BINANCE"]');
+      await connect(handler);
+      for (let poll = 0; poll < 2; poll += 1)
+        expect(await read()).toMatchObject({ ok: true, doubt: { reason: "stale_cache" } });
+      client?.close();
+      await server?.close();
+      await connect(handler, {}, { exchanges: { ignore: ["stale_cache"] } });
+      expect((await read())?.doubt).toBeUndefined();
+    },
+  );
+
+  test("that answers 304 though it is stale is a failure, and the whole body is asked for", async () => {
+    await connect(({ headers }, response) => {
+      const isKnown = headers["if-none-match"] !== undefined;
+      response.writeHead(isKnown ? 304 : 200, { etag: '"v1"', ...(isKnown && { warning: stale }) });
+      response.end(isKnown ? "" : '["BINANCE"]');
+    });
+    for (let poll = 0; poll < 2; poll += 1) await read();
+    expect(await read()).toMatchObject({ ok: false, problem: { reason: "status", status: 304 } });
+    expect(await read()).toMatchObject({ ok: true });
+    expect(conditions()).toEqual([undefined, undefined, '"v1"', undefined]);
+  });
+});
+
 describe("a doubt that is ignored hides no other one", () => {
   const down = { error: "shard 2 is down" };
   const wire = {
