@@ -24,8 +24,9 @@ export async function prune(
   const drop = async (sql: string, values: readonly Value[]): Promise<void> => {
     while ((await query(sql, values)).length === DELETED_AT_ONCE);
   };
+  // What the outer condition leaves out is not looked at again if a commit writes the row meanwhile.
   await drop(
-    `DELETE FROM state WHERE unit = $1 AND (name, key) IN (
+    `DELETE FROM state WHERE unit = $1 AND value IS NULL AND (name, key) IN (
        SELECT name, key FROM state
        WHERE unit = $1 AND value IS NULL
          AND sequence < (SELECT last_sequence FROM lease WHERE unit = $1) - $2

@@ -1,0 +1,40 @@
+/** Tests src/io/postgres/prune.ts: a deletion and a commit that meet at one row. */
+import { expect, it } from "vitest";
+import { HOME } from "../../../src/domain/lease.ts";
+import type { Change } from "../../../src/domain/step.ts";
+import { postgresJournal } from "../../../src/io/postgres/journal.ts";
+import { leaseStore } from "../../../src/io/postgres/lease.ts";
+import { writeRecord, written } from "../../../src/io/postgres/write.ts";
+import { connect, connectMigrated, usePostgres } from "./fixture.ts";
+
+const server = usePostgres();
+
+const AT = Date.UTC(2026, 0, 1);
+const KILL = { table: "kill", key: "kill" } as const;
+
+it("a row that is written again while the mark of its deletion is being pruned is kept", async (context) => {
+  const url = await server().makeDatabase();
+  const [database, other] = [await connectMigrated(context, url), await connect(context, url)];
+  const journal = postgresJournal(database, HOME);
+  await leaseStore(database, HOME).take("a");
+  const commit = async (change: Change, sequence: number, after: number): Promise<void> => {
+    const record = { at: AT, changes: [change], findings: [] };
+    expect((await journal.commit(record, { epoch: 1, sequence, after })).ok).toBe(true);
+  };
+  await commit({ ...KILL, value: undefined }, 1, 0);
+  await commit({ table: "entity", key: "a", value: {} }, 20_000, 1);
+  const again = { ...KILL, value: { on: true } };
+  let pruning: Promise<void> | undefined;
+  const done = await other.transaction(async (ask) => {
+    const fence = { epoch: 1, sequence: 20_001, after: 20_000 };
+    const record = { at: AT, changes: [again], findings: [] };
+    expect(await writeRecord(ask, { unit: HOME }, fence, written(record))).toBe(true);
+    pruning = journal.prune(AT);
+    const waits =
+      "SELECT FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))";
+    while ((await ask(waits)).length === 0);
+  });
+  expect(done.ok).toBe(true);
+  await pruning;
+  expect((await journal.read()).rows).toContainEqual(again);
+});
