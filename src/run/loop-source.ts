@@ -17,6 +17,7 @@ import { DatabaseAway } from "../io/postgres/database.ts";
 import type { CommandOutcome, Explained, LoopSource } from "../io/api/server-source.ts";
 import type { Kept } from "./commit/loop-journal.ts";
 import type { Loop } from "./loop.ts";
+import type { Lease } from "./replica/lease.ts";
 import type { WatchLists } from "./watch-list/watch-lists.ts";
 
 type Parts = {
@@ -24,6 +25,8 @@ type Parts = {
   readonly clock: Clock;
   readonly journal: JournalReading;
   readonly lists: Pick<WatchLists, "sync" | "reading">;
+  /** If the journal is shared. */
+  readonly lease?: Pick<Lease, "leftMs"> | undefined;
 };
 
 /** The loop as the servers see it: its commands go through the loop, its answers come from state and journal. */
@@ -58,8 +61,8 @@ export function createLoopSource(parts: Parts): LoopSource {
       if (found.accepted && (command.name === "watch" || command.name === "unwatch")) lists.sync();
       const { kept } = answer;
       return typeof kept === "string"
-        ? outcomeOf(found, kept, loop)
-        : kept.then((later) => outcomeOf(found, later, loop));
+        ? outcomeOf(found, kept, parts)
+        : kept.then((later) => outcomeOf(found, later, parts));
     },
     trial: (rule) => tryRule(loop.policy, loop.state, rule),
     names: () => {
@@ -83,12 +86,18 @@ export function createLoopSource(parts: Parts): LoopSource {
 function outcomeOf(
   { accepted, subject, detail }: Extract<Finding, { type: "command" }>,
   kept: Kept,
-  { defect }: Pick<Loop, "defect">,
+  { loop, lease }: Pick<Parts, "loop" | "lease">,
 ): CommandOutcome {
-  if (kept === "durable" || kept === "unrecorded")
-    return { accepted, subject, detail, durable: kept === "durable" };
-  return { accepted: false, subject, detail: lostText(kept, defect()), durable: false };
+  if (kept === "durable") return { accepted, subject, detail, durable: true };
+  const notDone = { accepted: false, subject, durable: false };
+  if (kept !== "unrecorded") return { ...notDone, detail: lostText(kept, loop.defect()) };
+  if (accepted && lease?.leftMs() === 0) return { ...notDone, detail: `${detail}. ${HERE_ALONE}` };
+  return { accepted, subject, detail, durable: false };
 }
+
+/** A command that is in force here, and does not reach who acts. */
+const HERE_ALONE =
+  "This is so here alone, and not recorded: this replica's lease has run out and another may act: give it to that one too.";
 
 /** What a command is answered if deciding ended before it was on disk, or known to be: by a bug, or by a new owner. */
 function lostText(kept: "dropped" | "unknown", defect: string | undefined): string {

@@ -13,6 +13,7 @@ import { messageOf } from "../domain/error-message.ts";
 import type { Logger } from "../io/process/log.ts";
 import type { Daemon } from "./daemon.ts";
 import type { Loop } from "./loop.ts";
+import type { Lease } from "./replica/lease.ts";
 import type { Heartbeat } from "./heartbeat.ts";
 import { createLoopSource } from "./loop-source.ts";
 import type { DaemonSettings, WatchdogSetup } from "./setup.ts";
@@ -21,6 +22,8 @@ import { journalProblem, type Work } from "./work.ts";
 
 export type ServedWorld = {
   readonly clock: Clock;
+  /** If the journal is shared. */
+  readonly lease?: Lease | undefined;
   readonly journal: JournalReading;
   readonly backUp: (at: Instant) => Result<Backup, string> | Promise<Result<Backup, string>>;
   /** Logs the old backups that could not be deleted. One for the process, as it logs each once. */
@@ -40,12 +43,12 @@ export type ServedWorld = {
 export function serverSourceOf(
   setup: WatchdogSetup,
   { loop, metrics, reloading, lists }: Daemon,
-  { clock, journal, backUp, notDeleted, work, heartbeat, instead, ...shown }: ServedWorld,
+  { clock, lease, journal, backUp, notDeleted, work, heartbeat, instead, ...shown }: ServedWorld,
 ): ServerSource {
   const { version, log } = setup;
   const { unhealthy, notices } = healthOf(work, heartbeat);
   return {
-    ...createLoopSource({ loop, clock, journal, lists }),
+    ...createLoopSource({ loop, clock, journal, lists, lease }),
     version,
     polls: shown.polls,
     feed: shown.feed,

@@ -28,9 +28,10 @@ export async function startPair(
   context: TestContext,
   database: string,
   aggregator: string,
+  /** How the one that acts reaches the database, if not like the other. */
+  databaseOfA = database,
 ): Promise<{ readonly a: Replica; readonly b: Replica }> {
-  const world = { database, aggregator };
-  const a = await startReplica(context, "a", world);
+  const a = await startReplica(context, "a", { database: databaseOfA, aggregator });
   await a.line(isActing);
-  return { a, b: await startReplica(context, "b", world) };
+  return { a, b: await startReplica(context, "b", { database, aggregator }) };
 }

@@ -11,7 +11,7 @@ const responses = {
   400: reply("The body is wrong: every problem.", problemsSchema),
   ...TOKEN_REFUSALS,
   409: reply(
-    "It cannot be done, and why.",
+    "It cannot be done, or was done by a replica alone whose lease has run out; and why.",
     z.object({
       accepted: z.literal(false),
       error: z.string(),

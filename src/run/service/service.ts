@@ -106,7 +106,7 @@ export function createService(
   return {
     ...daemon,
     clock,
-    source: serverSourceOf(setup, daemon, { ...world, ...shown }),
+    source: serverSourceOf(setup, daemon, { ...world, ...world.own, ...shown }),
     begin: (cleanup) => {
       for (const [name, { close }] of Object.entries({ feed, heartbeat })) cleanup.add(name, close);
       daemon.begin(cleanup);

@@ -109,7 +109,8 @@ function live(world: ReplicaEnvironment, unit: string, own: ReplicaLife, owned: 
   tenure.begin(loop.policy(), loop.state());
   const cleanup = beginWork(daemon);
   if (isOwner && unit === HOME) {
-    const source = createLoopSource({ loop, clock, lists, journal: world.journal });
+    const { journal } = world;
+    const source = createLoopSource({ loop, clock, lists, journal, lease: owned.lease });
     const ofReplica = { shown: tenure.state, isQuiet: tenure.isQuiet, whenAwake: machine.run };
     world.onUp({ daemon, source, ...own, isAlive, ...ofReplica });
   }

@@ -1,0 +1,35 @@
+import { dirname, join } from "node:path";
+import { expect, it, type TestContext } from "vitest";
+import { startProxy } from "../chaos/proxy.ts";
+import { usePostgres } from "../io/postgres/fixture.ts";
+import { startAggregator } from "./aggregator.ts";
+import { isActing, startPair } from "./pair.ts";
+import { askAsAlice as ask, cliOf } from "./people.ts";
+
+const server = usePostgres();
+
+/** Two replicas; the one that acts is then cut off from the database, and the other acts. */
+async function withAnotherActing(context: TestContext) {
+  const aggregator = await startAggregator(context);
+  const proxy = await startProxy(server().port);
+  const url = await server().makeDatabase();
+  const through = new URL(url);
+  through.port = String(proxy.port);
+  const pair = await startPair(context, url, aggregator.url, through.href);
+  await proxy.close();
+  await pair.b.line(isActing);
+  return pair;
+}
+
+it("a replica that is cut off until its lease has run out does a command itself, and does not answer that it is done", async (context) => {
+  const { a } = await withAnotherActing(context);
+  const alone = /this replica's lease has run out and another may act: give it to that one too/;
+  const held = await ask(a, "/api/v1/holds", { scope: {}, for: "1h", reason: "by hand" });
+  expect(held).toMatchObject({ status: 409, text: expect.stringMatching(alone) });
+  const cli = cliOf(context, a.url, (person) => join(dirname(a.home.config), `${person}.token`));
+  const killed = await cli("alice", "kill", "--reason", "by hand");
+  expect(killed).toMatchObject({ code: 1, err: expect.stringMatching(alone) });
+  const { killed: kills, holds } = await a.status();
+  expect(kills.map(({ by }) => by)).toContain("alice");
+  expect(holds.map(({ owner }) => owner)).toEqual(["alice"]);
+});
