@@ -9,8 +9,11 @@ export const LEASE_LASTS: Millis = 15 * SECOND;
  * It fails if the database could not be asked, or did not answer. It never rejects.
  */
 export type LeaseStore = {
-  /** Takes it if it is free or has run out; the epoch grows by one. */
-  readonly take: (owner: string) => Promise<Result<LeaseTaken, string>>;
+  /**
+   * Takes it if it is free or has run out; the epoch grows by one. With `isSparing`, one that has run out is left to its
+   * owner, and only one that was given back or never held is taken.
+   */
+  readonly take: (owner: string, isSparing?: boolean) => Promise<Result<LeaseTaken, string>>;
   /** Renews it, even if it has run out, unless it was taken since: then `false`. */
   readonly renew: (owner: string, epoch: number) => Promise<Result<boolean, string>>;
   /** Gives it back, so that another can take it at once; the epoch stays. */

@@ -68,9 +68,9 @@ export function leaseStore(
     }
   };
   return {
-    take: async (owner) =>
+    take: async (owner, isSparing = false) =>
       await done(async () => {
-        const [taken] = await query(TAKE, [unit, owner, lastsMs, shards]);
+        const [taken] = await query(TAKE, [unit, owner, lastsMs, shards, isSparing]);
         if (taken !== undefined) return { taken: true, epoch: Number(taken["epoch"]) };
         return { taken: false, owner: await holderOf(query, unit, shards) };
       }),
@@ -104,7 +104,7 @@ INSERT INTO lease (unit, owner, epoch, last_sequence, renewed_at, lasts_ms)
 SELECT $1::text, $2::text, 1, 0, clock_timestamp(), $3::integer WHERE EXISTS (SELECT FROM sharding WHERE shards = $4)
 ON CONFLICT (unit) DO UPDATE
   SET owner = excluded.owner, epoch = lease.epoch + 1, renewed_at = clock_timestamp(), lasts_ms = excluded.lasts_ms
-  WHERE ${IS_FREE}
+  WHERE ${IS_FREE} AND (lease.owner IS NULL OR NOT $5::boolean)
 RETURNING epoch, ${ON_DISK}`;
 
 const RENEW =

@@ -22,8 +22,8 @@ export function answeredLeases({ take, renew, release }: LeaseStore, withinMs: M
     if (late.ok && late.value.taken) await release(owner, late.value.epoch);
   };
   return {
-    take: async (owner) => {
-      const asked = take(owner);
+    take: async (owner, isSparing) => {
+      const asked = take(owner, isSparing);
       const answer = await within(asked);
       if (!answer.ok) void giveBackLater(owner, asked);
       return answer;

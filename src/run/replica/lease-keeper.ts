@@ -31,7 +31,10 @@ type LeaseKeeperWorld = {
   readonly onLost: (why: string) => void;
 };
 
-/** How often a lease that another has is asked for, so that one that is given back is taken within a second. */
+/**
+ * How often a lease that another has is asked for, so that one that is given back is taken within a second; and how soon
+ * a renewal that failed is tried again.
+ */
 export const TAKE_EVERY: Millis = 250;
 /**
  * It is renewed so often while it lasts. If all goes well, four fifths of it are always left: more than the ten seconds
@@ -40,8 +43,12 @@ export const TAKE_EVERY: Millis = 250;
 const RENEWALS = 5;
 /** Our clock and the database's are assumed to run at most one per cent fast or slow. */
 export const CLOCKS_DIFFER = 0.02;
-/** A renewal that failed is tried again this soon. */
-const RETRY_AFTER: Millis = 1_000;
+/**
+ * After an outage, a replica leaves a lease that ran out meanwhile to its owner for so long: if the outage was the
+ * owner's too, it goes on, and keeps what it was told and could not write. A connection that is being made as the outage
+ * ends may take as long.
+ */
+export const SPARED_FOR: Millis = 3_000;
 
 export function createLeaseKeeper(world: LeaseKeeperWorld): LeaseKeeper {
   const { store, owner, steadyNow, onTaken, onLost, lastsMs = LEASE_LASTS } = world;
@@ -108,6 +115,8 @@ function createLeaseQuestions(
   let holder: string | undefined;
   let problem: string | undefined;
   let dueAt: Millis = Number.NEGATIVE_INFINITY;
+  /** Without end from a question that failed to the next answer. */
+  let sparesUntil: Millis = Number.NEGATIVE_INFINITY;
   const askIn = (ms: Millis): void => {
     dueAt = steadyNow() + ms;
   };
@@ -119,8 +128,10 @@ function createLeaseQuestions(
     /** Undefined if it could not be had. */
     take: async (): Promise<Lease | undefined> => {
       const sentAt = steadyNow();
-      const taken = await store.take(owner);
+      const taken = await store.take(owner, sentAt < sparesUntil);
       askIn(TAKE_EVERY);
+      if (!taken.ok) sparesUntil = Number.POSITIVE_INFINITY;
+      else if (sparesUntil === Number.POSITIVE_INFINITY) sparesUntil = steadyNow() + SPARED_FOR;
       problem = taken.ok ? undefined : taken.problem;
       holder = taken.ok && !taken.value.taken ? taken.value.owner : undefined;
       if (!taken.ok || !taken.value.taken) return undefined;
@@ -133,7 +144,7 @@ function createLeaseQuestions(
       const renewed = await store.renew(owner, lease.epoch);
       if (!lease.held()) return true;
       problem = renewed.ok ? undefined : renewed.problem;
-      dueAt = renewed.ok ? sentAt + lastsMs / RENEWALS : steadyNow() + RETRY_AFTER;
+      dueAt = renewed.ok ? sentAt + lastsMs / RENEWALS : steadyNow() + TAKE_EVERY;
       if (renewed.ok && renewed.value) ours.renew(sentAt);
       return !renewed.ok || renewed.value;
     },

@@ -19,7 +19,7 @@ export function loggedLeases(
     return answer;
   };
   return {
-    take: async (owner) => note(await take(owner)),
+    take: async (owner, isSparing) => note(await take(owner, isSparing)),
     renew: async (owner, epoch) => note(await renew(owner, epoch)),
     release,
   };

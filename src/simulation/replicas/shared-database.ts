@@ -184,10 +184,11 @@ function leasesOf(
   const asked = async <Value>(carryOut: () => Value): Promise<Result<Value, string>> =>
     await ask<Result<Value, string>>({ carryOut: () => succeed(carryOut()), unanswered: fail });
   return {
-    take: async (owner) =>
+    take: async (owner, isSparing = false) =>
       await asked(() => {
         const { until, owner: holder, epoch } = stored.lease;
-        if (holder !== undefined && time.now() < until) return { taken: false, owner: holder };
+        if (holder !== undefined && (isSparing || time.now() < until))
+          return { taken: false, owner: holder };
         beforeTaken?.(stored.unit, machine);
         Object.assign(stored.lease, { owner, until: time.now() + LEASE_LASTS, epoch: epoch + 1 });
         return { taken: true, epoch: epoch + 1 };

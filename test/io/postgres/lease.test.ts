@@ -84,6 +84,16 @@ describe("the lease", () => {
     expect(await readLease(database.query, HOME)).toMatchObject({ owner: "b", isFree: false });
   });
 
+  it("that has run out is left to its owner by who is sparing, and taken if it was given back", async (context) => {
+    const { a, b, runOut } = await pair(context);
+    expect(await b.take("a", true)).toEqual(taken(1));
+    await runOut();
+    expect(await b.take("b", true)).toEqual(heldBy("a"));
+    expect(await a.renew("a", 1)).toEqual(said(true));
+    await a.release("a", 1);
+    expect(await b.take("b", true)).toEqual(taken(2));
+  });
+
   it("is judged by its holder's length, whatever length the other has", async (context) => {
     const { a, database, runOut } = await pair(context);
     await leaseStore(database, HOME, 60_000).take("long");

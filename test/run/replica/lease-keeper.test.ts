@@ -4,6 +4,7 @@ import type { LeaseStore } from "../../../src/io/postgres/lease-store.ts";
 import {
   CLOCKS_DIFFER,
   createLeaseKeeper,
+  SPARED_FOR,
   TAKE_EVERY,
 } from "../../../src/run/replica/lease-keeper.ts";
 import type { Lease } from "../../../src/run/replica/lease.ts";
@@ -30,9 +31,10 @@ function world() {
   const isOf = (owner: string, epoch: number): boolean =>
     row.owner === owner && row.epoch === epoch;
   const store: LeaseStore = {
-    take: async (owner) =>
+    take: async (owner, isSparing = false) =>
       await answer(() => {
-        if (!isFree()) return { taken: false, owner: row.owner };
+        const isSpared = isSparing && row.owner !== "";
+        if (!isFree() || isSpared) return { taken: false, owner: row.owner };
         row = { owner, epoch: row.epoch + 1, renewedAt: now };
         return { taken: true, epoch: row.epoch };
       }),
@@ -151,6 +153,49 @@ it("goes on by itself if the database was away and nobody took the lease", async
     undefined,
     ["taken 1"],
   ]);
+});
+
+it("leaves a lease that ran out in an outage to its owner, which asks as often, and takes it if that one is gone", async () => {
+  const { replica, pass, setAway } = world();
+  const [a, b] = [replica("a"), replica("b")];
+  await a.keeper.turn();
+  const turnBoth = async (forMs: number): Promise<void> => {
+    for (let passed = 0; passed < forMs; passed += TAKE_EVERY) {
+      pass(TAKE_EVERY);
+      await b.keeper.turn();
+      await a.keeper.turn();
+    }
+  };
+  await turnBoth(TAKE_EVERY);
+  setAway("no route");
+  await turnBoth(2 * LASTS);
+  setAway(undefined);
+  await turnBoth(TAKE_EVERY);
+  expect([a.told, a.keeper.lease()?.leftMs(), b.told]).toEqual([["taken 1"], USABLE, []]);
+  // The next outage begins, and the owner does not outlive it.
+  setAway("no route");
+  await turnBoth(LASTS);
+  setAway(undefined);
+  const waited = { ms: 0 };
+  while (b.told.length === 0) {
+    pass(TAKE_EVERY);
+    waited.ms += TAKE_EVERY;
+    await b.keeper.turn();
+  }
+  expect([b.told, waited.ms]).toEqual([["taken 2"], SPARED_FOR + TAKE_EVERY]);
+});
+
+it("takes at once what was given back in an outage", async () => {
+  const { replica, pass, setAway } = world();
+  const [a, b] = [replica("a"), replica("b")];
+  await a.keeper.turn();
+  setAway("no route");
+  await b.keeper.turn();
+  setAway(undefined);
+  await a.keeper.release();
+  pass(TAKE_EVERY);
+  await b.keeper.turn();
+  expect(b.told).toEqual(["taken 2"]);
 });
 
 it("gives the lease back at the end, also one that it is just taking, and asks no more", async () => {
