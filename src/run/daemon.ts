@@ -145,12 +145,12 @@ function createParts(
     hasExemplars: setup.tracing !== undefined,
   });
   const shown = { ...dependencies, onResumed: polling.pollAll, tracing: setup.tracing };
-  const { broken, publish, onBug } = createPublisher(setup.log, metrics, shown);
+  const { broken, ...published } = createPublisher(setup.log, metrics, shown);
   const onLost = (): void => reportGap(setup, metrics);
   // It is recorded with the very event that is being handled.
   const inForce = (): InForce => inForceOf(loop.policy(), loop.stateSoFar());
   const recorder = createRecorder(() => loop.policy().aggregators, { inForce, onLost });
-  const shell = { recorder, perform: effects.perform, publish, onBug };
+  const shell = { recorder, perform: effects.perform, ...published };
   const loop: Loop = createLoop(policy, { ...dependencies, ...shell });
   const maintenance = createMaintenance(() => reloading.maintenance(), { clock, loop });
   const known = { loop, maintenance, polling, metrics, lists };

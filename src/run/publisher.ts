@@ -18,12 +18,17 @@ export type Observers = {
   readonly onBug?: LoopDependencies["onBug"];
 };
 
+const LOST =
+  "lost: a command that could not be written, as another goes on without it. Give it again";
+
 /** Counts and logs what was found, and what went wrong. */
 export function createPublisher(
   log: Logger,
   metrics: Metrics,
   { onStep, onBug, onTick, onResumed, tracing }: Observers & { readonly onResumed: () => void },
-): Pick<LoopDependencies, "publish" | "onBug"> & { readonly broken: Promise<unknown> } {
+): Pick<LoopDependencies, "publish" | "onBug" | "onForgotten"> & {
+  readonly broken: Promise<unknown>;
+} {
   const writeLog = createFindingLog(log);
   const broken = Promise.withResolvers<unknown>();
   return {
@@ -44,6 +49,13 @@ export function createPublisher(
         "resumed: the process could not run, or the clock was set",
       );
       onResumed();
+    },
+    onForgotten: (commands) => {
+      for (const finding of commands.flatMap(({ result }) => result.findings)) {
+        if (finding.type !== "command" || !finding.accepted) continue;
+        const { by, reason, name, subject, detail } = finding;
+        log.error({ by, reason, command: name, subject, detail }, LOST);
+      }
     },
     onBug: (error, event, fatal) => {
       onBug?.(error, event, fatal);

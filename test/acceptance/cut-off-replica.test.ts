@@ -16,9 +16,11 @@ async function withAnotherActing(context: TestContext) {
   const through = new URL(url);
   through.port = String(proxy.port);
   const pair = await startPair(context, url, aggregator.url, through.href);
-  await proxy.close();
+  context.onTestFinished(async () => await proxy.close());
+  proxy.partition();
+  proxy.cut();
   await pair.b.line(isActing);
-  return pair;
+  return { ...pair, heal: proxy.heal };
 }
 
 it("a replica that is cut off until its lease has run out does a command itself, and does not answer that it is done", async (context) => {
@@ -32,4 +34,14 @@ it("a replica that is cut off until its lease has run out does a command itself,
   const { killed: kills, holds } = await a.status();
   expect(kills.map(({ by }) => by)).toContain("alice");
   expect(holds.map(({ owner }) => owner)).toEqual(["alice"]);
+});
+
+it("a command that no other replica learned of is logged as lost when this one can stand by again", async (context) => {
+  const { a, heal } = await withAnotherActing(context);
+  expect(await ask(a, "/api/v1/kill", { reason: "by hand" })).toMatchObject({ status: 409 });
+  heal();
+  const lost = await a.line(({ msg }) => String(msg).startsWith("lost: a command"));
+  expect(lost).toMatchObject({ level: "error", by: "alice", command: "kill", reason: "by hand" });
+  await a.line(({ msg }) => String(msg).startsWith("standing by: the lease is lost"));
+  expect(a.lines.filter(({ msg }) => msg === lost["msg"])).toHaveLength(1);
 });

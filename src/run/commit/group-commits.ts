@@ -21,6 +21,8 @@ type Queue = Pick<CommitsWorld, "between" | "onFenced"> & {
   waiting: DecidedEvent[];
   /** Its commit was answered, and it is released as soon as no event is being handled. */
   releasing: { readonly group: readonly DecidedEvent[]; readonly ifAbandoned: Kept } | undefined;
+  /** Commands of commits that failed, since the last one that succeeded. */
+  unwritten: readonly DecidedEvent[];
   /** Until what the commit under way decides is released. */
   isUnderWay: boolean;
   /** Resolves when the last commit was answered. */
@@ -33,12 +35,13 @@ type Queue = Pick<CommitsWorld, "between" | "onFenced"> & {
 export function createGroupCommits(
   journal: CommitsLater,
   release: Release,
-  { recorder, between, onFenced, onDecided }: CommitsWorld,
+  { recorder, between, onFenced, onForgotten, onDecided }: CommitsWorld,
 ): Commits {
   const backlog = createBacklog(recorder);
   const now = {
     waiting: [],
     releasing: undefined,
+    unwritten: [],
     isUnderWay: false,
     answered: undefined,
     isOver: false,
@@ -68,7 +71,11 @@ export function createGroupCommits(
       // After a bug, one may still be under way, and the lease is given back next.
       await queue.answered;
     },
-    abandon: () => abandon(queue),
+    abandon: () => {
+      abandon(queue);
+      if (queue.unwritten.length > 0) onForgotten?.(queue.unwritten);
+      queue.unwritten = [];
+    },
     // Such a journal can only be read later, and the next life of an owner does that.
     rollBack: () => {
       throw new Error("a shared journal cannot be read again at once");
@@ -120,6 +127,8 @@ function afterCommit(
     queue.releasing = undefined;
     queue.isUnderWay = false;
     queue.backlog.settle(committed.ok);
+    const commands = group.filter(({ event }) => event.type === "command");
+    queue.unwritten = committed.ok ? [] : [...queue.unwritten, ...commands];
     yield* settle(queue, group, committed.ok ? committed : fail(committed.problem.detail));
     yield* commitWaiting(queue);
   });

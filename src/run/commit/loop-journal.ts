@@ -67,6 +67,8 @@ export type CommitsWorld = {
   readonly between: (event: Event, work: () => Slices) => void;
   /** Shown each step of a journal that answers later as soon as it is decided. */
   readonly onDecided?: ((decided: DecidedEvent) => void) | undefined;
+  /** Called at its end if another goes on without them: commands in force that were never written, the oldest first. */
+  readonly onForgotten?: ((commands: readonly DecidedEvent[]) => void) | undefined;
   /** Called if the journal has another owner: what was decided is void, and this must be abandoned. */
   readonly onFenced?: ((detail: string) => void) | undefined;
 };
