@@ -54,21 +54,24 @@ const TRIED_AGAIN_WITHIN: Millis = SECOND;
 export type PostgresJournalOptions = {
   /** The only owner that may commit, even if another has the same epoch. If left out, any owner of the epoch. */
   readonly owner?: string | undefined;
+  /** What commits, and reads the rows of a take-over, over connections that no other reader takes: `database` by default. */
+  readonly writer?: Asked;
   readonly steadyNow?: () => Millis;
 };
 
 export function postgresJournal(
   database: Asked,
   unit: string,
-  { owner, steadyNow = systemSteadyNow }: PostgresJournalOptions = {},
+  { owner, writer = database, steadyNow = systemSteadyNow }: PostgresJournalOptions = {},
 ): PostgresJournal {
   const reading = readingOf(database, unit, owner);
-  const { transaction } = database;
+  const { read } = readingOf(writer, unit, owner);
+  const { transaction } = writer;
   return {
     ...reading,
     load: async (epoch) => {
       try {
-        const { rows, stamp } = await reading.read();
+        const { rows, stamp } = await read();
         const fence = { epoch, sequence: stamp.sequence, after: stamp.sequence };
         const checked = checkFence(stamp, fence);
         return checked.ok ? succeed({ rows, stamp }) : checked;

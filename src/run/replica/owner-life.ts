@@ -84,7 +84,7 @@ const OF_SENDERS = { fileExists: () => false } as const;
 
 /** Carries out commands that operators gave to other replicas. */
 function answerOthers(
-  { unit, owner, database, log }: SharedWorld,
+  { unit, owner, writer, log }: SharedWorld,
   epoch: number,
   { source }: Service,
 ): () => Promise<void> {
@@ -95,7 +95,7 @@ function answerOthers(
   };
   const look = async (): Promise<void> => {
     try {
-      await answerCommands(database, { unit, epoch, owner }, apply);
+      await answerCommands(writer, { unit, epoch, owner }, apply);
     } catch (error) {
       log.debug({ detail: messageOf(error) }, "commands of other replicas cannot be read");
     }

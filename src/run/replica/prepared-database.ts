@@ -9,8 +9,8 @@ import { RefusedStart } from "../service/running.ts";
 
 /** A database with the schema of this version and each row in its unit, or one that will be so once it answers. */
 type PreparedDatabase = {
-  /** Until it is prepared, every question is answered with the reason why it is not. */
-  readonly database: Database;
+  /** Other connections to it: until it is prepared, every question is answered with the reason why it is not. */
+  readonly guarded: (database: Database) => Database;
   /** Resolves if its first answer is a problem that waiting cannot solve. */
   readonly refused: Promise<RefusedStart>;
   readonly stop: () => void;
@@ -48,8 +48,11 @@ export async function prepareDatabase(
     }
   }
   void prepareLater();
-  const prepared = guarded(database, () => problem);
-  return succeed({ database: prepared, refused: promise, stop: () => ending.abort() });
+  return succeed({
+    guarded: (asked) => guarded(asked, () => problem),
+    refused: promise,
+    stop: () => ending.abort(),
+  });
 }
 
 async function prepare(database: Database, shards: number): Promise<Result<void, Unprepared>> {

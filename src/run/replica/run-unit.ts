@@ -23,7 +23,7 @@ export type RunningUnit = Pick<
   readonly life: () => OwningLife | undefined;
 };
 
-export type UnitWorld = Pick<SharedWorld, "name" | "database" | "shown"> & {
+export type UnitWorld = Pick<SharedWorld, "name" | "database" | "writer" | "shown"> & {
   readonly owner: string;
   readonly leaseMs: Millis;
   readonly setup: WatchdogSetup;
@@ -36,7 +36,7 @@ export type UnitWorld = Pick<SharedWorld, "name" | "database" | "shown"> & {
 };
 
 export function runUnit(unit: string, given: UnitWorld): RunningUnit {
-  const { name, owner, database, leaseMs, shown, onBegun, onBroken } = given;
+  const { name, owner, database, writer, leaseMs, shown, onBegun, onBroken } = given;
   const log = unit === HOME ? given.setup.log : given.setup.log.child({ unit });
   const part = (whole: WatchdogSetup): WatchdogSetup => ({ ...setupOfUnit(whole, unit), log });
   const setup = part(given.setup);
@@ -48,7 +48,8 @@ export function runUnit(unit: string, given: UnitWorld): RunningUnit {
     name,
     owner,
     database,
-    journal: postgresJournal(database, unit, { owner }),
+    writer,
+    journal: postgresJournal(database, unit, { owner, writer }),
     log,
     notDeleted: undeletedLogger(log),
     current: inForce.current,
@@ -65,7 +66,7 @@ export function runUnit(unit: string, given: UnitWorld): RunningUnit {
     },
     shown,
   };
-  const leases = leaseStore(database, unit, leaseMs, setup.settings.journal.shards);
+  const leases = leaseStore(writer, unit, leaseMs, setup.settings.journal.shards);
   const replica = startReplica({
     owner,
     // All units are in one database: one of them reports it.

@@ -5,7 +5,7 @@ import { succeed, type Result } from "../../domain/result.ts";
 import { HOME } from "../../domain/lease.ts";
 import { SECOND, type Millis } from "../../domain/time.ts";
 import { loadAdapter } from "../../io/http/app-server.ts";
-import { openDatabase } from "../../io/postgres/database.ts";
+import { openDatabase, type Database } from "../../io/postgres/database.ts";
 import type { Cleanup } from "../../io/process/lifecycle.ts";
 import { settleWithin } from "../../io/process/settle-within.ts";
 import type { Loop } from "../loop.ts";
@@ -28,16 +28,17 @@ export async function startShared(
   const { log, settings } = setup;
   const { shards } = settings.journal;
   const name = named ?? hostname();
-  const connections = CONNECTIONS + Math.min(shards, MOST_MORE_CONNECTIONS);
-  const opened = await openDatabase(url.reveal(), {
-    name: `aggwatch ${name}`,
-    connections,
-    urlFile,
-  });
-  cleanup.add("database", opened.close);
-  const prepared = await prepareDatabase(opened, shards);
+  const open = async (connections: number): Promise<Database> => {
+    const options = { name: `aggwatch ${name}`, connections, urlFile };
+    const opened = await openDatabase(url.reveal(), options);
+    cleanup.add("database", opened.close);
+    return opened;
+  };
+  const writing = await open(WRITING + Math.min(shards, MOST_MORE_WRITING));
+  const prepared = await prepareDatabase(writing, shards);
   if (!prepared.ok) return prepared;
-  const { database, refused, stop } = prepared.value;
+  const { guarded, refused, stop } = prepared.value;
+  const [database, writer] = [guarded(await open(READING)), guarded(writing)];
   cleanup.add("preparing", stop);
   const broken = Promise.withResolvers<unknown>();
   void refused.then(broken.resolve);
@@ -47,6 +48,7 @@ export async function startShared(
     name,
     owner,
     database,
+    writer,
     leaseMs,
     setup,
     sourcesOf: (part) => share?.(part),
@@ -64,7 +66,7 @@ export async function startShared(
   if (!server.ok) return server;
   cleanup.add("server", server.value.close);
   const home = runUnit(HOME, { ...worldOf(HOME), shown: shown.ofHome });
-  const units = startSharding({ owner, shards, leaseMs, database, log }, (unit) =>
+  const units = startSharding({ owner, shards, leaseMs, database, writer, log }, (unit) =>
     runUnit(unit, { ...worldOf(unit), shown: (alone) => alone }),
   );
   shown.begin(home, units);
@@ -103,6 +105,8 @@ const TOLD_WITHIN: Millis = SECOND;
  * notice: it drops that work, and another replica takes over.
  */
 const BEAT_EVERY = 500;
+/** Connections for what is shown: readers wait for each other, and for nothing else. */
+const READING = 4;
 /** Each unit commits, and renews its lease, for itself. */
-const CONNECTIONS = 4;
-const MOST_MORE_CONNECTIONS = 8;
+const WRITING = 2;
+const MOST_MORE_WRITING = 8;

@@ -26,7 +26,10 @@ export type SharedWorld = {
   readonly name: string;
   /** Its name as the owner of a lease: no other process has it. */
   readonly owner: string;
+  /** For whatever is shown, which readers may keep busy. */
   readonly database: Database;
+  /** For leases, commits and commands alone. */
+  readonly writer: Database;
   readonly journal: PostgresJournal;
   readonly log: Logger;
   readonly notDeleted: ServedWorld["notDeleted"];

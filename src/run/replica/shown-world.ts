@@ -88,7 +88,7 @@ export function createShownWorld(
 
 /** What this replica is to the others, and how operators' commands reach who decides on them. */
 function nowOf(home: RunningUnit, units: Units | undefined, shards: number) {
-  const { name, database } = home.world;
+  const { name, writer } = home.world;
   const running = (): readonly RunningUnit[] => units?.running() ?? [];
   const owned = () =>
     [home, ...running()].flatMap(({ unit, life }) => {
@@ -99,7 +99,7 @@ function nowOf(home: RunningUnit, units: Units | undefined, shards: number) {
     const unit = unitOfCommand(asked, shards);
     const own = owned().find((one) => one.unit === unit);
     if (own !== undefined) return await own.source.command(by, reason, asked);
-    return await askOwner(database, unit, { by, reason, command: asked });
+    return await askOwner(writer, unit, { by, reason, command: asked });
   };
   const role = (): string => {
     const ofHome = roleOf(name, home.world.reading(), home.holder());

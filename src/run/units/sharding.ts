@@ -14,12 +14,15 @@ export function startSharding(
     shards,
     leaseMs,
     database,
+    writer,
     log,
   }: {
     readonly owner: string;
     readonly shards: number;
     readonly leaseMs: Millis;
     readonly database: Database;
+    /** For reports that it lives, which readers must not hold up. */
+    readonly writer: Database;
     readonly log: Logger;
   },
   start: (unit: string) => RunningUnit,
@@ -29,7 +32,7 @@ export function startSharding(
     owner,
     shards,
     leaseMs,
-    presence: presenceOf(database, owner, { lastsMs: leaseMs, shards }),
+    presence: presenceOf(writer, owner, { lastsMs: leaseMs, shards }),
     start,
     log,
     onTurn: async (running) => {
