@@ -36,6 +36,14 @@ it("a replica that is cut off until its lease has run out does a command itself,
   expect(holds.map(({ owner }) => owner)).toEqual(["alice"]);
 });
 
+it("a replica that is cut off until its lease has run out does not count as an owner beside the one that acts", async (context) => {
+  const { a, b } = await withAnotherActing(context);
+  const owners = [a, b].map(async ({ metric }) => await metric("aggwatch_replica_owner"));
+  expect(await Promise.all(owners)).toEqual([0, 1]);
+  const ready = await (await fetch(`${a.url}/readyz`)).text();
+  expect(ready).toContain("standby: a; its lease, epoch 1, has run out, and another may have it");
+});
+
 it("a command that no other replica learned of is logged as lost when this one can stand by again", async (context) => {
   const { a, heal } = await withAnotherActing(context);
   expect(await ask(a, "/api/v1/kill", { reason: "by hand" })).toMatchObject({ status: 409 });

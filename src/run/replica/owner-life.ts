@@ -7,6 +7,7 @@ import { HOME } from "../../domain/lease.ts";
 import { createService, type Service } from "../service/service.ts";
 import { pruned, withoutAlertsOf } from "./owned-journal.ts";
 import type { Owned, OwnerLife } from "./replica.ts";
+import { roleOf } from "./role.ts";
 import { backUpOf, type SharedWorld } from "./shared-world.ts";
 
 /** How often the commands that were given to other replicas are looked for; there may be many units of senders. */
@@ -48,7 +49,7 @@ export function beginLife(
         failedReading: failed,
         ...(isHome ? {} : OF_SENDERS),
       },
-      instead: { role: () => `owner: ${world.name}, epoch ${lease.epoch}` },
+      instead: { role: () => roleOf(world.name, world.reading(), undefined) },
     });
     cleanup.add("service", made.close);
     if (isOver) return;

@@ -7,6 +7,8 @@ export function roleOf(
   holder: string | undefined,
 ): string {
   if (isOwner) return `owner: ${name}, epoch ${lease?.epoch ?? 0}`;
+  if (lease?.leftMs === 0)
+    return `standby: ${name}; its lease, epoch ${lease.epoch}, has run out, and another may have it`;
   // It reads the rows, or hangs.
   if (lease !== undefined)
     return `standby: ${name}; it has the lease, epoch ${lease.epoch}, and does not act`;

@@ -56,8 +56,7 @@ export function runUnit(unit: string, given: UnitWorld): RunningUnit {
     reading: () => {
       const lease = replica.lease();
       return {
-        // A unit that hangs does nothing, so it counts as missing.
-        isOwner: replica.isOwner() && replica.fault() === undefined,
+        isOwner: isCounted(replica),
         isDatabaseUp: replica.problem() === undefined,
         lease: lease && { epoch: lease.epoch, leftMs: lease.leftMs() },
         takeOvers,
@@ -95,4 +94,9 @@ export function runUnit(unit: string, given: UnitWorld): RunningUnit {
   const { asked, lease, holder, problem, fault, hung, beginAgain, stop } = replica;
   const bugHandler = createBugHandler({ unit, beginAgain, onBroken });
   return { unit, world, life: () => life, asked, lease, holder, problem, fault, hung, stop };
+}
+
+/** One that hangs does nothing, and one whose lease has run out sends no action: they do not count as owners. */
+function isCounted({ isOwner, fault, lease }: Replica): boolean {
+  return isOwner() && fault() === undefined && lease()?.leftMs() !== 0;
 }

@@ -17,6 +17,13 @@ describe("roleOf", () => {
     );
   });
 
+  it("does not say of one whose lease has run out that it has it", () => {
+    const lease = { ...LEASE, leftMs: 0 };
+    expect(roleOf("a", { isOwner: false, lease }, undefined)).toBe(
+      "standby: a; its lease, epoch 3, has run out, and another may have it",
+    );
+  });
+
   it("does not say of one that has the lease and reads the rows, or hangs, that another has it", () => {
     expect(roleOf("a", { isOwner: false, lease: LEASE }, undefined)).toBe(
       "standby: a; it has the lease, epoch 3, and does not act",

@@ -6,7 +6,7 @@ import type { Metric } from "../definition.ts";
 export const replicaMetrics: readonly Metric[] = [
   plainGauge({
     name: "aggwatch_replica_owner",
-    help: "1 if this replica has the lease and acts, 0 if it stands by; absent if the journal is a file.",
+    help: "1 if this replica has the lease and acts, 0 if it stands by, hangs or its lease has run out; absent if the journal is a file.",
     value: ({ replica }) => replica && Number(replica.isOwner),
   }),
   plainGauge({
