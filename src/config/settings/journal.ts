@@ -74,9 +74,22 @@ function credentialsOf(text: Secret): Secret {
 
 function urlProblems(url: Secret, { readText }: Resolving): readonly string[] {
   const parsed = URL.parse(url.reveal());
-  return parsed === null
-    ? ["what it holds is not a URL: encode special characters in the password (%40 for @)"]
-    : [...tlsProblems(parsed.searchParams, readText)];
+  const found = [...hostProblems(url.reveal(), parsed?.searchParams)];
+  if (parsed !== null) return [...found, ...tlsProblems(parsed.searchParams, readText)];
+  // Ports of several hosts make a URL that cannot be parsed.
+  return found.length > 0
+    ? found
+    : ["what it holds is not a URL: encode special characters in the password (%40 for @)"];
+}
+
+const ONE_HOST = "give one host: a pooler, a virtual IP or a DNS name of the primary";
+
+/** The driver takes a list of hosts for the name of one, and does not know what chooses among them. */
+function* hostProblems(text: string, given: URLSearchParams | undefined): Generator<string> {
+  const hosts = [/:\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(text)?.[1], ...(given?.getAll("host") ?? [])];
+  if (hosts.some((host) => host?.includes(","))) yield `the URL names several hosts: ${ONE_HOST}`;
+  if (given?.has("target_session_attrs") === true)
+    yield `target_session_attrs in the URL is not known: ${ONE_HOST}`;
 }
 
 /**

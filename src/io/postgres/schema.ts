@@ -58,7 +58,7 @@ export async function migrate(
   steps: readonly string[] = MIGRATIONS,
 ): Promise<Result<void, string>> {
   const done = await database.transaction(async (ask) => await migrateWithin(ask, steps));
-  if (!done.ok) return fail(`the database cannot be used: ${done.problem.detail}`);
+  if (!done.ok) return fail(done.problem.detail);
   return done.value === undefined ? succeed(undefined) : fail(done.value);
 }
 

@@ -6,6 +6,7 @@ import { migrate } from "../../io/postgres/schema.ts";
 import { pause } from "../../io/process/pause.ts";
 import { NOTHING_MORE } from "../../record/entry.ts";
 import { RefusedStart } from "../service/running.ts";
+import { noDatabase } from "./standby-view.ts";
 
 /** A database with the schema of this version and each row in its unit, or one that will be so once it answers. */
 type PreparedDatabase = {
@@ -17,7 +18,12 @@ type PreparedDatabase = {
 };
 
 /** Why it cannot be used. A lasting problem needs a person. */
-type Unprepared = { readonly detail: string; readonly isLasting: boolean };
+type Unprepared = {
+  readonly detail: string;
+  readonly isLasting: boolean;
+  /** The database itself said so, or no answer came. */
+  readonly isOfDatabase: boolean;
+};
 
 /** How long until it is asked again if it did not answer. */
 const TRIED_EVERY: Millis = SECOND;
@@ -34,7 +40,7 @@ export async function prepareDatabase(
   const refused = Promise.withResolvers<RefusedStart>();
   const { promise } = refused;
   const first = await prepare(database, shards);
-  if (!first.ok && first.problem.isLasting) return fail(first.problem.detail);
+  if (!first.ok && first.problem.isLasting) return fail(startProblem(first.problem));
   let problem = first.ok ? undefined : first.problem.detail;
 
   async function prepareLater(): Promise<void> {
@@ -43,7 +49,7 @@ export async function prepareDatabase(
       if (ending.signal.aborted) return;
       const done = await prepare(database, shards);
       if (!done.ok && done.problem.isLasting)
-        return refused.resolve(new RefusedStart(done.problem.detail));
+        return refused.resolve(new RefusedStart(startProblem(done.problem)));
       problem = done.ok ? undefined : done.problem.detail;
     }
   }
@@ -58,9 +64,11 @@ export async function prepareDatabase(
 async function prepare(database: Database, shards: number): Promise<Result<void, Unprepared>> {
   // If the database did all that it was asked for, a refusal is final.
   let isLasting = true;
+  let isOfDatabase = false;
   const transaction: Database["transaction"] = async (work) => {
     const done = await database.transaction(work);
     isLasting = done.ok || done.problem.isLasting === true;
+    isOfDatabase = !done.ok;
     return done;
   };
   const query: Ask = async (sql, values) => {
@@ -71,11 +79,15 @@ async function prepare(database: Database, shards: number): Promise<Result<void,
   try {
     const made = await migrate({ transaction });
     const done = made.ok ? await dealRows({ query, transaction }, shards, NOTHING_MORE) : made;
-    return done.ok ? done : fail({ detail: done.problem, isLasting });
+    return done.ok ? done : fail({ detail: done.problem, isLasting, isOfDatabase });
   } catch (error) {
     if (!(error instanceof DatabaseAway)) throw error;
-    return fail({ detail: error.message, isLasting });
+    return fail({ detail: error.detail, isLasting, isOfDatabase });
   }
+}
+
+function startProblem({ detail, isOfDatabase }: Unprepared): string {
+  return isOfDatabase ? noDatabase(detail) : detail;
 }
 
 function guarded(database: Database, problem: () => string | undefined): Database {
