@@ -107,8 +107,9 @@ ON CONFLICT (unit) DO UPDATE
   WHERE ${IS_FREE} AND (lease.owner IS NULL OR NOT $5::boolean)
 RETURNING epoch, ${ON_DISK}`;
 
-const RENEW =
-  "UPDATE lease SET renewed_at = clock_timestamp() WHERE unit = $1 AND owner = $2 AND epoch = $3 RETURNING epoch";
+const RENEW = `
+UPDATE lease SET renewed_at = clock_timestamp() WHERE unit = $1 AND owner = $2 AND epoch = $3
+RETURNING epoch, ${ON_DISK}`;
 
 const RELEASE = "UPDATE lease SET owner = NULL WHERE unit = $1 AND owner = $2 AND epoch = $3";
 

@@ -55,3 +55,15 @@ it("a commit that is acknowledged is on disk, though the database is set to ackn
   await server().restart();
   expect(await journal.stamp()).toEqual({ ok: true, value: { epoch: 1, sequence: 1 } });
 });
+
+it("a renewal of the lease that is acknowledged is on disk, though the database is set to acknowledge sooner", async (context) => {
+  await server().set("wal_writer_delay", "10s");
+  const database = await ownerOn(context, "synchronous_commit = off");
+  const renewedAt = async () => await database.query("SELECT renewed_at::text AS at FROM lease");
+  const taken = await renewedAt();
+  expect(await leaseStore(database, HOME).renew("a", 1)).toEqual({ ok: true, value: true });
+  const renewed = await renewedAt();
+  expect(renewed).not.toEqual(taken);
+  await server().restart();
+  expect(await renewedAt()).toEqual(renewed);
+});
