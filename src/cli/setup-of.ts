@@ -37,10 +37,19 @@ export function setupOf(
   };
 }
 
+/** What replicas that run the same config may differ in. The kill file is in `data` if nothing else is said. */
+const OF_ONE_REPLICA: ReadonlySet<string> = new Set([
+  "journal.postgres.replica",
+  "listen",
+  "data",
+  "actions.kill_file",
+]);
+
 /** 48 bits, which a metric's number holds exactly; Alertmanager does the same. */
 function configHash(settings: Settings, rules: readonly Rule[]): number {
   const names = rules.map(({ alert, hash }) => `${alert} ${hash}`).sort();
-  const text = [entriesText(settings.entries), ...names].join("\n");
+  const entries = settings.entries.filter(({ key }) => !OF_ONE_REPLICA.has(key));
+  const text = [entriesText(entries), ...names].join("\n");
   return createHash("sha256").update(text).digest().readUIntBE(0, 6);
 }
 
