@@ -29,6 +29,8 @@ type Undeleted = { readonly file: string; readonly problem: string };
 export const BACKUPS = "backups";
 /** How many backups are kept, the newest; the journal needs the disk too. */
 export const MOST_BACKUPS = 20;
+/** The same beside a shared journal: the data directory of a replica is small, and goes with it. */
+export const MOST_BACKUPS_OF_REPLICA = 3;
 
 /** The file of a backup that is made at this instant. */
 export function backupFile(dataDirectory: string, at: Instant): string {
@@ -53,11 +55,8 @@ export function backUp(
     mkdirSync(dirname(file), { recursive: true, mode: PRIVATE_DIRECTORY });
     // The journal is this process's alone, and each backup is made in one piece: none is being written.
     const cutOff = dropUnfinished(dataDirectory, at);
-    const [free, bytes] = [freeIn(dirname(file)), sizeOf(database)];
-    if (free < 2 * bytes)
-      return fail(
-        `the backup ${file} is not made, as it would leave the journal no room: it takes up to ${megabytes(bytes)} of ${megabytes(free)} that are free, and half must stay. Delete older backups in ${dirname(file)}, or write it elsewhere.`,
-      );
+    const room = roomProblem(file, sizeOf(database), freeIn);
+    if (room !== undefined) return fail(room);
     // Node's own `backup` works beside the event loop, and fails if a commit falls between two of its steps. This one
     // blocks the loop while it writes, and is whole. No other connection could read the journal meanwhile: the lock of
     // this one is exclusive, and what the log holds is known to its memory alone.
@@ -70,6 +69,17 @@ export function backUp(
     rmSync(unfinished, { force: true });
     return fail(`the backup ${file} could not be written: ${messageOf(error)}`);
   }
+}
+
+/** Why a backup that takes up to so many bytes is not made; undefined if it may be. */
+export function roomProblem(
+  file: string,
+  bytes: number,
+  freeIn: (place: string) => number,
+): string | undefined {
+  const free = freeIn(dirname(file));
+  if (free >= 2 * bytes) return undefined;
+  return `the backup ${file} is not made, as it would leave too little room: it takes up to ${megabytes(bytes)} of ${megabytes(free)} that are free, and half must stay. Delete older backups in ${dirname(file)}, or write it elsewhere.`;
 }
 
 /** Of the whole database, also what is not in its file yet. */
@@ -85,9 +95,12 @@ function megabytes(bytes: number): string {
 }
 
 /** Deletes all but the newest backups; returns those that it cannot delete. */
-export function dropOldestBackups(dataDirectory: string): readonly Undeleted[] {
+export function dropOldestBackups(
+  dataDirectory: string,
+  most = MOST_BACKUPS,
+): readonly Undeleted[] {
   const names = namesOf(dataDirectory, /^journal-[\dT.Z-]+\.sqlite$/);
-  return drop(dataDirectory, names.slice(0, -MOST_BACKUPS));
+  return drop(dataDirectory, names.slice(0, -most));
 }
 
 /** Deletes what is left of backups that were begun before then and cut off; returns what it cannot delete. */

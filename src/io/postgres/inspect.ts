@@ -62,6 +62,14 @@ export async function inspectDatabase(
   };
 }
 
+/** What the database takes for what a copy in a file holds, with its indexes. Rejects if it is away. */
+export async function storedBytes({ query }: Pick<Database, "query">): Promise<number> {
+  const [found] = await query(
+    "SELECT sum(pg_total_relation_size(name)) AS bytes FROM unnest(ARRAY['state', 'finding', 'record']::regclass[]) AS name",
+  );
+  return Number(found?.["bytes"]);
+}
+
 type Problems = AsyncGenerator<readonly (string | undefined)[]>;
 
 async function* rowProblems(ask: Ask): Problems {

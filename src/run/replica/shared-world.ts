@@ -5,15 +5,19 @@ import {
   backupFile,
   dropOldestBackups,
   dropUnfinished,
+  MOST_BACKUPS_OF_REPLICA,
+  roomProblem,
   type Backup,
 } from "../../io/journal/backup.ts";
 import { makeDirectory } from "../../io/journal/file.ts";
 import { copyToFile } from "../../io/postgres/copy-to-file.ts";
+import { storedBytes } from "../../io/postgres/inspect.ts";
 import type { Database } from "../../io/postgres/database.ts";
 import type { PostgresJournal } from "../../io/postgres/journal.ts";
 import { messageOf } from "../../domain/error-message.ts";
 import type { ReplicaReading } from "../../io/metrics/definition.ts";
 import type { ServerSource } from "../../io/api/server-source.ts";
+import { freeBytes } from "../../io/process/free-bytes.ts";
 import type { Logger } from "../../io/process/log.ts";
 import type { FailedReading } from "../reloading.ts";
 import type { Sources, WatchdogSetup } from "../setup.ts";
@@ -45,8 +49,14 @@ export type SharedWorld = {
   readonly shown: (alone: ServerSource) => ServerSource;
 };
 
-/** Copies what the database holds into a file in the directory `backups` of the data directory. */
-export function backUpOf({ database, current }: SharedWorld): ServedWorld["backUp"] {
+/**
+ * Copies what the database holds into a file in the directory `backups` of the data directory, unless that would take
+ * more than half of the room there.
+ */
+export function backUpOf(
+  { database, current }: Pick<SharedWorld, "database" | "current">,
+  freeIn: (place: string) => number = freeBytes,
+): ServedWorld["backUp"] {
   return async (at) => {
     const { data } = current().setup.settings;
     const file = backupFile(data, at);
@@ -54,9 +64,11 @@ export function backUpOf({ database, current }: SharedWorld): ServedWorld["backU
       makeDirectory(dirname(file));
       // Another backup may be in progress, and none takes a day.
       const cutOff = dropUnfinished(data, at - DAY);
+      const room = roomProblem(file, await storedBytes(database), freeIn);
+      if (room !== undefined) return fail(room);
       const copied = await copyToFile(database, file);
       if (!copied.ok) return copied;
-      const undeleted = [...cutOff, ...dropOldestBackups(data)];
+      const undeleted = [...cutOff, ...dropOldestBackups(data, MOST_BACKUPS_OF_REPLICA)];
       const backup: Backup = { file, bytes: copied.value.bytes, undeleted };
       return succeed(backup);
     } catch (error) {

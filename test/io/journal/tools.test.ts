@@ -461,7 +461,7 @@ describe("a backup", () => {
     const bytes = statSync(file).size;
     const free = (more: number) => backUp(database, data, AT, () => 2 * bytes + more);
     expect(free(-1)).toMatchObject({
-      problem: expect.stringMatching(/is not made, as it would leave the journal no room: .* MB/),
+      problem: expect.stringMatching(/is not made, as it would leave too little room: .* MB/),
     });
     expect(readdirSync(join(data, "backups"))).toEqual([]);
     // What is left of one that was cut off goes first.

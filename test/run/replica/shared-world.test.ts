@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { DAY, HOUR } from "../../../src/domain/time.ts";
-import { backupFile, MOST_BACKUPS } from "../../../src/io/journal/backup.ts";
+import { backupFile, MOST_BACKUPS_OF_REPLICA } from "../../../src/io/journal/backup.ts";
 import { backUpOf, type SharedWorld } from "../../../src/run/replica/shared-world.ts";
 import { connectMigrated, usePostgres } from "../../io/postgres/fixture.ts";
 
@@ -15,7 +15,7 @@ it("keeps the newest backups of a database, and deletes the others, unless they 
   const data = mkdtempSync(join(tmpdir(), "aggwatch-shared-world-"));
   context.onTestFinished(() => rmSync(data, { recursive: true }));
   mkdirSync(join(data, "backups"));
-  const older = Array.from({ length: MOST_BACKUPS }, (_, days) =>
+  const older = Array.from({ length: MOST_BACKUPS_OF_REPLICA + 2 }, (_, days) =>
     backupFile(data, AT + days * DAY),
   );
   const at = AT + 365 * DAY;
@@ -28,5 +28,21 @@ it("keeps the newest backups of a database, and deletes the others, unless they 
   const made = await backUp(at);
   expect(made).toMatchObject({ ok: true });
   const names = readdirSync(join(data, "backups")).map((name) => join(data, "backups", name));
-  expect(names.toSorted()).toEqual([...older.slice(1), beside, backupFile(data, at)]);
+  expect(names.toSorted()).toEqual([...older.slice(3), beside, backupFile(data, at)]);
+});
+
+it("makes no backup of a database that would take more than half of the room, and leaves nothing behind", async (context) => {
+  const data = mkdtempSync(join(tmpdir(), "aggwatch-shared-world-"));
+  context.onTestFinished(() => rmSync(data, { recursive: true }));
+  const database = await connectMigrated(context, await server().makeDatabase());
+  await database.query(
+    "INSERT INTO state SELECT 'home', 'entity', n, repeat('x', 900), 1 FROM generate_series(1, 2000) AS n",
+  );
+  const current = () => ({ setup: { settings: { data } } });
+  const world = { database, current } as unknown as SharedWorld;
+  expect(await backUpOf(world, () => 3_000_000)(AT)).toEqual({
+    ok: false,
+    problem: expect.stringMatching(/too little room: it takes up to \d MB of 3 MB that are free/),
+  });
+  expect(readdirSync(join(data, "backups"))).toEqual([]);
 });
