@@ -78,6 +78,7 @@ describe("the dashboard", () => {
       "Acting",
       "Journal, outbox and heartbeat",
       "Process",
+      "Replicas",
     ]);
   });
 
@@ -110,17 +111,13 @@ const LEFT_OUT = [
   "aggwatch_exchange_missing",
   "aggwatch_hold_next_expiry_timestamp_seconds",
   "aggwatch_lease_epoch",
-  "aggwatch_lease_left_seconds",
   "aggwatch_market_price",
   "aggwatch_market_volume",
   "aggwatch_poller_stale",
   "aggwatch_probes_total",
   "aggwatch_readings_doubted_total",
   "aggwatch_record_gaps_total",
-  "aggwatch_replica_database_up",
-  "aggwatch_replica_owner",
   "aggwatch_rule_undecided_entities",
-  "aggwatch_takeovers_total",
   "aggwatch_trace_spans_total",
 ];
 

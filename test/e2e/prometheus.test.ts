@@ -243,4 +243,9 @@ const EMPTY_WHILE_ALL_IS_WELL = new Set([
   "Age of the last heartbeat",
   "Left out of /metrics",
   "the annotations",
+  // This daemon is no replica.
+  "Who acts",
+  "Database",
+  "Left of the lease",
+  "Take-overs",
 ]);
