@@ -15,6 +15,8 @@ export const words = (text: string): ReadonlySet<string> => new Set(text.split("
 
 export const ERRORS = words("error errors errormessage");
 const WENT_WELL = words("success succeeded ok");
+const CODES = words("code retcode errcode");
+const MESSAGES = words("msg message retmsg errmsg");
 const FAILED = /^(?:error|fail|failed|failure)$/i;
 const SUCCESS_CODE = /^(?:0+|20\d0*|ok|success)$/i;
 const SUCCESS_MESSAGE = /^(?:ok|success\w*|succeed\w*)\W*$/i;
@@ -35,7 +37,7 @@ export function failureSigns(said: readonly Said[], isListing: boolean): (one: S
     if (WENT_WELL.has(key)) return (isTop || isListing) && /^false$/i.test(String(value));
     if (!isTop) return false;
     if (key === "status") return mayHaveStatus && isFailedStatus(value);
-    return key === "code" && mayHaveCode && isFailedCode(value);
+    return CODES.has(key) && mayHaveCode && isFailedCode(value);
   };
 }
 
@@ -47,7 +49,7 @@ export function means(value: unknown): boolean {
 }
 
 function isMessage({ key, value }: Said): boolean {
-  const isText = typeof value === "string" && (key === "msg" || key === "message");
+  const isText = typeof value === "string" && MESSAGES.has(key);
   return isText && value.trim() !== "" && !SUCCESS_MESSAGE.test(value.trim());
 }
 

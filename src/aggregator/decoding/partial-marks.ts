@@ -122,6 +122,11 @@ function* saidByHeaders(
     yield { reason: "partial_content", detail: "the header Content-Range" };
   if (/;\s*rel\s*=\s*(?:"[^"]*\bnext\b[^"]*"|next\b)/i.test(headers["link"] ?? ""))
     yield { reason: "more_elsewhere", detail: "the header Link names a next page" };
+  const next = headers["x-next-page"] ?? "";
+  if (next.trim() !== "")
+    yield { reason: "more_elsewhere", detail: "the header x-next-page names a next page" };
+  if (Number(headers["x-total-pages"] ?? Number.NaN) > 1)
+    yield { reason: "more_elsewhere", detail: "the header x-total-pages is more than 1" };
   for (const name of ["x-total-count", "x-total"]) {
     const total = Number(headers[name] ?? Number.NaN);
     if (entries !== undefined && total > entries)
