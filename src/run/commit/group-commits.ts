@@ -21,7 +21,7 @@ type Queue = Pick<CommitsWorld, "between" | "onFenced"> & {
   waiting: DecidedEvent[];
   /** Its commit was answered, and it is released as soon as no event is being handled. */
   releasing: { readonly group: readonly DecidedEvent[]; readonly ifAbandoned: Kept } | undefined;
-  /** Commands of commits that failed, since the last one that succeeded. */
+  /** Commands of commits that failed, since the last one that succeeded: the newest `MOST_FORGOTTEN`. */
   unwritten: readonly DecidedEvent[];
   /** Until what the commit under way decides is released. */
   isUnderWay: boolean;
@@ -30,6 +30,9 @@ type Queue = Pick<CommitsWorld, "between" | "onFenced"> & {
   isOver: boolean;
   idle: PromiseWithResolvers<void>;
 };
+
+/** The most commands that are kept in case that they are never written. */
+export const MOST_FORGOTTEN = 1_000;
 
 /** Commits to a journal that answers later: what is decided during a commit is committed together, after it. */
 export function createGroupCommits(
@@ -128,7 +131,7 @@ function afterCommit(
     queue.isUnderWay = false;
     queue.backlog.settle(committed.ok);
     const commands = group.filter(({ event }) => event.type === "command");
-    queue.unwritten = committed.ok ? [] : [...queue.unwritten, ...commands];
+    queue.unwritten = committed.ok ? [] : [...queue.unwritten, ...commands].slice(-MOST_FORGOTTEN);
     yield* settle(queue, group, committed.ok ? committed : fail(committed.problem.detail));
     yield* commitWaiting(queue);
   });

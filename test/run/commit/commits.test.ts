@@ -5,6 +5,7 @@ import type { Event } from "../../../src/domain/step.ts";
 import type { JournalReading } from "../../../src/io/journal/past.ts";
 import type { TimeSlice } from "../../../src/io/process/time-slice.ts";
 import type { Kept } from "../../../src/run/commit/loop-journal.ts";
+import { MOST_FORGOTTEN } from "../../../src/run/commit/group-commits.ts";
 import { createUnitJournal } from "../../../src/run/commit/unit-journal.ts";
 import { createLoopSource } from "../../../src/run/loop-source.ts";
 import type { LoopDependencies } from "../../../src/run/loop.ts";
@@ -160,6 +161,24 @@ describe("a journal that answers later", () => {
     expect(hasEnded).toBe(true);
     expect(storedRows(journal)).toEqual(rowsOf(test));
   });
+});
+
+it("says at its end which commands were never written, the newest of a great many", async () => {
+  const forgotten: string[] = [];
+  const { journal, test } = sharedTest({
+    onForgotten: (commands) =>
+      void forgotten.push(
+        ...commands.flatMap(({ event }) => (event.type === "command" ? [event.reason] : [])),
+      ),
+  });
+  const command = { name: "kill", source: "operator" } as const;
+  const reasons = Array.from({ length: MOST_FORGOTTEN + 2 }, (_, index) => `reason ${index}`);
+  for (const reason of reasons) test.loop.push({ type: "command", by: "ann", reason, command });
+  while (await journal.answer("refused")) if (journal.commits > 3) break;
+  test.loop.abandon();
+  expect(forgotten).toEqual(reasons.slice(2));
+  test.loop.abandon();
+  expect(forgotten).toHaveLength(MOST_FORGOTTEN);
 });
 
 it("commits one thing at a time at the end, also if a commit fails just then", async () => {
