@@ -1,4 +1,5 @@
 import type { Order } from "../aggregator/endpoints/orders.ts";
+import type { KindDefinition } from "../domain/entity.ts";
 import type { Swap } from "../aggregator/endpoints/swaps.ts";
 
 /** Which status words mean what, whatever their case. A word in none of them says nothing sure. */
@@ -20,6 +21,11 @@ export const DEFAULT_STATUSES: Statuses = {
   final: ["SETTLED", "CANCELED", "REJECTED", "FAILED"],
   swaps: { active: ["ACTIVE"], settled: ["SETTLED"], expired: ["EXPIRED"] },
 };
+
+/** The setting by whose words a kind's status is spelled; undefined if its status, if it has one, is aggwatch's own. */
+export function settingOfStatus({ facts }: Pick<KindDefinition, "facts">): string | undefined {
+  return Object.values(facts).find(({ words }) => words !== undefined)?.words;
+}
 
 /** The same word, as deployments write it in other cases. */
 export function isWord(one: string, other: string): boolean {

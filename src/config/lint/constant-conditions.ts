@@ -2,7 +2,7 @@ import type { ASTNode } from "@marcbachmann/cel-js";
 import type { WindowSpec } from "../../domain/rule.ts";
 import type { CelLanguage } from "../cel/environment.ts";
 import { childrenOf, constantOf } from "../cel/nodes.ts";
-import { isWord } from "../../pollers/status-words.ts";
+import { isWord, settingOfStatus } from "../../pollers/status-words.ts";
 import type { AggregatorSettings } from "../settings/resolve-aggregator.ts";
 import { hintFor } from "../suggest.ts";
 import { clausesOf, conditionsOf, partsOf, type RuleCondition } from "./clauses.ts";
@@ -69,15 +69,16 @@ function wordsInOtherCase(
   { rule, language }: LintedRule,
   aggregators: readonly AggregatorSettings[],
 ): readonly LintFinding[] {
-  const said = Object.values(language.definition.facts).find(({ words }) => words !== undefined);
+  const setting = settingOfStatus(language.definition);
+  if (setting === undefined) return [];
   const known = judgedBy(rule, aggregators).flatMap(({ statuses, swapStatuses }) =>
-    Object.values(said?.words === "swap_statuses" ? swapStatuses : statuses).flat(),
+    Object.values(setting === "swap_statuses" ? swapStatuses : statuses).flat(),
   );
   return comparedWords(ast, language).flatMap(({ quantity: { name }, word, node }) => {
     const own = known.find((one) => isWord(one, word));
-    const isStatus = said !== undefined && name === `${rule.kind}.status`;
+    const isStatus = name === `${rule.kind}.status`;
     if (!isStatus || own === undefined || known.includes(word)) return [];
-    const message = `${name} is never "${word}", as its words are spelled as in \`${said.words}\``;
+    const message = `${name} is never "${word}", as its words are spelled as in \`${setting}\``;
     return [{ path, range: rangeOf(node), message, hint: `did you mean "${own}"?` }];
   });
 }

@@ -1,6 +1,12 @@
 import type { ActionName } from "../../domain/action.ts";
 import type { Facts, FactValue } from "../../domain/entity.ts";
-import { DEFAULT_STATUSES, orderStatus, swapStatus } from "../../pollers/status-words.ts";
+import { kinds } from "../../pollers/kinds.ts";
+import {
+  DEFAULT_STATUSES,
+  orderStatus,
+  settingOfStatus,
+  swapStatus,
+} from "../../pollers/status-words.ts";
 
 /**
  * The facts of an entity that a poller would give beside those that a test gives, so that a test gives only facts that
@@ -59,18 +65,13 @@ export function impliedFacts(kind: string, id: string, said: Facts): Facts {
 
 /** The facts as a poller gives them: it spells a status as the settings do, here as they are by default. */
 export function asPolled(kind: string, said: Facts): Facts {
-  const meaning = MEANINGS[kind];
-  const status = said["status"];
-  if (meaning === undefined || status === undefined) return said;
-  return { ...said, status: meaning({ status: String(status) }, DEFAULT_STATUSES).status };
+  const definition = kinds.get(kind);
+  const setting = definition && settingOfStatus(definition);
+  const word = said["status"];
+  if (setting === undefined || word === undefined) return said;
+  const meaning = setting === "swap_statuses" ? swapStatus : orderStatus;
+  return { ...said, status: meaning({ status: String(word) }, DEFAULT_STATUSES).status };
 }
-
-const MEANINGS: Readonly<Record<string, typeof orderStatus | typeof swapStatus>> = {
-  order: orderStatus,
-  liquidation: orderStatus,
-  swap: swapStatus,
-  past_swap: swapStatus,
-};
 
 const DEFAULT_SENDER = "desk-a";
 
