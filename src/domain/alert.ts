@@ -34,6 +34,8 @@ export type Alert = {
   facts: Facts;
   /** Remediations sent for this run of the alert, and for those before it if the entity was not well in between. */
   attempts: number;
+  /** Those in a row that were held back before they were sent, and when the last of them was requested. */
+  unsent?: { readonly times: number; readonly lastAt: Instant };
   /** Why no remediation is sent just now. */
   suppressed?: Suppression;
 };

@@ -9,7 +9,7 @@ import { isExhausted } from "./exhaustion.ts";
 import { unsureAbout } from "../observe/doubt.ts";
 import { isNewest, partOf, probe } from "./probe.ts";
 import { forgetRepair, noteRepair } from "./repairs.ts";
-import { takeBack, takeBackIfUnsent } from "./take-back.ts";
+import { endUnsent, takeBack, takeBackIfUnsent } from "./take-back.ts";
 import { noteDone, noteNeverSeenDone } from "./tug-of-war.ts";
 
 /**
@@ -29,6 +29,7 @@ export function applyReply(draft: Draft, id: string, reply: ActionReply): void {
     takeBack(draft, remediation);
     return moveTo(draft, remediation, "rejected", reply.detail);
   }
+  endUnsent(draft, remediation);
   if (reply.outcome === "rejected") {
     settle(draft, remediation, "rejected", reply.detail);
     return;
@@ -49,6 +50,7 @@ export function doubtUnanswered(draft: Draft): void {
     if (remediation.state === "requested") {
       moveTo(draft, remediation, "in_doubt", "the process ended before the answer was recorded");
     }
+    endUnsent(draft, remediation);
     remediation.settleBy = draft.at + remediation.verifyWithinMs;
     touch(draft, "remediation", remediation.id);
   }
@@ -60,6 +62,7 @@ export function rejectUnsent(draft: Draft, ids: readonly string[]): void {
     noteEnded(draft, id);
     const remediation = draft.state.tables.remediation.get(id);
     if (remediation !== undefined && !isSettled(remediation)) {
+      endUnsent(draft, remediation);
       settle(draft, remediation, "rejected", "not sent: the journal could not be written");
     }
   }

@@ -1,4 +1,5 @@
 import type { ActionReply } from "../../domain/action.ts";
+import type { Alert } from "../../domain/alert.ts";
 import { entityKey } from "../../domain/entity.ts";
 import type { Remediation } from "../../domain/remediation.ts";
 import { remove, touch, type Draft } from "../draft.ts";
@@ -8,7 +9,8 @@ import { clearSuppression } from "./suppress.ts";
 
 /**
  * A remediation that was held back before it was sent counts as not tried: it uses no attempt and no budget, and begins
- * no cooldown. The next step may want it again, after another reading. Only an approval is used up.
+ * no cooldown. The next step may want it again, after another reading; after several in a row, after a pause. Only an
+ * approval is used up.
  */
 export function takeBack(draft: Draft, remediation: Remediation): void {
   const { tables, unsettled, ledger } = draft.state;
@@ -28,9 +30,10 @@ export function takeBack(draft: Draft, remediation: Remediation): void {
       one.action === action,
   );
   if (entry !== -1) ledger.splice(entry, 1);
-  const alert = tables.alert.get(remediation.alert);
-  if (alert !== undefined && alert.startedAt === remediation.alertStartedAt) {
+  const alert = alertOf(draft, remediation);
+  if (alert !== undefined) {
     alert.attempts -= 1;
+    alert.unsent = { times: (alert.unsent?.times ?? 0) + 1, lastAt: requestedAt };
     touch(draft, "alert", alert.key);
   }
   const attempt = tables.attempt.get(key);
@@ -52,6 +55,20 @@ export function takeBack(draft: Draft, remediation: Remediation): void {
   touch(draft, "attempt", key);
   const { failures } = attempt;
   noteRepairIfAny(draft, entity, { failures, exhausted: isExhausted(draft, entity) });
+}
+
+/** It counts as tried: what was held back before it calls for no pause any more. */
+export function endUnsent(draft: Draft, remediation: Remediation): void {
+  const alert = alertOf(draft, remediation);
+  if (alert?.unsent === undefined) return;
+  delete alert.unsent;
+  touch(draft, "alert", alert.key);
+}
+
+/** The alert that it is for, if its run still lasts. */
+function alertOf({ state }: Draft, { alert: key, alertStartedAt }: Remediation): Alert | undefined {
+  const alert = state.tables.alert.get(key);
+  return alert?.startedAt === alertStartedAt ? alert : undefined;
 }
 
 /** What was given up, or done by others, before it was sent, and so was not sent, counts as not tried. */

@@ -140,7 +140,8 @@ function lostQuarantines({ state }: Step, { repairs }: Ledger): string[] {
 
 /**
  * No more attempts for one run of an alert than its rule allows, and a cooldown between two on one entity
- * that doubles with each failure in a row, up to 64 times.
+ * that doubles with each failure in a row, up to 64 times. After two in a row that were held back before they were sent,
+ * a pause that doubles, up to the cooldown.
  */
 function attemptsObjection(want: Want, { remediations }: Ledger): string | undefined {
   const { key, act, at, made, policy } = want;
@@ -148,6 +149,12 @@ function attemptsObjection(want: Want, { remediations }: Ledger): string | undef
   const run = runKey(want);
   const count = before.filter((one) => one.run === run).length;
   if (count >= act.attempts) return `${count} of ${act.attempts} attempts were used for this run`;
+  const [unsent, ...more] = remediations.unsentInARow(run, made?.id);
+  if (unsent !== undefined && more.length > 0) {
+    const pauseMs = Math.min(act.cooldownMs, policy.acting.maxAgeMs * 2 ** more.length);
+    if (at - unsent.requestedAt < pauseMs)
+      return `only ${formatDuration(at - unsent.requestedAt)} had passed since ${unsent.id}, and after ${more.length + 1} in a row that were held back the pause is ${formatDuration(pauseMs)}`;
+  }
   const own = lastOf(
     before.filter((one) => one.entity === key),
     policy.remediationRetentionMs,

@@ -61,6 +61,18 @@ export class Remediations {
     );
   }
 
+  /** Those of a run that were held back in a row before they were sent, newest first; only before `id`, if it is given. */
+  unsentInARow(run: string, id?: string): readonly RemediationEntry[] {
+    const row: RemediationEntry[] = [];
+    for (const one of [...this.entries.values()].toReversed()) {
+      if (one.run !== run || one.id === id) continue;
+      if (one.isUnsent) row.push(one);
+      // One that is given up before its answer says nothing of those before it.
+      else if (one.answeredAt !== undefined || stateOf(one) === "rejected") break;
+    }
+    return row;
+  }
+
   open(): readonly RemediationEntry[] {
     return this.lists().open;
   }

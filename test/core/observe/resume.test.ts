@@ -81,6 +81,25 @@ describe("after a time in which nothing could be done", () => {
   });
 });
 
+/** Passes time in seconds, each with a poll, until so many actions are to be sent, or for two hours. */
+function passUntilSent(world: World, count: number): void {
+  const until = world.now + 2 * HOUR;
+  while (world.sent.length < count && world.now < until)
+    world.passes("1s").sees("exchanges", disabled);
+}
+
+/** The seconds between so many actions that are all held back at the last moment. */
+function secondsBetweenUnsent(world: World, count: number): number[] {
+  const before = world.sent.length;
+  for (let made = before + 1; made <= before + count; made += 1) {
+    passUntilSent(world, made);
+    world.replies(`r${made}`, "unsent");
+  }
+  world.passes("1s").sees("exchanges", disabled);
+  const times = world.sent.slice(before).map(({ at }) => at);
+  return times.slice(1).map((at, index) => Math.round((at - (times[index] ?? 0)) / 1000));
+}
+
 describe("an action that was held back at the last moment", () => {
   it("counts as if it had not been tried, also after a restart, and is wanted again", () => {
     const acts = rule({ act: repair({ attempts: 1, budget: { max: 1, perMs: HOUR } }) });
@@ -132,6 +151,24 @@ describe("an action that was held back at the last moment", () => {
     expect(world.remediations()).toEqual(["r1 verified", state]);
     world.replies("r2", "unsent").passes("10s").sees("exchanges", disabled);
     expect(world.state.tables.attempt.values().next().value?.undone).toBe(before);
+  });
+
+  it("again and again is wanted again after a pause that doubles, up to the rule's cooldown", () => {
+    const world = scriptedWorld({ rules: [rule({ act: repair({ cooldownMs: 10 * MINUTE }) })] });
+    expect(secondsBetweenUnsent(world.at("10s"), 7)).toEqual([1, 61, 121, 241, 481, 601]);
+    expect(world.alert("ExchangeDisabled", "exchange", "BINANCE")?.suppressed).toMatchObject({
+      reason: "cooldown",
+      detail: "900ms of 10m since the last request, which was not sent (7 in a row)",
+    });
+  });
+
+  it("again and again begins with no pause once another one was sent", () => {
+    const act = repair({ cooldownMs: 10 * MINUTE, attempts: 5 });
+    const world = scriptedWorld({ rules: [rule({ act })] });
+    secondsBetweenUnsent(world.at("10s"), 4);
+    passUntilSent(world, 5);
+    world.replies("r5", "rejected");
+    expect(secondsBetweenUnsent(world, 2)).toEqual([1]);
   });
 
   it("is found to be settled and not sent, as it is kept", () => {
