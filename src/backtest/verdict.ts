@@ -19,12 +19,12 @@ export function backtestVerdict(backtest: Backtest, rules: readonly Rule[]): rea
   ];
 }
 
-function sumOf({ outcome, since, until }: Backtest, rules: readonly Rule[]): string {
+function sumOf({ outcome, gaps, since, until }: Backtest, rules: readonly Rule[]): string {
   const { alerts } = outcome;
   const length = until - since;
   const within = `in ${formatDuration(length)}`;
   const all = counted(rules.length, "rule");
-  if (alerts.length === 0) return `Quiet: of ${all}, none fired ${within}.`;
+  if (alerts.length === 0) return silenceOf(all, length, length - lostMs(gaps, since));
   const fired = new Set(alerts.map(({ rule }) => rule)).size;
   const rate = length < DAY ? "" : `, ${((alerts.length * DAY) / length).toFixed(1)} a day`;
   const firing = alerts.filter(
@@ -33,6 +33,15 @@ function sumOf({ outcome, since, until }: Backtest, rules: readonly Rule[]): str
   const open =
     firing === 0 ? "" : ` At the end ${firing} still ${firing === 1 ? "fires" : "fire"}.`;
   return `Of ${all}, ${fired} fired: ${counted(alerts.length, "alert")} ${within}${rate}.${open}`;
+}
+
+/** No alert may mean that all was well, or that nothing is known. */
+function silenceOf(rules: string, lengthMs: Millis, knownMs: Millis): string {
+  const length = formatDuration(lengthMs);
+  if (knownMs <= 0) return `Nothing is known of these ${length}, so none of ${rules} could fire.`;
+  return knownMs === lengthMs
+    ? `Quiet: of ${rules}, none fired in ${length}.`
+    : `Of ${rules}, none fired in the ${formatDuration(knownMs)} of ${length} of which something is known.`;
 }
 
 /** An alert that resolves sooner after firing is too short for a reaction. */

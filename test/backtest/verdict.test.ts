@@ -54,6 +54,17 @@ describe("the verdict of a backtest", () => {
     expect(backtestVerdict(backtest(others), rules)).toHaveLength(2);
   });
 
+  it("calls nothing quiet of which little or nothing is known", () => {
+    const [most, ...more] = backtestVerdict(
+      backtest([], { gaps: [{ from: HOUR, until: 2 * DAY }] }),
+      rules,
+    );
+    expect(most).toBe("Of 2 rules, none fired in the 1h of 2d of which something is known.");
+    expect(more.at(-1)).toBe("Nothing is known of 1d23h of it (98 %).");
+    const [all] = backtestVerdict(backtest([], { gaps: [{ from: -1, until: 2 * DAY }] }), rules);
+    expect(all).toBe("Nothing is known of these 2d, so none of 2 rules could fire.");
+  });
+
   it("says what is not known", () => {
     const gaps = [{ from: -HOUR, until: 12 * HOUR }];
     expect(backtestVerdict(backtest([], { gaps }), rules).at(-1)).toBe(
