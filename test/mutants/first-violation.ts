@@ -7,14 +7,13 @@ import { MINUTE } from "../../src/domain/time.ts";
  * Runs seeds until one violates an invariant, and writes what it found as one line of JSON: run in a
  * copy of the tree, whose code may hold a deliberate bug.
  *
- *     node test/mutants/first-violation.ts FROM TO [MINUTES [REPLICAS [SHARDS]]]
+ *     node test/mutants/first-violation.ts FROM TO [MINUTES [REPLICAS [SHARDS [RULES]]]]
  */
-const [from = 1, to = 1, minutes = 12, replicas = 0, shards = 0] = process.argv
-  .slice(2)
-  .map(Number);
+const [numbers, directory = "rules"] = [process.argv.slice(2, 7), process.argv[7]];
+const [from = 1, to = 1, minutes = 12, replicas = 0, shards = 0] = numbers.map(Number);
 /** None is a process alone, and no units. */
 const some = (count: number): number | undefined => (count === 0 ? undefined : count);
-const RULES = join(import.meta.dirname, "../../rules");
+const RULES = join(import.meta.dirname, "../..", directory);
 const files = readdirSync(RULES).filter((name) => /(?<!\.test)\.yaml$/.test(name));
 const run = createTaskRunner({
   ruleFiles: files.map((name) => ({ name, text: readFileSync(join(RULES, name), "utf8") })),

@@ -228,6 +228,15 @@ export const guardMutants: readonly CoreMutant[] = [
     means: "Nobody notices that repairs are undone.",
   },
   {
+    name: "request-beside-another",
+    file: "src/core/act/act.ts",
+    find: "  unanswered.set(key, made.id);\n",
+    replace: "  void unanswered;\n",
+    means: "A repair is requested while an earlier one of the entity waits for its answer.",
+    minutes: 30,
+    rules: "test/mutants/eager-rules",
+  },
+  {
     name: "cooldown-not-doubled",
     file: `${GUARDS}/cooldown.ts`,
     find: "return cooldownMs * 2 ** Math.min(failures, 6);",

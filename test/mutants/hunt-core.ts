@@ -43,8 +43,8 @@ export async function huntCore(
     symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
     if (mutant !== undefined) apply(mutant, copy);
     const startedAt = performance.now();
-    const { minutes = 12, replicas = 0, shards = 0 } = mutant ?? {};
-    const args = [1, seeds, minutes, replicas, shards];
+    const { minutes = 12, replicas = 0, shards = 0, rules = "rules" } = mutant ?? {};
+    const args = [1, seeds, minutes, replicas, shards, rules];
     const found = await firstViolation(copy, args, longestSeconds);
     return { name, ...found, seconds: (performance.now() - startedAt) / 1_000 };
   } finally {
@@ -66,7 +66,7 @@ type Found = Pick<Hunted, "seed" | "invariant" | "text">;
 /** A process of its own, so that a mutant can neither hang nor break the hunt. */
 async function firstViolation(
   copy: string,
-  args: readonly number[],
+  args: ReadonlyArray<number | string>,
   longest: number,
 ): Promise<Found> {
   const script = join(copy, "test/mutants/first-violation.ts");

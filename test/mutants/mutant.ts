@@ -10,6 +10,8 @@ export type CoreMutant = {
   readonly means: string;
   /** How long things go wrong in a run that can notice it, in minutes, if that is longer than usual. */
   readonly minutes?: number;
+  /** The directory of the rules in these runs; left out for the shipped ones. */
+  readonly rules?: string;
   /** How many replicas share a database in the runs that are to notice it; left out for a process alone. */
   readonly replicas?: number;
   /** Over how many units these spread the watched senders. */

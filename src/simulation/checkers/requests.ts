@@ -49,7 +49,7 @@ const LONGEST_WAIT = 5 * SECOND;
 
 /**
  * Every action that is sent was requested by a step that is on disk. It is sent soon, only once across all crashes,
- * and touches the entity that it was requested for.
+ * touches the entity that it was requested for, and leaves when no earlier request for it waits for its answer.
  */
 export const sentOnce = on(["step", "sent"], "4 sent once", (event, { requests, rows }) => {
   if (event.type === "step")
@@ -72,6 +72,11 @@ export const sentOnce = on(["step", "sent"], "4 sent once", (event, { requests, 
   const isOnDisk = (rows.texts.get(`remediation ${open?.id}`) ?? DELETED) !== DELETED;
   if (open !== undefined && !isOnDisk && open.isLost !== true)
     return [`${name}, and ${open.id} of it is not on disk`];
+  const other = requests.underWay(target);
+  if (open !== undefined && other?.leftAt !== undefined)
+    return [
+      `${name} for ${open.id}, and ${other.id}, which left at ${formatInstant(other.leftAt)}, is not answered`,
+    ];
   if (open !== undefined && waitedMs <= LONGEST_WAIT) return [];
   if (open !== undefined)
     return [`${name}, ${formatDuration(waitedMs)} after ${open.id} was decided`];

@@ -27,6 +27,8 @@ export type RemediationEntry = {
   readonly isUnsent: boolean;
 };
 
+type Answered = Extract<Step["event"], { type: "acted" }>;
+
 /** One run of an alert: from when it became pending until it is resolved. */
 export type AlertRun = { readonly alert: string; readonly alertStartedAt: Instant };
 
@@ -85,17 +87,28 @@ export class Remediations {
     return (this.listed = { sent, open });
   }
 
+  /** Of one that was given up before its answer came, only that it was not sent counts. */
+  private recordAnswer({ remediation, reply }: Answered, at: Instant): void {
+    const one = this.entries.get(remediation);
+    const isUnsent = reply.outcome === "unsent";
+    if (one === undefined || one.answeredAt !== undefined) return;
+    if (isSettled({ state: stateOf(one) }) && !isUnsent) return;
+    this.entries.set(remediation, {
+      ...one,
+      answeredAt: at,
+      isUnsent,
+      deadline: at + one.withinMs,
+    });
+  }
+
   record(step: Step): void {
     const { event, stampedAt: at, durable } = step;
+    if (event.type === "acted") this.recordAnswer(event, at);
     for (const one of this.open()) {
       if (event.type === "resumed")
         this.entries.set(one.id, { ...one, deadline: one.deadline + at - event.since });
-      const isAnswer =
-        event.type === "acted" && event.remediation === one.id && one.answeredAt === undefined;
-      if (!isAnswer && event.type !== "started") continue;
-      const answeredAt = isAnswer ? at : one.answeredAt;
-      const isUnsent = event.type === "acted" && event.reply.outcome === "unsent";
-      this.entries.set(one.id, { ...one, answeredAt, isUnsent, deadline: at + one.withinMs });
+      if (event.type === "started")
+        this.entries.set(one.id, { ...one, deadline: at + one.withinMs });
     }
     for (const finding of step.result.findings) {
       if (finding.type !== "remediation" || finding.corrected === true) continue;

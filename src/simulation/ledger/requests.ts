@@ -14,6 +14,8 @@ type AskedRequest = {
   /** When the reading that confirmed it was wanted. */
   readonly confirmingSince: Instant;
   leftAt?: Instant;
+  /** The process knows what became of it. */
+  isOver?: true;
   /** It was on disk, and was lost before it was sent: its process may not know yet. */
   isLost?: true;
   /** Its process is gone, and the next one does not know whether it was sent. */
@@ -36,6 +38,12 @@ export class Requests {
   /** The action that a request on the wire is taken for. */
   openFor(target: string | undefined): AskedRequest | undefined {
     return this.askedFor(target).findLast(({ leftAt, isVoid }) => leftAt === undefined && !isVoid);
+  }
+
+  /** The request that left last, if its process still waits for the answer. */
+  underWay(target: string | undefined): AskedRequest | undefined {
+    const last = this.askedFor(target).findLast(({ leftAt }) => leftAt !== undefined);
+    return last === undefined || last.isOver === true || last.isVoid ? undefined : last;
   }
 
   lastApplied(target: string): Instant | undefined {
@@ -66,7 +74,13 @@ export class Requests {
     }
   }
 
-  private settleStep({ result, state, at, durable }: Step, { confirmingSince }: Polls): void {
+  private settleStep(
+    { event, result, state, at, durable }: Step,
+    { confirmingSince }: Polls,
+  ): void {
+    if (event.type === "acted")
+      for (const one of [...this.asked.values()].flat())
+        if (one.id === event.remediation) one.isOver = true;
     for (const finding of result.findings) {
       if (finding.type !== "remediation" || finding.remediation.state !== "requested") continue;
       const { entity, action } = finding.remediation;
