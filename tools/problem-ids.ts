@@ -29,7 +29,7 @@ export const PROBLEM_IDS: Readonly<Record<string, string>> = {
   "rule/bad-window": "The name of a windowed fact is not valid.",
   "rule/braces": "A `{{` has no `}}`.",
   "rule/circular-inhibition":
-    "Rules are `inhibited_by` each other, or by themselves: if all fire, none of them is sent.",
+    "Rules are `inhibited_by` each other on the same aggregator, or by themselves: if all fire, none of them is sent.",
   "rule/duplicate-alert": "Two rules have the same name.",
   "rule/empty": "A rule file is empty, or holds nothing but comments.",
   "rule/matches": "`matches()` can take forever; `re2()` does not.",

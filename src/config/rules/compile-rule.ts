@@ -26,6 +26,7 @@ export type CompiledRule = {
   readonly alert: string;
   readonly enabled: boolean;
   readonly inhibitedBy: readonly string[];
+  readonly aggregators: readonly string[] | undefined;
   readonly place: RulePlace;
   /** What its expressions are written in; missing if the kind is unknown. */
   readonly language: CelLanguage | undefined;
@@ -41,7 +42,8 @@ export function compileRule(
   problems: Problem[],
 ): CompiledRule {
   const before = problems.length;
-  const named = { alert: text.alert, enabled: text.enabled, inhibitedBy: text.inhibited_by, place };
+  const { alert, enabled, inhibited_by: inhibitedBy, aggregators } = text;
+  const named = { alert, enabled, inhibitedBy, aggregators, place };
   const within = withinRule(place.group, isStandIn(place, ["alert"]) ? "" : text.alert);
   const report: Work["report"] = (path, { at, ...details }) => {
     if (isStandIn(place, path)) return;

@@ -21,22 +21,38 @@ export function unknownInhibitors(
   );
 }
 
-/** Names of rules that the rule itself inhibits, directly or through others: if all fire, none of them is sent. */
+/**
+ * Names of rules that the rule itself inhibits on the same aggregator, directly or through others: if all fire, none of
+ * them is sent.
+ */
 export function circularInhibitors(compiled: readonly CompiledRule[]): Problem[] {
-  const byName = new Map(
-    compiled.filter(({ enabled }) => enabled).map((rule) => [rule.alert, rule]),
-  );
-  const reaches = (from: string, to: string, seen: Set<string>): boolean =>
-    from === to ||
-    (!seen.has(from) &&
-      (byName.get(from)?.inhibitedBy ?? []).some((next) => reaches(next, to, seen.add(from))));
-  return [...byName.values()].flatMap((rule) =>
+  const enabled = compiled.filter((rule) => rule.enabled);
+  const named = new Set(enabled.flatMap(({ aggregators }) => aggregators ?? []));
+  // The last is any aggregator that no rule names.
+  const circles = [...named, undefined].map((aggregator) => circlesAmong(enabled, aggregator));
+  return enabled.flatMap((rule) =>
     rule.inhibitedBy.flatMap((name, index) =>
-      reaches(name, rule.alert, new Set())
+      circles.some((isCircle) => isCircle(rule.alert, name))
         ? [problemOf(rule, index, circleOf(rule.alert, name))]
         : [],
     ),
   );
+}
+
+/** Whether one rule inhibits another in turn, of the rules that judge an aggregator. */
+function circlesAmong(
+  rules: readonly CompiledRule[],
+  aggregator: string | undefined,
+): (alert: string, inhibitor: string) => boolean {
+  const judging = rules.filter(
+    ({ aggregators }) =>
+      aggregators === undefined || (aggregator !== undefined && aggregators.includes(aggregator)),
+  );
+  const byName = new Map(judging.map((rule) => [rule.alert, rule.inhibitedBy]));
+  const reaches = (from: string, to: string, seen: Set<string>): boolean =>
+    from === to ||
+    (!seen.has(from) && (byName.get(from) ?? []).some((next) => reaches(next, to, seen.add(from))));
+  return (alert, inhibitor) => byName.has(alert) && reaches(inhibitor, alert, new Set());
 }
 
 function circleOf(alert: string, name: string): ProblemDetails {

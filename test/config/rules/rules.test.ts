@@ -259,6 +259,16 @@ describe("compileRules", () => {
       ],
     ]);
     expect(circles(...three.slice(0, 2), inhibited("C", "A", "enabled: false"))).toEqual([]);
+    const on = (names: string): string => `aggregators: [${names}]`;
+    const apart = [inhibited("A", "B", on("bsc, eth")), inhibited("B", "A", on("base"))];
+    expect(circles(...apart)).toEqual([]);
+    const apartAmongThree = [
+      inhibited("A", "B", on("bsc, eth")),
+      inhibited("B", "C", on("bsc, base")),
+      inhibited("C", "A", on("eth, base")),
+    ];
+    expect(circles(...apartAmongThree)).toEqual([]);
+    expect(circles(...three.slice(0, 2), inhibited("C", "A", on("bsc")))).toHaveLength(3);
   });
 
   it("looks at the rules of a group that has no name", () => {
