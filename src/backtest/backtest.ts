@@ -10,7 +10,14 @@ import { rebuild, type Recorded } from "../record/rebuild.ts";
 import { decidingBy } from "../run/setup.ts";
 import { rulesOfUnit, LEFT_TO_HOME } from "../run/units/unit-setup.ts";
 import { differenceOf, type Difference } from "./difference.ts";
-import { joinGaps, landmarksOf, lostMs, type Gap, type Landmarks } from "./landmarks.ts";
+import {
+  commonGaps,
+  joinGaps,
+  landmarksOf,
+  lostMs,
+  type Gap,
+  type Landmarks,
+} from "./landmarks.ts";
 import { gatherOutcome, joinOutcomes, type Gathering, type Outcome } from "./outcome.ts";
 import { replay, type ReplayOptions } from "./replay.ts";
 
@@ -32,6 +39,8 @@ export type Backtest = {
   readonly until: Instant;
   /** The gaps in the record that end within the report. */
   readonly gaps: readonly Gap[];
+  /** How much of it lies in gaps of all units, so that nothing is known of it. */
+  readonly unknownMs: Millis;
   readonly polls: number;
   readonly outcome: Outcome;
   readonly against?: { readonly outcome: Outcome; readonly difference: Difference };
@@ -69,12 +78,12 @@ export function* backtestInSlices(
     );
   };
   let polls = 0;
-  const gaps: Gap[] = [];
+  const gaps: Array<readonly Gap[]> = [];
   const outcomes: Array<readonly Outcome[]> = [];
   // Each unit is replayed by itself, with its own rules, as it ran.
   for (const unit of source.units) {
     const landmarks = yield* landmarksOf(marksUntil(until, source.pages(from, unit)));
-    gaps.push(...gapsOf(landmarks, { since, until }));
+    gaps.push(gapsOf(landmarks, { since, until }));
     const own: UnitReplay[] = [];
     for (const rules of sets) {
       const policy = decidingBy(rulesOfUnit(rules, unit), acting, { limits });
@@ -92,7 +101,8 @@ export function* backtestInSlices(
   const against = other && { outcome: other, difference: differenceOf(outcome, other, span) };
   return {
     ...span,
-    gaps: joinGaps(gaps),
+    gaps: joinGaps(gaps.flat()),
+    unknownMs: lostMs(commonGaps(gaps), since),
     polls,
     outcome,
     ...(against === undefined ? {} : { against }),
@@ -124,9 +134,9 @@ function gapsOf(
     .map((gap) => ({ ...gap, from: gap.from === 0 ? since : gap.from }));
 }
 
-/** Why a backtest says nothing: none of its time could be read. */
-export function unreadable({ since, until, gaps, problems }: Backtest): string | undefined {
-  if (problems.length === 0 || lostMs(gaps, since) < until - since) return undefined;
+/** Why a backtest says nothing: none of its time could be read from the record of any unit. */
+export function unreadable({ since, until, unknownMs, problems }: Backtest): string | undefined {
+  if (problems.length === 0 || unknownMs < until - since) return undefined;
   return ["nothing of that time can be read from the record:", ...problems].join("\n  ");
 }
 

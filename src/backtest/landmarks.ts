@@ -32,6 +32,20 @@ export function joinGaps(gaps: readonly Gap[]): readonly Gap[] {
   return joined;
 }
 
+/** The gaps that the records of all units have at the same time, oldest first. */
+export function commonGaps(units: ReadonlyArray<readonly Gap[]>): readonly Gap[] {
+  const [first = [], ...others] = units.map(joinGaps);
+  return others.reduce(
+    (common, gaps) =>
+      common.flatMap(({ from, until }) =>
+        gaps
+          .map((gap) => ({ from: Math.max(from, gap.from), until: Math.min(until, gap.until) }))
+          .filter((both) => both.from < both.until),
+      ),
+    first,
+  );
+}
+
 /** The time in gaps from `since` on. */
 export function lostMs(gaps: readonly Gap[], since: Instant): Millis {
   return gaps.reduce((sum, gap) => sum + gap.until - Math.max(gap.from, since), 0);

@@ -19,12 +19,12 @@ export function backtestVerdict(backtest: Backtest, rules: readonly Rule[]): rea
   ];
 }
 
-function sumOf({ outcome, gaps, since, until }: Backtest, rules: readonly Rule[]): string {
+function sumOf({ outcome, unknownMs, since, until }: Backtest, rules: readonly Rule[]): string {
   const { alerts } = outcome;
   const length = until - since;
   const within = `in ${formatDuration(length)}`;
   const all = counted(rules.length, "rule");
-  if (alerts.length === 0) return silenceOf(all, length, length - lostMs(gaps, since));
+  if (alerts.length === 0) return silenceOf(all, length, length - unknownMs);
   const fired = new Set(alerts.map(({ rule }) => rule)).size;
   const rate = length < DAY ? "" : `, ${((alerts.length * DAY) / length).toFixed(1)} a day`;
   const firing = alerts.filter(
@@ -115,14 +115,17 @@ function differenceOf({ against }: Backtest): readonly string[] {
   return [`Against the other rules: ${parts.join(", ")}.`];
 }
 
-function doubtsOf({ outcome, gaps, since, until }: Backtest): readonly string[] {
-  const unknownMs = lostMs(gaps, since);
+function doubtsOf({ outcome, gaps, unknownMs, since, until }: Backtest): readonly string[] {
+  const partlyMs = lostMs(gaps, since) - unknownMs;
   const share = Math.round((100 * unknownMs) / Math.max(1, until - since));
   const made = [...outcome.alerts, ...outcome.actions].filter((one) => one.counterfactual).length;
   return [
     ...(unknownMs === 0
       ? []
       : [`Nothing is known of ${formatDuration(unknownMs)} of it (${share} %).`]),
+    ...(partlyMs === 0
+      ? []
+      : [`Of ${formatDuration(partlyMs)} of it, the record of at least one unit is missing.`]),
     ...(made === 0
       ? []
       : [

@@ -1,6 +1,6 @@
 /** Tests src/backtest/backtest.ts. */
 import { describe, expect, it } from "vitest";
-import { runBacktest } from "../../src/backtest/backtest.ts";
+import { runBacktest, unreadable } from "../../src/backtest/backtest.ts";
 import { isDifferent } from "../../src/backtest/difference.ts";
 import type { Scope } from "../../src/domain/hold.ts";
 import { HOME, sendersUnit } from "../../src/domain/lease.ts";
@@ -35,6 +35,30 @@ it("counts a gap in the records of several units once", () => {
   const one = gapsOf([HOME]);
   expect(one).toHaveLength(1);
   expect(gapsOf([HOME, sendersUnit(1), sendersUnit(2)])).toEqual(one);
+});
+
+it("is refused only if the record of no unit can be read", () => {
+  const units = [HOME, sendersUnit(1)];
+  const source = recordOf((world) => {
+    for (let poll = 0; poll < 36; poll += 1)
+      world.passes("10s").sees("exchanges", [exchange("BINANCE", "disabled")]);
+  }, units);
+  const withDamaged = (damaged: readonly string[]) =>
+    runBacktest(
+      {
+        ...source,
+        *pages(from: Instant, unit: string) {
+          for (const page of source.pages(from, unit))
+            yield damaged.includes(unit) ? { ...page, problem: "its body is damaged" } : page;
+        },
+      },
+      { rules: [rule({ forMs: 15_000 })], acting: ACTING, limits: DEFAULT_LIMITS },
+    );
+  const partly = withDamaged([sendersUnit(1)]);
+  expect(unreadable(partly)).toBeUndefined();
+  expect(partly.outcome.alerts).toHaveLength(1);
+  expect(partly.problems).not.toEqual([]);
+  expect(unreadable(withDamaged(units))).toContain("its body is damaged");
 });
 
 it("finds no difference in what differed only before the time that is asked for", () => {

@@ -1,7 +1,7 @@
 /** Tests src/backtest/landmarks.ts: that the marks of a record are all that it needs. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { joinGaps } from "../../src/backtest/landmarks.ts";
+import { commonGaps, joinGaps } from "../../src/backtest/landmarks.ts";
 import type { Recorded } from "../../src/record/rebuild.ts";
 import { repair, rule } from "../core/fixtures.ts";
 import { tellOf } from "../record/in-memory.ts";
@@ -20,6 +20,24 @@ function marksIn(told: readonly Recorded[]): unknown[] {
     return [{ at: one.at, aggregator, poller, asked }];
   });
 }
+
+it("gaps of all units are those that each has at the same time", () => {
+  const one = [
+    { from: 0, until: 10 },
+    { from: 20, until: 40 },
+  ];
+  const other = [
+    { from: 5, until: 25 },
+    { from: 30, until: 31 },
+  ];
+  expect(commonGaps([one])).toEqual(one);
+  expect(commonGaps([one, other])).toEqual([
+    { from: 5, until: 10 },
+    { from: 20, until: 25 },
+    { from: 30, until: 31 },
+  ]);
+  expect(commonGaps([one, other, []])).toEqual([]);
+});
 
 it("gaps that overlap are one, from the first beginning to the last end", () => {
   const gaps = [

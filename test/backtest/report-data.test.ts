@@ -16,7 +16,15 @@ it("gives an entity of the same name on each aggregator a track of its own", () 
   });
   const alerts = [runOf("bsc"), runOf("eth"), runOf("bsc")];
   const outcome = { alerts, actions: [], stopped: [], divergences: [] };
-  const backtest = { since: START, until: START + 1, gaps: [], polls: 1, outcome, problems: [] };
+  const backtest = {
+    since: START,
+    until: START + 1,
+    gaps: [],
+    unknownMs: 0,
+    polls: 1,
+    outcome,
+    problems: [],
+  };
   const { timeline } = backtestReport(backtest, [], { rules: "rules" });
   expect(timeline?.tracks.map(({ name, spans }) => [name, spans.length])).toEqual([
     ["ExchangeDisabled exchange BINANCE of bsc", 2],

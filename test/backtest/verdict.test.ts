@@ -26,6 +26,7 @@ const backtest = (alerts: readonly AlertRun[], change: Partial<Backtest> = {}): 
   since: 0,
   until: 2 * DAY,
   gaps: [],
+  unknownMs: 0,
   polls: 9,
   outcome: { alerts, actions: [], stopped: [], divergences: [] },
   problems: [],
@@ -56,19 +57,28 @@ describe("the verdict of a backtest", () => {
 
   it("calls nothing quiet of which little or nothing is known", () => {
     const [most, ...more] = backtestVerdict(
-      backtest([], { gaps: [{ from: HOUR, until: 2 * DAY }] }),
+      backtest([], { gaps: [{ from: HOUR, until: 2 * DAY }], unknownMs: 2 * DAY - HOUR }),
       rules,
     );
     expect(most).toBe("Of 2 rules, none fired in the 1h of 2d of which something is known.");
     expect(more.at(-1)).toBe("Nothing is known of 1d23h of it (98 %).");
-    const [all] = backtestVerdict(backtest([], { gaps: [{ from: -1, until: 2 * DAY }] }), rules);
+    const [all] = backtestVerdict(
+      backtest([], { gaps: [{ from: -1, until: 2 * DAY }], unknownMs: 2 * DAY }),
+      rules,
+    );
     expect(all).toBe("Nothing is known of these 2d, so none of 2 rules could fire.");
   });
 
   it("says what is not known", () => {
     const gaps = [{ from: -HOUR, until: 12 * HOUR }];
-    expect(backtestVerdict(backtest([], { gaps }), rules).at(-1)).toBe(
+    const unknownMs = 12 * HOUR;
+    expect(backtestVerdict(backtest([], { gaps, unknownMs }), rules).at(-1)).toBe(
       "Nothing is known of 12h of it (25 %).",
     );
+    const ofOne = backtestVerdict(backtest([], { gaps, unknownMs: 2 * HOUR }), rules);
+    expect(ofOne.slice(-2)).toEqual([
+      "Nothing is known of 2h of it (4 %).",
+      "Of 10h of it, the record of at least one unit is missing.",
+    ]);
   });
 });
