@@ -60,6 +60,7 @@ const ANY_AGGREGATOR = "http://aggregator.invalid";
 const ABOUT_CONFIG: ReadonlySet<string> = new Set([
   "lint/unknown-aggregator",
   "lint/watches-nothing",
+  "lint/secret-in-clear",
 ]);
 
 function hasConfig({ config }: CheckOptions, { env }: CliContext): boolean {

@@ -230,6 +230,39 @@ notify:
     expect(exitCode).toBe(3);
   });
 
+  it("warns of a secret that is sent by plain http, as text and as JSON", async () => {
+    const file = write(
+      "aggwatch.yaml",
+      `aggregators:
+  - base_url: http://aggregator.example/backend
+    auth: { act: { type: header, name: X-API-KEY, value_env: ACT_KEY } }
+`,
+    );
+    const args = ["--config", file, "--rules", shipped];
+    const { exitCode, complained } = await check(args, { ACT_KEY: "an-act-key" });
+    expect(complained).toContain(
+      `${file}:2:15: warning: "aggregators[0].base_url" is an http URL, so secrets are sent to it in the clear (lint/secret-in-clear)
+   2 |   - base_url: http://aggregator.example/backend
+     |               ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      give an https URL, or`,
+    );
+    expect(exitCode).toBe(3);
+    const json = await check([...args, "--json"], { ACT_KEY: "an-act-key" });
+    const { problems, counts } = JSON.parse(json.printed) as CheckReport;
+    expect(problems.filter(({ id }) => id === "lint/secret-in-clear")).toMatchObject([
+      { severity: "warning", file, line: 2, column: 15, path: "aggregators[0].base_url" },
+    ]);
+    expect(counts).toMatchObject({ errors: 0, warnings: 1 });
+  });
+
+  it("says nothing of the stand-in for an aggregator if rules are checked alone", async () => {
+    const env = { AGGWATCH_AUTH_ACT_TYPE: "bearer", AGGWATCH_AUTH_ACT_VALUE_ENV: "ACT_KEY" };
+    const given = { ...env, ACT_KEY: "an-act-key" };
+    const { exitCode, complained } = await check(["--rules", shipped], given);
+    expect(complained).not.toContain("in the clear");
+    expect(exitCode).toBe(0);
+  });
+
   it("exits with 3 if there is lint alone, and with 0 if a comment says why", async () => {
     const rule =
       "alert: A, each: pool, when: pool.base < 1, for: 5m, annotations: { runbook_url: 'https://x.example' }";

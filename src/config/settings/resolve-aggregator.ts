@@ -95,6 +95,7 @@ function resolveAggregator(
     },
     route: resolveRoute(work, { tls, proxy }, path, {
       url: text.baseUrl,
+      at: [...path, "base_url"],
       isSecret: [text.auth.read, text.auth.act].some(({ type }) => type !== "none"),
     }),
     timeouts: {

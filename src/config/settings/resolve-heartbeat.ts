@@ -24,7 +24,11 @@ export function resolveHeartbeat(
 ): HeartbeatSettings | undefined {
   if (text === undefined) return undefined;
   const url = readSecret(work, text, PATH, "url");
-  const route = resolveRoute(work, text, PATH, { url: url?.reveal(), isSecret: true });
+  const route = resolveRoute(work, text, PATH, {
+    url: url?.reveal(),
+    at: [...PATH, secretKey(text, "url")],
+    isSecret: true,
+  });
   if (url === undefined) return undefined;
   if (!/^https?:$/.test(URL.parse(url.reveal())?.protocol ?? "")) {
     work.report({

@@ -143,6 +143,7 @@ function resolveChannel(
     auth,
     route: resolveRoute(work, text, path, {
       url: secrets["url"]?.reveal() ?? text.url,
+      at: [...path, secrets["url"] === undefined ? "url" : secretKey(text, "url")],
       isSecret: auth.type !== "none" || Object.keys(secrets).length > 0,
     }),
     body: text.body && compileBody(work, text.body, [...path, "body"]),

@@ -1,6 +1,7 @@
 import type { RouteText } from "../../schema/route.ts";
-import type { YamlPath } from "../yaml/yaml-source.ts";
+import { pathText, type YamlPath } from "../yaml/yaml-source.ts";
 import { readSecret, reportMissing } from "./resolve-credential.ts";
+import { isInternalHost, OR_INTERNAL } from "../../schema/internal-host.ts";
 import { resolveTls, type Tls } from "./resolve-tls.ts";
 import type { Resolving } from "./resolving.ts";
 import type { Secret } from "./secret.ts";
@@ -22,6 +23,8 @@ type Proxy = {
 type Reached = {
   /** Undefined if it has a problem, which is reported elsewhere. */
   readonly url: string | undefined;
+  /** The key of the URL. */
+  readonly at: YamlPath;
   /** Requests carry a secret, or the URL is one. */
   readonly isSecret: boolean;
 };
@@ -31,9 +34,17 @@ export function resolveRoute(
   work: Resolving,
   text: RouteText,
   path: YamlPath,
-  { url = "", isSecret }: Reached,
+  { url = "", at, isSecret }: Reached,
 ): Route {
-  const isPlain = URL.parse(url)?.protocol === "http:";
+  const parsed = URL.parse(url);
+  const isPlain = parsed?.protocol === "http:";
+  if (isPlain && isSecret && text.proxy === undefined && !isInternalHost(parsed.hostname))
+    work.warn({
+      id: "lint/secret-in-clear",
+      path: at,
+      message: `"${pathText(at)}" is an http URL, so secrets are sent to it in the clear`,
+      hint: `give an https URL, ${OR_INTERNAL}`,
+    });
   const tls = resolveTls(work, text.tls, [...path, "tls"]);
   if (tls !== undefined && isPlain)
     work.report({

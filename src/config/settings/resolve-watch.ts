@@ -58,6 +58,7 @@ export function resolveWatchSources(
         auth: resolveCredential(work, auth, [...at, "auth"]),
         route: resolveRoute(work, { tls, proxy }, at, {
           url: given.url,
+          at: [...at, "url"],
           isSecret: auth.type !== "none",
         }),
       };

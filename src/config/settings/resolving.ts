@@ -10,6 +10,8 @@ export type Resolving = {
   /** Problems that are known already, so that no other follows from them. */
   readonly known: readonly ShapeProblem[];
   readonly report: (problem: ShapeProblem) => void;
+  /** Says what is valid and unwise; nothing is refused for it. */
+  readonly warn: (problem: ShapeProblem) => void;
   readonly env: Environment;
   readonly readText: (path: string) => Result<string, string>;
   /** Says that a file was read for a key, so that a reload notices when it changes. It is not a secret. */

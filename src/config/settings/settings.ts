@@ -40,7 +40,7 @@ export type Settings = Omit<
     /** Undefined: no tokens file, and writing calls are off. */
     readonly tokens: readonly Token[] | undefined;
   };
-  /** What the config says that a later version will no longer accept; none of it is an error. */
+  /** What is valid, and unwise or not accepted by a later version. */
   readonly warnings: readonly Problem[];
   /** Every key as one line, for comparing it with the next config. */
   readonly entries: readonly SettingEntry[];
@@ -104,8 +104,10 @@ export function readSettings(input: SettingsInput): ReadSettings {
     known.push(problem);
     problems.push(placeProblem(layers, problem));
   };
-  const resolved = resolve(checked.value, input, checked.problems, report, problems);
-  const settings: Settings = { ...resolved, warnings };
+  const warn = (problem: ShapeProblem): void =>
+    void warnings.push({ severity: "warning", ...placeProblem(layers, problem) });
+  const resolved = resolve(checked.value, input, checked.problems, { report, warn }, problems);
+  const settings: Settings = { ...resolved, warnings: sortProblems(warnings) };
   for (const check of input.checks ?? [])
     for (const { follows = [], ...found } of check(settings))
       if (!isStandIn({ known }, found.path) && !follows.some((path) => isMisspelt({ known }, path)))
@@ -151,6 +153,7 @@ export function findDatabase(
     env: input.env,
     readText: input.readText,
     report: (problem) => void problems.push(placeProblem(layers, problem)),
+    warn: () => undefined,
     noteFile: () => undefined,
     noteSecret: () => undefined,
   };
@@ -163,7 +166,7 @@ function resolve(
   parsed: ParsedSettings,
   { env, readText }: SettingsInput,
   known: readonly ShapeProblem[],
-  report: (problem: ShapeProblem) => void,
+  { report, warn }: Pick<Resolving, "report" | "warn">,
   problems: Problem[],
 ): Omit<Settings, "warnings"> {
   const whole = withDerivedKeys(parsed);
@@ -174,6 +177,9 @@ function resolve(
     readText,
     report: (problem) => {
       if (!isStandIn({ known }, problem.path)) report(problem);
+    },
+    warn: (problem) => {
+      if (!isStandIn({ known }, problem.path)) warn(problem);
     },
     noteFile: (path, content) => {
       entries.push(fileEntry(keyAt(settingsSchema, whole, path), path, content));
