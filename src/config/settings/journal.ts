@@ -1,4 +1,6 @@
 import { formatDuration, MINUTE, SECOND, type Millis } from "../../domain/time.ts";
+import { isInternalHost, OR_INTERNAL } from "../../schema/internal-host.ts";
+import { pathText } from "../yaml/yaml-source.ts";
 import { readSecret, secretKey, type SecretForm } from "./resolve-credential.ts";
 import type { Resolving } from "./resolving.ts";
 import { secret, type Secret } from "./secret.ts";
@@ -43,6 +45,13 @@ export function resolveJournal(
   const path = [...PATH, secretKey(text, "url")];
   for (const message of url === undefined ? [] : urlProblems(url, work))
     work.report({ id: "config/bad-value", path, message });
+  if (url !== undefined && isInClear(url))
+    work.warn({
+      id: "lint/secret-in-clear",
+      path,
+      message: `the URL in "${pathText(path)}" has a password and no TLS, so all goes to the database in the clear`,
+      hint: `add sslmode=verify-full to the URL, ${OR_INTERNAL}`,
+    });
   if (text.lease < SHORTEST_LEASE || text.lease > LONGEST_LEASE)
     work.report({
       id: "config/bad-value",
@@ -70,6 +79,22 @@ export function databasePlace(text: string): string | undefined {
 function credentialsOf(text: Secret): Secret {
   const url = URL.parse(text.reveal());
   return url === null || url.password === "" ? text : secret(`${url.username}:${url.password}`);
+}
+
+/** Whether a password, and all that is written, goes to a host outside without TLS. */
+function isInClear(text: Secret): boolean {
+  const url = URL.parse(text.reveal());
+  if (url === null || hasTls(url.searchParams)) return false;
+  if (url.password === "" && !url.searchParams.has("password")) return false;
+  const host = url.searchParams.get("host") ?? url.hostname;
+  const isSocket = host === "" || /^(?:\/|%2f)/i.test(host);
+  return !isSocket && !isInternalHost(/^[^[].*:/.test(host) ? `[${host}]` : host);
+}
+
+/** Whether a URL demands TLS, by what it says of it. */
+export function hasTls(given: URLSearchParams): boolean {
+  const mode = given.get("sslmode");
+  return mode === null ? TLS_FILES.some((name) => given.has(name)) : mode !== "disable";
 }
 
 function urlProblems(url: Secret, { readText }: Resolving): readonly string[] {

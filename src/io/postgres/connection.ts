@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { ClientConfig } from "pg";
-import { databasePlace, TLS_FILES } from "../../config/settings/journal.ts";
+import { databasePlace, hasTls, TLS_FILES } from "../../config/settings/journal.ts";
 import { readTextFile } from "../process/files.ts";
 import { tlsFailure } from "../http/tls-failure.ts";
 import { succeed } from "../../domain/result.ts";
@@ -35,14 +35,14 @@ export function currentConnection(url: string, file: string | undefined): () => 
 export function connectionOf(text: string): Connection {
   const url = new URL(text);
   const mode = url.searchParams.get("sslmode");
+  const isTls = hasTls(url.searchParams);
   const [ca, cert, key] = TLS_FILES.map((name) => {
     const file = url.searchParams.get(name);
     return file === null ? undefined : readFileSync(file, "utf8");
   });
   for (const name of ["sslmode", ...TLS_FILES]) url.searchParams.delete(name);
   const connectionString = url.href;
-  if (mode === "disable" || (mode === null && ca === undefined && cert === undefined))
-    return { connectionString, ssl: false };
+  if (!isTls) return { connectionString, ssl: false };
   const anyName = mode === "verify-ca" ? { checkServerIdentity: () => undefined } : {};
   return { connectionString, ssl: { ca, cert, key, ...anyName } };
 }

@@ -152,6 +152,65 @@ describe("journal.postgres", () => {
     ]);
   });
 
+  describe("whose URL has a password and no TLS", () => {
+    const config = ["journal:", "  postgres: { url_file: db-url }"];
+    const warningsOf = (loaded: ReturnType<typeof load>) => {
+      if (!loaded.ok) throw new Error(JSON.stringify(loaded.problem));
+      return loaded.value.warnings;
+    };
+
+    it("is warned of, with its place, and does not repeat it", () => {
+      const found = warningsOf(load(config, {}, "postgres://me:hidden@db.example/d"));
+      expect(found).toMatchObject([
+        {
+          severity: "warning",
+          id: "lint/secret-in-clear",
+          file: "aggwatch.yaml",
+          line: 2,
+          column: 25,
+          message:
+            'the URL in "journal.postgres.url_file" has a password and no TLS, so all goes to the database in the clear',
+          hint: expect.stringContaining("sslmode=verify-full") as string,
+        },
+      ]);
+      expect(JSON.stringify(found)).not.toContain("hidden");
+    });
+
+    it("is warned of where a variable has the URL", () => {
+      const env = { AGGWATCH_DATABASE_URL: "postgres://me:hidden@db.example/d" };
+      expect(warningsOf(load([], env))).toMatchObject([
+        { id: "lint/secret-in-clear", file: "AGGWATCH_DATABASE_URL", line: 0 },
+      ]);
+    });
+
+    it.each([
+      "postgres://me:hidden@db.example/d?sslmode=disable",
+      "postgres://me:hidden@10.0.0.7:5432/d",
+      "postgres://me@db.example/d?password=hidden",
+      "postgres://me:hidden@localhost/d?host=db.example",
+      "postgres://me:hidden@[fd00::7]/d",
+      "postgres://me:hidden@%zz.example/d",
+    ])("is warned of as %s", (content) => {
+      expect(warningsOf(load(config, {}, content))).toHaveLength(1);
+    });
+
+    it.each([
+      "postgres://me:hidden@db.example/d?sslmode=verify-full",
+      "postgres://me:hidden@db.example/d?sslmode=require",
+      "postgres://me@db.example/d",
+      "postgres://me:hidden@database/d",
+      "postgres://me:hidden@LOCALHOST/d",
+      "postgres://me:hidden@127.0.0.1:5432/d",
+      "postgres://me:hidden@[::1]/d",
+      "postgres://me:hidden@postgres.data.svc.cluster.local/d",
+      "postgres://me:hidden@%2Fvar%2Frun%2Fpostgresql/d",
+      "postgres://me:hidden@h.example/d?host=/var/run/postgresql",
+      "postgres://me:hidden@h.example/d?host=::1",
+    ])("is not warned of as %s", (content) => {
+      expect(warningsOf(load(config, {}, content))).toEqual([]);
+    });
+  });
+
   it("cannot change while it runs, not even in its file, and is never shown", () => {
     const config = ["journal: { postgres: { url_file: db-url } }"];
     const [one, other] = [load(config), load(config, {}, "postgres://me:secret@other.example/d")];
