@@ -61,6 +61,7 @@ const ABOUT_CONFIG: ReadonlySet<string> = new Set([
   "lint/unknown-aggregator",
   "lint/watches-nothing",
   "lint/secret-in-clear",
+  "lint/writable-secret",
 ]);
 
 function hasConfig({ config }: CheckOptions, { env }: CliContext): boolean {

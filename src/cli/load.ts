@@ -84,6 +84,7 @@ export function readAll(input: LoadInput): ReadAll {
       : readSettings({
           ...given,
           readText: reader.readText,
+          isWorldWritable: reader.isWorldWritable,
           checks: [
             wireCheck,
             notifyCheck,

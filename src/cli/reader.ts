@@ -1,15 +1,25 @@
 import { dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { Result } from "../domain/result.ts";
-import { readRuleFiles, readTextFile, type NamedText } from "../io/process/files.ts";
+import {
+  isWorldWritable,
+  readRuleFiles,
+  readTextFile,
+  type NamedText,
+} from "../io/process/files.ts";
 
 /** How config and rules are read. */
 export type Reader = {
   readonly readText: (path: string) => Result<string, string>;
   readonly readRules: (directory: string) => Result<readonly NamedText[], string>;
+  readonly isWorldWritable: (path: string) => boolean;
 };
 
-export const FILE_READER: Reader = { readText: readTextFile, readRules: readRuleFiles };
+export const FILE_READER: Reader = {
+  readText: readTextFile,
+  readRules: readRuleFiles,
+  isWorldWritable,
+};
 
 /** A reader that remembers what it read, so that it can tell whether anything changed. */
 type RecordingReader = Reader & {
@@ -25,6 +35,7 @@ export function recordingReader(reader: Reader = FILE_READER): RecordingReader {
   return {
     readText: (path) => remember(texts, path, reader.readText(path)),
     readRules: (directory) => remember(rules, directory, reader.readRules(directory)),
+    isWorldWritable: reader.isWorldWritable,
     isOutdated: () =>
       [...texts].some(([path, known]) => !isDeepStrictEqual(known, reader.readText(path))) ||
       [...rules].some(([path, known]) => !isDeepStrictEqual(known, reader.readRules(path))),

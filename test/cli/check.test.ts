@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   cpSync,
   mkdtempSync,
   readdirSync,
@@ -253,6 +254,37 @@ notify:
       { severity: "warning", file, line: 2, column: 15, path: "aggregators[0].base_url" },
     ]);
     expect(counts).toMatchObject({ errors: 0, warnings: 1 });
+  });
+
+  it("warns of a secret or tokens file that every user can write to", async () => {
+    const secret = write("act", "an-act-key");
+    const tokens = write(
+      "tokens.yaml",
+      `- { name: alice, token_sha256: ${"a1".repeat(32)}, scopes: [operate] }\n`,
+    );
+    const file = write(
+      "aggwatch.yaml",
+      `aggregators:
+  - base_url: https://aggregator.example
+    auth: { act: { type: bearer, value_file: act } }
+server:
+  tokens_file: tokens.yaml
+`,
+    );
+    const args = ["--config", file, "--rules", shipped];
+    for (const path of [secret, tokens]) chmodSync(path, 0o664);
+    expect((await check(args)).exitCode).toBe(0);
+    for (const path of [secret, tokens]) chmodSync(path, 0o666);
+    const { exitCode, complained } = await check(args);
+    expect(complained).toContain(
+      `${file}:3:46: warning: every user of the machine can write to the secret file ${secret} (lint/writable-secret)
+      chmod o-w ${secret}`,
+    );
+    expect(complained).toContain(
+      `${file}:5:16: warning: every user of the machine can write to the tokens file ${tokens} (lint/writable-secret)`,
+    );
+    expect(complained).toContain("2 warnings");
+    expect(exitCode).toBe(3);
   });
 
   it("says nothing of the stand-in for an aggregator if rules are checked alone", async () => {

@@ -14,6 +14,7 @@ function files(contents: Record<string, string>): Reader {
           .filter(([path]) => path.startsWith(`${directory}/`))
           .map(([name, text]) => ({ name, text })),
       ),
+    isWorldWritable: () => false,
   };
 }
 

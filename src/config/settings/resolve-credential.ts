@@ -1,6 +1,6 @@
 import type { CredentialText } from "../../schema/credential.ts";
 import { isMisspelt } from "../yaml/known-problems.ts";
-import type { Resolving } from "./resolving.ts";
+import { warnIfWritable, type Resolving } from "./resolving.ts";
 import { secret, type Secret } from "./secret.ts";
 import type { YamlPath } from "../yaml/yaml-source.ts";
 
@@ -140,6 +140,7 @@ export function readSecret(
   const name = file ?? "";
   const read = work.readText(name);
   if (!read.ok) return refuse(fileKey, `the secret file ${name} cannot be read: ${read.problem}`);
+  warnIfWritable(work, [...path, fileKey], "secret file", name);
   if (read.value.trim() === "") return refuse(fileKey, `the secret file ${name} is empty`);
   return accept(read.value, (message) => refuse(fileKey, `the secret file ${name} ${message}`));
 }

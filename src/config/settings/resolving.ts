@@ -14,6 +14,8 @@ export type Resolving = {
   readonly warn: (problem: ShapeProblem) => void;
   readonly env: Environment;
   readonly readText: (path: string) => Result<string, string>;
+  /** Whether every user of the machine can write to a file. */
+  readonly isWorldWritable: (path: string) => boolean;
   /** Says that a file was read for a key, so that a reload notices when it changes. It is not a secret. */
   readonly noteFile: (path: YamlPath, content: string) => void;
   /** Says that a secret was read for a key, so that a reload notices when it changes. */
@@ -36,4 +38,16 @@ export function refuseSameNames(
     if (earlier === undefined) names.set(name, index);
     else work.report({ id: "config/duplicate", path, message, hint });
   }
+}
+
+/** Warns of a file that every user of the machine can write to, although what it holds decides who may do what. */
+export function warnIfWritable(
+  { isWorldWritable, warn }: Resolving,
+  path: YamlPath,
+  what: "secret file" | "tokens file",
+  file: string,
+): void {
+  if (!isWorldWritable(file)) return;
+  const message = `every user of the machine can write to the ${what} ${file}`;
+  warn({ id: "lint/writable-secret", path, message, hint: `chmod o-w ${file}` });
 }

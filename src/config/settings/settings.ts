@@ -20,7 +20,7 @@ import type { SettingEntry } from "./setting-entries.ts";
 import { secret, type Secret } from "./secret.ts";
 import { moveRenamedKeys } from "../renamed-keys.ts";
 import { journalSchema, settingsSchema, type ParsedSettings } from "./settings-schema.ts";
-import { readTokens, type Token } from "./tokens.ts";
+import { resolveTokens, type Token } from "./tokens.ts";
 import { readYamlFile, type YamlPath, type YamlSource } from "../yaml/yaml-source.ts";
 
 /** The whole config: as the schema reads it, with what is beyond a single key resolved. */
@@ -51,7 +51,9 @@ type SettingsInput = {
   readonly env: Environment;
   readonly flags: Flags;
   /** Reads a file that the config names; the problem says why it cannot be read. */
-  readonly readText: (path: string) => Result<string, string>;
+  readonly readText: Resolving["readText"];
+  /** Default: no file is. */
+  readonly isWorldWritable?: Resolving["isWorldWritable"];
   readonly checks?: readonly SettingsCheck[];
 };
 
@@ -152,6 +154,7 @@ export function findDatabase(
     known: checked.problems,
     env: input.env,
     readText: input.readText,
+    isWorldWritable: () => false,
     report: (problem) => void problems.push(placeProblem(layers, problem)),
     warn: () => undefined,
     noteFile: () => undefined,
@@ -164,7 +167,7 @@ export function findDatabase(
 /** Resolves what takes more than one key: what is read from elsewhere, derived, or contradictory. */
 function resolve(
   parsed: ParsedSettings,
-  { env, readText }: SettingsInput,
+  { env, readText, isWorldWritable = () => false }: SettingsInput,
   known: readonly ShapeProblem[],
   { report, warn }: Pick<Resolving, "report" | "warn">,
   problems: Problem[],
@@ -175,6 +178,7 @@ function resolve(
     known,
     env,
     readText,
+    isWorldWritable,
     report: (problem) => {
       if (!isStandIn({ known }, problem.path)) report(problem);
     },
@@ -226,22 +230,4 @@ function addressOf(listen: string): Settings["listen"] {
   const colon = listen.lastIndexOf(":");
   const host = listen.slice(0, colon).replace(/^\[|\]$/g, "") || "0.0.0.0";
   return { host, port: Number(listen.slice(colon + 1)) };
-}
-
-/** Reads the tokens file. What is wrong in it has a place of its own, so it goes to `problems`. */
-function resolveTokens(
-  { readText, report }: Resolving,
-  file: string | undefined,
-  problems: Problem[],
-): readonly Token[] | undefined {
-  if (file === undefined) return undefined;
-  const read = readText(file);
-  if (!read.ok) {
-    const message = `the tokens file ${file} cannot be read: ${read.problem}`;
-    report({ id: "config/secret", path: ["server", "tokens_file"], message });
-    return undefined;
-  }
-  const tokens = readTokens(file, read.value);
-  if (!tokens.ok) problems.push(...tokens.problem);
-  return tokens.ok ? tokens.value : undefined;
 }

@@ -1,3 +1,4 @@
+import { warnIfWritable, type Resolving } from "./resolving.ts";
 import { z } from "zod";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import { checkShape, placeShapeProblems } from "../yaml/check-shape.ts";
@@ -73,4 +74,24 @@ export function readTokens(file: string, content: string): Result<readonly Token
 
 function withoutExcerpt({ excerpt: _excerpt, ...problem }: Problem): Problem {
   return problem;
+}
+
+/** Reads the tokens file. What is wrong in it has a place of its own, so it goes to `problems`. */
+export function resolveTokens(
+  work: Resolving,
+  file: string | undefined,
+  problems: Problem[],
+): readonly Token[] | undefined {
+  if (file === undefined) return undefined;
+  const path = ["server", "tokens_file"];
+  const read = work.readText(file);
+  if (!read.ok) {
+    const message = `the tokens file ${file} cannot be read: ${read.problem}`;
+    work.report({ id: "config/secret", path, message });
+    return undefined;
+  }
+  warnIfWritable(work, path, "tokens file", file);
+  const tokens = readTokens(file, read.value);
+  if (!tokens.ok) problems.push(...tokens.problem);
+  return tokens.ok ? tokens.value : undefined;
 }

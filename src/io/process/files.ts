@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { accessSync, constants, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fail, succeed } from "../../domain/result.ts";
 import type { Result } from "../../domain/result.ts";
@@ -17,6 +17,20 @@ export function readTextFile(path: string, largest = LARGEST_FILE): Result<strin
     return succeed(readFileSync(path, "utf8"));
   } catch (error) {
     return fail(reasonOf(error));
+  }
+}
+
+/**
+ * Whether every user of the machine can write to a file. What is mounted to be read only, as the secrets of a container
+ * often are, has no such file, whatever its permissions.
+ */
+export function isWorldWritable(path: string): boolean {
+  try {
+    if ((statSync(path).mode & constants.S_IWOTH) === 0) return false;
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { readRuleFiles, readTextFile } from "../../../src/io/process/files.ts";
+import { isWorldWritable, readRuleFiles, readTextFile } from "../../../src/io/process/files.ts";
 
 let directory = "";
 beforeEach(() => {
@@ -34,6 +34,33 @@ describe("readRuleFiles", () => {
       ok: false,
       problem: "no such file or directory",
     });
+  });
+});
+
+describe("isWorldWritable", () => {
+  const withMode = (mode: number): string => {
+    const path = join(directory, "secret");
+    writeFileSync(path, "a-secret");
+    chmodSync(path, mode);
+    return path;
+  };
+
+  it.each([0o400, 0o444, 0o600, 0o644, 0o660, 0o664, 0o440])("is not the mode %o", (mode) => {
+    expect(isWorldWritable(withMode(mode))).toBe(false);
+  });
+
+  it.each([0o606, 0o666, 0o777])("is the mode %o", (mode) => {
+    expect(isWorldWritable(withMode(mode))).toBe(true);
+  });
+
+  it("is a matter of the file, not of a link to it, as a mounted Secret has links", () => {
+    const link = join(directory, "link");
+    symlinkSync(withMode(0o644), link);
+    expect(isWorldWritable(link)).toBe(false);
+  });
+
+  it("is nothing that is not there", () => {
+    expect(isWorldWritable(join(directory, "nope"))).toBe(false);
   });
 });
 
