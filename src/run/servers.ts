@@ -17,6 +17,7 @@ import type { Lease } from "./replica/lease.ts";
 import type { Heartbeat } from "./heartbeat.ts";
 import { createLoopSource } from "./loop-source.ts";
 import type { DaemonSettings, WatchdogSetup } from "./setup.ts";
+import { refusedCallsLog } from "./service/refused-calls.ts";
 import { firstPolls } from "./service/first-polls.ts";
 import { journalProblem, type Work } from "./work.ts";
 
@@ -107,7 +108,7 @@ export function admissionOf(
     gate: createTokenGate({
       tokens: () => server().tokens,
       clock,
-      onRefused: (client, reason) => log.warn({ client, reason }, "writing call refused"),
+      onRefused: refusedCallsLog(log),
     }),
   };
 }
