@@ -7,7 +7,7 @@ import type { Instant, Millis } from "./time.ts";
  *
  * - `requested`: committed to the journal; the request may or may not have left yet.
  * - `acknowledged`: the aggregator answered with a success, which alone proves nothing.
- * - `in_doubt`: no answer, or a crash in between. Never sent again; only a reading settles it.
+ * - `in_doubt`: no answer, one that leaves it open, or a crash in between. Never sent again; only a reading settles it.
  * - `verified`: a reading that was requested afterwards shows the aim reached.
  * - `unverified`: `verify_within` ran out before that.
  * - `rejected`: the aggregator refused, or it was never sent.

@@ -1,5 +1,6 @@
 import { systemClock } from "../../src/io/process/clock.ts";
 import { startSimulatorServer } from "../../src/io/http/simulator-server.ts";
+import type { SimulatorReply } from "../../src/simulator/routes/reply.ts";
 import type { SimulatorRequest } from "../../src/simulator/routes/request.ts";
 import {
   createSimulator,
@@ -25,10 +26,13 @@ export async function startAggregator(
   context: Finishing,
   {
     before,
+    after = (_, reply) => reply,
     ...options
   }: Pick<SimulatorOptions, "actKey" | "etags" | "scenario" | "isStepwise" | "deployment"> & {
     /** Called with each request before it is answered. */
     readonly before?: (request: SimulatorRequest) => void;
+    /** What is answered instead, although the request has taken effect. */
+    readonly after?: (request: SimulatorRequest, reply: SimulatorReply) => SimulatorReply;
   } = {},
 ): Promise<Aggregator> {
   const simulator = createSimulator({ seed: 1, clock: systemClock(), ...options });
@@ -37,7 +41,7 @@ export async function startAggregator(
     ...simulator,
     handle: (request) => {
       before?.(request);
-      const reply = simulator.handle(request);
+      const reply = after(request, simulator.handle(request));
       requests.add(request);
       return reply;
     },

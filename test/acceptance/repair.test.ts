@@ -131,6 +131,24 @@ describe.concurrent("a real daemon against the simulated aggregator", () => {
     expect(aggregator.count("POST", TOGGLE)).toBe(1);
   });
 
+  test("takes a redirect after an action for no refusal, and verifies what it did", async (context) => {
+    const aggregator = await startAggregator(context, {
+      after: ({ method }, reply) =>
+        method === "POST" && reply.outcome === "answered"
+          ? { ...reply, status: 303, headers: { location: "/exchanges" }, body: "" }
+          : reply,
+    });
+    const home = makeHome(context, quickConfig({ url: aggregator.url, mode: "act" }), QUICK_RULES);
+    const daemon = await startDaemon(context, home, ACT_KEY);
+    await daemon.line((line) => line["entity"] === "sim/exchange/BINANCE");
+    aggregator.control({ do: "disable_exchange", exchange: "BINANCE" });
+    expect(await daemon.line(remediationLine("in_doubt"))).toMatchObject({
+      detail: "status 303 points elsewhere (/exchanges)",
+    });
+    await daemon.line(remediationLine("verified"));
+    expect(aggregator.count("POST", TOGGLE)).toBe(1);
+  });
+
   test("drops an action when the reading right before it shows that it is not needed", async (context) => {
     const aggregator = await startAggregator(context);
     const home = makeHome(context, quickConfig({ url: aggregator.url, mode: "act" }), QUICK_RULES);

@@ -31,7 +31,12 @@ export function outcomeOf(
   return { outcome: isRefusal(status) ? "rejected" : "in_doubt", detail };
 }
 
-/** 408 is the server's own time-out, and 5xx may come from a proxy after the server has acted. */
+/**
+ * 408 is the server's own time-out, and 5xx may come from a proxy after the server has acted. A server may act, and then
+ * point to the result, by 303 and in practice by 301 and 302; only 307 and 308 ask for the same request elsewhere, so
+ * that it was not carried out here (RFC 9110, 15.4).
+ */
 function isRefusal(status: number): boolean {
-  return status >= 300 && status < 500 && status !== 408;
+  if (status < 400) return status === 307 || status === 308;
+  return status < 500 && status !== 408;
 }

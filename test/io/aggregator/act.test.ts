@@ -47,7 +47,7 @@ describe("act", () => {
     ]);
   });
 
-  test.each([301, 302, 400, 401, 403, 404, 409, 422, 429])(
+  test.each([307, 308, 400, 401, 403, 404, 409, 422, 429])(
     "is rejected by status %i, with the aggregator's own reason",
     async (status) => {
       const body = { error: { code: 4, reason: "no such exchange" }, timestamp: "now" };
@@ -56,6 +56,20 @@ describe("act", () => {
       );
       expect(reply.outcome).toBe("rejected");
       if (status >= 400) expect(reply.detail).toBe(`status ${status}: no such exchange (code 4)`);
+      expect(requests).toEqual(once);
+    },
+  );
+
+  test.each([300, 301, 302, 303, 304, 399])(
+    "is in doubt after status %i, as a server may act and then point elsewhere",
+    async (status) => {
+      const { reply, requests } = await actAgainst((_seen, response) => {
+        response.writeHead(status, { location: "/exchange/BINANCE" }).end();
+      });
+      expect(reply).toEqual({
+        outcome: "in_doubt",
+        detail: `status ${status} points elsewhere (/exchange/BINANCE)`,
+      });
       expect(requests).toEqual(once);
     },
   );
@@ -91,7 +105,8 @@ describe("act", () => {
 
   test.each([
     [403, "rejected"],
-    [302, "rejected"],
+    [307, "rejected"],
+    [302, "in_doubt"],
     [408, "in_doubt"],
     [503, "in_doubt"],
     [200, "in_doubt"],
