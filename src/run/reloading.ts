@@ -186,8 +186,11 @@ function movedOf(before: WatchdogSetup, after: WatchdogSetup): string[] {
 }
 
 function noticeOf(at: Instant, problems: string): string {
-  const [first = ""] = problems.split("\n");
-  return `The reload at ${formatInstant(at)} failed, and the rules and config before it run on: ${first}`;
+  const lines = problems.split("\n");
+  // What stands before the problems says what they leave in force.
+  const first = lines.findIndex((line) => line.includes(": error: "));
+  const shown = lines.slice(0, Math.max(first, 0) + 1).join("; ");
+  return `The reload at ${formatInstant(at)} failed, and the rules and config before it run on: ${shown}`;
 }
 
 /** The most names of a kind in one line of the log. */

@@ -70,7 +70,10 @@ export type HeartbeatSetup = Omit<HeartbeatSettings, "url" | "route"> & {
 
 /** Reads rules and settings again while the daemon runs. */
 export type Sources = {
-  /** Reads and checks everything. The problem is the text of every problem, as `check` prints it. */
+  /**
+   * Reads and checks everything. The problem is the text of every problem, as `check` prints it, after a line on tokens
+   * that are revoked and still valid for it.
+   */
   readonly load: (why: "reload" | "preview") => Result<Loaded, string>;
   /** The files read otherwise than at the last load that was meant (not at a preview). */
   readonly isOutdated: () => boolean;

@@ -20,6 +20,18 @@ export function allows(scopes: readonly Scope[], needed: Scope): boolean {
   return scopes.includes(needed) || (needed === "hold" && scopes.includes("operate"));
 }
 
+/** Whose tokens are gone in the second list, or allow less there. */
+export function revokedHolders(
+  before: readonly Token[],
+  after: readonly Token[],
+): readonly string[] {
+  const scopesOf = new Map(after.map(({ sha256, scopes }) => [sha256, scopes]));
+  return before.flatMap(({ name, sha256, scopes }) => {
+    const left = scopesOf.get(sha256) ?? [];
+    return scopes.every((scope) => allows(left, scope)) ? [] : [name];
+  });
+}
+
 /** Who may call. The token itself is nowhere, only what it hashes to. */
 export type Token = {
   /** Of its holder; it is in logs and in what an operator did. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { entriesText } from "../../../src/config/settings/setting-entries.ts";
 import { restartCheck, settingChanges } from "../../../src/config/settings/setting-entries.ts";
-import { readTokens } from "../../../src/config/settings/tokens.ts";
+import { readTokens, revokedHolders, type Scope } from "../../../src/config/settings/tokens.ts";
 import { renderProblems } from "../../../src/config/problem.ts";
 import { placesOf, problemsOf, settingsOf } from "./settings-text.ts";
 
@@ -166,5 +166,30 @@ actions: { kill_file: K }`;
       "4:9 config/needs-restart",
       "5:15 config/bad-value",
     ]);
+  });
+});
+
+describe("revokedHolders", () => {
+  const token = (name: string, sha256: string, ...scopes: readonly Scope[]) => ({
+    name,
+    sha256,
+    scopes,
+  });
+  const alice = token("alice", HASH, "operate", "read");
+
+  it.each([
+    ["the same", [alice], []],
+    ["another name and order", [token("a", HASH, "read", "operate")], []],
+    ["more scopes", [token("alice", HASH, "operate", "read", "approve")], []],
+    ["fewer scopes", [token("alice", HASH, "read", "hold")], ["alice"]],
+    ["another token", [token("alice", OTHER, "operate", "read")], ["alice"]],
+    ["none", [], ["alice"]],
+  ])("names who may do less by %s", (_, after, revoked) => {
+    expect(revokedHolders([alice], after)).toEqual(revoked);
+  });
+
+  it("takes holding as a part of operating", () => {
+    const bob = token("bob", HASH, "hold");
+    expect(revokedHolders([bob], [token("bob", HASH, "operate")])).toEqual([]);
   });
 });
