@@ -131,6 +131,14 @@ describe("SIGINT while a record is replayed", () => {
   });
 });
 
+describe("SIGINT while the tests of rules run", () => {
+  it("ends them with 1, and without a word on those that were run", async () => {
+    setImmediate(() => setImmediate(() => interruption.abort("SIGINT")));
+    const ended = { exitCode: 1, printed: "", complained: "interrupted by SIGINT" };
+    expect(await run("test", "rules")).toEqual(ended);
+  });
+});
+
 describe("SIGINT while a journal is looked at", () => {
   it.each([["check"], ["info"], ["repair"], ["backup", "copy.sqlite"]])(
     "ends journal %s with 1 and without a result, and leaves nothing but the journal",

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { runFile } from "../../src/cli/offline/test.ts";
 import { renderProblems } from "../../src/config/problem.ts";
+import { toEnd } from "../../src/domain/slices.ts";
 import { readRuleFiles, readRuleTestFiles } from "../../src/io/process/files.ts";
 import { renderFailures } from "../../src/rule-tests/report/report.ts";
 import { rulesOf } from "../config/rules/rule-text.ts";
@@ -8,7 +9,7 @@ import { OWN_KINDS } from "../../src/pollers/kinds.ts";
 import { RULES } from "./hunt.ts";
 
 const read = readRuleTestFiles(RULES);
-const results = (read.ok ? read.value : []).map((file) => runFile(file, ""));
+const results = (read.ok ? read.value : []).map((file) => toEnd(runFile(file, "")));
 const tests = results.flatMap((result) => result.results.map(({ test }) => test));
 
 const rules = readRuleFiles(RULES);

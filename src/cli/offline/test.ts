@@ -2,14 +2,17 @@ import { writeFileSync } from "node:fs";
 import { actionsByName } from "../../actions/index.ts";
 import { renderProblems } from "../../config/problem.ts";
 import { counted } from "../../domain/wording.ts";
+import { succeed, type Result } from "../../domain/result.ts";
+import type { Slices } from "../../domain/slices.ts";
 import { messageOf } from "../../domain/error-message.ts";
 import { loadRuleTests } from "../../rule-tests/file/load.ts";
 import { readRuleTestFiles, readTextFile, type NamedText } from "../../io/process/files.ts";
 import { kinds } from "../../pollers/kinds.ts";
 import { casesOf, renderJunit, type FileResult } from "../../rule-tests/report/junit.ts";
 import { renderFailures } from "../../rule-tests/report/report.ts";
-import { runRuleTests } from "../../rule-tests/run/run-rule-tests.ts";
+import { ruleTestsInSlices } from "../../rule-tests/run/run-rule-tests.ts";
 import { EXIT, refuse, variable, type CliCommand, type CliContext } from "../context.ts";
+import { toEndUnlessInterrupted } from "./interruption.ts";
 import { coloured } from "../print/colours.ts";
 
 type TestOptions = { readonly run?: string; readonly junit?: string; readonly json?: true };
@@ -24,10 +27,14 @@ export const testCommand: CliCommand<TestOptions> = {
       .option("--run <text>", "only the tests whose name holds this text")
       .option("--junit <file>", "writes the results as JUnit XML, too")
       .option("--json", "the results as JSON"),
-  run: (options, context, args) => Promise.resolve(testRules(options, context, args)),
+  run: testRules,
 };
 
-function testRules(options: TestOptions, context: CliContext, args: readonly string[]): number {
+async function testRules(
+  options: TestOptions,
+  context: CliContext,
+  args: readonly string[],
+): Promise<number> {
   const paths = args.length > 0 ? args : [variable(context, "AGGWATCH_RULES") ?? "rules"];
   const files: NamedText[] = [];
   for (const path of paths) {
@@ -41,7 +48,9 @@ function testRules(options: TestOptions, context: CliContext, args: readonly str
   const print = (text: string): void =>
     context.print(context.isColoured === true ? text.split("\n").map(coloured).join("\n") : text);
   const shown = { ...context, print };
-  const results = files.map((file) => runFile(file, options.run ?? ""));
+  const run = await toEndUnlessInterrupted(runFiles(files, options.run ?? ""), context);
+  if (!run.ok) return refuse(context, run.problem);
+  const results = run.value;
   const junit = options.junit === undefined || writeJunit(options.junit, results, context);
   if (options.json === true) context.output(JSON.stringify(results.map(resultJson), null, 2));
   else for (const result of results) printFile(result, shown, options.run !== undefined);
@@ -50,11 +59,21 @@ function testRules(options: TestOptions, context: CliContext, args: readonly str
   return junit && passed ? EXIT.ok : EXIT.problem;
 }
 
+function* runFiles(
+  files: readonly NamedText[],
+  part: string,
+): Slices<Result<readonly FileResult[], string>> {
+  const results: FileResult[] = [];
+  for (const file of files) results.push(yield* runFile(file, part));
+  return succeed(results);
+}
+
 /** Reads and runs one file, as `npm test` does. */
-export function runFile(file: NamedText, part: string): FileResult {
+export function* runFile(file: NamedText, part: string): Slices<FileResult> {
   const loaded = loadRuleTests({ file, readText: readTextFile, kinds, actions: actionsByName });
+  yield;
   if (!loaded.ok) return { file: file.name, problems: loaded.problem, results: [] };
-  return { file: file.name, problems: [], results: runRuleTests(loaded.value, part) };
+  return { file: file.name, problems: [], results: yield* ruleTestsInSlices(loaded.value, part) };
 }
 
 function resultJson(result: FileResult): Record<string, unknown> {

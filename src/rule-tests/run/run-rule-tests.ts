@@ -1,5 +1,6 @@
 import type { Expectation, RuleTest, RuleTestFile } from "../file/rule-test.ts";
 import type { EntityId } from "../../domain/entity.ts";
+import { toEnd, type Slices } from "../../domain/slices.ts";
 import { compare, entityOf, type Comparison } from "./compare.ts";
 import { reasonsFor } from "./reasons.ts";
 import { advanceTo, startHarness, type Harness } from "./harness.ts";
@@ -16,9 +17,20 @@ export type Failure = {
 
 /** Runs the tests whose names contain `part`, each to its end, as a later failure may explain an earlier one. */
 export function runRuleTests(file: RuleTestFile, part = ""): readonly TestResult[] {
-  return file.tests
-    .filter(({ name }) => name.includes(part))
-    .map((test) => ({ test, failures: [...failuresOf(test, file.rules)] }));
+  return toEnd(ruleTestsInSlices(file, part));
+}
+
+/** The same, and between two tests its caller may do something else. */
+export function* ruleTestsInSlices(
+  { tests, rules }: RuleTestFile,
+  part = "",
+): Slices<readonly TestResult[]> {
+  const results: TestResult[] = [];
+  for (const test of tests.filter(({ name }) => name.includes(part))) {
+    results.push({ test, failures: [...failuresOf(test, rules)] });
+    yield;
+  }
+  return results;
 }
 
 /** Runs one test, only as far as the caller takes its failures. */
