@@ -8,7 +8,14 @@ import { shrink, type Shrunk } from "../simulation/shrink.ts";
 import { summarize, type Summary } from "../simulation/summary.ts";
 import { planOf } from "../simulation/swarm.ts";
 import { steadyNow } from "../io/process/clock.ts";
-import { EXIT, refuseAll, type CliCommand, type CliContext } from "./context.ts";
+import {
+  EXIT,
+  interruptedBy,
+  refuse,
+  refuseAll,
+  type CliCommand,
+  type CliContext,
+} from "./context.ts";
 import { createBar } from "./print/progress.ts";
 import { verdictLines, writeReport } from "./print/report-file.ts";
 import {
@@ -39,9 +46,12 @@ export const simulateCommand: CliCommand<SimulateOptions> = {
       const realMs = steadyNow() - began;
       const summary = summarize(outcomes);
       const isJson = options.json === true;
+      if (outcomes.length === 0) return refuse(context, interruptedBy(context));
       const left = settings.seeds.length - outcomes.length;
       if (left > 0)
-        context.complain(`stopped: ${left} of ${settings.seeds.length} runs were not made`);
+        context.complain(
+          `${interruptedBy(context)}: ${left} of ${settings.seeds.length} runs were not made`,
+        );
       if (!isJson) context.print(renderSummary(summary, settings.subject, realMs).join("\n"));
       const shrunk = await shrinkAll(pool, settings, summary, context);
       const verdict = simulationVerdict(summary, settings.rules);
@@ -52,7 +62,10 @@ export const simulateCommand: CliCommand<SimulateOptions> = {
         context.print("");
         context.print(verdictLines(verdict).join("\n"));
       }
-      if (options.html !== undefined) {
+      // Its workers may be in the middle of runs that do not count any more.
+      if (context.signal.aborted && options.html !== undefined)
+        context.complain(`${options.html} is not written`);
+      else if (options.html !== undefined) {
         const report = await reportOf(pool, settings, summary, verdict);
         if (!(await writeReport(options.html, report, context))) return EXIT.problem;
       }
@@ -63,7 +76,23 @@ export const simulateCommand: CliCommand<SimulateOptions> = {
   },
 };
 
-/** In the order of the seeds. Ctrl-C ends it after the runs that are under way. */
+/** What becomes of the work, or undefined as soon as a signal comes: ending the pool then ends the work. */
+async function unlessInterrupted<Value>(
+  { signal }: CliContext,
+  work: Promise<Value>,
+): Promise<Value | undefined> {
+  if (signal.aborted) return undefined;
+  const { promise: interrupted, resolve } = Promise.withResolvers<undefined>();
+  const onAbort = (): void => resolve(undefined);
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await Promise.race([work, interrupted]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+/** The runs that are done, in the order of the seeds. */
 async function runAll(
   pool: Pool,
   { seeds }: SimulateSettings,
@@ -73,7 +102,8 @@ async function runAll(
   let done = 0;
   const outcomes = await Promise.all(
     seeds.map(async (seed) => {
-      const outcome = await pool.runUnless(context.signal, { of: { seed } });
+      const run = pool.runUnless(context.signal, { of: { seed } });
+      const outcome = await unlessInterrupted(context, run);
       done += 1;
       progress.show(done);
       return outcome;
@@ -96,7 +126,9 @@ async function shrinkAll(
   for (const { invariant, seed } of violations) {
     if (shrunk.has(invariant) || shrunk.size >= MOST_SHRUNK || context.signal.aborted) continue;
     if (context.isTerminal) context.print(`shrinking seed ${seed} …`);
-    shrunk.set(invariant, await shrink(planOf(seed, campaign.swarm), invariant, pool));
+    const shrinking = shrink(planOf(seed, campaign.swarm), invariant, pool);
+    const smallest = await unlessInterrupted(context, shrinking);
+    if (smallest !== undefined) shrunk.set(invariant, smallest);
   }
   return shrunk;
 }

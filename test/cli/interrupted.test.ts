@@ -139,6 +139,29 @@ describe("SIGINT while the tests of rules run", () => {
   });
 });
 
+describe("SIGINT while the simulation runs", () => {
+  const args = ["--runs", "3", "--hours", "0.05", "--workers", "1"] as const;
+
+  it("ends it with the summary of the runs that are done, and says that it is not of all", async () => {
+    const shown: string[] = [];
+    const print = (text: string): void => {
+      shown.push(text);
+      if (text.includes("1 of 3 runs")) interruption.abort("SIGINT");
+    };
+    const context = { signal: interruption.signal, isTerminal: true, print };
+    const { exitCode, complained } = await commandLine(["simulate", ...args], {}, context);
+    expect(complained).toBe("interrupted by SIGINT: 2 of 3 runs were not made");
+    expect(shown.join("\n")).toContain("1 run of the rules");
+    expect(exitCode).toBe(0);
+  });
+
+  it("ends it with 1, and no summary, within the first run", async () => {
+    setImmediate(() => interruption.abort("SIGINT"));
+    const ended = await run("simulate", ...args, "--hours", "500");
+    expect(ended).toEqual({ exitCode: 1, printed: "", complained: "interrupted by SIGINT" });
+  });
+});
+
 describe("SIGINT while a journal is looked at", () => {
   it.each([["check"], ["info"], ["repair"], ["backup", "copy.sqlite"]])(
     "ends journal %s with 1 and without a result, and leaves nothing but the journal",
