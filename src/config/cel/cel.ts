@@ -11,6 +11,7 @@ import { directionsOf, type Directions } from "./directions.ts";
 import { flipsOf } from "./flips.ts";
 import { factSelection } from "./nodes.ts";
 import { nameHint, slipNear, typeHint } from "./slips.ts";
+import { syntaxMessage } from "./syntax-message.ts";
 import { hintFor } from "../suggest.ts";
 
 /** A checked expression. `evaluate` never throws. */
@@ -180,7 +181,7 @@ function expressionProblem(
     const hint = slip ?? hintFor(name, known);
     return { id: "rule/unknown-name", message, start, end, hint };
   }
-  const message = plainTypes(summary);
+  const message = plainTypes(syntaxMessage(summary));
   if (id === "rule/syntax") return { id, message, start, end, ...slipNear(source, start, end) };
   return { id, message, start, end, hint: typeHint(message) };
 }
@@ -188,7 +189,6 @@ function expressionProblem(
 function plainTypes(summary: string): string {
   return summary
     .replace(/google\.protobuf\.(\w+)/g, (_, name: string) => name.toLowerCase())
-    .replace(/Unexpected token: EOF/, "the expression ends too early")
     .replace(/^Operator overload .* overlaps .*$/, "what an empty list holds is not known");
 }
 

@@ -1,9 +1,10 @@
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from "yaml";
-import type { Document, Node, YAMLWarning } from "yaml";
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
+import type { Document, Node } from "yaml";
 import { madeOnce } from "../../domain/lists/changed-items.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { Problem } from "../problem.ts";
 import { scalarOffsets } from "./scalar-offsets.ts";
+import { syntaxFaults, unknownAliases, type SyntaxFault } from "./syntax-faults.ts";
 import { messageOf } from "../../domain/error-message.ts";
 
 /** A path into a YAML document: keys and list positions. */
@@ -54,22 +55,18 @@ export function readYamlSource(
       logLevel: "error",
     });
     const isDeep = depthOf(document.contents) > DEEPEST_NESTING;
-    const wrong = [...document.errors, ...(isDeep ? [] : tagsIn(document, text))];
-    if (wrong.length > 0) {
-      const problems = wrong.map(({ code, message, pos: [start, end] }) =>
-        problemAtRange(
-          { file, text, lines },
-          { start, end },
-          {
-            id: PROBLEM_IDS[code] ?? "yaml/syntax",
-            message: MESSAGES[code] ?? message,
-            ...yamlHint(code, message),
-          },
+    const refuse = (faults: readonly SyntaxFault[]) =>
+      fail(
+        faults.map(({ start, end, ...details }) =>
+          problemAtRange({ file, text, lines }, { start, end }, details),
         ),
       );
-      return fail(problems);
-    }
+    const faults =
+      isDeep && document.errors.length === 0 ? [] : syntaxFaults({ document, text, lines });
+    if (faults.length > 0) return refuse(faults);
     if (isDeep) return whole("yaml/too-deep", `values nest more than ${DEEPEST_NESTING} deep`);
+    const aliases = unknownAliases(document);
+    if (aliases.length > 0) return refuse(aliases);
     const value: unknown = document.toJS({ maxAliasCount: mostAliases });
     return succeed({ file, text, document, lines, value });
   } catch (error) {
@@ -82,43 +79,6 @@ export function readYamlSource(
 export const readYamlFile = madeOnce(
   ({ name, text }: { readonly name: string; readonly text: string }) => readYamlSource(name, text),
 );
-
-type Fault = Pick<YAMLWarning, "message" | "pos"> & { readonly code: string };
-
-/** What begins with `!` and is not a tag that YAML has: it drops that, and of `!a && b` or `! b` would leave `b`. */
-function tagsIn(document: Document.Parsed, text: string): readonly Fault[] {
-  const lone: Fault[] = [];
-  visit(document, {
-    Node: (_, { tag, range }) => {
-      if (tag !== "!") return;
-      // To look for it at every node would take minutes of a long file.
-      const at = text.lastIndexOf("!", range?.[0]);
-      lone.push({ code: UNKNOWN_TAG, message: "", pos: [at, at + 1] });
-    },
-  });
-  return [...document.warnings.filter(({ code }) => code === UNKNOWN_TAG), ...lone];
-}
-
-const UNKNOWN_TAG = "TAG_RESOLVE_FAILED";
-
-const PROBLEM_IDS: Readonly<Record<string, string>> = {
-  DUPLICATE_KEY: "yaml/duplicate-key",
-  [UNKNOWN_TAG]: "yaml/tag",
-};
-
-const MESSAGES: Readonly<Record<string, string>> = {
-  DUPLICATE_KEY: "this key occurs twice",
-  [UNKNOWN_TAG]: "YAML reads this as a tag, because it begins with !, and not as part of the text",
-};
-
-/** A text that begins with a quote or with a sign of YAML's own, as an expression may, or that has `: ` in it. */
-const NEEDS_QUOTES = /^(?:Unexpected scalar at node end|Plain value cannot start|Nested mappings)/;
-
-function yamlHint(code: string, message: string): { readonly hint?: string } {
-  return code === UNKNOWN_TAG || NEEDS_QUOTES.test(message)
-    ? { hint: "if it is one text, write single quotes around all of it: '…'" }
-    : {};
-}
 
 /** A cheap look before parsing, as the parser itself recurses. Brackets in texts count as well. */
 function nestsTooDeeply(text: string): boolean {

@@ -52,7 +52,7 @@ describe("a tokens file", () => {
       `- { name: a, token_sha256: ${HASH}, scopes: [read] }\n- { name: a, token_sha256: ${HASH.toUpperCase()}, scopes: [read] }`,
       ["2:11 tokens/duplicate", "2:28 tokens/duplicate"],
     ],
-    ["what is not YAML", "- {", ["1:4 yaml/syntax"]],
+    ["what is not YAML", "- {", ["1:3 yaml/syntax"]],
   ])("is refused with %s", (_what, text, places) => {
     expect(placesIn(text).toSorted()).toEqual(places);
   });

@@ -81,7 +81,7 @@ describe("a watch list in a file", () => {
       "- targets: [a]\n  labels: { kind: sender, alias: x }\n- targets: [b]\n  labels: { kind: sender, alias: x }",
       '3:13 the alias "x" is that of a above',
     ],
-    ["- targets: [a\n", "2:1 "],
+    ["- targets: [a\n", "1:12 this bracket is not closed by a ]"],
   ])("is refused where it is wrong: %s", (text, place) => {
     expect(placesOf(text)[0]).toContain(place);
   });

@@ -26,8 +26,46 @@ describe("readYamlSource", () => {
 
   it("finds a key that occurs twice", () => {
     expect(problemsOf("a: 1\nb: 2\na: 3\n")).toMatchObject([
-      { id: "yaml/duplicate-key", line: 3, column: 1, message: "this key occurs twice" },
+      {
+        id: "yaml/duplicate-key",
+        line: 3,
+        column: 1,
+        message: "this key occurs twice, first at 1:1",
+      },
     ]);
+  });
+
+  it.each([
+    [
+      "a tab, whatever follows from it",
+      "groups:\n  - rules:\n      - alert: A\n\t- alert: x\n",
+      "4:1 yaml/syntax a tab indents this line",
+    ],
+    ["a quote", 'a: { b: "http://x\nc: 1\n', "1:9 yaml/syntax this quote is not closed"],
+    ["a quote in a block", "a: 1\nb: 'x\nc: 2\n", "2:4 yaml/syntax this quote is not closed"],
+    ["a bracket", "a: [1, 2\nb: 3\n", "1:4 yaml/syntax this bracket is not closed by a ]"],
+    [
+      "the innermost of several brackets",
+      "a: [1, { b: 2\nc: 1\n",
+      "1:8 yaml/syntax this bracket is not closed by a }",
+    ],
+    ["an alias", "a: 1\nb: *foo\n", "2:4 yaml/alias there is no anchor &foo before this alias"],
+    [
+      "an alias before its anchor",
+      "a: *b\nc: &b 1\n",
+      "1:4 yaml/alias there is no anchor &b before this alias",
+    ],
+    ["a second document", "a: 1\n---\nb: 2\n", "2:1 yaml/syntax a second document begins here"],
+  ])("says where %s is wrong, and once", (_, text, expected) => {
+    expect(
+      problemsOf(text).map(({ line, column, id, message }) => `${line}:${column} ${id} ${message}`),
+    ).toEqual([expected]);
+  });
+
+  it("hides what stands beside a quote that is not closed, if it may be a secret", () => {
+    const [problem] = problemsOf('auth: { value: "s3cret\n');
+    expect(problem).toMatchObject({ line: 1, column: 16 });
+    expect(problem?.excerpt).toBeUndefined();
   });
 
   it.each([

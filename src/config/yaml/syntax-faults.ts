@@ -1,0 +1,149 @@
+import { isAlias, isCollection, isScalar, visit } from "yaml";
+import type { Document, LineCounter, YAMLError } from "yaml";
+
+/** What is wrong with a text before anything is read from it, in words of this project; offsets into the text. */
+export type SyntaxFault = {
+  readonly id: string;
+  readonly message: string;
+  readonly hint?: string;
+  readonly start: number;
+  readonly end: number;
+};
+
+type Parsed = {
+  readonly document: Document.Parsed;
+  readonly text: string;
+  readonly lines: LineCounter;
+};
+
+/**
+ * All faults, without those that only follow from others: whatever the parser makes of the rest of a text after a tab,
+ * or of a text in which a quote or a bracket is not closed, which it finds at the end.
+ */
+export function syntaxFaults(parsed: Parsed): readonly SyntaxFault[] {
+  const { errors } = parsed.document;
+  const tab = errors.find(({ code }) => code === "TAB_AS_INDENT");
+  if (tab !== undefined) return [faultOf(tab, parsed)];
+  const openQuote = errors.find(({ message }) => message.startsWith("Missing closing "));
+  if (openQuote !== undefined) return [faultOf(openQuote, parsed)];
+  // A bracket that is not closed leaves open those around it as well.
+  const bracket = errors.find(isOpenBracket);
+  const own = errors.filter((error) => error === bracket || !isOpenBracket(error));
+  const firstKeys = firstKeysOf(parsed);
+  return [...own.map((error) => faultOf(error, parsed, firstKeys)), ...tagsIn(parsed)];
+}
+
+function isOpenBracket({ message }: YAMLError): boolean {
+  return / and end with a [\]}]$/.test(message);
+}
+
+/** Aliases of anchors that are not there, which the parser notices only when it makes values. */
+export function unknownAliases(document: Document.Parsed): readonly SyntaxFault[] {
+  const anchors = new Set<string>();
+  const faults: SyntaxFault[] = [];
+  visit(document, {
+    Node: (_, node) => {
+      if (isAlias(node) && !anchors.has(node.source)) {
+        const [start = 0, end = start + 1] = node.range ?? [];
+        const message = `there is no anchor &${node.source} before this alias`;
+        faults.push({ id: "yaml/alias", message, hint: QUOTES, start, end });
+      } else if (!isAlias(node) && node.anchor !== undefined) anchors.add(node.anchor);
+    },
+  });
+  return faults;
+}
+
+/** What begins with `!` and is not a tag that YAML has: it drops that, and of `!a && b` or `! b` would leave `b`. */
+function tagsIn({ document, text }: Parsed): readonly SyntaxFault[] {
+  const fault = { id: "yaml/tag", message: DROPPED_TAG, hint: QUOTES };
+  const lone: SyntaxFault[] = [];
+  visit(document, {
+    Node: (_, { tag, range }) => {
+      if (tag !== "!") return;
+      // To look for it at every node would take minutes of a long file.
+      const start = text.lastIndexOf("!", range?.[0]);
+      lone.push({ ...fault, start, end: start + 1 });
+    },
+  });
+  const unknown = document.warnings.filter(({ code }) => code === "TAG_RESOLVE_FAILED");
+  return [...unknown.map(({ pos: [start, end] }) => ({ ...fault, start, end })), ...lone];
+}
+
+const DROPPED_TAG =
+  "YAML reads this as a tag, because it begins with !, and not as part of the text";
+const QUOTES = "if it is one text, write single quotes around all of it: '…'";
+/** A text that begins with a quote or with a sign of YAML's own, as an expression may, or that has `: ` in it. */
+const NEEDS_QUOTES = /^(?:Unexpected scalar at node end|Plain value cannot start|Nested mappings)/;
+
+function faultOf(
+  error: YAMLError,
+  parsed: Parsed,
+  firstKeys: ReadonlyMap<number, string> = new Map(),
+): SyntaxFault {
+  const { code, message } = error;
+  const [start, end] = error.pos;
+  const fault = { id: "yaml/syntax", message, start, end };
+  if (code === "TAB_AS_INDENT")
+    return { ...fault, message: "a tab indents this line", hint: "indent with spaces alone" };
+  if (code === "MULTIPLE_DOCS")
+    return {
+      ...fault,
+      end: start + 3,
+      message: "a second document begins here",
+      hint: "a file holds one: leave out this `---` and what belongs to another file",
+    };
+  if (code === "DUPLICATE_KEY") {
+    const first = firstKeys.get(start);
+    const also = first === undefined ? "" : `, first at ${first}`;
+    return { ...fault, id: "yaml/duplicate-key", message: `this key occurs twice${also}` };
+  }
+  if (message.startsWith("Missing closing ")) {
+    const opened = lastOpened(
+      parsed,
+      (node) => isScalar(node) && node.type?.startsWith("QUOTE") === true,
+    );
+    return { ...fault, ...opened, message: "this quote is not closed" };
+  }
+  if (isOpenBracket(error)) {
+    const opened = lastOpened(parsed, (node) => isCollection(node) && node.flow === true, start);
+    return { ...fault, ...opened, message: `this bracket is not closed by a ${message.at(-1)}` };
+  }
+  return NEEDS_QUOTES.test(message) ? { ...fault, hint: QUOTES } : fault;
+}
+
+/** By the offset of a key that occurs again: where it first was in its mapping, as line and column. */
+function firstKeysOf({ document, lines }: Parsed): ReadonlyMap<number, string> {
+  const places = new Map<number, string>();
+  if (!document.errors.some(({ code }) => code === "DUPLICATE_KEY")) return places;
+  visit(document, {
+    Map: (_, map) => {
+      const first = new Map<unknown, number>();
+      for (const { key } of map.items) {
+        if (!isScalar(key) || !key.range) continue;
+        const before = first.get(key.value);
+        if (before === undefined) first.set(key.value, key.range[0]);
+        else {
+          const { line, col } = lines.linePos(before);
+          places.set(key.range[0], `${line}:${col}`);
+        }
+      }
+    },
+  });
+  return places;
+}
+
+/** The first character of the last such node that begins before an offset. */
+function lastOpened(
+  { document }: Parsed,
+  isMeant: (node: unknown) => boolean,
+  before = Infinity,
+): Pick<SyntaxFault, "start" | "end"> | undefined {
+  let start: number | undefined;
+  visit(document, {
+    Node: (_, node) => {
+      const from = node.range?.[0];
+      if (from !== undefined && from < before && isMeant(node)) start = from;
+    },
+  });
+  return start === undefined ? undefined : { start, end: start + 1 };
+}
