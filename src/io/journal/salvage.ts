@@ -145,26 +145,25 @@ function saveFindings(damaged: DatabaseSync, made: DatabaseSync, lost: string[])
   );
   let saved = 0;
   let unreadable = 0;
+  // What is read again around a damage counts once.
+  const broken = new Set<string>();
   const saveBetween = (from: number, to: number): void => {
     const sql = "SELECT seq, at, type, body FROM finding WHERE seq BETWEEN ? AND ?";
     const stopped = readAll(damaged, sql, [from, to], (row) => {
       const body = String(row["body"]);
-      if (jsonProblem(body) !== undefined) lost.push(brokenFinding(row));
+      if (jsonProblem(body) !== undefined) broken.add(brokenFinding(row));
       else {
         const [seq, at, type] = [Number(row["seq"]), Number(row["at"]), String(row["type"])];
         saved += Number(save.run(seq, at, type, body).changes);
       }
     });
     if (stopped === undefined) return;
-    if (from === to) {
-      unreadable += 1;
-      return;
-    }
+    if (from === to) return void (unreadable += 1);
     const middle = Math.floor((from + to) / 2);
     saveBetween(from, middle);
     saveBetween(middle + 1, to);
   };
-  const [first, last] = seqRange(damaged);
+  const { first, last, isGuess } = seqRange(damaged);
   if (first === undefined || last === undefined) {
     lost.push("findings, it is not known how many: neither end of them can be read");
     return 0;
@@ -172,12 +171,14 @@ function saveFindings(damaged: DatabaseSync, made: DatabaseSync, lost: string[])
   for (let from = first; from <= last; from += FINDINGS_AT_ONCE) {
     saveBetween(from, Math.min(last, from + FINDINGS_AT_ONCE - 1));
   }
-  if (unreadable > 0) lost.push(`${counted(unreadable, "finding")} that cannot be read`);
+  lost.push(...broken);
+  const count = `${isGuess ? "at most " : ""}${counted(unreadable, "finding")}`;
+  if (unreadable > 0) lost.push(`${count} that cannot be read`);
   return saved;
 }
 
 /** The range of findings; if one end cannot be read, it is as long as the file may allow. */
-function seqRange(damaged: DatabaseSync): [number | undefined, number | undefined] {
+function seqRange(damaged: DatabaseSync) {
   const end = (order: string): number | undefined => {
     let seq: number | undefined;
     const sql = `SELECT seq FROM finding ORDER BY seq ${order} LIMIT 1`;
@@ -185,11 +186,12 @@ function seqRange(damaged: DatabaseSync): [number | undefined, number | undefine
     return stopped === undefined ? (seq ?? 0) : undefined;
   };
   const [first, last] = [end("ASC"), end("DESC")];
-  if (first !== undefined && last === undefined) {
+  const isGuess = first === undefined;
+  if (!isGuess && last === undefined) {
     const bytes = statSync(String(damaged.location())).size;
-    return [first, first + Math.ceil(bytes / LEAST_FINDING_BYTES)];
+    return { first, last: first + Math.ceil(bytes / LEAST_FINDING_BYTES), isGuess: true };
   }
-  return [first ?? (last === undefined ? undefined : 1), last];
+  return { first: isGuess && last !== undefined ? 1 : first, last, isGuess };
 }
 
 const LEAST_FINDING_BYTES = 40;
@@ -224,9 +226,8 @@ function restoreCounters(made: DatabaseSync): void {
   const highest = new Map<string, number>();
   for (const { text } of texts.iterate()) {
     for (const [name, letter] of Object.entries(COUNTED)) {
-      for (const [, digits] of String(text).matchAll(
-        new RegExp(`\\b${letter}(\\d{1,12})\\b`, "g"),
-      )) {
+      const ids = new RegExp(`\\b${letter}(\\d{1,12})\\b`, "g");
+      for (const [, digits] of String(text).matchAll(ids)) {
         highest.set(name, Math.max(highest.get(name) ?? 0, Number(digits)));
       }
     }
