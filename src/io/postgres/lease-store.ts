@@ -23,4 +23,9 @@ export type LeaseStore = {
 /** The epoch of the lease, or who holds it instead. */
 export type LeaseTaken =
   | { readonly taken: true; readonly epoch: number }
-  | { readonly taken: false; readonly owner: string };
+  | {
+      readonly taken: false;
+      readonly owner: string;
+      /** It has run out, and was left to its owner. */
+      readonly isSpared?: true;
+    };

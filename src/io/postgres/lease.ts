@@ -72,7 +72,8 @@ export function leaseStore(
       await done(async () => {
         const [taken] = await query(TAKE, [unit, owner, lastsMs, shards, isSparing]);
         if (taken !== undefined) return { taken: true, epoch: Number(taken["epoch"]) };
-        return { taken: false, owner: await holderOf(query, unit, shards) };
+        const { holder, isFree } = await holderOf(query, unit, shards);
+        return { taken: false, owner: holder, ...(isSparing && isFree && { isSpared: true }) };
       }),
     renew: async (owner, epoch) =>
       await done(async () => (await query(RENEW, [unit, owner, epoch])).length > 0),
@@ -83,10 +84,17 @@ export function leaseStore(
   };
 }
 
-/** The holder. Rejects if this replica can never take the lease, because its number of shards is not the database's. */
-async function holderOf(query: Ask, unit: string, shards: number): Promise<string> {
+/**
+ * The holder, and whether its lease may be taken. Rejects if this replica can never take it, because its number of
+ * shards is not the database's.
+ */
+async function holderOf(
+  query: Ask,
+  unit: string,
+  shards: number,
+): Promise<{ readonly holder: string; readonly isFree: boolean }> {
   const [now] = await query(
-    "SELECT shards, (SELECT owner FROM lease WHERE unit = $1) AS owner FROM sharding",
+    `SELECT shards, owner, ${IS_FREE} AS free FROM sharding LEFT JOIN lease ON unit = $1`,
     [unit],
   );
   const dealt = Number(now?.["shards"]);
@@ -95,7 +103,8 @@ async function holderOf(query: Ask, unit: string, shards: number): Promise<strin
       `journal.shards is ${shards} here, and ${dealt} in the database: give all replicas the same number, and restart this one`,
     );
   const owner = now?.["owner"];
-  return typeof owner === "string" ? owner : "another replica";
+  const holder = typeof owner === "string" ? owner : "another replica";
+  return { holder, isFree: now?.["free"] === true };
 }
 
 /** A replica with another number of shards than the database cannot take it. */

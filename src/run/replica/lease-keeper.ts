@@ -1,6 +1,7 @@
 import type { Millis } from "../../domain/time.ts";
 import { LEASE_LASTS, type LeaseStore } from "../../io/postgres/lease-store.ts";
 import type { Lease } from "./lease.ts";
+import { createSparing } from "./sparing.ts";
 
 /** Takes the lease of a unit whenever it can be had, and renews it for as long as it is ours. */
 export type LeaseKeeper = {
@@ -43,12 +44,6 @@ export const TAKE_EVERY: Millis = 250;
 const RENEWALS = 5;
 /** Our clock and the database's are assumed to run at most one per cent fast or slow. */
 export const CLOCKS_DIFFER = 0.02;
-/**
- * After an outage, a replica leaves a lease that ran out meanwhile to its owner for so long: if the outage was the
- * owner's too, it goes on, and keeps what it was told and could not write. A connection that is being made as the outage
- * ends may take as long.
- */
-export const SPARED_FOR: Millis = 3_000;
 
 export function createLeaseKeeper(world: LeaseKeeperWorld): LeaseKeeper {
   const { store, owner, steadyNow, onTaken, onLost, lastsMs = LEASE_LASTS } = world;
@@ -115,8 +110,8 @@ function createLeaseQuestions(
   let holder: string | undefined;
   let problem: string | undefined;
   let dueAt: Millis = Number.NEGATIVE_INFINITY;
-  /** Without end from a question that failed to the next answer. */
-  let sparesUntil: Millis = Number.NEGATIVE_INFINITY;
+  // So much of it is left to an owner whose renewals all succeeded.
+  const sparing = createSparing(lastsMs * (1 - 1 / RENEWALS), steadyNow);
   const askIn = (ms: Millis): void => {
     dueAt = steadyNow() + ms;
   };
@@ -128,10 +123,9 @@ function createLeaseQuestions(
     /** Undefined if it could not be had. */
     take: async (): Promise<Lease | undefined> => {
       const sentAt = steadyNow();
-      const taken = await store.take(owner, sentAt < sparesUntil);
+      const taken = await store.take(owner, sparing.isSparing());
       askIn(TAKE_EVERY);
-      if (!taken.ok) sparesUntil = Number.POSITIVE_INFINITY;
-      else if (sparesUntil === Number.POSITIVE_INFINITY) sparesUntil = steadyNow() + SPARED_FOR;
+      sparing.note(sentAt, taken, taken.ok && !taken.value.taken && taken.value.isSpared);
       problem = taken.ok ? undefined : taken.problem;
       holder = taken.ok && !taken.value.taken ? taken.value.owner : undefined;
       if (!taken.ok || !taken.value.taken) return undefined;
@@ -142,6 +136,7 @@ function createLeaseQuestions(
     renew: async (lease: Lease): Promise<boolean> => {
       const sentAt = steadyNow();
       const renewed = await store.renew(owner, lease.epoch);
+      sparing.note(sentAt, renewed);
       if (!lease.held()) return true;
       problem = renewed.ok ? undefined : renewed.problem;
       dueAt = renewed.ok ? sentAt + lastsMs / RENEWALS : steadyNow() + TAKE_EVERY;

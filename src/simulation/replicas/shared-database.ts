@@ -187,8 +187,9 @@ function leasesOf(
     take: async (owner, isSparing = false) =>
       await asked(() => {
         const { until, owner: holder, epoch } = stored.lease;
-        if (holder !== undefined && (isSparing || time.now() < until))
-          return { taken: false, owner: holder };
+        const hasRunOut = time.now() >= until;
+        if (holder !== undefined && (isSparing || !hasRunOut))
+          return { taken: false, owner: holder, ...(hasRunOut && { isSpared: true }) };
         beforeTaken?.(stored.unit, machine);
         Object.assign(stored.lease, { owner, until: time.now() + LEASE_LASTS, epoch: epoch + 1 });
         return { taken: true, epoch: epoch + 1 };

@@ -88,8 +88,10 @@ describe("the lease", () => {
     const { a, b, runOut } = await pair(context);
     expect(await b.take("a", true)).toEqual(taken(1));
     await runOut();
-    expect(await b.take("b", true)).toEqual(heldBy("a"));
+    const left = { taken: false, owner: "a", isSpared: true };
+    expect(await b.take("b", true)).toEqual(said(left));
     expect(await a.renew("a", 1)).toEqual(said(true));
+    expect(await b.take("b", true)).toEqual(heldBy("a"));
     await a.release("a", 1);
     expect(await b.take("b", true)).toEqual(taken(2));
   });

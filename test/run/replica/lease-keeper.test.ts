@@ -1,79 +1,6 @@
 import { expect, it } from "vitest";
-import { fail, succeed, type Result } from "../../../src/domain/result.ts";
-import type { LeaseStore } from "../../../src/io/postgres/lease-store.ts";
-import {
-  CLOCKS_DIFFER,
-  createLeaseKeeper,
-  SPARED_FOR,
-  TAKE_EVERY,
-} from "../../../src/run/replica/lease-keeper.ts";
-import type { Lease } from "../../../src/run/replica/lease.ts";
-
-const LASTS = 15_000;
-/** What a replica counts on, as clocks differ. */
-const USABLE = LASTS * (1 - CLOCKS_DIFFER);
-
-/** A store in memory, whose clock is the replica's, and that can be away. */
-function world() {
-  let now = 0;
-  let away: string | undefined;
-  let row = { owner: "", epoch: 0, renewedAt: Number.NEGATIVE_INFINITY };
-  /** What its answers take. */
-  let latency = 0;
-  let asked = 0;
-  const answer = async <Value>(value: () => Value): Promise<Result<Value, string>> => {
-    asked += 1;
-    const found = away === undefined ? succeed(value()) : fail(away);
-    now += latency;
-    return await Promise.resolve(found);
-  };
-  const isFree = (): boolean => row.owner === "" || now - row.renewedAt >= LASTS;
-  const isOf = (owner: string, epoch: number): boolean =>
-    row.owner === owner && row.epoch === epoch;
-  const store: LeaseStore = {
-    take: async (owner, isSparing = false) =>
-      await answer(() => {
-        const isSpared = isSparing && row.owner !== "";
-        if (!isFree() || isSpared) return { taken: false, owner: row.owner };
-        row = { owner, epoch: row.epoch + 1, renewedAt: now };
-        return { taken: true, epoch: row.epoch };
-      }),
-    renew: async (owner, epoch) =>
-      await answer(() => {
-        if (isOf(owner, epoch)) row = { ...row, renewedAt: now };
-        return isOf(owner, epoch);
-      }),
-    release: async (owner, epoch) =>
-      await answer(() => {
-        if (isOf(owner, epoch)) row = { ...row, owner: "" };
-      }),
-  };
-  const replica = (owner: string) => {
-    const told: string[] = [];
-    const keeper = createLeaseKeeper({
-      store,
-      owner,
-      lastsMs: LASTS,
-      steadyNow: () => now,
-      onTaken: ({ epoch }: Lease) => told.push(`taken ${epoch}`),
-      onLost: (why) => told.push(`lost: ${why}`),
-    });
-    return { keeper, told };
-  };
-  return {
-    replica,
-    asked: () => asked,
-    pass: (ms: number) => {
-      now += ms;
-    },
-    setAway: (why: string | undefined) => {
-      away = why;
-    },
-    setLatency: (ms: number) => {
-      latency = ms;
-    },
-  };
-}
+import { TAKE_EVERY } from "../../../src/run/replica/lease-keeper.ts";
+import { LASTS, USABLE, world } from "./lease-world.ts";
 
 it("takes a lease that is free, and renews it each fifth of its length", async () => {
   const { replica, pass, asked } = world();
@@ -153,49 +80,6 @@ it("goes on by itself if the database was away and nobody took the lease", async
     undefined,
     ["taken 1"],
   ]);
-});
-
-it("leaves a lease that ran out in an outage to its owner, which asks as often, and takes it if that one is gone", async () => {
-  const { replica, pass, setAway } = world();
-  const [a, b] = [replica("a"), replica("b")];
-  await a.keeper.turn();
-  const turnBoth = async (forMs: number): Promise<void> => {
-    for (let passed = 0; passed < forMs; passed += TAKE_EVERY) {
-      pass(TAKE_EVERY);
-      await b.keeper.turn();
-      await a.keeper.turn();
-    }
-  };
-  await turnBoth(TAKE_EVERY);
-  setAway("no route");
-  await turnBoth(2 * LASTS);
-  setAway(undefined);
-  await turnBoth(TAKE_EVERY);
-  expect([a.told, a.keeper.lease()?.leftMs(), b.told]).toEqual([["taken 1"], USABLE, []]);
-  // The next outage begins, and the owner does not outlive it.
-  setAway("no route");
-  await turnBoth(LASTS);
-  setAway(undefined);
-  const waited = { ms: 0 };
-  while (b.told.length === 0) {
-    pass(TAKE_EVERY);
-    waited.ms += TAKE_EVERY;
-    await b.keeper.turn();
-  }
-  expect([b.told, waited.ms]).toEqual([["taken 2"], SPARED_FOR + TAKE_EVERY]);
-});
-
-it("takes at once what was given back in an outage", async () => {
-  const { replica, pass, setAway } = world();
-  const [a, b] = [replica("a"), replica("b")];
-  await a.keeper.turn();
-  setAway("no route");
-  await b.keeper.turn();
-  setAway(undefined);
-  await a.keeper.release();
-  pass(TAKE_EVERY);
-  await b.keeper.turn();
-  expect(b.told).toEqual(["taken 2"]);
 });
 
 it("gives the lease back at the end, also one that it is just taking, and asks no more", async () => {
