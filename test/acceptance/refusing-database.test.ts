@@ -115,7 +115,7 @@ describe("a database that is not there yet when a replica starts", () => {
 });
 
 describe("a database that answers, and lets nothing be written", () => {
-  it("is logged once, and so is that it can be written again", async (context) => {
+  it("is logged once, and so is that it can be written again, whatever the URL says of it", async (context) => {
     const aggregator = await startAggregator(context);
     const url = await server().makeDatabase();
     await connectMigrated(context, url);
@@ -126,7 +126,7 @@ describe("a database that answers, and lets nothing be written", () => {
     const config = quickConfig({ url: aggregator.url, mode: "act" });
     const daemon = await startDaemon(context, makeHome(context, config, QUICK_RULES), {
       ...ACT_KEY,
-      AGGWATCH_DATABASE_URL: url,
+      AGGWATCH_DATABASE_URL: `${url}?target_session_attrs=read-write`,
     });
     const told = await daemon.line(({ msg }) => msg === "the database cannot be used");
     expect(told).toMatchObject({

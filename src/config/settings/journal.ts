@@ -109,12 +109,14 @@ function urlProblems(url: Secret, { readText }: Resolving): readonly string[] {
 
 const ONE_HOST = "give one host: a pooler, a virtual IP or a DNS name of the primary";
 
-/** The driver takes a list of hosts for the name of one, and does not know what chooses among them. */
+/** The driver takes a list of hosts for the name of one, and ignores what would choose among them. */
 function* hostProblems(text: string, given: URLSearchParams | undefined): Generator<string> {
   const hosts = [/:\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(text)?.[1], ...(given?.getAll("host") ?? [])];
-  if (hosts.some((host) => host?.includes(","))) yield `the URL names several hosts: ${ONE_HOST}`;
-  if (given?.has("target_session_attrs") === true)
-    yield `target_session_attrs in the URL is not known: ${ONE_HOST}`;
+  if (!hosts.some((host) => host?.includes(","))) return;
+  const chosen = given?.has("target_session_attrs")
+    ? ", and target_session_attrs does not choose among them"
+    : "";
+  yield `the URL names several hosts${chosen}: ${ONE_HOST}`;
 }
 
 /**
