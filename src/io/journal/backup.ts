@@ -27,14 +27,21 @@ export type Backup = {
 type Undeleted = { readonly file: string; readonly problem: string };
 
 export const BACKUPS = "backups";
-/** How many backups are kept, the newest; the journal needs the disk too. */
+/** How many backups of a journal in a file are kept, the newest; the journal needs the disk too. */
 export const MOST_BACKUPS = 20;
-/** The same beside a shared journal: the data directory of a replica is small, and goes with it. */
+/** The same of a shared journal: the data directory of a replica is small, and goes with it. */
 export const MOST_BACKUPS_OF_REPLICA = 3;
 
+/** What the journal is: backups of one kind neither delete nor count those of the other beside them. */
+type Kind = "journal" | "replicas";
+const MOST: Readonly<Record<Kind, number>> = {
+  journal: MOST_BACKUPS,
+  replicas: MOST_BACKUPS_OF_REPLICA,
+};
+
 /** The file of a backup that is made at this instant. */
-export function backupFile(dataDirectory: string, at: Instant): string {
-  const name = `journal-${formatInstant(at).replaceAll(":", "-")}.sqlite`;
+export function backupFile(dataDirectory: string, at: Instant, kind: Kind = "journal"): string {
+  const name = `${kind}-${formatInstant(at).replaceAll(":", "-")}.sqlite`;
   return join(dataDirectory, BACKUPS, name);
 }
 
@@ -97,16 +104,20 @@ function megabytes(bytes: number): string {
 /** Deletes all but the newest backups; returns those that it cannot delete. */
 export function dropOldestBackups(
   dataDirectory: string,
-  most = MOST_BACKUPS,
+  kind: Kind = "journal",
 ): readonly Undeleted[] {
-  const names = namesOf(dataDirectory, /^journal-[\dT.Z-]+\.sqlite$/);
-  return drop(dataDirectory, names.slice(0, -most));
+  const names = namesOf(dataDirectory, kind, /^[\dT.Z-]+\.sqlite$/);
+  return drop(dataDirectory, names.slice(0, -MOST[kind]));
 }
 
 /** Deletes what is left of backups that were begun before then and cut off; returns what it cannot delete. */
-export function dropUnfinished(dataDirectory: string, before: Instant): readonly Undeleted[] {
-  const first = basename(backupFile(dataDirectory, before));
-  const names = namesOf(dataDirectory, /^journal-[\dT.Z-]+\.sqlite\.unfinished(-journal)?$/);
+export function dropUnfinished(
+  dataDirectory: string,
+  before: Instant,
+  kind: Kind = "journal",
+): readonly Undeleted[] {
+  const first = basename(backupFile(dataDirectory, before, kind));
+  const names = namesOf(dataDirectory, kind, /^[\dT.Z-]+\.sqlite\.unfinished(-journal)?$/);
   return drop(
     dataDirectory,
     names.filter((name) => name < first),
@@ -130,7 +141,10 @@ function drop(dataDirectory: string, names: readonly string[]): readonly Undelet
 }
 
 /** The oldest first. */
-function namesOf(dataDirectory: string, pattern: RegExp): readonly string[] {
+function namesOf(dataDirectory: string, kind: Kind, rest: RegExp): readonly string[] {
   const names = readdirSync(join(dataDirectory, BACKUPS));
-  return names.filter((name) => pattern.test(name)).toSorted();
+  const start = `${kind}-`;
+  return names
+    .filter((name) => name.startsWith(start) && rest.test(name.slice(start.length)))
+    .toSorted();
 }

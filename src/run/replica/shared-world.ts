@@ -5,7 +5,6 @@ import {
   backupFile,
   dropOldestBackups,
   dropUnfinished,
-  MOST_BACKUPS_OF_REPLICA,
   roomProblem,
   type Backup,
 } from "../../io/journal/backup.ts";
@@ -59,16 +58,16 @@ export function backUpOf(
 ): ServedWorld["backUp"] {
   return async (at) => {
     const { data } = current().setup.settings;
-    const file = backupFile(data, at);
+    const file = backupFile(data, at, "replicas");
     try {
       makeDirectory(dirname(file));
       // Another backup may be in progress, and none takes a day.
-      const cutOff = dropUnfinished(data, at - DAY);
+      const cutOff = dropUnfinished(data, at - DAY, "replicas");
       const room = roomProblem(file, await storedBytes(database), freeIn);
       if (room !== undefined) return fail(room);
       const copied = await copyToFile(database, file);
       if (!copied.ok) return copied;
-      const undeleted = [...cutOff, ...dropOldestBackups(data, MOST_BACKUPS_OF_REPLICA)];
+      const undeleted = [...cutOff, ...dropOldestBackups(data, "replicas")];
       const backup: Backup = { file, bytes: copied.value.bytes, undeleted };
       return succeed(backup);
     } catch (error) {
