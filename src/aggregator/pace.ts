@@ -73,8 +73,15 @@ export type Pause = {
   readonly until: Instant;
   /** When it began, or was last made longer. */
   readonly since: Instant;
-  /** The aggregator did not say how long: how long we last waited by ourselves. */
-  readonly guessedMs?: Millis;
+  /** The aggregator did not say how long: what we last chose ourselves. */
+  readonly guess?: { readonly lastsMs: Millis; readonly refused: Sent };
+};
+
+/** A read that was sent, once or again. */
+export type Sent = {
+  readonly sentAt: Instant;
+  /** The same for all tries of one read. */
+  readonly read?: symbol | undefined;
 };
 
 const FIRST_PAUSE: Millis = SECOND;
@@ -82,23 +89,43 @@ const FIRST_PAUSE: Millis = SECOND;
 const LONGEST_GUESS: Millis = MINUTE;
 
 /**
- * The pause of an endpoint after an answer to what was sent at `sentAt`. A 429 or 503 that names a time pauses for that
- * long, but at most for `longestMs`. One that names none pauses for a second, and for twice as long each time that goes
- * on; any other answer ends this. What was sent before the pause began says nothing new.
+ * The pause of an endpoint after an answer to what was sent. A 429 or 503 that names a time pauses for that long, but at
+ * most for `longestMs`. One that names none pauses for a second, and for twice as long each time that another read is
+ * refused. Any other answer to what was sent after the refused read ends this: it is that read which is refused, and not
+ * the endpoint. So none begins if such an answer came before the refusal.
+ * A refusal of what was sent before the pause began says nothing new.
  */
 export function pauseAfter(
   pause: Pause | undefined,
   answer: { readonly status: number; readonly retryAfterMs?: Millis | undefined },
-  { sentAt, now, longestMs }: Readonly<Record<"sentAt" | "now", Instant>> & { longestMs: Millis },
+  sent: Sent,
+  {
+    now,
+    longestMs,
+    answeredSentAt = -Infinity,
+  }: {
+    readonly now: Instant;
+    readonly longestMs: Millis;
+    /** When the request was sent that last got an answer other than 429 or 503. */
+    readonly answeredSentAt?: Instant | undefined;
+  },
 ): Pause | undefined {
   const { retryAfterMs = 0 } = answer;
-  const { until = now, since = -Infinity, guessedMs } = pause ?? {};
+  const { until = now, since = -Infinity, guess } = pause ?? {};
   if (asksToWait(answer) && retryAfterMs > 0)
     return { until: Math.max(until, now + Math.min(retryAfterMs, longestMs)), since: now };
-  const isNamed = guessedMs === undefined && now < until;
-  if (isNamed || sentAt <= since) return pause;
-  if (!asksToWait(answer)) return undefined;
-  const wantedMs = guessedMs === undefined ? FIRST_PAUSE : 2 * guessedMs;
-  const ownMs = Math.min(wantedMs, LONGEST_GUESS, longestMs);
-  return { until: now + ownMs, since: now, guessedMs: ownMs };
+  const isNamed = guess === undefined && now < until;
+  if (isNamed) return pause;
+  if (!asksToWait(answer))
+    return sent.sentAt > (guess?.refused.sentAt ?? since) ? undefined : pause;
+  if (sent.sentAt <= Math.max(since, answeredSentAt)) return pause;
+  const lastsMs = Math.min(nextGuess(guess, sent), LONGEST_GUESS, longestMs);
+  return { until: now + lastsMs, since: now, guess: { lastsMs, refused: sent } };
+}
+
+/** Another try of the read that was refused says no more of the endpoint than the one before. */
+function nextGuess(guess: Pause["guess"], { read }: Sent): Millis {
+  if (guess === undefined) return FIRST_PAUSE;
+  const isSame = read !== undefined && read === guess.refused.read;
+  return isSame ? guess.lastsMs : 2 * guess.lastsMs;
 }

@@ -67,8 +67,13 @@ describe("leaving alone", () => {
     pause: Pause | undefined,
     answer: Parameters<typeof pauseAfter>[1],
     now: number,
-    { longestMs = 60_000, sentAt = now - 1 } = {},
-  ) => pauseAfter(pause, answer, { sentAt, now, longestMs });
+    {
+      longestMs = 60_000,
+      sentAt = now - 1,
+      read = Symbol("a read of its own"),
+      answeredSentAt = -Infinity,
+    } = {},
+  ) => pauseAfter(pause, answer, { sentAt, read }, { now, longestMs, answeredSentAt });
 
   it("lasts as long as Retry-After says, and never longer than the bound", () => {
     expect(after(undefined, { status: 429, retryAfterMs: 5_000 }, 1_000)?.until).toBe(6_000);
@@ -101,7 +106,29 @@ describe("leaving alone", () => {
 
   it("does not change by the answers to what was sent before it", () => {
     const pause = after(undefined, { status: 429 }, 100);
-    for (const status of [200, 429, 503])
+    for (const status of [429, 503])
       expect(after(pause, { status }, 150, { sentAt: 100 })).toBe(pause);
+    expect(after(pause, { status: 200 }, 150, { sentAt: 99 })).toBe(pause);
+  });
+
+  it("ends at once by an answer to what was sent after the refused read", () => {
+    const pause = after(undefined, { status: 429 }, 100, { sentAt: 50 });
+    expect(after(pause, { status: 200 }, 150, { sentAt: 51 })).toBeUndefined();
+    const named = after(undefined, { status: 429, retryAfterMs: 5_000 }, 100, { sentAt: 50 });
+    expect(after(named, { status: 200 }, 150, { sentAt: 51 })).toBe(named);
+  });
+
+  it("does not begin if what was sent later has an answer already", () => {
+    const late = { sentAt: 50, answeredSentAt: 51 };
+    expect(after(undefined, { status: 503 }, 100, late)).toBeUndefined();
+    expect(after(undefined, { status: 503, retryAfterMs: 1_000 }, 100, late)?.until).toBe(1_100);
+  });
+
+  it("grows no longer by another try of the read that was refused", () => {
+    const read = Symbol("one");
+    let pause = after(undefined, { status: 503 }, 100, { read });
+    pause = after(pause, { status: 503 }, 2_000, { read });
+    expect(pause?.until).toBe(3_000);
+    expect(after(pause, { status: 503 }, 4_000)?.until).toBe(6_000);
   });
 });

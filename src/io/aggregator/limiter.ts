@@ -1,10 +1,12 @@
 import {
+  asksToWait,
   fullPace,
   isSlowest,
   pauseAfter,
   paceAfter,
   pressureOf,
   type Pause,
+  type Sent,
 } from "../../aggregator/pace.ts";
 import type { Failure, HttpReply } from "../../domain/http.ts";
 import type { Result } from "../../domain/result.ts";
@@ -36,7 +38,7 @@ export function createLimiter(
   },
 ) {
   const slots = createSlots(rate, isCutOff);
-  const pauses = new Map<string, Pause>();
+  const pauses = createPauses(clock, longestPauseMs);
   const { shared: most } = mostPolls(rate);
   let pace = fullPace(most);
   return {
@@ -56,28 +58,49 @@ export function createLimiter(
     /** Adapts the limit of polls, and the pause of the endpoint of a read, to an answer. */
     learn: (
       answer: Result<HttpReply, SendFailure>,
-      { endpoint, sentAt }: { readonly endpoint: string | undefined; readonly sentAt: Instant },
+      { endpoint, ...sent }: Sent & { readonly endpoint: string | undefined },
     ): void => {
       const now = clock.now();
       const pressure = pressureOf(answer.ok ? answer.value : answer.problem);
-      pace = paceAfter(pace, pressure, sentAt, now, most);
+      pace = paceAfter(pace, pressure, sent.sentAt, now, most);
       slots.limitPolls(pace.limit);
-      const { status, headers = {} } = answer.ok ? answer.value : answer.problem;
-      if (status === undefined || endpoint === undefined) return;
-      const retryAfterMs = parseRetryAfter(headers["retry-after"], now);
-      const times = { sentAt, now, longestMs: longestPauseMs };
-      const pause = pauseAfter(pauses.get(endpoint), { status, retryAfterMs }, times);
-      if (pause === undefined) pauses.delete(endpoint);
-      else pauses.set(endpoint, pause);
+      if (endpoint !== undefined)
+        pauses.learn(endpoint, answer.ok ? answer.value : answer.problem, sent);
     },
     /** Whether a failed read may be sent again, unless that would press a pressed aggregator. */
     mayRetry: (failure: Failure): boolean =>
       !isSlowest(pace, most) || pressureOf(failure) !== "pressed",
     /** The most polls at once: `mostPolls`, or less while the aggregator is pressed. */
     pollLimit: (): number => Math.floor(pace.limit),
+    pausedUntil: pauses.until,
+    isPaused: pauses.isAny,
+  };
+}
+
+/** The pauses of endpoints. */
+function createPauses(clock: Clock, longestMs: Millis) {
+  const pauses = new Map<string, Pause>();
+  /** When the request was sent that last got an answer other than 429 or 503. */
+  const answeredSentAt = new Map<string, Instant>();
+  return {
+    /** Adapts the pause of an endpoint to an answer. */
+    learn: (
+      endpoint: string,
+      { status, headers = {} }: Partial<Pick<HttpReply, "status" | "headers">>,
+      sent: Sent,
+    ): void => {
+      if (status === undefined) return;
+      const now = clock.now();
+      const retryAfterMs = parseRetryAfter(headers["retry-after"], now);
+      const times = { now, longestMs, answeredSentAt: answeredSentAt.get(endpoint) };
+      const pause = pauseAfter(pauses.get(endpoint), { status, retryAfterMs }, sent, times);
+      if (pause === undefined) pauses.delete(endpoint);
+      else pauses.set(endpoint, pause);
+      if (!asksToWait({ status })) answeredSentAt.set(endpoint, sent.sentAt);
+    },
     /** Until when the endpoint is not to be polled; it may be in the past, and undefined if there is no pause. */
-    pausedUntil: (endpoint: string): Instant | undefined => pauses.get(endpoint)?.until,
+    until: (endpoint: string): Instant | undefined => pauses.get(endpoint)?.until,
     /** Whether some endpoint is paused now. */
-    isPaused: (): boolean => [...pauses.values()].some(({ until }) => clock.now() < until),
+    isAny: (): boolean => [...pauses.values()].some(({ until }) => clock.now() < until),
   };
 }

@@ -28,6 +28,8 @@ export type SenderSettings = {
 
 export type SendOptions = SlotOptions & {
   readonly purpose: Purpose;
+  /** Of a read: the same for all its tries. */
+  readonly read?: symbol | undefined;
   /** Called when the request leaves, after its wait for a slot. */
   readonly onSent?: ((at: Instant) => void) | undefined;
   /** Called when it has a slot and when it is connected; returns why it must not leave any more, or undefined. */
@@ -73,7 +75,7 @@ export function createRequestSender(
     priority === PRIORITY.poll && clock.now() < (limiter.pausedUntil(endpoint) ?? -Infinity);
   return {
     send: async (request, options) => {
-      const { purpose, endpoint, signal, outdated } = options;
+      const { purpose, endpoint, read, signal, outdated } = options;
       const outgoing = prepare(request, base, credentials[purpose], purpose);
       if (!outgoing.ok) return outgoing;
       if (isPaused(options)) return fail(PAUSED);
@@ -87,7 +89,7 @@ export function createRequestSender(
         const sentAt = clock.now();
         options.onSent?.(sentAt);
         const sent = await senders[purpose].send(outgoing.value, signal, outdated);
-        limiter.learn(sent, { endpoint, sentAt });
+        limiter.learn(sent, { endpoint, sentAt, read });
         return sent;
       };
       try {

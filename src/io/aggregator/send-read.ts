@@ -66,15 +66,15 @@ export async function sendWithRetries(
     wasSent = true;
     options.onSent?.(at);
   };
-  const linked = { ...options, signal, onSent };
+  const linked = { ...options, signal, onSent, read: Symbol(query.endpoint) };
   const attempt = async (): Promise<Result<HttpReply, Failure>> => {
     wasSent = false;
     return await send(query, linked, parts);
   };
-  // What was held back by a pause is no load, and may wait for the end of the pause at any pace.
-  const mayRetry = (failure: Failure): boolean => !wasSent || parts.limiter.mayRetry(failure);
+  const { mayRetry } = parts.limiter;
+  const wasHeld = (): boolean => !wasSent;
   try {
-    return await retryRead(attempt, { ...parts, ...linked, retries, mayRetry });
+    return await retryRead(attempt, { ...parts, ...linked, retries, mayRetry, wasHeld });
   } finally {
     unlink();
   }
@@ -88,7 +88,7 @@ const REVALIDATED = { "cache-control": "max-age=0" };
 /** Sends the request once. A 304 is valid only for a conditional request; otherwise it is as wrong as any redirect. */
 async function send(
   query: Query,
-  { signal, onSent }: ReadOptions,
+  { signal, onSent, read }: ReadOptions & { readonly read: symbol },
   parts: ReadParts,
 ): Promise<Result<HttpReply, Failure>> {
   const { profile, clock, sender, limiter } = parts;
@@ -101,6 +101,7 @@ async function send(
       purpose: "read",
       priority: isProbe ? PRIORITY.probe : PRIORITY.poll,
       endpoint,
+      read,
       signal,
       onSent,
     },

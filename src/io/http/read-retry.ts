@@ -21,8 +21,9 @@ export function isRetryable(failure: Failure): boolean {
 }
 
 /**
- * How long to wait after the given attempt (1 is the first). With jitter, so that clients that failed
- * together do not come back together; and not before the time that the server asked for.
+ * How long to wait after the given attempt: 1 is the first, and 0 one that was held back, which then goes before those
+ * that were refused. With jitter, so that clients that failed together do not come back together; and not before the
+ * time that the server asked for.
  */
 export function retryDelayMs(
   attempt: number,
@@ -87,13 +88,21 @@ export async function retryRead<Value>(
     readonly random: () => number;
     /** Whether a failure that may pass is tried again now; by default each is. */
     readonly mayRetry?: (failure: Failure) => boolean;
+    /** Whether the last try was held back and not sent. Until the deadline, such a one does not count. */
+    readonly wasHeld?: () => boolean;
   },
 ): Promise<Result<Value, Failure>> {
-  const { retries, signal, deadlineAt = Infinity, clock, random, mayRetry } = options;
+  const { retries, signal, deadlineAt = Infinity, clock, random, mayRetry, wasHeld } = options;
   if (signal.aborted) return fail({ reason: "internal", message: "never asked" });
-  const delayAfter = (last: Result<Value, Failure>, tries: number): Millis | undefined => {
-    if (last.ok || tries > retries.limit || !isRetryable(last.problem)) return undefined;
-    if (mayRetry?.(last.problem) === false) return undefined;
+  let held = 0;
+  const delayAfter = (last: Result<Value, Failure>, all: number): Millis | undefined => {
+    if (last.ok || !isRetryable(last.problem)) return undefined;
+    const isHeld = wasHeld?.() === true;
+    if (isHeld && deadlineAt < Infinity) held += 1;
+    const tries = all - held;
+    // What was held back is no load, and may wait for the end of the pause at any pace.
+    if (!isHeld && mayRetry?.(last.problem) === false) return undefined;
+    if (tries > retries.limit) return undefined;
     const delayMs = retryDelayMs(tries, last.problem, retries, random);
     return clock.now() + delayMs < deadlineAt ? delayMs : undefined;
   };

@@ -38,6 +38,12 @@ describe("retryDelayMs", () => {
     expect([1, 2, 9].map((attempt) => at(attempt, 1))).toEqual([100, 200, 1_000]);
   });
 
+  test("is shorter after one that was held back, so that it goes before those that were refused", () => {
+    const asked = failure({ retryAfterMs: 3_000 });
+    const held = retryDelayMs(0, asked, retries, () => 0.999);
+    expect(held).toBeLessThanOrEqual(retryDelayMs(1, asked, retries, () => 0));
+  });
+
   test("is never shorter than the server asked for", () => {
     const asked = failure({ retryAfterMs: 3_000 });
     expect(retryDelayMs(1, asked, retries, () => 0)).toBeGreaterThanOrEqual(3_000);
@@ -81,6 +87,22 @@ describe("retryRead", () => {
     ["a later one will not", [first, fail(failure({ reason: "mismatch" }))]],
   ])("asks until it knows if %s", async (_what, answers) => {
     expect(await read(answers)).toEqual({ asked: answers.length, result: answers.at(-1) });
+  });
+
+  test.each([
+    [1_000, 7],
+    [undefined, 3],
+  ])("counts no try that was held back, if it has a deadline: %s", async (deadlineAt, expected) => {
+    let tries = 0;
+    await retryRead(() => Promise.resolve(fail(failure({ message: String((tries += 1)) }))), {
+      retries: { limit: 2, firstDelayMs: 0, longestDelayMs: 0 },
+      signal: new AbortController().signal,
+      deadlineAt,
+      clock: { now: () => 0 },
+      random: () => 0,
+      wasHeld: () => tries <= 4,
+    });
+    expect(tries).toBe(expected);
   });
 
   test("asks nothing if it was given up before", async () => {
