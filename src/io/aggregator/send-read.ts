@@ -71,7 +71,8 @@ export async function sendWithRetries(
     wasSent = false;
     return await send(query, linked, parts);
   };
-  const { mayRetry } = parts.limiter;
+  // Probes are few, and no action is sent without them.
+  const mayRetry = (failure: Failure): boolean => query.isProbe || parts.limiter.mayRetry(failure);
   const wasHeld = (): boolean => !wasSent;
   try {
     return await retryRead(attempt, { ...parts, ...linked, retries, mayRetry, wasHeld });

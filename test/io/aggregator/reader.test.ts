@@ -350,6 +350,23 @@ describe("an aggregator that asks to be left alone", () => {
     expect(requests).toEqual([3, 3, 1, 1]);
   });
 
+  test("is asked again by a probe that it refused once, at any pace", async () => {
+    const retries = { limit: 2, firstDelayMs: 1, longestDelayMs: 1 };
+    let refusals = Infinity;
+    await connect(
+      (_seen, response) =>
+        (refusals -= 1) >= 0 ? response.writeHead(503).end() : sendJson(response, []),
+      { retries, longestPauseMs: 0 },
+    );
+    for (let poll = 0; poll < 4; poll += 1) {
+      await read();
+      now += 1;
+    }
+    expect(client?.pollLimit()).toBe(2);
+    refusals = 1;
+    expect(await read("probe")).toMatchObject({ ok: true });
+  });
+
   test("is still asked by a probe, and about what it did not speak of", async () => {
     await connect(({ url }, response) => {
       if (url.includes("/exchange/list")) response.writeHead(429, { "retry-after": "30" }).end();
