@@ -9,7 +9,11 @@ export type Said = {
   readonly isTop: boolean;
   /** It is a list or an object of entries, and not empty. */
   readonly hasEntries: boolean;
+  /** It may be the name of an entry, such as the exchange OK, so that it is no sign. */
+  readonly mayBeName: boolean;
 };
+
+type IsSign = (one: Said) => boolean;
 
 export const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
@@ -18,27 +22,57 @@ const WENT_WELL = words("success succeeded ok");
 const CODES = words("code retcode errcode");
 const MESSAGES = words("msg message retmsg errmsg");
 const FAILED = /^(?:error|fail|failed|failure)$/i;
-const SUCCESS_CODE = /^(?:0+|20\d0*|ok|success)$/i;
+/** S0000 as well. */
+const SUCCESS_CODE = /^(?:[a-df-z]?0+|20\d0*|ok|success)$/i;
+/** Below 0, or like a status of HTTP: 500, 40001, 500000. */
+const FAILURE_CODE = /^(?:-\d+|[45]\d\d\d{0,3})$/;
 const SUCCESS_MESSAGE = /^(?:ok|success\w*|succeed\w*)\W*$/i;
+const SUCCESS_WORDS = /\b(?:ok|okay|success\w*|succeed\w*)\b|成功/i;
+const NO_FAILURE = /\b(?:no|0|zero|without(?: any)?) (?:errors?|failures?)\b/gi;
+const FAILURE_WORDS = new RegExp(
+  "fail|error|exception|denied|refus|reject|invalid|illegal|unauthori|forbid|limit|exceed|too many|time-?d? ?out|" +
+    "unavailable|maintenance|internal|unable|cannot|could not|connection|overload|unreachable|busy|\\b(?:down|err|later|again|lost|unsuccess\\w*)\\b|" +
+    "\\b(?:not|no|without) (?:ok|success)|失败|错误|异常|超时|繁忙|限制|限流|拒绝|维护|无效|不可用|不成功",
+  "i",
+);
 /** An object with one of these is an entry, whose status is a fact and not that of the request. */
 const IDS = words("id orderid");
 
 /**
  * Finds out which of all that a body says is a sign of failure. A status or a code is one only in the reply of a
- * listing: in that of one entry, it may be the entry's own.
+ * listing: in that of one entry, it may be the entry's own. `accepted` are codes that came with entries before.
  */
-export function failureSigns(said: readonly Said[], isListing: boolean): (one: Said) => boolean {
+export function failureSigns(
+  said: readonly Said[],
+  isListing: boolean,
+  accepted: ReadonlySet<string> | undefined,
+): IsSign {
   const top = said.filter(({ isTop }) => isTop);
   const mayHaveStatus = isListing && !top.some(({ key }) => IDS.has(key));
+  const messages = messagesOf(top);
   const mayHaveCode =
-    isListing && top.some(isMessage) && !said.some(({ hasEntries }) => hasEntries);
-  return ({ key, value, isTop }) => {
+    isListing && messages.length > 0 && !said.some(({ hasEntries }) => hasEntries);
+  return ({ key, value, isTop, mayBeName }) => {
     if (ERRORS.has(key)) return means(value);
+    if (mayBeName) return false;
     if (WENT_WELL.has(key)) return (isTop || isListing) && /^false$/i.test(String(value));
     if (!isTop) return false;
     if (key === "status") return mayHaveStatus && isFailedStatus(value);
-    return CODES.has(key) && mayHaveCode && isFailedCode(value);
+    return CODES.has(key) && mayHaveCode && isFailedCode(value, messages, accepted);
   };
+}
+
+/** The code of a reply with entries, if it is not known to be one of a failure: it says what this API calls a success. */
+export function acceptedCode(said: readonly Said[]): string | undefined {
+  const top = said.filter(({ isTop }) => isTop);
+  if (!said.some(({ hasEntries }) => hasEntries)) return undefined;
+  const code = codeOf(top.find(({ key }) => CODES.has(key))?.value);
+  return code === undefined || saysFailed(code, messagesOf(top)) ? undefined : code;
+}
+
+/** Whether a key stands in the object around data, beside the data itself. */
+export function isOfEnvelope(key: string): boolean {
+  return CODES.has(key) || MESSAGES.has(key) || ERRORS.has(key);
 }
 
 /** Not null, nor another way to say nothing. */
@@ -48,9 +82,12 @@ export function means(value: unknown): boolean {
   return value !== null && value !== undefined && value !== false && value !== 0;
 }
 
-function isMessage({ key, value }: Said): boolean {
-  const isText = typeof value === "string" && MESSAGES.has(key);
-  return isText && value.trim() !== "" && !SUCCESS_MESSAGE.test(value.trim());
+/** All but those that say no more than "ok". */
+function messagesOf(top: readonly Said[]): readonly string[] {
+  return top.flatMap(({ key, value }) => {
+    const text = typeof value === "string" && MESSAGES.has(key) ? value.trim() : "";
+    return text === "" || SUCCESS_MESSAGE.test(text) ? [] : [text];
+  });
 }
 
 function isFailedStatus(value: unknown): boolean {
@@ -58,7 +95,28 @@ function isFailedStatus(value: unknown): boolean {
   return FAILED.test(String(value).trim()) || (Number(value) >= 400 && Number(value) < 600);
 }
 
-function isFailedCode(value: unknown): boolean {
-  if (typeof value !== "string" && typeof value !== "number") return false;
-  return value !== "" && !SUCCESS_CODE.test(String(value).trim());
+/**
+ * Each API has codes of its own. One that is neither known nor explained by its message counts as a failure: to judge
+ * nothing harms less than to believe that nothing is disabled.
+ */
+function isFailedCode(
+  value: unknown,
+  messages: readonly string[],
+  accepted: ReadonlySet<string> | undefined,
+): boolean {
+  const code = codeOf(value);
+  if (code === undefined || SUCCESS_CODE.test(code)) return false;
+  if (saysFailed(code, messages)) return true;
+  return accepted?.has(code) !== true && !messages.some((message) => SUCCESS_WORDS.test(message));
+}
+
+function codeOf(value: unknown): string | undefined {
+  if (typeof value !== "string" && typeof value !== "number") return undefined;
+  const code = String(value).trim();
+  return code === "" ? undefined : code;
+}
+
+function saysFailed(code: string, messages: readonly string[]): boolean {
+  if (FAILURE_CODE.test(code)) return true;
+  return [code, ...messages].some((text) => FAILURE_WORDS.test(text.replace(NO_FAILURE, "")));
 }

@@ -2,7 +2,15 @@ import type { HttpReply } from "../../domain/http.ts";
 import type { Doubt, DoubtReason } from "../../domain/observation.ts";
 import type { Json } from "../../domain/result.ts";
 import { snippet } from "./decode.ts";
-import { ERRORS, failureSigns, means, words, type Said } from "./failure-marks.ts";
+import {
+  acceptedCode,
+  ERRORS,
+  failureSigns,
+  isOfEnvelope,
+  means,
+  words,
+  type Said,
+} from "./failure-marks.ts";
 
 /**
  * Signs in a reply that no action may rest on it: that it is only a part, or that an error came with it. They are
@@ -33,10 +41,23 @@ const AROUND = words(
 const DEEPEST_AROUND = 3;
 
 /** What the body says; `entries` is how many items its lists have, undefined if it has no list. */
-type BodyMarks = { readonly entries: number | undefined; readonly doubt: Doubt | undefined };
+type BodyMarks = {
+  readonly entries: number | undefined;
+  readonly doubt: Doubt | undefined;
+  /** The code that came with entries, and so means a success. */
+  readonly code?: string | undefined;
+};
 
-/** `isListing`: the endpoint's reply is of many entries, so no object around them is one. */
-export function marksOfBody(body: Json, ignore: Ignore, isListing: boolean): BodyMarks {
+/**
+ * `isListing`: the endpoint's reply is of many entries, so no object around them is one. `accepted` are the codes that
+ * came with entries before.
+ */
+export function marksOfBody(
+  body: Json,
+  ignore: Ignore,
+  isListing: boolean,
+  accepted?: ReadonlySet<string>,
+): BodyMarks {
   if (Array.isArray(body)) return { entries: body.length, doubt: undefined };
   const said = [...saidAround(body, "$", 0)];
   const lists = said.filter(({ value }) => Array.isArray(value));
@@ -50,25 +71,40 @@ export function marksOfBody(body: Json, ignore: Ignore, isListing: boolean): Bod
   );
   // A map may make an empty listing of an object that has none.
   if (!hasData && !isListing) return { entries, doubt: undefined };
-  const saysFailed = failureSigns(said, isListing);
+  const saysFailed = failureSigns(said, isListing, accepted);
   for (const one of said) {
     const other = hasData ? doubtBy(one, entries) : undefined;
     const doubt = saysFailed(one) ? failed(one, hasData) : other;
     if (doubt !== undefined && !ignore.includes(doubt.reason)) return { entries, doubt };
   }
-  return { entries, doubt: undefined };
+  return { entries, doubt: undefined, code: isListing ? acceptedCode(said) : undefined };
 }
 
 function* saidAround(body: unknown, path: string, depth: number): Generator<Said> {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return;
-  for (const [name, value] of Object.entries(body) as [string, unknown][]) {
-    const key = name.toLowerCase().replace(/[^a-z0-9]/g, "");
+  const fields = Object.entries(body).map(
+    ([name, value]: [string, unknown]) => [name, keyOf(name), value] as const,
+  );
+  const isAroundData = fields.some(([, key]) => AROUND.has(key) || isOfEnvelope(key));
+  for (const [name, key, value] of fields) {
     const own = `${path}.${name.slice(0, 40)}`;
     const isAround = AROUND.has(key) && depth < DEEPEST_AROUND && !Array.isArray(value);
     const isFilled = typeof value === "object" && value !== null && Object.keys(value).length > 0;
-    yield { key, value, path: own, isTop: depth === 0, hasEntries: isFilled && !isAround };
+    yield {
+      key,
+      value,
+      path: own,
+      isTop: depth === 0,
+      hasEntries: isFilled && !isAround,
+      // Exchanges and assets have their names in capitals.
+      mayBeName: !isAroundData && name === name.toUpperCase(),
+    };
     if (isAround) yield* saidAround(value, own, depth + 1);
   }
+}
+
+function keyOf(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, "");
 }
 
 function failed({ path, value }: Said, hasData: boolean): Doubt {
@@ -76,7 +112,11 @@ function failed({ path, value }: Said, hasData: boolean): Doubt {
   return { reason: "error_beside_data", detail: `${path} is ${snippet(value)}, ${where}` };
 }
 
-function doubtBy({ key, value, path }: Said, entries: number | undefined): Doubt | undefined {
+function doubtBy(
+  { key, value, path, mayBeName }: Said,
+  entries: number | undefined,
+): Doubt | undefined {
+  if (mayBeName) return undefined;
   const saysMore = (MORE.has(key) && means(value)) || (WHOLE.has(key) && value === false);
   if (saysMore) return { reason: "more_elsewhere", detail: `${path} says that there is more` };
   const number = typeof value === "string" ? Number(value) : value;

@@ -33,6 +33,8 @@ export type Decoded<Value> = Result<Value, BodyProblem> & {
   readonly entries?: number | undefined;
   /** Why nothing must act on the body; never what the settings ignore. */
   readonly doubt?: Doubt | undefined;
+  /** The code that came with entries, and so means a success. */
+  readonly code?: string | undefined;
   /** The items of the decoded value, if the body is long enough to be compared with the next. */
   readonly items?: BodyItems | undefined;
 };
@@ -50,6 +52,8 @@ export type ReadForm = { readonly endpoint: ReadEndpoint; readonly instants: Ins
 export type BodyForm = ReadForm & {
   readonly ignore: WireEndpoint["ignore"];
   readonly before?: BodyItems | undefined;
+  /** Codes that came with entries from the same aggregator. */
+  readonly accepted?: ReadonlySet<string>;
 };
 
 /** Turns a deployment's body, of so many bytes, into our default shape; the problem is one line for people. */
@@ -60,7 +64,7 @@ export type WireMap = (body: Json, bytes?: number) => Promise<Result<Json, strin
  * entry named by a secret has a malformed name. An item with the same text as in the last body is not decoded again.
  */
 export async function decodeBody(
-  { endpoint, instants, ignore, before }: BodyForm,
+  { endpoint, instants, ignore, before, accepted }: BodyForm,
   body: string,
   map: WireMap | undefined,
   redactor: Redactor,
@@ -83,9 +87,9 @@ export async function decodeBody(
     await inSlices(decode.ahead(sound), createTimeSlice());
   const decoded = decode(sound, instants);
   if (decoded.ok) {
-    const { entries, doubt } = marksOfBody(value, ignore, isListing(reply));
+    const { doubt, ...marks } = marksOfBody(value, ignore, isListing(reply), accepted);
     const isAmbiguous = json.isAmbiguous === true && !ignore.includes("duplicate_key");
-    return { ...decoded, items, entries, doubt: isAmbiguous ? DUPLICATE_KEY : doubt };
+    return { ...decoded, ...marks, items, doubt: isAmbiguous ? DUPLICATE_KEY : doubt };
   }
   const mismatch = decoded.problem;
   return fail({ failure: mismatchFailure(endpoint, mismatch), mismatch });

@@ -55,6 +55,7 @@ export function createReader(given: ReadParts): Reader {
   const { clock, sender, settings } = parts;
   const maps = compileWireMaps(parts.profile);
   const cache = createCache();
+  const codes = createCodes();
 
   const valueOf = async (query: Query, reply: HttpReply): Promise<Read<unknown>> => {
     const { endpoint, ignore, key, known, isProbe } = query;
@@ -72,10 +73,12 @@ export function createReader(given: ReadParts): Reader {
       if (reply.status !== 304) keep(query, reply, undefined, parts);
       return known.decoded;
     }
-    const decoded = await decodeBody(query, reply.body, maps.get(endpoint), sender.redactor);
+    const form = { ...query, accepted: codes.accepted };
+    const decoded = await decodeBody(form, reply.body, maps.get(endpoint), sender.redactor);
     keep(query, reply, decoded.ok ? undefined : decoded.problem.failure, parts);
     if (!decoded.ok) return fail(decoded.problem.failure);
     const doubt = doubtOf(decoded.entries);
+    if (doubt === undefined) codes.accept(decoded.code);
     // The tag of a part must not stand for a whole body later.
     if (doubt === undefined) cache.store(key, decoded, received);
     return doubt === undefined ? decoded : { ...decoded, doubt };
@@ -105,6 +108,20 @@ export function createReader(given: ReadParts): Reader {
     },
     unchanged: cache.unchanged,
     readings: createReadings(cache.spend),
+  };
+}
+
+/** An API has few codes of a success, and most have one. */
+const MOST_CODES = 8;
+
+/** What the codes of a success are here: those that came with entries. */
+function createCodes() {
+  const accepted = new Set<string>();
+  return {
+    accepted,
+    accept: (code: string | undefined): void => {
+      if (code !== undefined && accepted.size < MOST_CODES) accepted.add(code);
+    },
   };
 }
 

@@ -22,6 +22,13 @@ describe("what a body says against acting on it", () => {
       "error_beside_data",
       "$.code",
     ],
+    [{ data: [], code: 1, msg: "no rows" }, "error_beside_data", "$.code is 1"],
+    [{ data: [], code: -1, msg: "no rows" }, "error_beside_data", "$.code is -1"],
+    [{ data: [], code: 500, msg: "internal error" }, "error_beside_data", "$.code is 500"],
+    [{ data: [], code: 1, msg: "数据库异常" }, "error_beside_data", "$.code is 1"],
+    [{ data: [], code: 1, msg: "unsuccessful" }, "error_beside_data", "$.code is 1"],
+    [{ data: [], code: "RATE_LIMITED", msg: "wait" }, "error_beside_data", "$.code"],
+    [{ SUCCESS: false, DATA: [] }, "error_beside_data", "$.SUCCESS is false"],
     [{ ...data, has_more: true }, "more_elsewhere", "$.has_more says that there is more"],
     [{ ...data, next: "/page/2" }, "more_elsewhere", "$.next"],
     [{ data, pagination: { nextCursor: "x" } }, "more_elsewhere", "$.pagination.nextCursor"],
@@ -72,6 +79,16 @@ describe("what a body says against acting on it", () => {
     { data: [], code: 1, msg: "Success." },
     { result: { list: [] }, retCode: 0, retMsg: "OK" },
     { data: ["A"], code: 1, msg: "one row" },
+    ...["操作成功", "Query success", "Succeeded, no errors"].map((msg) => ({
+      data: [],
+      code: 1,
+      msg,
+    })),
+    { data, code: 10_000, msg: "Query success" },
+    { data: { exchanges: [], pairs: [] }, code: "S0000", message: "No disabled exchanges" },
+    // The exchange OK and the asset MORE.
+    { BINANCE: true, OK: false },
+    { data: { BTC: { a: 1 }, MORE: { a: 1 } } },
     { data: { OKX: { since: 5 } }, code: 1, msg: "one row" },
     { data: [{ id: "1", status: "FAILED", ok: false }] },
   ];
@@ -82,6 +99,18 @@ describe("what a body says against acting on it", () => {
   const listings = whole.filter((body) => !("status" in Object(body) && "error" in Object(body)));
   it.each(listings.map((body) => [body]))("%j says nothing as a listing", (body) => {
     expect(marksOfBody(body, [], true).doubt).toBeUndefined();
+  });
+
+  it("a code that came with entries is one of a success, unless it says that it failed", () => {
+    const withEntries = (body: object) => marksOfBody({ ...body, data: ["A"] }, [], true).code;
+    expect(withEntries({ code: 7, msg: "rows" })).toBe("7");
+    expect(withEntries({ code: 500, msg: "rows" })).toBeUndefined();
+    expect(withEntries({ code: 7, msg: "shard 2 timed out" })).toBeUndefined();
+    const doubtOf = (msg: string, code = 7) =>
+      marksOfBody({ data: [], code, msg }, [], true, new Set(["7"])).doubt?.reason;
+    expect(doubtOf("no rows")).toBeUndefined();
+    expect(doubtOf("no rows", 8)).toBe("error_beside_data");
+    expect(doubtOf("the database failed")).toBe("error_beside_data");
   });
 
   it.each<Json>([

@@ -2,6 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { WireOverrides } from "../../../src/aggregator/profile.ts";
+import type { SurfaceReading } from "../../../src/domain/observation.ts";
 import type { Json } from "../../../src/domain/result.ts";
 import { runPoll } from "../../../src/io/aggregator/poll-runner.ts";
 import { exchangesPoller } from "../../../src/pollers/exchanges.ts";
@@ -13,12 +15,19 @@ import { connect, never } from "./client-fixture.ts";
 /** What a poll of both listings of exchanges says if the disabled one has this body. */
 async function pollWith(body: Json, map?: string) {
   const wire = map === undefined ? {} : { disabled: { map } };
+  return (await pollsWith([body], ["BINANCE"], wire))[0];
+}
+
+/** What polls say in which the disabled listing has one of these bodies after the other. */
+async function pollsWith(bodies: readonly Json[], list: Json, wire: WireOverrides) {
+  let polls = 0;
   const { client, close } = await connect(
-    ({ url }, response) => sendJson(response, url.includes("disabled") ? body : ["BINANCE"]),
+    ({ url }, response) => sendJson(response, url.includes("disabled") ? bodies[polls] : list),
     {},
     wire,
   );
-  try {
+  const readings: SurfaceReading[] = [];
+  const poll = async (): Promise<SurfaceReading | undefined> => {
     const { parts } = await runPoll({
       aggregator: "local",
       poller: exchangesPoller,
@@ -30,6 +39,10 @@ async function pollWith(body: Json, map?: string) {
       origin: "poll",
     });
     return parts[0]?.reading;
+  };
+  try {
+    for (; polls < bodies.length; polls += 1) readings.push((await poll()) as SurfaceReading);
+    return readings;
   } finally {
     await close();
   }
@@ -46,6 +59,43 @@ test.each<Json>([
     ok: true,
     complete: false,
     doubt: { reason: "error_beside_data" },
+  });
+});
+
+const ENVELOPE = { exchanges: { map: "data" }, disabled: { map: "data" } };
+
+test("an envelope with a code of its own may say that nothing is disabled any more", async () => {
+  for (const [code, msg] of [
+    [1, "操作成功"],
+    [10_000, "Query success"],
+    ["S0000", "No disabled exchanges"],
+  ] as const) {
+    const body = { code, msg, data: NONE };
+    expect(await pollWith(body, "data")).toMatchObject({ ok: true, complete: true });
+  }
+});
+
+test("a code that came with a filled listing is no failure later, unless its message says so", async () => {
+  const saying = (msg: string, exchanges: string[] = []) => ({
+    code: 7,
+    msg,
+    data: { exchanges, pairs: [] },
+  });
+  const bodies = [saying("rows", ["OKX"]), saying("no rows"), saying("the database failed")];
+  const list = { code: 0, msg: "rows", data: ["BINANCE"] };
+  expect(await pollsWith(bodies, list, ENVELOPE)).toMatchObject([
+    { complete: true },
+    { complete: true },
+    { complete: false, doubt: { reason: "error_beside_data" } },
+  ]);
+  expect(await pollWith(saying("no rows"), "data")).toMatchObject({ complete: false });
+});
+
+test("the exchange OK that is not disabled is no failure", async () => {
+  const map = '{ "exchanges": [$keys($)[$lookup($$, $)]], "pairs": [] }';
+  expect(await pollWith({ BINANCE: true, OK: false }, map)).toMatchObject({
+    complete: true,
+    entities: [{ id: "BINANCE", facts: { disabled: true } }],
   });
 });
 
