@@ -60,6 +60,20 @@ export type EndpointRequest = {
 /** What is read as one: a listing, or one entry of a watch list; its requests are answered together or fail. */
 export type Surface = { readonly name: string; readonly requests: readonly EndpointRequest[] };
 
+/** Whether the requests of a surface are sent one after the other: those to one endpoint are. */
+export function areInTurn({ requests }: Surface): boolean {
+  return new Set(requests.map(({ endpoint }) => endpoint)).size < requests.length;
+}
+
+/** How long a poll of these surfaces may take by default: as many times as long as requests are sent in turn. */
+export function defaultTimeoutOf(
+  { defaultTimeoutMs }: Pick<Poller, "defaultTimeoutMs">,
+  surfaces: readonly Surface[],
+): number {
+  const inTurn = surfaces.filter(areInTurn).map(({ requests }) => requests.length);
+  return defaultTimeoutMs * Math.max(1, ...inTurn);
+}
+
 export type ReadContext = { readonly watch: WatchList; readonly statuses: Statuses };
 
 /** The lists of `WatchList` whose entries may also come from files, lists over HTTP and the API. */
@@ -83,7 +97,7 @@ export type Poller<Name extends string = string> = {
   readonly watchList?: { readonly [List in ListName]: WatchListOf<List> }[ListName];
   /** Six-field cron, UTC; undefined: it is off until a schedule is given. */
   readonly defaultSchedule: string | undefined;
-  /** How long a whole poll may take by default, in milliseconds. */
+  /** How long a whole poll may take by default, in milliseconds, if no requests are sent in turn. */
   readonly defaultTimeoutMs: number;
   readonly plan: (watch: WatchList) => readonly Surface[];
   /** `replies` are in the order of the surface's requests. */

@@ -23,7 +23,7 @@ import type { ClientSettings } from "../io/aggregator/client.ts";
 import { kinds } from "../pollers/kinds.ts";
 import { pollers } from "../pollers/index.ts";
 import { notifyPolicyOf, type NotifySettings } from "../config/settings/resolve-notify.ts";
-import type { Poller, WatchList } from "../pollers/poller.ts";
+import { defaultTimeoutOf, type Poller, type WatchList } from "../pollers/poller.ts";
 import type { Statuses } from "../pollers/status-words.ts";
 import { entriesOf, watchKinds } from "../pollers/watch-kinds.ts";
 import { sweepPlan, type SweepPlan } from "./watch-list/sweep-plan.ts";
@@ -134,8 +134,12 @@ export function activePollers(setup: AggregatorSetup): readonly ActivePoller[] {
       rate: setup.client.rate,
       intervalMs: own.intervalMs,
       staleAfterMs: own.staleAfterMs,
-      // A request may take as long as its own limit allows.
-      timeoutMs: Math.max(poller.defaultTimeoutMs, setup.client.timeouts.requestMs),
+      timeoutMs: Math.max(
+        poller.defaultTimeoutMs,
+        // A request may take as long as its own limit allows, and requests in turn until the last reading is stale.
+        setup.client.timeouts.requestMs,
+        Math.min(defaultTimeoutOf(poller, planned), own.staleAfterMs),
+      ),
     });
     return [{ poller, setup: own, surfaces: new Set(planned.map(({ name }) => name)), sweep }];
   });

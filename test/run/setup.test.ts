@@ -31,6 +31,25 @@ describe("the active pollers", () => {
     expect(limits).toEqual(limits.map(() => 45 * SECOND));
   });
 
+  it("may take longer if they list orders of several statuses, until these are stale", () => {
+    const limitOf = (spot: readonly string[]): number | undefined => {
+      const watch = { ...nothing, orderStatuses: { spot, futures: ["NEW"] } };
+      const { client } = aggregatorSetup("http://127.0.0.1:1");
+      const timeouts = { ...client.timeouts, requestMs: 10 * SECOND };
+      const orders = { name: "orders", schedule: "*/15 * * * * *" } as const;
+      const times = { intervalMs: 15 * SECOND, staleAfterMs: 45 * SECOND };
+      const setup = aggregatorSetup("http://127.0.0.1:1", {
+        watch,
+        client: { ...client, timeouts },
+        pollers: [{ ...orders, ...times }],
+      });
+      return activePollers(setup)[0]?.sweep.timeoutMs;
+    };
+    expect(limitOf(["NEW"])).toBe(14 * SECOND);
+    expect(limitOf(["NEW", "ACCEPTED"])).toBe(28 * SECOND);
+    expect(limitOf(["NEW", "ACCEPTED", "ROUTING", "FILLED"])).toBe(45 * SECOND);
+  });
+
   it("are only those that are on", () => {
     const one = aggregatorSetup("http://127.0.0.1:1", { pollers: [] });
     expect(activePollers(one)).toEqual([]);

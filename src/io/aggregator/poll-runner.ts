@@ -10,7 +10,7 @@ import {
   type Instant,
   type Millis,
 } from "../../domain/time.ts";
-import type { Surface, WatchList } from "../../pollers/poller.ts";
+import { defaultTimeoutOf, type Surface, type WatchList } from "../../pollers/poller.ts";
 import { type Statuses } from "../../pollers/status-words.ts";
 import { linkSignals } from "../http/linked-signal.ts";
 import { createIdCounts, withHint } from "./missing-ids.ts";
@@ -48,14 +48,14 @@ export async function runPoll(
 ): Promise<Observation> {
   const { aggregator, poller, watch, statuses, clock, origin, atOnce = AT_ONCE } = request;
   const startedAt = clock.now();
-  const timeoutMs = request.timeoutMs ?? poller.defaultTimeoutMs;
   const link = linkSignals(request.signal);
   const surfaces = planned(request);
-  const planning = surfaces.ok ? surfaces.value.length : 0;
+  const planning = surfaces.ok ? surfaces.value : [];
+  const { timeoutMs = defaultTimeoutOf(poller, planning) } = request;
   const deadline = startPollDeadline(
     {
       timeoutMs,
-      extendable: planning > atOnce ? planning : undefined,
+      extendable: planning.length > atOnce ? planning.length : undefined,
       stillAfterMs: Math.min(timeoutMs, poller.defaultTimeoutMs),
     },
     link.abort,

@@ -6,6 +6,7 @@ import type { Result } from "../../domain/result.ts";
 import { succeed } from "../../domain/result.ts";
 import type { Instant } from "../../domain/time.ts";
 import {
+  areInTurn,
   missing,
   type EndpointRequest,
   type Poller,
@@ -45,7 +46,7 @@ export async function readSurface(
   const source = { poller, surface: surface.name, context };
   const isRead = (value: unknown): boolean => client.readings.knows(value, source);
   try {
-    const answers = await answersTo(surface.requests, async (one, index) => {
+    const answers = await answersTo(surface, async (one, index) => {
       const onSent = (at: Instant): void => void sentAt.set(index, at);
       return await answer(one, request, { ...limits, isRead, onSent });
     });
@@ -70,11 +71,11 @@ export async function readSurface(
  * next meanwhile is then in both, or else it might be in neither.
  */
 async function answersTo(
-  requests: readonly EndpointRequest[],
+  surface: Surface,
   ask: (one: EndpointRequest, index: number) => Promise<Result<Reply, Failure>>,
 ): Promise<ReadonlyArray<Result<Reply, Failure>>> {
-  const endpoints = new Set(requests.map(({ endpoint }) => endpoint));
-  if (endpoints.size === requests.length) return await Promise.all(requests.map(ask));
+  const { requests } = surface;
+  if (!areInTurn(surface)) return await Promise.all(requests.map(ask));
   const answers: Array<Result<Reply, Failure>> = [];
   for (const [index, one] of requests.entries()) {
     const said = await ask(one, index);
