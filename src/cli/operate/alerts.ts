@@ -2,7 +2,7 @@ import { Option } from "commander";
 import { entityKey } from "../../domain/entity.ts";
 import type { ValueOf } from "../../io/api/codec.ts";
 import { alertsAnswer } from "../../io/api/lists/alerts.ts";
-import { length } from "../../io/page/parts.ts";
+import { length, mutedTexts } from "../../io/page/parts.ts";
 import { refuse, type CliCommand } from "../context.ts";
 import { table } from "../table.ts";
 import { askAndPrint, watchingOptions, withQuery, type WatchOptions } from "./client.ts";
@@ -46,6 +46,7 @@ function statesOf({ state, all }: AlertsOptions): readonly [string | undefined, 
 }
 
 function linesOf({ at, rows, total }: AlertsAnswer, width: number | undefined): readonly string[] {
+  const isAnyMuted = rows.some((one) => mutedTexts(one).length > 0);
   const cells = rows.map((one) => [
     one.unknownSince === undefined ? one.state : `${one.state} (unknown)`,
     one.severity,
@@ -53,7 +54,9 @@ function linesOf({ at, rows, total }: AlertsAnswer, width: number | undefined): 
     entityKey(one.entity) + (one.alias === undefined ? "" : ` (${one.alias})`),
     length(at - (one.resolvedAt ?? one.firedAt ?? one.activeAt)),
     one.suppressed === undefined ? "" : `${one.suppressed.reason}: ${one.suppressed.detail}`,
+    ...(isAnyMuted ? [mutedTexts(one).join("; ")] : []),
   ]);
   const heads = ["state", "severity", "alert", "entity", "for", "not acted because"];
+  if (isAnyMuted) heads.push("not notified because");
   return [...table(heads, cells, width), ...leftOut(rows.length, total)];
 }

@@ -5,6 +5,7 @@ import type { Instant } from "../../domain/time.ts";
 import { statusAnswer, type StatusAnswer } from "../../io/api/status-answer.ts";
 import type { CliCommand } from "../context.ts";
 import { ago, clock, length } from "../../io/page/parts.ts";
+import { bySeverity, silencedOf, silencedPart } from "../../io/page/verdict.ts";
 import { section } from "../table.ts";
 import { objectionsTo } from "./approve.ts";
 import { askAndPrint, watchingOptions, type WatchOptions } from "./client.ts";
@@ -20,7 +21,10 @@ export const statusCommand: CliCommand<WatchOptions> = {
 
 function linesOf(status: StatusAnswer, width: number | undefined): string[] {
   const counts = Map.groupBy(status.alerts, ({ state }) => state);
-  const count = (state: "firing" | "pending"): number => counts.get(state)?.length ?? 0;
+  const firing = counts.get("firing") ?? [];
+  const pending = counts.get("pending")?.length ?? 0;
+  const worst =
+    firing.length === 0 ? "" : ` (${bySeverity(firing)}${silencedPart(silencedOf(firing))})`;
   const open = status.remediations.filter(({ settledAt }) => settledAt === undefined);
   return [
     `aggwatch ${status.version}, up for ${length(status.at - status.startedAt)}, at ${clock(status.at)}`,
@@ -31,7 +35,7 @@ function linesOf(status: StatusAnswer, width: number | undefined): string[] {
     ),
     ...(status.replica === undefined ? [] : [`replica: ${status.replica}`]),
     ...status.notices.map((notice) => `notice: ${notice.split("\n")[0] ?? ""}`),
-    `alerts: ${count("firing")} firing, ${count("pending")} pending`,
+    `alerts: ${firing.length} firing${worst}, ${pending} pending`,
     `remediations: ${open.length} open of ${status.remediations.length}`,
     ...status.aggregators.flatMap(({ name, pollers, entities, watched }) => {
       const up = pollers.filter(({ facts }) => facts["up"] === true).length;

@@ -32,7 +32,8 @@ function keyOf({ alertname, severity }: AlertGroup): string {
 }
 
 function Group({ group }: { readonly group: AlertGroup }): Markup {
-  const { alertname, severity, firing, pending, resolved, unknown, muted, since, summary } = group;
+  const { alertname, severity, firing, pending, resolved, unknown, since, summary } = group;
+  const { muted, silenced } = group;
   const state = firing > 0 ? "firing" : pending > 0 ? "pending" : "resolved";
   const words = [
     ...(firing > 0 ? [`${grouped(firing)} firing`] : []),
@@ -40,6 +41,7 @@ function Group({ group }: { readonly group: AlertGroup }): Markup {
     ...(resolved > 0 ? [`${grouped(resolved)} just resolved`] : []),
     ...(unknown > 0 ? [`${grouped(unknown)} not sure now`] : []),
     ...(muted > 0 ? [`${grouped(muted)} muted`] : []),
+    ...(silenced > 0 ? [`${grouped(silenced)} silenced`] : []),
   ];
   return html`<${Fold}
     tone=${`${state} ${severity}`}

@@ -2,6 +2,7 @@ import { html, type Markup } from "../element.ts";
 import { linkTo } from "../data/store.ts";
 import type { Alert, AlertsJson, Guard } from "../data/answers.ts";
 import { useAnswer } from "../data/use-answer.ts";
+import { Sentence } from "../parts/sentence.ts";
 import { Badge, EntityLink, OnAggregator, Since } from "../parts/small.ts";
 import { Table } from "../parts/table.ts";
 import { grouped } from "../text/words.ts";
@@ -25,7 +26,7 @@ export function AlertRows(properties: {
         html`<${EntityLink} entity=${alert.entity} alias=${alert.alias} />
           <small>${alert.entity.kind}</small><${OnAggregator} entity=${alert.entity} />`,
         alertText(alert),
-        resultText(alert),
+        html`<${Sentence} text=${resultText(alert)} />`,
       ])}
     />
     ${
@@ -65,6 +66,7 @@ export function alertHash({ alertname, entity }: Pick<Alert, "alertname" | "enti
  */
 export function resultText(alert: Omit<Alert, "alias">, guards?: readonly Guard[]): string {
   const { attempts, state, inhibited_by: inhibitors, unknown_since: unknown } = alert;
+  const { silenced_by: silences, silenced_until: until } = alert;
   const objecting = guards?.find(({ objects }) => objects);
   const suppressed =
     guards === undefined
@@ -75,6 +77,7 @@ export function resultText(alert: Omit<Alert, "alias">, guards?: readonly Guard[
     if (unknown !== null) parts.push("not seen now: stands still, not resolved");
     if (suppressed) parts.push(`held back (${suppressed.reason}): ${suppressed.detail}`);
     if (inhibitors.length > 0) parts.push(`muted by ${inhibitors.join(", ")}`);
+    if (until !== null) parts.push(`silenced by ${silences.join(", ")} until ${until}`);
   }
   return parts.length === 0 ? "nothing" : parts.join("; ");
 }

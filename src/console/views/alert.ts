@@ -4,6 +4,7 @@ import { linkTo, view } from "../data/store.ts";
 import { useAnswer } from "../data/use-answer.ts";
 import { OperateButton } from "../operate/buttons.ts";
 import { override } from "../operate/operations.ts";
+import { Sentence } from "../parts/sentence.ts";
 import { Clock, EntityLink, Quiet, Section, Since, Terms } from "../parts/small.ts";
 import { AlertBadge, alertText, resultText, stateSince } from "./alert-rows.ts";
 import { History, Lifetimes, Told } from "./history.ts";
@@ -70,7 +71,7 @@ function About(properties: {
         ["Bad since", html`<${Clock} at=${active} />`],
         ["Fired", fired !== null && html`<${Clock} at=${fired} />`],
         ["Resolved", resolved !== null && html`<${Clock} at=${resolved} />`],
-        ["Done", resultText(alert, guards)],
+        ["Done", html`<${Sentence} text=${resultText(alert, guards)} />`],
         ["Labels", labels.length > 0 && labels],
       ]}
     />`;

@@ -4,6 +4,7 @@ import type { Alert, AlertsJson } from "../data/answers.ts";
 import { FilteredList, type FilteredListOf } from "../parts/filtered-list.ts";
 import { Choice } from "../parts/filters.ts";
 import type { Column } from "../parts/long-list.ts";
+import { Sentence } from "../parts/sentence.ts";
 import { EntityLink, OnAggregator, Since } from "../parts/small.ts";
 import { keyOf as entityKey } from "../text/words.ts";
 import { AlertBadge, alertHash, alertText, resultText, stateSince } from "./alert-rows.ts";
@@ -57,6 +58,6 @@ function cellsOf(alert: Alert): readonly unknown[] {
     html`<${EntityLink} entity=${entity} alias=${alias} /> <small>${entity.kind}</small
       ><${OnAggregator} entity=${entity} />`,
     alertText(alert),
-    resultText(alert),
+    html`<${Sentence} text=${resultText(alert)} />`,
   ];
 }

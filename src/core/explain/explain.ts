@@ -1,11 +1,13 @@
 import { alertKey, type Alert } from "../../domain/alert.ts";
 import { entityKey, isTimestamp, type EntityId, type KindDefinition } from "../../domain/entity.ts";
+import type { Silence } from "../../domain/hold.ts";
 import type { JudgedAction, Judgement } from "../../domain/judgement.ts";
 import type { Remediation } from "../../domain/remediation.ts";
 import type { Policy } from "../../domain/step.ts";
 import { formatDuration, formatInstant, type Instant } from "../../domain/time.ts";
 import { judgementOf } from "./judgement.ts";
 import type { State } from "../state.ts";
+import { silencesOn } from "../tell/muted-by.ts";
 import { judges } from "../judge/verdict.ts";
 
 /**
@@ -19,6 +21,8 @@ export type Explanation = {
   /** As of `at`, or, of the past, as last recorded up to then; undefined if none was. */
   readonly judgement: Judgement | undefined;
   readonly alert: Alert | undefined;
+  /** Those that mute the alert's notifications; undefined of the past. */
+  readonly silences?: readonly Silence[];
   /** Of this entity, newest first. */
   readonly remediations: readonly Remediation[];
   /** Made of rows alone, which do not say when what was read. */
@@ -49,6 +53,10 @@ export function explain(
     entity: id,
     judgement: judgementOf(policy, state, rule, entity, at),
     alert: alert && { ...alert },
+    silences: silencesOn(
+      { at, silences: state.tables.silence, entities: state.tables.entity },
+      { rule: ruleName, entity: id },
+    ),
     remediations: [...state.tables.remediation.values()]
       .filter((one) => entityKey(one.entity) === key)
       .map((one) => ({ ...one }))
@@ -66,6 +74,7 @@ export function isOfRows({ startedAt }: Pick<State, "startedAt">): boolean {
 export function explanationSentences(kinds: Kinds, it: Explanation): string[] {
   return [
     stateSentence(it),
+    ...silenceSentences(it),
     ...judgementSentences(kinds, it),
     ...it.remediations.map(remediationSentence),
   ];
@@ -130,6 +139,14 @@ function stateSentence({ alert, at, rule, entity, judgement }: Explanation): str
   const why = { ok: "it is ok again", gone: "it is gone", rule_removed: "its rule was removed" };
   const resolvedAt = formatInstant(alert.resolvedAt ?? at);
   return `${what}: resolved at ${resolvedAt}, as ${why[alert.resolvedBecause ?? "ok"]}.`;
+}
+
+function silenceSentences({ alert, silences = [] }: Explanation): string[] {
+  if (alert === undefined || alert.state === "resolved") return [];
+  return silences.map(
+    ({ id, owner, until, reason }) =>
+      `Its notifications are silenced by ${id} of ${owner} until ${formatInstant(until)}: ${reason}.`,
+  );
 }
 
 function conditionSentence(

@@ -18,6 +18,7 @@ import {
 } from "./status-acting.ts";
 import { coverageOf, type RuleCoverage } from "./coverage.ts";
 import { channelsOf, type ChannelStatus } from "./status-notify.ts";
+import { mutedBy, type MutedBy } from "../tell/muted-by.ts";
 
 /** What is known now, for page, API and command line: copies, so that no caller can change state. */
 export type Status = Overview & {
@@ -57,29 +58,20 @@ export type EntityStatus = Readonly<
   Pick<Entity, "kind" | "id" | "parent" | "facts" | "firstSeen" | "since" | "unknownSince">
 >;
 
-export type AlertStatus = Alert & {
-  /** Other rules that fire on the same aggregator and mute this alert's notifications. */
-  readonly inhibitedBy: readonly string[];
-};
+export type AlertStatus = Alert & MutedBy;
 
 export function statusOf(policy: Policy, state: State): Status {
-  const firing = new Set<string>();
-  for (const alert of state.tables.alert.values()) {
-    if (alert.state === "firing") firing.add(`${alert.entity.aggregator}/${alert.rule}`);
-  }
+  const { at, tables } = state;
+  const { alert: alerts, silence: silences, entity: entities } = tables;
+  const muted = mutedBy({ at, rules: policy.rules, alerts, silences, entities });
   return {
     ...overviewOf(policy, state),
     aggregators: policy.aggregators.map(({ name }) => ({
       ...aggregatorStatus(state, name),
       coverage: toEnd(coverageOf(policy, state, name)),
     })),
-    alerts: [...state.tables.alert.values()].map((alert) => ({
-      ...alert,
-      inhibitedBy: (policy.rules.get(alert.rule)?.inhibitedBy ?? []).filter(
-        (rule) => rule !== alert.rule && firing.has(`${alert.entity.aggregator}/${rule}`),
-      ),
-    })),
-    remediations: [...state.tables.remediation.values()].map((one) => ({ ...one })).toReversed(),
+    alerts: [...alerts.values()].map((alert) => ({ ...alert, ...muted(alert) })),
+    remediations: [...tables.remediation.values()].map((one) => ({ ...one })).toReversed(),
   };
 }
 

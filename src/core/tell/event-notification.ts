@@ -6,7 +6,7 @@ import type { Proposal, Remediation } from "../../domain/remediation.ts";
 import { formatInstant, type Instant } from "../../domain/time.ts";
 import { shownText } from "../act/shown.ts";
 import { touch, type Draft } from "../draft.ts";
-import type { About } from "./mute.ts";
+import type { About } from "./muted-by.ts";
 import { remediationSubject } from "./outbox.ts";
 
 /** An event to notify of, with the words that people read. */

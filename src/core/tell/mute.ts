@@ -1,19 +1,15 @@
 import type { Alert } from "../../domain/alert.ts";
-import { entityKey } from "../../domain/entity.ts";
 import type { Muting } from "../../domain/finding.ts";
-import { covers } from "../../domain/hold.ts";
 import { formatInstant, MINUTE, type Instant, type Millis } from "../../domain/time.ts";
 import type { Draft } from "../draft.ts";
 import type { State } from "../state.ts";
+import { silencesOn, type About } from "./muted-by.ts";
 
 /** Why a notification is not sent: a silence, or another alert that inhibits it. */
 export type Mute = {
   readonly ofAlert: (alert: Alert) => Muting | undefined;
   readonly ofEvent: (about: About) => Muting | undefined;
 };
-
-/** What a notification is about. The parent is that of an entity that may be gone by now. */
-export type About = Pick<Alert, "rule" | "entity" | "parent">;
 
 /** By the silences and the firing alerts of now; valid for one step. */
 export function createMute(draft: Draft): Mute {
@@ -35,16 +31,14 @@ export function createMute(draft: Draft): Mute {
   };
 }
 
-function silenceOn(draft: Draft, { rule, entity, parent }: About): Muting | undefined {
-  const { tables } = draft.state;
-  if (tables.silence.size === 0) return undefined;
-  const member = tables.entity.get(entityKey(entity)) ?? { ...entity, ...(parent && { parent }) };
-  for (const { id, owner, reason, scope, from, until } of tables.silence.values()) {
-    if (from > draft.at || until <= draft.at || !covers(scope, rule, member)) continue;
-    const detail = `${id} of ${owner} until ${formatInstant(until)}: ${reason}`;
-    return { reason: "silenced", detail };
-  }
-  return undefined;
+function silenceOn({ at, state: { tables } }: Draft, about: About): Muting | undefined {
+  const [first] = silencesOn({ at, silences: tables.silence, entities: tables.entity }, about);
+  if (first === undefined) return undefined;
+  const { id, owner, reason, until } = first;
+  return {
+    reason: "silenced",
+    detail: `${id} of ${owner} until ${formatInstant(until)}: ${reason}`,
+  };
 }
 
 /** Texts `aggregator/rule` of the rules that inhibit others now. */

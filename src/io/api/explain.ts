@@ -44,6 +44,9 @@ export const explanationRow = object({
   alert: orNull(
     object({ state: text, activeAt: instant, firedAt: orNull(instant), attempts: number }),
   ),
+  silencedBy: documented(orNull(list(text)), {
+    description: "The ids of the silences that cover it; `null` in the past.",
+  }),
   action: orNull(object({ name: word(ACTION_NAMES), mode: word(MODES), guards: guardAnswers })),
   remediations: list(object(ownRemediation)),
 });
@@ -138,12 +141,13 @@ function answerOf(
 }
 
 export function explanationRowOf(
-  { entity, judgement, alert, remediations }: Explanation,
+  { entity, judgement, alert, silences, remediations }: Explanation,
   kinds: View["kinds"],
 ): ValueOf<typeof explanationRow> {
   return {
     condition: judgement && conditionOf(judgement, kinds.get(entity.kind)),
     alert,
+    silencedBy: silences?.map(({ id }) => id),
     action: judgement?.action,
     remediations,
   };

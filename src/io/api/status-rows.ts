@@ -40,7 +40,13 @@ export const alertFields = {
   firedAt: orNull(instant),
   resolvedAt: orNull(instant),
   unknownSince: orNull(instant),
-  inhibitedBy: list(text),
+  inhibitedBy: documented(list(text), {
+    description: "Other rules that fire on the same aggregator and mute its notifications.",
+  }),
+  silencedBy: documented(list(text), {
+    description: "The ids of the silences that mute its notifications.",
+  }),
+  silencedUntil: documented(orNull(instant), { description: "When the last of them ends." }),
   labels: plain(z.record(z.string(), z.string())),
   annotations: plain(z.record(z.string(), z.string())),
   attempts: number,

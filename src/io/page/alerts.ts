@@ -3,7 +3,7 @@ import type { EntityId } from "../../domain/entity.ts";
 import { entityKey } from "../../domain/entity.ts";
 import { severityRank } from "../../domain/shown/severity.ts";
 import type { AlertStatus, Status } from "../../core/explain/status.ts";
-import { ago, leftOut, length, nameOf, section, table, type Markup } from "./parts.ts";
+import { ago, leftOut, length, mutedTexts, nameOf, section, table, type Markup } from "./parts.ts";
 import { runbookHref } from "./runbook.ts";
 
 const MOST_ALERTS = 200;
@@ -102,11 +102,10 @@ function resultsOf(status: Status, alert: AlertStatus): string {
 
 function reasonsNot(status: Status, alert: AlertStatus): string[] {
   const parts: string[] = [];
-  const { unknownSince, suppressed, inhibitedBy } = alert;
+  const { unknownSince, suppressed } = alert;
   if (unknownSince !== undefined)
     parts.push(`not seen for ${length(status.at - unknownSince)}: stands still, not resolved`);
   if (suppressed !== undefined)
     parts.push(`held back (${suppressed.reason}): ${suppressed.detail}`);
-  if (inhibitedBy.length > 0) parts.push(`muted by ${inhibitedBy.join(", ")}`);
-  return parts;
+  return [...parts, ...mutedTexts(alert)];
 }

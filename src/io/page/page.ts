@@ -7,7 +7,7 @@ import { aggregatorSection } from "./entities.ts";
 import { channelBanners, channelSection } from "./channels.ts";
 import { ago, clock, leftOut, length, section, table, type Markup } from "./parts.ts";
 import { PAGE_STYLE } from "./style.ts";
-import { verdictOf } from "./verdict.ts";
+import { silencedOf, verdictOf } from "./verdict.ts";
 import { watchSection } from "./watch-lists.ts";
 import type { ServerSource } from "../api/server-source.ts";
 
@@ -95,7 +95,11 @@ function banner(text: string, isCalm = false): Markup {
 
 function verdictSection(status: Status, problems: readonly string[]): Markup {
   const { tone, headline, lines } = verdictOf(
-    { ...status, pollers: status.aggregators.flatMap((own) => own.pollers) },
+    {
+      ...status,
+      pollers: status.aggregators.flatMap((own) => own.pollers),
+      silenced: silencedOf(status.alerts),
+    },
     problems,
   );
   return html`<div class="verdict ${tone}">

@@ -1,6 +1,7 @@
 import { html } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
 import type { Status } from "../../core/explain/status.ts";
+import type { MutedBy } from "../../core/tell/muted-by.ts";
 import { isTimestamp, type EntityId, type Facts } from "../../domain/entity.ts";
 import {
   formatDuration,
@@ -26,6 +27,13 @@ export function ago(at: Instant, then: Instant): string {
 /** An instant for people. */
 export function clock(at: Instant): string {
   return `${formatInstant(at).slice(0, 19).replace("T", " ")} UTC`;
+}
+
+/** What mutes an alert's notifications, a text for each kind of it. */
+export function mutedTexts({ inhibitedBy, silencedBy, silencedUntil }: MutedBy): string[] {
+  const inhibited = inhibitedBy.length === 0 ? [] : [`muted by ${inhibitedBy.join(", ")}`];
+  if (silencedUntil === undefined) return inhibited;
+  return [...inhibited, `silenced by ${silencedBy.join(", ")} until ${clock(silencedUntil)}`];
 }
 
 export function section(title: string, body: Markup): Markup {

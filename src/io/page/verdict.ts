@@ -1,5 +1,5 @@
 import { counted } from "../../domain/wording.ts";
-import type { Overview } from "../../core/explain/status.ts";
+import type { AlertStatus, Overview } from "../../core/explain/status.ts";
 import type { Alert } from "../../domain/alert.ts";
 import type { Facts } from "../../domain/entity.ts";
 import { severityOf, severityRank } from "../../domain/shown/severity.ts";
@@ -17,6 +17,8 @@ export type Verdict = {
 
 /** What it is made of. */
 type Judged = Pick<Overview, "at" | "killed" | "proposals"> & {
+  /** How many of the alerts that fire are silenced. */
+  readonly silenced: number;
   /** Undefined if it is not known, as of the past. */
   readonly mode: Overview["mode"] | undefined;
   readonly alerts: ReadonlyArray<Pick<Alert, "state" | "severity" | "firedAt" | "activeAt">>;
@@ -54,16 +56,33 @@ function toneOf(firing: Judged["alerts"]): Verdict["tone"] {
 }
 
 function firingHeadline(status: Judged, firing: Judged["alerts"]): string {
-  const bySeverity = [...Map.groupBy(firing, ({ severity }) => severity)]
-    .toSorted(([one], [other]) => severityRank(other) - severityRank(one))
-    .map(([severity, alerts]) => `${alerts.length} ${severity}`);
   // As arguments of one call, so many as can fire at once would not fit on the stack.
   const oldest = firing.reduce(
     (least, { firedAt, activeAt }) => Math.min(least, firedAt ?? activeAt),
     status.at,
   );
-  const how = bySeverity.join(", ");
-  return `${counted(firing.length, "alert")} firing (${how}), the oldest for ${length(status.at - oldest)}`;
+  const many = `${counted(firing.length, "alert")} firing (${bySeverity(firing)})`;
+  return `${many}, the oldest for ${length(status.at - oldest)}${silencedPart(status.silenced)}`;
+}
+
+/** How many alerts of each severity there are, the worst first: `2 critical, 1 warning`. */
+export function bySeverity(alerts: ReadonlyArray<Pick<Alert, "severity">>): string {
+  return [...Map.groupBy(alerts, ({ severity }) => severity)]
+    .toSorted(([one], [other]) => severityRank(other) - severityRank(one))
+    .map(([severity, own]) => `${own.length} ${severity}`)
+    .join(", ");
+}
+
+/** How many of the alerts that fire are silenced. */
+export function silencedOf(
+  alerts: ReadonlyArray<Pick<AlertStatus, "state" | "silencedBy">>,
+): number {
+  return alerts.filter((one) => one.state === "firing" && one.silencedBy.length > 0).length;
+}
+
+/** That some of the alerts that fire are silenced, as the end of a sentence; empty if none is. */
+export function silencedPart(silenced: number): string {
+  return silenced === 0 ? "" : `; ${silenced} of them silenced`;
 }
 
 function watchingLine(status: Judged): string {

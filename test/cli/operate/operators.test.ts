@@ -73,7 +73,7 @@ describe("the commands for operators", () => {
     const { url } = await daemon();
     const status = await program(["status", "--url", url]);
     expect(status.exitCode).toBe(0);
-    expect(status.printed).toContain("alerts: 2 firing, 1 pending");
+    expect(status.printed).toContain("alerts: 2 firing (2 critical), 1 pending");
     expect(status.printed).toMatch(
       /p1 +[0-9a-f]{16} +waiting +0 of 1 +enable_pair +bsc\/pair\/A\/ORN-USDT/,
     );

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { statusOf } from "../../../src/core/explain/status.ts";
+import type { Scope } from "../../../src/domain/hold.ts";
 import { exchange, pair, pool, repair, rule } from "../fixtures.ts";
 import { scriptedWorld, START, type World } from "../world.ts";
 
@@ -60,6 +61,27 @@ describe("the status", () => {
     expect(mutes()).toEqual({ "Down A": [], "Muted A": ["Down"], "Muted B": ["Down"] });
     world.sees("exchanges", [exchange("A", "enabled"), exchange("B", "disabled")]);
     expect(mutes()).toMatchObject({ "Muted B": [] });
+  });
+
+  it("says which silences mute an alert, and when the last of them ends", () => {
+    const world = scriptedWorld({ rules: [rule()] });
+    world.sees("exchanges", [exchange("A", "disabled"), exchange("B", "disabled")]);
+    const silence = (scope: Scope, until: number) =>
+      world.commands({ name: "silence", scope, until });
+    const ends = world.now + 3_600_000;
+    silence({ kind: "exchange", id: "A" }, ends);
+    silence({ rule: "ExchangeDisabled", id: "A" }, ends - 60_000);
+    silence({ rule: "Other" }, ends + 60_000);
+    const mutes = () =>
+      status(world).alerts.map(({ silencedBy, silencedUntil }) => [silencedBy, silencedUntil]);
+    expect(mutes()).toEqual([
+      [["s1", "s2"], ends],
+      [[], undefined],
+    ]);
+    world.commands({ name: "unsilence", silence: "s1" });
+    expect(mutes()[0]).toEqual([["s2"], ends - 60_000]);
+    world.passes("1h");
+    expect(mutes()[0]).toEqual([[], undefined]);
   });
 
   it("says why nothing is sent, and in which mode", () => {

@@ -78,6 +78,7 @@ function busyApp() {
   const scope = { aggregator: "bsc", kind: "exchange", id: "A", rule: "R" };
   world.commands({ name: "hold", scope, until: now + 1 });
   world.commands({ name: "silence", scope, until: now + 1 });
+  world.commands({ name: "silence", scope: named, until: now + 1 });
   world.commands({ name: "kill", source: "operator" });
   world.commands({ name: "deny", proposal: "p1" });
   const since = now - 1;
@@ -91,7 +92,8 @@ function busyApp() {
   const status = (): Status => fillIn(base.status());
   const [alert] = status().alerts;
   const { remediations } = status();
-  const explanation = { ...EXPLANATION, alert, remediations };
+  const silences = [...state.tables.silence.values()];
+  const explanation = { ...EXPLANATION, alert, silences, remediations };
   const change: Partial<ServerSource> = {
     status,
     overview: status,
@@ -158,6 +160,8 @@ function fillIn(status: Status): Status {
       resolvedAt: at,
       unknownSince: at,
       inhibitedBy: ["PollFailing"],
+      silencedBy: ["s2"],
+      silencedUntil: at + 1,
       annotations: { summary: "Wrong.", runbook_url: "docs/runbooks/ExchangeDisabled.md" },
       suppressed: { reason: "held", detail: "alice", since: at },
     })),

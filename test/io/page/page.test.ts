@@ -112,6 +112,18 @@ describe("the page", () => {
     expect(html).toMatch(/class="banner calm">[^<]*now 1 an interval: it has cleared/);
   });
 
+  it("says at an alert that it is silenced, by what and until when", async () => {
+    const world = eventfulWorld();
+    const until = Date.parse("2030-01-31T16:40:00Z");
+    world.commands({ name: "silence", scope: { rule: "PairDisabled" }, until });
+    const html = await page(world);
+    const [silenced, ...others] = rows(html).filter((cells) => cells.join().includes("silenced"));
+    expect(silenced?.[2]).toBe("PairDisabledcritical");
+    expect(silenced?.at(-1)).toContain("; silenced by s1 until 2030-01-31 16:40:00 UTC");
+    expect(others).toEqual([]);
+    expect(html).toContain("; 1 of them silenced</strong>");
+  });
+
   it("has the alerts that fire before those that are pending", async () => {
     const states = rows(await page(eventfulWorld()))
       .map(([state]) => state)

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { statusOf } from "../../../src/core/explain/status.ts";
-import { verdictOf, type Verdict } from "../../../src/io/page/verdict.ts";
+import { silencedOf, verdictOf, type Verdict } from "../../../src/io/page/verdict.ts";
 import { exchange, rule } from "../../core/fixtures.ts";
 import { scriptedWorld, type World } from "../../core/world.ts";
 
 function verdict(world: World, problems: readonly string[] = []): Verdict {
   const status = statusOf(world.policy, world.state);
   const pollers = status.aggregators.flatMap((own) => own.pollers);
-  return verdictOf({ ...status, pollers }, problems);
+  return verdictOf({ ...status, pollers, silenced: silencedOf(status.alerts) }, problems);
 }
 
 /** A world in which every poller has read. */
@@ -39,6 +39,19 @@ describe("the verdict", () => {
     expect(headline).toMatch(/^1 alert firing \(1 critical\), the oldest for 2m/);
   });
 
+  it("says how many of the alerts that fire are silenced", () => {
+    const world = readWorld();
+    world.sees("exchanges", [exchange("A", "disabled"), exchange("B", "disabled")]);
+    const scope = { kind: "exchange", id: "A" };
+    world.commands({ name: "silence", scope, until: world.now + 3_600_000 });
+    world.passes("2m");
+    expect(verdict(world).headline).toMatch(
+      /^2 alerts firing \(2 critical\), the oldest for 2m\S*; 1 of them silenced$/,
+    );
+    world.passes("1h");
+    expect(verdict(world).headline).not.toContain("silenced");
+  });
+
   it("takes a severity that only a rule knows for critical, as notifications do", () => {
     const world = readWorld([rule({ severity: "page" })]);
     world.sees("exchanges", [exchange("A", "disabled")]);
@@ -55,7 +68,7 @@ describe("the verdict", () => {
     const status = statusOf(world.policy, world.state);
     const alerts = status.alerts.flatMap((one) => Array.from({ length: 150_000 }, () => one));
     const pollers = status.aggregators.flatMap((own) => own.pollers);
-    expect(verdictOf({ ...status, alerts, pollers }, []).headline).toMatch(
+    expect(verdictOf({ ...status, alerts, pollers, silenced: 0 }, []).headline).toMatch(
       /^150000 alerts firing \(150000 critical\), the oldest for 2m/,
     );
   });

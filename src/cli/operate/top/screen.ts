@@ -101,7 +101,10 @@ function listLines(
     ago(overview.at, one.expiresAt),
   ]);
   const rows = alerts.rows.map((one) => [
-    one.state,
+    // Until when is said below, where the silences are.
+    one.silencedBy.length === 0
+      ? one.state
+      : `${one.state} (silenced by ${one.silencedBy.join(", ")})`,
     one.severity,
     one.rule,
     entityKey(one.entity),

@@ -1,3 +1,4 @@
+import { mutedBy } from "../../../core/tell/muted-by.ts";
 import { alertKey } from "../../../domain/alert.ts";
 import { entityKey, type EntityId } from "../../../domain/entity.ts";
 import type { OutboxRow } from "../../../domain/notification.ts";
@@ -6,7 +7,6 @@ import type { ValueOf } from "../codec.ts";
 import { explanationRow, explanationRowOf } from "../explain.ts";
 import { findingRow, findingRowOf } from "../finding-row.ts";
 import { entityRow, entityRowOf, openAlertsOf } from "../lists/entity-row.ts";
-import { inhibitorsOf } from "../lists/view.ts";
 import { alertRow, remediationRow } from "../status-rows.ts";
 import type { DetailSource } from "./detail-source.ts";
 import { lifetimeRow, lifetimesOf } from "./lifetimes.ts";
@@ -66,7 +66,7 @@ export async function alertOf(
     at: view.at,
     key,
     alertname: rule,
-    alert: alert && { ...alert, inhibitedBy: inhibitorsOf(view)(alert) },
+    alert: alert && { ...alert, ...mutedBy(view)(alert) },
     entity: entity && entityRowOf(entity, open(entityId), view.kinds),
     ruleText: source.ruleText(rule),
     explanation: explained.ok

@@ -1,3 +1,4 @@
+import { mutedBy } from "../../../core/tell/muted-by.ts";
 import { parseAlertKey } from "../../../domain/alert.ts";
 import { formatInstant } from "../../../domain/time.ts";
 import type { StoredFinding } from "../../journal/rows.ts";
@@ -6,7 +7,7 @@ import type { JsonOf } from "../codec.ts";
 import { namedFinding, namedFindingOf } from "../finding-row.ts";
 import { openAlertsOf } from "../lists/entity-row.ts";
 import { pollIn } from "../lists/poll-history.ts";
-import { inhibitorsOf, type View } from "../lists/view.ts";
+import type { View } from "../lists/view.ts";
 import { alertRow, remediationRow } from "../status-rows.ts";
 import type { Gathered } from "./gathered.ts";
 import { createSentEntities, createSentRows } from "./last-sent.ts";
@@ -45,10 +46,10 @@ export function createMessageMaker(view: () => View, slice: TimeSlice) {
   }
 
   const alertReader = (): ((key: string) => AlertJson | undefined) => {
-    const inhibitors = inhibitorsOf(view());
+    const muted = mutedBy(view());
     return (key) => {
       const alert = view().alerts.get(key);
-      return alert && alertRow.encode({ ...alert, inhibitedBy: inhibitors(alert) });
+      return alert && alertRow.encode({ ...alert, ...muted(alert) });
     };
   };
   const remediationNow = (key: string): RemediationJson | undefined => {
@@ -76,7 +77,7 @@ export function createMessageMaker(view: () => View, slice: TimeSlice) {
         entities: await each(changedEntities(gathered, view()), (key) =>
           entities.change(key, view(), open),
         ),
-        alerts: await each(withInhibited(gathered.alerts, view()), (key) =>
+        alerts: await each(changedAlerts(gathered, view()), (key) =>
           alerts.change(key, alertNow(key)),
         ),
         remediations: await each(gathered.remediations, (key) =>
@@ -113,8 +114,15 @@ function topicsOf(
   };
 }
 
-/** An alert that begins or stops firing also changes the alerts that its rule inhibits. */
-function withInhibited(changed: ReadonlySet<string>, { rules, alerts }: View): Iterable<string> {
+/**
+ * An alert that begins or stops firing also changes the alerts that its rule inhibits, and a silence those that it
+ * covers.
+ */
+function changedAlerts(
+  { alerts: changed, overview }: Gathered,
+  { rules, alerts }: View,
+): Iterable<string> {
+  if (overview.has("silence")) return new Set([...changed, ...alerts.keys()]);
   const names = new Set([...changed].map((key) => parseAlertKey(key).rule));
   const inhibited = new Set(
     [...rules.values()].flatMap(({ alert, inhibitedBy }) =>

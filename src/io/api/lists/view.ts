@@ -1,6 +1,7 @@
 import type { State } from "../../../core/state.ts";
-import { alertKey, type Alert } from "../../../domain/alert.ts";
+import type { Alert } from "../../../domain/alert.ts";
 import type { Entity } from "../../../domain/entity.ts";
+import type { Silence } from "../../../domain/hold.ts";
 import type { Remediation } from "../../../domain/remediation.ts";
 import type { Policy } from "../../../domain/step.ts";
 import type { Instant } from "../../../domain/time.ts";
@@ -13,13 +14,16 @@ export type View = {
   readonly entities: ReadonlyMap<string, Readonly<Entity>>;
   readonly alerts: ReadonlyMap<string, Readonly<Alert>>;
   readonly remediations: ReadonlyMap<string, Readonly<Remediation>>;
+  /** In the past, those that are recorded, or else those that still stand. */
+  readonly silences: ReadonlyMap<string, Silence>;
   /** The keys of the entities of each kind; absent from a view of the past. */
   readonly keysOfKind?: ReadonlyMap<string, ReadonlySet<string>>;
 };
 
 export function viewOf({ kinds, rules }: Policy, { at, tables, entitiesByKind }: State): View {
-  const { entity: entities, alert: alerts, remediation: remediations } = tables;
-  return { at, kinds, rules, entities, alerts, remediations, keysOfKind: entitiesByKind };
+  const { entity: entities, alert: alerts, remediation: remediations, silence: silences } = tables;
+  const keysOfKind = entitiesByKind;
+  return { at, kinds, rules, entities, alerts, remediations, silences, keysOfKind };
 }
 
 /** The entities of a kind, without a look at all others if the view has an index. */
@@ -39,16 +43,4 @@ export function countsByState(alerts: readonly Readonly<Alert>[]): Record<Alert[
   const counts = { pending: 0, firing: 0, resolved: 0 };
   for (const { state } of alerts) counts[state] += 1;
   return counts;
-}
-
-/** The names of the other rules that fire on the same aggregator and mute this alert's notifications. */
-export function inhibitorsOf({ rules, alerts }: View): (alert: Readonly<Alert>) => string[] {
-  const firing = new Set<string>();
-  for (const { state, rule, entity } of alerts.values()) {
-    if (state === "firing") firing.add(alertKey(rule, entity.aggregator));
-  }
-  return ({ rule, entity }) =>
-    (rules.get(rule)?.inhibitedBy ?? []).filter(
-      (one) => one !== rule && firing.has(alertKey(one, entity.aggregator)),
-    );
 }

@@ -1,10 +1,11 @@
+import { mutedBy, type MutedBy } from "../../../core/tell/muted-by.ts";
 import type { Alert } from "../../../domain/alert.ts";
 import { runbookOf } from "../../../domain/runbook.ts";
 import { severityRank } from "../../../domain/shown/severity.ts";
 import type { Instant } from "../../../domain/time.ts";
 import { documented, instant, list, named, number, object, orNull, text } from "../codec.ts";
 import type { ValueOf } from "../codec.ts";
-import { countsByState, inhibitorsOf, type View } from "../lists/view.ts";
+import { countsByState, type View } from "../lists/view.ts";
 
 /** The alerts of a rule, as counts, so that all rules fit on one screen. */
 export const alertGroup = object({
@@ -19,6 +20,7 @@ export const alertGroup = object({
     description: "Of the pending and firing ones: those whose condition is unknown now.",
   }),
   muted: documented(number, { description: "Of those: muted by another rule that fires." }),
+  silenced: documented(number, { description: "Of those: muted by a silence." }),
   since: documented(instant, { description: "When the oldest of them began." }),
   suppressed: documented(list(object({ reason: text, alerts: number })), {
     description: "Why no action is sent, with the number of alerts.",
@@ -29,10 +31,10 @@ type AlertGroup = ValueOf<typeof alertGroup>;
 
 /** By rule and severity: groups that fire first, then pending ones; then by severity, and by size. */
 export function alertGroupsOf(view: View): AlertGroup[] {
-  const inhibitors = inhibitorsOf(view);
+  const muted = mutedBy(view);
   const groups = Map.groupBy(view.alerts.values(), ({ rule, severity }) => `${rule}\n${severity}`);
   return [...groups.values()]
-    .flatMap((own) => groupOf(own, (alert) => inhibitors(alert).length > 0))
+    .flatMap((own) => groupOf(own, muted))
     .toSorted(
       (one, other) =>
         Number(other.firing > 0) - Number(one.firing > 0) ||
@@ -45,7 +47,7 @@ export function alertGroupsOf(view: View): AlertGroup[] {
 
 type AlertRow = Readonly<Alert>;
 
-function groupOf(alerts: readonly AlertRow[], isMuted: (alert: AlertRow) => boolean): AlertGroup[] {
+function groupOf(alerts: readonly AlertRow[], mutedOf: (alert: AlertRow) => MutedBy): AlertGroup[] {
   const open = alerts.filter(({ state }) => state !== "resolved");
   const shown = open.length > 0 ? open : alerts;
   // The oldest alert represents the group, which may have hundreds.
@@ -53,6 +55,7 @@ function groupOf(alerts: readonly AlertRow[], isMuted: (alert: AlertRow) => bool
     (one, other) => beganAt(one) - beganAt(other) || (one.key < other.key ? -1 : 1),
   );
   if (first === undefined) return [];
+  const mutes = open.map(mutedOf);
   const runbook = runbookOf(first.annotations);
   const reasons = Map.groupBy(
     open.flatMap(({ suppressed }) => (suppressed === undefined ? [] : [suppressed.reason])),
@@ -66,7 +69,8 @@ function groupOf(alerts: readonly AlertRow[], isMuted: (alert: AlertRow) => bool
       runbook: runbook && ("url" in runbook ? runbook.url : runbook.name),
       ...countsByState(alerts),
       unknown: open.filter(({ unknownSince }) => unknownSince !== undefined).length,
-      muted: open.filter(isMuted).length,
+      muted: mutes.filter(({ inhibitedBy }) => inhibitedBy.length > 0).length,
+      silenced: mutes.filter(({ silencedBy }) => silencedBy.length > 0).length,
       since: beganAt(first),
       suppressed: [...reasons].map(([reason, own]) => ({ reason, alerts: own.length })),
     },

@@ -1,4 +1,5 @@
 import { z, type OpenAPIHono } from "@hono/zod-openapi";
+import { countSilenced } from "../../../core/tell/muted-by.ts";
 import { POLLER_KIND } from "../../../domain/lease.ts";
 import { MODES } from "../../../domain/action.ts";
 import type { Entity } from "../../../domain/entity.ts";
@@ -106,7 +107,9 @@ async function overviewOf(
   const [status, serverPart] = [source.overview(), serverPartOf(source)];
   const { view } = moment;
   const pollers = pollersOf(view);
-  const judged = { ...status, alerts: [...view.alerts.values()], pollers };
+  const alerts = [...view.alerts.values()];
+  const silenced = countSilenced(view, alerts);
+  const judged = { ...status, silenced, alerts, pollers };
   return {
     ...commonStatusOf(status, serverPart),
     notKept: [],
@@ -122,7 +125,8 @@ async function pastOverview(source: ServerSource, moment: Moment): Promise<Overv
   const stopped = await stopsAt(source.past, view.at);
   const pollers = pollersOf(view);
   const alerts = [...view.alerts.values()];
-  const judged = { at: view.at, mode, ...stopped, proposals: [], alerts, pollers };
+  const silenced = countSilenced(view, alerts);
+  const judged = { at: view.at, mode, ...stopped, proposals: [], silenced, alerts, pollers };
   return {
     ...stopped,
     version: source.version,

@@ -32,13 +32,13 @@ export async function journalView(source: PastSource, at: Instant): Promise<Resu
   const remediations = await remediationsAt(source, at);
   const byAlert = Map.groupBy(remediations.values(), ({ alert }) => alert);
   const alerts = await alertsAt(source, at, byAlert);
-  const { kinds, rules, alerts: ofNow } = source.view();
+  const { kinds, rules, alerts: ofNow, silences } = source.view();
   for (const [key, alert] of ofNow) {
     // Of a run whose beginning is not in the journal, the present knows.
     const then = lastingThen(alert, at);
     if (then !== undefined && alerts.get(key)?.startedAt !== then.startedAt) alerts.set(key, then);
   }
-  return succeed({ at, kinds, rules, entities: new Map(), alerts, remediations });
+  return succeed({ at, kinds, rules, entities: new Map(), alerts, remediations, silences });
 }
 
 async function alertsAt(

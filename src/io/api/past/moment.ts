@@ -56,7 +56,12 @@ export function createMoments(source: MomentSource) {
       if (!then.ok) return then;
       const { entities, polls, aggregators, ...past } = then.value;
       const aged = withOldest(entities, source.view(), at);
-      return succeed({ view: { ...view.value, entities: aged }, polls, aggregators, past });
+      const recorded = past.inForce.silences;
+      const silences = recorded
+        ? new Map(recorded.map((one) => [one.id, one]))
+        : view.value.silences;
+      const whole = { ...view.value, entities: aged, silences };
+      return succeed({ view: whole, polls, aggregators, past });
     },
     isOver,
   );

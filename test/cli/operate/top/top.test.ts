@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
+import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it, vi, type TestContext } from "vitest";
 import type { CliContext } from "../../../../src/cli/context.ts";
 import { SCOPES } from "../../../../src/config/settings/tokens.ts";
@@ -91,6 +92,19 @@ describe("aggwatch top", () => {
     await type("q", "\u001B[?1049l");
     expect((await ran).exitCode).toBe(0);
     expect(raw).toEqual([true, false]);
+  });
+
+  it("marks the alerts that are silenced", async (context) => {
+    const { world, screens, type, ran } = await alicesTop(context);
+    const until = world.now + 3_600_000;
+    world.commands({ name: "silence", scope: { rule: "PairDisabled" }, until });
+    world.passes("2s");
+    const marked = await screens.next((one) => one.includes("\ns1: "), { what: "the silence" });
+    expect(stripVTControlCharacters(marked)).toMatch(
+      /; 1 of them silenced\n.*\n {2}firing \(silenced by s1\) +PairDisabled.*\ns1: by rule/s,
+    );
+    await type("q", "\u001B[?1049l");
+    await ran;
   });
 
   it("says which keys there are, until one is pressed", async (context) => {

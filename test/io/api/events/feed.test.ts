@@ -103,6 +103,29 @@ describe("the feed", () => {
     });
   });
 
+  it("says of alerts that a silence which begins or ends covers them", async () => {
+    const { world, own, one } = await begun();
+    const changes = () => {
+      const sent = one.sent.findLast(({ event }) => event === "alerts");
+      return (sent?.data as { changes: unknown[] } | undefined)?.changes;
+    };
+    const until = world.now + 3_600_000;
+    world.commands({ name: "silence", scope: { rule: "PairDisabled" }, until });
+    own.note([{ table: "silence", key: "s1", value: {} }]);
+    await own.second();
+    expect(changes()).toEqual([
+      {
+        key: "PairDisabled|bsc/pair/A/ORN-USDT",
+        silenced_by: ["s1"],
+        silenced_until: new Date(until).toISOString(),
+      },
+    ]);
+    world.commands({ name: "unsilence", silence: "s1" });
+    own.note([{ table: "silence", key: "s1", value: undefined }]);
+    await own.second();
+    expect(changes()).toMatchObject([{ silenced_by: [], silenced_until: null }]);
+  });
+
   it("sends polls, findings, and which lists of the overview are others", async () => {
     const { own, one } = await begun();
     const about = { aggregator: "bsc", poller: "pools", durationMs: 7.4, detail: "" } as const;
