@@ -4,13 +4,14 @@ import { formatScope } from "../../domain/hold.ts";
 import type { Instant } from "../../domain/time.ts";
 import { statusAnswer, type StatusAnswer } from "../../io/api/status-answer.ts";
 import type { CliCommand } from "../context.ts";
+import { actingBanners } from "../../io/page/acting.ts";
 import { ago, clock, length } from "../../io/page/parts.ts";
 import { bySeverity, silencedOf, silencedPart } from "../../io/page/verdict.ts";
 import { section } from "../table.ts";
 import { objectionsTo } from "./approve.ts";
 import { askAndPrint, watchingOptions, type WatchOptions } from "./client.ts";
 
-/** `aggwatch status`: whether something is wrong, whether aggwatch may act, and what waits for a person. */
+/** `aggwatch status`: whether aggwatch may act, whether something is wrong, and what waits for a person. */
 export const statusCommand: CliCommand<WatchOptions> = {
   name: "status",
   describe: (command) =>
@@ -34,6 +35,7 @@ function linesOf(status: StatusAnswer, width: number | undefined): string[] {
         `  killed by ${source} (${by}) ${ago(status.at, since)}: ${reason}`,
     ),
     ...(status.replica === undefined ? [] : [`replica: ${status.replica}`]),
+    ...actingBanners(status).map(({ text }) => `notice: ${text}`),
     ...status.notices.map((notice) => `notice: ${notice.split("\n")[0] ?? ""}`),
     `alerts: ${firing.length} firing${worst}, ${pending} pending`,
     `remediations: ${open.length} open of ${status.remediations.length}`,
@@ -48,14 +50,6 @@ function linesOf(status: StatusAnswer, width: number | undefined): string[] {
     ...proposals(status, width),
     ...overrides(status, width),
     ...channels(status, width),
-    ...status.quarantines.map(
-      ({ entity, since, reason }) => `quarantined: ${entity}, ${ago(status.at, since)}: ${reason}`,
-    ),
-    ...status.storms.map(({ rule, aggregator, detail, ramp }) =>
-      ramp === undefined
-        ? `storm: ${rule} on ${aggregator}: ${detail}`
-        : `acting grows slowly (${rule} on ${aggregator}) until ${clock(ramp.until)}: ${detail}`,
-    ),
   ];
 }
 

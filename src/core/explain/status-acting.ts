@@ -27,7 +27,7 @@ export type QuarantineStatus = Quarantine & { readonly entity: string };
 /** A storm, or the ramp after a storm, a hold or a kill switch. */
 export type StormStatus = Readonly<Omit<Storm, "clearedAt">> & {
   /** Set once it is over: how many actions one interval allows now, and until when that lasts. */
-  readonly ramp: { readonly allowed: number; readonly until: Instant } | undefined;
+  readonly ramp?: { readonly allowed: number; readonly until: Instant } | undefined;
 };
 
 export function proposalsOf(policy: Policy, state: State): ProposalStatus[] {

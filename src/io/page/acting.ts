@@ -6,15 +6,17 @@ import { formatScope, type Silence } from "../../domain/hold.ts";
 import { entityCell } from "./alerts.ts";
 import type { operatorCalls } from "../api/operator-calls.ts";
 import { HOW_TO_ENABLE } from "../api/tokens.ts";
-import { ago, clock, factsText, length, section, table, type Markup } from "./parts.ts";
+import { ago, clock, factsText, length, section, table, whoseOf, type Markup } from "./parts.ts";
 
 /** Proposals, overrides, storms and quarantines, with the commands that decide or end them. */
 
 /** Banners about acting: storms and quarantines. */
-export function actingBanners(status: Status): Array<{ text: string; isCalm?: true }> {
+export function actingBanners(
+  status: Pick<Status, "storms" | "quarantines">,
+): Array<{ text: string; isCalm?: true }> {
   return [
     ...status.storms.map(({ rule, aggregator, since, detail, ramp }) => {
-      const whose = rule === "*" ? "all rules" : `${rule} on ${aggregator}`;
+      const whose = whoseOf({ rule, aggregator });
       if (ramp === undefined) {
         return { text: `Storm: ${whose} sends nothing since ${clock(since)}: ${detail}` };
       }

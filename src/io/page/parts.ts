@@ -1,6 +1,7 @@
 import { html } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
 import type { Status } from "../../core/explain/status.ts";
+import type { StormStatus } from "../../core/explain/status-acting.ts";
 import type { MutedBy } from "../../core/tell/muted-by.ts";
 import { isTimestamp, type EntityId, type Facts } from "../../domain/entity.ts";
 import {
@@ -27,6 +28,11 @@ export function ago(at: Instant, then: Instant): string {
 /** An instant for people. */
 export function clock(at: Instant): string {
   return `${formatInstant(at).slice(0, 19).replace("T", " ")} UTC`;
+}
+
+/** Whose actions a storm or a ramp concerns. */
+export function whoseOf({ rule, aggregator }: Pick<StormStatus, "rule" | "aggregator">): string {
+  return rule === "*" ? "all rules" : `${rule} on ${aggregator}`;
 }
 
 /** What mutes an alert's notifications, a text for each kind of it. */

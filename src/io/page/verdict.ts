@@ -3,7 +3,7 @@ import type { AlertStatus, Overview } from "../../core/explain/status.ts";
 import type { Alert } from "../../domain/alert.ts";
 import type { Facts } from "../../domain/entity.ts";
 import { severityOf, severityRank } from "../../domain/shown/severity.ts";
-import { length } from "./parts.ts";
+import { clock, length, whoseOf } from "./parts.ts";
 
 export const VERDICT_TONES = ["well", "unsure", "warning", "bad"] as const;
 
@@ -16,7 +16,7 @@ export type Verdict = {
 };
 
 /** What it is made of. */
-type Judged = Pick<Overview, "at" | "killed" | "proposals"> & {
+type Judged = Pick<Overview, "at" | "killed" | "proposals" | "storms"> & {
   /** How many of the alerts that fire are silenced. */
   readonly silenced: number;
   /** Undefined if it is not known, as of the past. */
@@ -104,14 +104,31 @@ function actingLine(status: Judged): string[] {
     const since = length(status.at - kill.since);
     return [`Acting: STOPPED ${since} ago, nothing is sent (${kill.reason}).`];
   }
-  return status.mode === undefined ? [] : [ACTING_LINES[status.mode]];
+  const { mode, storms } = status;
+  const standing = storms.filter(({ ramp }) => ramp === undefined);
+  const lines = [...stormLine(standing), ...rampLine(storms)];
+  if (mode === undefined) return lines;
+  return [...lines, `Acting: ${standing.length > 0 ? "otherwise " : ""}${ACTING[mode]}`];
 }
 
-const ACTING_LINES: Readonly<Record<Overview["mode"], string>> = {
-  shadow: "Acting: no (shadow). It records what it would do.",
-  propose: "Acting: only what a person approves (propose).",
-  act: "Acting: yes, if a rule says so.",
+const ACTING: Readonly<Record<Overview["mode"], string>> = {
+  shadow: "no (shadow). It records what it would do.",
+  propose: "only what a person approves (propose).",
+  act: "yes, if a rule says so.",
 };
+
+/** The rules come last, as a line may be cut. */
+function stormLine(standing: Overview["storms"]): string[] {
+  if (standing.length === 0) return [];
+  return [`Acting: a storm holds back ${standing.map(whoseOf).join(", ")}.`];
+}
+
+function rampLine(storms: Overview["storms"]): string[] {
+  const ramps = storms.flatMap(({ ramp }) => (ramp === undefined ? [] : [ramp.until]));
+  if (ramps.length === 0) return [];
+  const whose = storms.filter(({ ramp }) => ramp !== undefined).map(whoseOf);
+  return [`Acting: slowly by ${whose.join(", ")} until ${clock(Math.max(...ramps))}.`];
+}
 
 function waitingLine(status: Judged): string[] {
   const waiting = status.proposals.filter(({ state }) => state === "waiting").length;

@@ -86,6 +86,26 @@ describe("the commands for operators", () => {
     expect(remediations.printed).toMatch(/r1 +requested +enable_exchange +bsc\/exchange\/A/);
   });
 
+  it("say before the alerts what holds all repairs back, in the words of the page", async () => {
+    const { url, world } = await daemon();
+    const since = world.now;
+    const about = { since, detail: "the hold h5 of alice has ended" };
+    const { storm, quarantine } = world.state.tables;
+    storm.set("1", { ...about, rule: "ExchangeDisabled", aggregator: "bsc", detail: "9 are bad" });
+    storm.set("2", { ...about, rule: "*", aggregator: "*", clearedAt: since });
+    quarantine.set("bsc/pair/A", { since, reason: "undone" });
+    const { printed } = await program(["status", "--url", url]);
+    expect(printed.split("\n").slice(1, 6)).toEqual([
+      "actions: act",
+      "notice: Storm: ExchangeDisabled on bsc sends nothing since 2026-01-01 00:00:02 UTC: 9 are bad",
+      expect.stringMatching(
+        /^notice: Acting by all rules grows slowly until 2026-\S+ \S+ UTC, now 1 an interval: the hold h5 of alice has ended$/,
+      ),
+      expect.stringMatching(/^notice: Quarantine: bsc\/pair\/A has been left alone since /),
+      "alerts: 2 firing (2 critical), 1 pending",
+    ]);
+  });
+
   it("show the alerts that are asked for, the worst first, within the terminal", async () => {
     const { url } = await daemon();
     const alerts = async (...args: string[]) =>

@@ -86,6 +86,29 @@ describe("the verdict", () => {
     expect(headline).toContain("the loop has not turned for 20s");
   });
 
+  it("says which rules a storm holds back, and which act slowly after one", () => {
+    const world = readWorld();
+    const { now, state } = world;
+    const about = { aggregator: "bsc", since: now, detail: "9 of 10 are bad at once" };
+    state.tables.storm.set("one", { ...about, rule: "ExchangeDisabled" });
+    expect(verdict(world).lines.slice(1)).toEqual([
+      "Acting: a storm holds back ExchangeDisabled on bsc.",
+      "Acting: otherwise yes, if a rule says so.",
+    ]);
+    state.tables.storm.set("two", { ...about, rule: "*", aggregator: "*", clearedAt: now });
+    expect(verdict(world).lines.slice(1)).toEqual([
+      "Acting: a storm holds back ExchangeDisabled on bsc.",
+      expect.stringMatching(/^Acting: slowly by all rules until 2026-01-01 00:06:\S+ UTC\.$/),
+      "Acting: otherwise yes, if a rule says so.",
+    ]);
+    state.tables.storm.set("one", { ...about, rule: "ExchangeDisabled", clearedAt: now });
+    world.passes("1m");
+    expect(verdict(world).lines.slice(1)).toEqual([
+      expect.stringMatching(/^Acting: slowly by ExchangeDisabled on bsc, all rules until /),
+      "Acting: yes, if a rule says so.",
+    ]);
+  });
+
   it("says that nothing is sent while a kill switch is on", () => {
     const world = readWorld();
     world.commands({ name: "kill", source: "operator" });
