@@ -47,6 +47,7 @@ function statesOf({ state, all }: AlertsOptions): readonly [string | undefined, 
 
 function linesOf({ at, rows, total }: AlertsAnswer, width: number | undefined): readonly string[] {
   const isAnyMuted = rows.some((one) => mutedTexts(one).length > 0);
+  const isAnyUnknown = rows.some(({ unknownBecause }) => unknownBecause !== undefined);
   const cells = rows.map((one) => [
     one.unknownSince === undefined ? one.state : `${one.state} (unknown)`,
     one.severity,
@@ -54,9 +55,11 @@ function linesOf({ at, rows, total }: AlertsAnswer, width: number | undefined): 
     entityKey(one.entity) + (one.alias === undefined ? "" : ` (${one.alias})`),
     length(at - (one.resolvedAt ?? one.firedAt ?? one.activeAt)),
     one.suppressed === undefined ? "" : `${one.suppressed.reason}: ${one.suppressed.detail}`,
+    ...(isAnyUnknown ? [one.unknownBecause ?? ""] : []),
     ...(isAnyMuted ? [mutedTexts(one).join("; ")] : []),
   ]);
   const heads = ["state", "severity", "alert", "entity", "for", "not acted because"];
+  if (isAnyUnknown) heads.push("unknown because");
   if (isAnyMuted) heads.push("not notified because");
   return [...table(heads, cells, width), ...leftOut(rows.length, total)];
 }

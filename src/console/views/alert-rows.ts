@@ -74,7 +74,11 @@ export function resultText(alert: Omit<Alert, "alias">, guards?: readonly Guard[
       : objecting && { reason: objecting.guard, detail: objecting.detail };
   const parts = attempts > 0 ? [`sent ${attempts}x`] : [];
   if (state !== "resolved") {
-    if (unknown !== null) parts.push("not seen now: stands still, not resolved");
+    if (unknown !== null) {
+      const { unknown_because: why } = alert;
+      const because = why === null ? "" : ` (${why})`;
+      parts.push(`unknown since ${unknown}${because}: stands still, not resolved`);
+    }
     if (suppressed) parts.push(`held back (${suppressed.reason}): ${suppressed.detail}`);
     if (inhibitors.length > 0) parts.push(`muted by ${inhibitors.join(", ")}`);
     if (until !== null) parts.push(`silenced by ${silences.join(", ")} until ${until}`);

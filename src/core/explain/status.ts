@@ -18,6 +18,7 @@ import {
 } from "./status-acting.ts";
 import { coverageOf, type RuleCoverage } from "./coverage.ts";
 import { channelsOf, type ChannelStatus } from "./status-notify.ts";
+import { unknownBecause } from "./unknown-because.ts";
 import { mutedBy, type MutedBy } from "../tell/muted-by.ts";
 
 /** What is known now, for page, API and command line: copies, so that no caller can change state. */
@@ -58,7 +59,11 @@ export type EntityStatus = Readonly<
   Pick<Entity, "kind" | "id" | "parent" | "facts" | "firstSeen" | "since" | "unknownSince">
 >;
 
-export type AlertStatus = Alert & MutedBy;
+export type AlertStatus = Alert &
+  MutedBy & {
+    /** Why its condition is unknown, if that is known here. */
+    readonly unknownBecause?: string | undefined;
+  };
 
 export function statusOf(policy: Policy, state: State): Status {
   const { at, tables } = state;
@@ -70,7 +75,11 @@ export function statusOf(policy: Policy, state: State): Status {
       ...aggregatorStatus(state, name),
       coverage: toEnd(coverageOf(policy, state, name)),
     })),
-    alerts: [...alerts.values()].map((alert) => ({ ...alert, ...muted(alert) })),
+    alerts: [...alerts.values()].map((alert) => ({
+      ...alert,
+      ...muted(alert),
+      unknownBecause: unknownBecause(policy, state, alert),
+    })),
     remediations: [...tables.remediation.values()].map((one) => ({ ...one })).toReversed(),
   };
 }

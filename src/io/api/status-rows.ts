@@ -40,6 +40,10 @@ export const alertFields = {
   firedAt: orNull(instant),
   resolvedAt: orNull(instant),
   unknownSince: orNull(instant),
+  unknownBecause: documented(orNull(text), {
+    description:
+      "Why its condition is unknown; `null` in the past, and on a replica that does not read the entity.",
+  }),
   inhibitedBy: documented(list(text), {
     description: "Other rules that fire on the same aggregator and mute its notifications.",
   }),

@@ -3,7 +3,16 @@ import type { EntityId } from "../../domain/entity.ts";
 import { entityKey } from "../../domain/entity.ts";
 import { severityRank } from "../../domain/shown/severity.ts";
 import type { AlertStatus, Status } from "../../core/explain/status.ts";
-import { ago, leftOut, length, mutedTexts, nameOf, section, table, type Markup } from "./parts.ts";
+import {
+  ago,
+  leftOut,
+  mutedTexts,
+  nameOf,
+  section,
+  table,
+  unknownText,
+  type Markup,
+} from "./parts.ts";
 import { runbookHref } from "./runbook.ts";
 
 const MOST_ALERTS = 200;
@@ -102,9 +111,9 @@ function resultsOf(status: Status, alert: AlertStatus): string {
 
 function reasonsNot(status: Status, alert: AlertStatus): string[] {
   const parts: string[] = [];
-  const { unknownSince, suppressed } = alert;
-  if (unknownSince !== undefined)
-    parts.push(`not seen for ${length(status.at - unknownSince)}: stands still, not resolved`);
+  const { suppressed } = alert;
+  const unknown = unknownText(alert, status.at);
+  if (unknown !== undefined) parts.push(`${unknown}: stands still, not resolved`);
   if (suppressed !== undefined)
     parts.push(`held back (${suppressed.reason}): ${suppressed.detail}`);
   return [...parts, ...mutedTexts(alert)];

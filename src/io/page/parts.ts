@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
-import type { Status } from "../../core/explain/status.ts";
+import type { AlertStatus, Status } from "../../core/explain/status.ts";
 import type { StormStatus } from "../../core/explain/status-acting.ts";
 import type { MutedBy } from "../../core/tell/muted-by.ts";
 import { isTimestamp, type EntityId, type Facts } from "../../domain/entity.ts";
@@ -33,6 +33,21 @@ export function clock(at: Instant): string {
 /** Whose actions a storm or a ramp concerns. */
 export function whoseOf({ rule, aggregator }: Pick<StormStatus, "rule" | "aggregator">): string {
   return rule === "*" ? "all rules" : `${rule} on ${aggregator}`;
+}
+
+/** That an alert's condition is unknown, for how long, and why; undefined if it is known. */
+export function unknownText(
+  {
+    unknownSince,
+    unknownBecause,
+  }: Pick<AlertStatus, "unknownBecause"> & {
+    readonly unknownSince?: Instant | undefined;
+  },
+  at: Instant,
+): string | undefined {
+  if (unknownSince === undefined) return undefined;
+  const because = unknownBecause === undefined ? "" : ` (${unknownBecause})`;
+  return `unknown for ${length(at - unknownSince)}${because}`;
 }
 
 /** What mutes an alert's notifications, a text for each kind of it. */

@@ -159,6 +159,7 @@ function fillIn(status: Status): Status {
       ...one,
       resolvedAt: at,
       unknownSince: at,
+      unknownBecause: "no sure reading",
       inhibitedBy: ["PollFailing"],
       silencedBy: ["s2"],
       silencedUntil: at + 1,

@@ -1,4 +1,3 @@
-import { mutedBy } from "../../../core/tell/muted-by.ts";
 import { formatInstant } from "../../../domain/time.ts";
 import { alertKey } from "../../../domain/alert.ts";
 import { COMMON_FACTS, entityKey, type EntityId } from "../../../domain/entity.ts";
@@ -8,7 +7,7 @@ import type { ValueOf } from "../codec.ts";
 import { explanationRow, explanationRowOf } from "../explain.ts";
 import { findingRow, findingRowOf } from "../finding-row.ts";
 import { entityRow, entityRowOf, openAlertsOf } from "../lists/entity-row.ts";
-import type { View } from "../lists/view.ts";
+import { alertRowsOf, type View } from "../lists/view.ts";
 import { namedRemediation, withAlias } from "../lists/remediations.ts";
 import { alertRow } from "../status-rows.ts";
 import type { DetailSource } from "./detail-source.ts";
@@ -60,7 +59,6 @@ export async function entityOf(
   const view = source.view();
   const entity = view.entities.get(key);
   if (entity === undefined) return undefined;
-  const muted = mutedBy(view);
   const alerts = [...view.alerts.values()].filter((one) => entityKey(one.entity) === key);
   const names = rulesFor(source, id);
   const rules = await Promise.all(names.map(async (rule) => await judgedBy(source, rule, id)));
@@ -70,7 +68,7 @@ export async function entityOf(
     entity: entityRowOf(entity, openAlertsOf(view)(key), view.kinds),
     facts: factsOf(view, entity),
     rules: rules.flat(),
-    alerts: alerts.map((alert) => ({ ...alert, ...muted(alert) })),
+    alerts: alerts.map(alertRowsOf(view)),
     remediations: [...view.remediations.values()]
       .filter((one) => entityKey(one.entity) === key)
       .map((one) => withAlias(view, one))

@@ -1,4 +1,3 @@
-import { mutedBy } from "../../../core/tell/muted-by.ts";
 import { parseAlertKey } from "../../../domain/alert.ts";
 import { formatInstant } from "../../../domain/time.ts";
 import type { StoredFinding } from "../../journal/rows.ts";
@@ -7,7 +6,7 @@ import type { JsonOf } from "../codec.ts";
 import { namedFinding, namedFindingOf } from "../finding-row.ts";
 import { openAlertsOf } from "../lists/entity-row.ts";
 import { pollIn } from "../lists/poll-history.ts";
-import type { View } from "../lists/view.ts";
+import { alertRowsOf, type View } from "../lists/view.ts";
 import { alertRow, remediationRow } from "../status-rows.ts";
 import type { Gathered } from "./gathered.ts";
 import { createSentEntities, createSentRows } from "./last-sent.ts";
@@ -46,10 +45,10 @@ export function createMessageMaker(view: () => View, slice: TimeSlice) {
   }
 
   const alertReader = (): ((key: string) => AlertJson | undefined) => {
-    const muted = mutedBy(view());
+    const rowOf = alertRowsOf(view());
     return (key) => {
       const alert = view().alerts.get(key);
-      return alert && alertRow.encode({ ...alert, ...muted(alert) });
+      return alert && alertRow.encode(rowOf(alert));
     };
   };
   const remediationNow = (key: string): RemediationJson | undefined => {

@@ -1,5 +1,4 @@
 import { z } from "@hono/zod-openapi";
-import { mutedBy } from "../../../core/tell/muted-by.ts";
 import { ALERT_STATES, type Alert } from "../../../domain/alert.ts";
 import { entityKey } from "../../../domain/entity.ts";
 import { SUPPRESSION_REASONS } from "../../../domain/guard.ts";
@@ -23,7 +22,7 @@ import {
   wordQuery,
 } from "./query.ts";
 import { createPage, type SortValue } from "./select.ts";
-import { countsByState, type View } from "./view.ts";
+import { alertRowsOf, countsByState, type View } from "./view.ts";
 
 /** `GET /api/v1/alerts`: alerts, a page at a time, and their counts by rule. */
 
@@ -85,13 +84,12 @@ export function alertsIn(view: View, query: AlertsQuery): ValueOf<typeof alertsA
     found.add({ key, item: alert, value: valueOf(paging.sortBy, alert) });
   }
   const { page, ...ends } = found.end();
-  const muted = mutedBy(view);
+  const rowOf = alertRowsOf(view);
   return {
     at: view.at,
     counts: countsOf(view, own),
     rows: page.map((alert) => ({
-      ...alert,
-      ...muted(alert),
+      ...rowOf(alert),
       alias: aliasOf(view.entities, entityKey(alert.entity)),
     })),
     ...ends,

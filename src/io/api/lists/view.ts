@@ -1,3 +1,6 @@
+import type { AlertStatus } from "../../../core/explain/status.ts";
+import { unknownBecause } from "../../../core/explain/unknown-because.ts";
+import { mutedBy } from "../../../core/tell/muted-by.ts";
 import type { State } from "../../../core/state.ts";
 import type { Alert } from "../../../domain/alert.ts";
 import type { Entity } from "../../../domain/entity.ts";
@@ -16,14 +19,38 @@ export type View = {
   readonly remediations: ReadonlyMap<string, Readonly<Remediation>>;
   /** In the past, those that are recorded, or else those that still stand. */
   readonly silences: ReadonlyMap<string, Silence>;
+  /** Why an alert's condition is unknown; absent from a view of the past. */
+  readonly unknownBecause?: (alert: Readonly<Alert>) => string | undefined;
   /** The keys of the entities of each kind; absent from a view of the past. */
   readonly keysOfKind?: ReadonlyMap<string, ReadonlySet<string>>;
 };
 
-export function viewOf({ kinds, rules }: Policy, { at, tables, entitiesByKind }: State): View {
+export function viewOf(policy: Policy, state: State): View {
+  const { kinds, rules } = policy;
+  const { at, tables, entitiesByKind } = state;
   const { entity: entities, alert: alerts, remediation: remediations, silence: silences } = tables;
   const keysOfKind = entitiesByKind;
-  return { at, kinds, rules, entities, alerts, remediations, silences, keysOfKind };
+  return {
+    at,
+    kinds,
+    rules,
+    entities,
+    alerts,
+    remediations,
+    silences,
+    unknownBecause: (alert) => unknownBecause(policy, state, alert),
+    keysOfKind,
+  };
+}
+
+/** Makes the row of an alert: with what mutes it, and why its condition is unknown. */
+export function alertRowsOf(view: View): (alert: Readonly<Alert>) => AlertStatus {
+  const muted = mutedBy(view);
+  return (alert) => ({
+    ...alert,
+    ...muted(alert),
+    unknownBecause: view.unknownBecause?.(alert),
+  });
 }
 
 /** The entities of a kind, without a look at all others if the view has an index. */
