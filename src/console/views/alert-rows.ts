@@ -60,6 +60,10 @@ export function alertHash({ alertname, entity }: Pick<Alert, "alertname" | "enti
   return linkTo(["alert", alertname, entity.aggregator, entity.kind, entity.id]);
 }
 
+function reasonThen({ reason, since }: NonNullable<Alert["suppressed"]>): string {
+  return reason === "storm" ? `${reason}, as of ${since}` : reason;
+}
+
 /**
  * What was sent, and why no more is sent: all of it, as none implies another. An alert says why as it was when a guard
  * began to object; `guards` are what they say now.
@@ -70,7 +74,7 @@ export function resultText(alert: Omit<Alert, "alias">, guards?: readonly Guard[
   const objecting = guards?.find(({ objects }) => objects);
   const suppressed =
     guards === undefined
-      ? alert.suppressed
+      ? alert.suppressed && { ...alert.suppressed, reason: reasonThen(alert.suppressed) }
       : objecting && { reason: objecting.guard, detail: objecting.detail };
   const parts = attempts > 0 ? [`sent ${attempts}x`] : [];
   if (state !== "resolved") {

@@ -5,6 +5,8 @@ import type { Policy } from "../../domain/step.ts";
 import type { Instant } from "../../domain/time.ts";
 import { answersNow } from "../act/guards/index.ts";
 import type { Quarantine, State, Storm } from "../state.ts";
+import { countStorm, stormKey, stormText } from "../act/storm-count.ts";
+import { isOfRows } from "./explain.ts";
 import { RAMP_STEPS, rampStep } from "../act/storm.ts";
 
 /** What a person needs to decide on a proposal, and what holds acting back. */
@@ -69,11 +71,20 @@ export function quarantinesOf(state: State): QuarantineStatus[] {
 
 export function stormsOf(policy: Policy, state: State): StormStatus[] {
   const { rampIntervalMs } = policy.acting;
-  return [...state.tables.storm.values()].map(({ rule, aggregator, since, clearedAt, detail }) => {
+  return [...state.tables.storm.values()].map((storm) => {
+    const { rule, aggregator, since, clearedAt, detail } = storm;
     const about = { rule, aggregator, since, detail };
-    if (clearedAt === undefined) return { ...about, ramp: undefined };
+    if (clearedAt === undefined) return { ...about, detail: numbersNow(policy, state, storm) };
     const step = rampStep(clearedAt, state.at, rampIntervalMs);
     const until = clearedAt + RAMP_STEPS * rampIntervalMs;
     return { ...about, ramp: { allowed: 2 ** step, until } };
   });
+}
+
+/** How many are bad now, or if only the process that counts them knows it, how many were when the storm began. */
+function numbersNow(policy: Policy, state: State, { rule, aggregator, detail }: Storm): string {
+  if (isOfRows(state)) return `when it began, ${detail}`;
+  const count = countStorm(policy, state, stormKey(rule, aggregator), state.at);
+  // It may be over already: the next tick clears it.
+  return count === undefined || count.counted <= count.most ? detail : stormText(count);
 }

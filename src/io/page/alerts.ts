@@ -5,6 +5,7 @@ import { severityRank } from "../../domain/shown/severity.ts";
 import type { AlertStatus, Status } from "../../core/explain/status.ts";
 import {
   ago,
+  heldText,
   leftOut,
   mutedTexts,
   nameOf,
@@ -115,6 +116,6 @@ function reasonsNot(status: Status, alert: AlertStatus): string[] {
   const unknown = unknownText(alert, status.at);
   if (unknown !== undefined) parts.push(`${unknown}: stands still, not resolved`);
   if (suppressed !== undefined)
-    parts.push(`held back (${suppressed.reason}): ${suppressed.detail}`);
+    parts.push(`held back (${heldText(suppressed, status.at)}): ${suppressed.detail}`);
   return [...parts, ...mutedTexts(alert)];
 }

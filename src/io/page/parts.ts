@@ -3,6 +3,7 @@ import type { HtmlEscapedString } from "hono/utils/html";
 import type { AlertStatus, Status } from "../../core/explain/status.ts";
 import type { StormStatus } from "../../core/explain/status-acting.ts";
 import type { MutedBy } from "../../core/tell/muted-by.ts";
+import type { Suppression } from "../../domain/alert.ts";
 import { isTimestamp, type EntityId, type Facts } from "../../domain/entity.ts";
 import {
   formatDuration,
@@ -48,6 +49,14 @@ export function unknownText(
   if (unknownSince === undefined) return undefined;
   const because = unknownBecause === undefined ? "" : ` (${unknownBecause})`;
   return `unknown for ${length(at - unknownSince)}${because}`;
+}
+
+/** Why no action is sent. The numbers of a storm are those of the time at which it began to hold the action back. */
+export function heldText(
+  { reason, since }: Pick<Suppression, "reason" | "since">,
+  at: Instant,
+): string {
+  return reason === "storm" ? `${reason}, as of ${ago(at, since)}` : reason;
 }
 
 /** What mutes an alert's notifications, a text for each kind of it. */

@@ -106,6 +106,16 @@ describe("the commands for operators", () => {
     ]);
   });
 
+  it("say of when the numbers of a storm are that holds the repair of an alert back", async () => {
+    const { url, world } = await daemon();
+    const detail = "9 of 10 are bad at once";
+    for (const alert of world.state.tables.alert.values())
+      if (alert.rule === "PairDisabled")
+        alert.suppressed = { reason: "storm", detail, since: world.now - 600_000 };
+    const { printed } = await program(["alerts", "--url", url]);
+    expect(printed).toContain("storm, as of 10m ago: 9 of 10 are bad at once");
+  });
+
   it("show the alerts that are asked for, the worst first, within the terminal", async () => {
     const { url } = await daemon();
     const alerts = async (...args: string[]) =>

@@ -84,6 +84,28 @@ describe("the status", () => {
     expect(mutes()[0]).toEqual([[], undefined]);
   });
 
+  it("says of a storm how many are bad now, as the guards do", () => {
+    const storm = { max: 1, maxRatio: 1, withinMs: 600_000 };
+    const world = scriptedWorld({ rules: [rule({ act: repair({ storm }) })] });
+    const sees = (...states: ReadonlyArray<"enabled" | "disabled">) =>
+      world.sees(
+        "exchanges",
+        states.map((state, index) => exchange(`E${index}`, state)),
+      );
+    sees("disabled", "disabled", "disabled");
+    const [began] = status(world).storms;
+    expect(began?.detail).toBe("3 of 3 are bad at once, and no more than 1 are repaired");
+    world.passes("1m");
+    sees("disabled", "enabled", "enabled");
+    const now =
+      "3 of 3 are bad or became bad within 10m (bad now: 1), and no more than 1 are repaired";
+    expect(status(world).storms).toMatchObject([{ since: began?.since, detail: now }]);
+    const rows = { ...world.state, startedAt: -Infinity };
+    expect(statusOf(world.policy, rows).storms).toMatchObject([
+      { detail: `when it began, ${began?.detail}` },
+    ]);
+  });
+
   it("says why nothing is sent, and in which mode", () => {
     const world = scriptedWorld({ rules: [], acting: { mode: "shadow" } });
     expect(status(world)).toMatchObject({ mode: "shadow", killed: [] });
