@@ -59,13 +59,16 @@ export const EXIT = {
   bug: 70,
 } as const;
 
+/** A problem of the command line itself, found where most problems are others. */
+export type WrongLine = { readonly line: string };
+
 /** Says on standard error why a command is not carried out; returns its exit code. */
 export function refuse(
   { complain }: Pick<CliContext, "complain">,
-  problem: string,
-  exitCode: number = EXIT.problem,
+  problem: string | WrongLine,
+  exitCode: number = typeof problem === "string" ? EXIT.problem : EXIT.usage,
 ): number {
-  complain(problem);
+  complain(typeof problem === "string" ? problem : problem.line);
   return exitCode;
 }
 

@@ -120,6 +120,28 @@ export function parseEntityKey(key: string): EntityId {
   return { aggregator, kind, id: id.join("/") };
 }
 
+/** An entity as people write it: the kind may be left out, as in an alias, and the aggregator mostly is. */
+export type WrittenEntity = Partial<Omit<EntityId, "id">> & Pick<EntityId, "id">;
+
+/**
+ * Reads `KIND/ID`, `AGGREGATOR/KIND/ID` or an id alone. An id may hold slashes, so it depends on the names that are
+ * known which of the two it is: an aggregator may be called like a kind.
+ */
+export function readWrittenEntity(
+  text: string,
+  known: { readonly aggregator: readonly string[]; readonly kind: readonly string[] },
+): WrittenEntity {
+  const [first = "", second, ...rest] = text.split("/");
+  if (second === undefined) return { id: text };
+  const isKind = known.kind.includes(first);
+  const beginsWithAggregator = known.kind.includes(second)
+    ? !isKind || known.aggregator.includes(first)
+    : !isKind && known.aggregator.includes(first);
+  return beginsWithAggregator && rest.length > 0
+    ? { aggregator: first, kind: second, id: rest.join("/") }
+    : { kind: first, id: [second, ...rest].join("/") };
+}
+
 /** The kind in an entity's key, without splitting the rest. */
 export function kindOfKey(key: string): string {
   const start = key.indexOf("/") + 1;

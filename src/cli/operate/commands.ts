@@ -1,6 +1,13 @@
 import { operatorCalls, type OperatorCall } from "../../io/api/operator-calls.ts";
-import { succeed, type Result } from "../../domain/result.ts";
-import { EXIT, isComplete, refuse, type CliCommand, type CliContext } from "../context.ts";
+import { fail, succeed, type Result } from "../../domain/result.ts";
+import {
+  EXIT,
+  isComplete,
+  refuse,
+  type CliCommand,
+  type CliContext,
+  type WrongLine,
+} from "../context.ts";
 import { commandAndPrint, writingOptions, type ClientOptions } from "./client.ts";
 import { keyOf, targetOf } from "./target.ts";
 import { scopeOptions, overrideBodyOf, type ScopeOptions } from "./scope-options.ts";
@@ -17,37 +24,42 @@ export const operatorCommands: ReadonlyArray<CliCommand<OperatorOptions>> = Obje
 ).map(([name, call]) => commandOf(name, call));
 
 function commandOf(name: string, call: OperatorCall): CliCommand<OperatorOptions> {
-  const { summary, argument, hasScope = false } = call;
+  const { summary, argument, hasScope } = call;
   return {
     name,
     describe: (command) => {
       const own = writingOptions(command).description(summary);
       if (argument !== undefined) own.argument(`<${argument.name}>`, argument.means);
-      return hasScope ? scopeOptions(own) : own;
+      return hasScope === true ? scopeOptions(own) : own;
     },
     run: async (options, context, [subject]) => {
       if (!isComplete(name, { "--reason": options.reason }, context)) return EXIT.usage;
-      const key = argument?.bodyKey;
-      const target = await targetFor(call, subject, options, context);
-      if (!target.ok) return refuse(context, target.problem);
-      const body = hasScope
-        ? overrideBodyOf(options, target.value)
-        : succeed(key === undefined ? {} : { [key]: target.value });
-      if (!body.ok) return refuse(context, body.problem, EXIT.usage);
+      const body = await bodyOf(call, subject, options, context);
+      if (!body.ok) return refuse(context, body.problem);
       const asked = { ...body.value, reason: options.reason };
       return commandAndPrint(call, subject ?? "", asked, options, context);
     },
   };
 }
 
-/** What people call an entity means its id, wherever a call is about one. */
-async function targetFor(
+/** All of the body but the reason. What people call an entity means its id, wherever a call is about one. */
+async function bodyOf(
   { argument, hasScope }: OperatorCall,
   subject: string | undefined,
   options: OperatorOptions,
   context: CliContext,
-): Promise<Result<string | undefined, string>> {
-  if (subject === undefined) return succeed(subject);
-  if (hasScope === true) return await targetOf(subject, options.aggregator, options, context);
-  return argument?.bodyKey === "entity" ? await keyOf(subject, options, context) : succeed(subject);
+): Promise<Result<object, string | WrongLine>> {
+  if (hasScope === true) {
+    const target =
+      subject === undefined
+        ? succeed(subject)
+        : await targetOf(subject, options.aggregator, options, context);
+    if (!target.ok) return target;
+    const body = overrideBodyOf(options, target.value);
+    return body.ok ? body : fail({ line: body.problem });
+  }
+  const key = argument?.bodyKey;
+  if (key === undefined || subject === undefined) return succeed({});
+  const entity = await keyOf(subject, options, context);
+  return entity.ok ? succeed({ [key]: entity.value }) : entity;
 }

@@ -4,7 +4,7 @@ import { systemClock } from "../../io/process/clock.ts";
 import { EXIT, refuse, type CliCommand } from "../context.ts";
 import { instantOption } from "../offline/instant.ts";
 import { askAndPrint, watchingOptions, withQuery, type WatchOptions } from "./client.ts";
-import { entityOf } from "./target.ts";
+import { entityOf, written } from "./target.ts";
 
 type ExplainOptions = WatchOptions & { readonly aggregator?: string; readonly at?: string };
 
@@ -15,7 +15,10 @@ export const explainCommand: CliCommand<ExplainOptions> = {
     watchingOptions(command)
       .description("Why an alert is in its state, and why an action was or was not sent.")
       .argument("<rule>", "the rule, such as ExchangeDisabled")
-      .argument("<entity>", "kind/id, such as exchange/BINANCE; an alias stands for the id")
+      .argument(
+        "<entity>",
+        "as alerts print it, or kind/id, such as exchange/BINANCE; an alias stands for the id",
+      )
       .option("--aggregator <name>", "the entity's aggregator; needed if several are watched")
       .option(
         "--at <when>",
@@ -25,10 +28,16 @@ export const explainCommand: CliCommand<ExplainOptions> = {
     const { aggregator } = options;
     const instant = instantOption("--at", options.at, systemClock().now());
     if (!instant.ok) return refuse(context, instant.problem, EXIT.usage);
-    const entity = await entityOf(given, aggregator, options, context);
-    if (!entity.ok) return refuse(context, entity.problem);
+    const found = await entityOf(given, aggregator, options, context);
+    if (!found.ok) return refuse(context, found.problem);
+    const { aggregator: named = aggregator, ...entity } = found.value;
     const at = instant.value === undefined ? undefined : formatInstant(instant.value);
-    const path = withQuery("/api/v1/explain", { rule, entity: entity.value, aggregator, at });
+    const path = withQuery("/api/v1/explain", {
+      rule,
+      entity: written(entity),
+      aggregator: named,
+      at,
+    });
     return await askAndPrint(
       { path },
       explainAnswer,

@@ -1,6 +1,6 @@
 import { Option, type Command } from "commander";
 import { succeed, type Result } from "../../domain/result.ts";
-import type { CliContext } from "../context.ts";
+import type { CliContext, WrongLine } from "../context.ts";
 import type { ClientOptions } from "./client.ts";
 import { entityOption, type EntityOption } from "./target.ts";
 
@@ -23,7 +23,10 @@ export function filterOptions(command: Command, limit: string): Command {
   return command
     .option("--aggregator <name>", "of one aggregator")
     .option("--kind <kind>", "of one kind of entity, such as exchange")
-    .option("--entity <kind/id>", "of one entity; an alias stands for the id")
+    .option(
+      "--entity <entity>",
+      "of one entity, as alerts print it, or kind/id; an alias stands for the id",
+    )
     .option("--alertname <name>", "of one rule")
     .addOption(RULE)
     .option("--text <words>", "with all these words in it")
@@ -34,7 +37,7 @@ export function filterOptions(command: Command, limit: string): Command {
 export async function filtersOf(
   options: ClientOptions & FilterOptions,
   context: CliContext,
-): Promise<Result<Filters, string>> {
+): Promise<Result<Filters, string | WrongLine>> {
   const { aggregator, kind, rule, alertname = rule, text, limit } = options;
   const entity = await entityOption(options, context);
   if (!entity.ok) return entity;

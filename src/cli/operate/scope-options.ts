@@ -1,5 +1,6 @@
 import { Option, type Command } from "commander";
 import { fail, succeed, type Result } from "../../domain/result.ts";
+import type { Target } from "./target.ts";
 
 /** The options that holds and silences have in common: what they cover, and when they end. */
 export type ScopeOptions = {
@@ -18,7 +19,7 @@ export function scopeOptions(command: Command): Command {
   return command
     .argument(
       "[entity]",
-      "a kind, or kind/id, such as exchange/BINANCE; an alias stands for the id; with all that belongs to it",
+      "a kind, or an entity as alerts print it, or kind/id, such as exchange/BINANCE; an alias stands for the id; with all that belongs to it",
     )
     .option("--rule <name>", "under this rule only")
     .addOption(ALERTNAME)
@@ -31,11 +32,9 @@ export function scopeOptions(command: Command): Command {
 /** The scope and the end, as the body of the call has them; what is wrong is a problem of the command line. */
 export function overrideBodyOf(
   { alertname, rule = alertname, aggregator, everything, for: length, until }: ScopeOptions,
-  entity: string | undefined,
+  target: Target | undefined,
 ): Result<object, string> {
-  const [kind, ...rest] = entity?.split("/") ?? [];
-  const id = rest.length === 0 ? undefined : rest.join("/");
-  const scope = { aggregator, kind, id, rule };
+  const scope = { aggregator, ...target, rule };
   const isEmpty = Object.values(scope).every((part) => part === undefined);
   if (isEmpty && everything !== true) {
     return fail("say what it covers: kind/id, --rule, --aggregator, or --everything");

@@ -1,65 +1,103 @@
-import { entityKey } from "../../domain/entity.ts";
+import {
+  entityKey,
+  readWrittenEntity,
+  type EntityId,
+  type WrittenEntity,
+} from "../../domain/entity.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
+import type { ValueOf } from "../../io/api/codec.ts";
 import { entitiesAnswer } from "../../io/api/lists/entities.ts";
-import type { CliContext } from "../context.ts";
+import { kinds } from "../../pollers/kinds.ts";
+import type { CliContext, WrongLine } from "../context.ts";
 import { askDaemon, withQuery, type ClientOptions } from "./client.ts";
 
 /** As many as the daemon gives at once. */
 const MOST = 1_000;
 
+/** A kind, or an entity, with the aggregator if the text names it. */
+export type Target = Partial<EntityId>;
+
+type Named = Result<Target, string | WrongLine>;
+
 /**
- * What a person calls an entity, resolved to `kind/id`. An alias or a name may stand for the id (`sender/desk-a`), or
- * alone (`desk-a`) if only one entity has it. What names nothing comes back unchanged: the daemon says what it knows.
+ * What a person calls an entity, as `KIND/ID`, or with its aggregator as it is printed. An alias or a name may stand for
+ * the id (`sender/desk-a`), or alone (`desk-a`) if only one entity has it. What names nothing comes back unchanged: the
+ * daemon says what it knows.
  */
 export async function targetOf(
   text: string,
   aggregator: string | undefined,
   options: ClientOptions,
   context: CliContext,
-): Promise<Result<string, string>> {
-  return chosen(text, await search(text, aggregator, options, context), context);
+): Promise<Named> {
+  const found = await search(text, aggregator, options, context);
+  return found.ok ? chosen(text, found.value, context) : found;
 }
 
 /**
- * The `--entity` of a command that reads, as `kind/id`; undefined if it is not given. A name alone must be that of one
- * that is watched: of what is gone only the id is known.
+ * The `--entity` of a command that reads; undefined if it is not given. A name alone must be that of one that is watched:
+ * of what is gone only the id is known.
  */
 export async function entityOption(
   { entity, aggregator, ...options }: ClientOptions & EntityOption,
   context: CliContext,
-): Promise<Result<string | undefined, string>> {
+): Promise<Result<string | undefined, string | WrongLine>> {
   if (entity === undefined) return succeed(entity);
-  return await entityOf(entity, aggregator, options, context, ", and --kind all of one kind");
+  const target = await entityOf(
+    entity,
+    aggregator,
+    options,
+    context,
+    ", and --kind all of one kind",
+  );
+  return target.ok ? succeed(written(target.value)) : target;
 }
 
-/** An entity as `kind/id`, if a kind alone names none; `hint` says what else there is. */
+/** An entity, if a kind alone names none; `hint` says what else there is. */
 export async function entityOf(
   text: string,
   aggregator: string | undefined,
   options: ClientOptions,
   context: CliContext,
   hint = "",
-): Promise<Result<string, string>> {
+): Promise<Named> {
   const found = await search(text, aggregator, options, context);
-  const target = chosen(text, found, context);
-  if (!target.ok || target.value.includes("/") || found.answer === undefined) return target;
+  if (!found.ok) return found;
+  const target = chosen(text, found.value, context);
+  if (!target.ok || target.value.id !== undefined || found.value.answer === undefined)
+    return target;
   return fail(`nothing that is watched is called "${text}"; kind/id names what is gone${hint}`);
+}
+
+/** A target as text: `exchange`, `exchange/BINANCE` or `bsc/exchange/BINANCE`. */
+export function written({ aggregator, kind, id }: Target): string {
+  return [aggregator, kind, id].filter((part) => part !== undefined).join("/");
 }
 
 export type EntityOption = { readonly entity?: string; readonly aggregator?: string };
 
-type Found = Awaited<ReturnType<typeof search>>;
+type Found = {
+  readonly named: WrittenEntity;
+  readonly answer?: Pick<ValueOf<typeof entitiesAnswer>, "counts" | "rows"> & {
+    readonly hasMore: boolean;
+  };
+};
 
-function chosen(
-  text: string,
-  { id, kind, answer }: Found,
-  context: CliContext,
-): Result<string, string> {
-  if (answer === undefined) return succeed(text);
-  if (kind !== undefined && answer.rows.some((row) => row.id === id)) return succeed(text);
-  if (kind === undefined && answer.counts.some((count) => count.kind === id)) return succeed(text);
+function chosen(text: string, { named, answer }: Found, context: CliContext): Named {
+  const { aggregator, kind, id } = named;
+  const given = kind === undefined ? { kind: id } : named;
+  if (answer === undefined) return succeed(given);
+  if (kind !== undefined && answer.rows.some((row) => row.id === id)) return succeed(given);
+  if (kind === undefined && answer.counts.some((count) => count.kind === id)) return succeed(given);
   if (kind === undefined && answer.hasMore) return fail(unclear(text));
-  return onlyOne(text, answer.rows, (row) => `${row.kind}/${row.id}`, context);
+  const targets = answer.rows.map((row) => ({
+    ...(aggregator === undefined ? {} : { aggregator: row.aggregator }),
+    kind: row.kind,
+    id: row.id,
+  }));
+  const only = onlyOne(text, targets, written, context);
+  if (!only.ok) return only;
+  return succeed(targets.find((target) => written(target) === only.value) ?? given);
 }
 
 function unclear(text: string): string {
@@ -71,36 +109,57 @@ export async function keyOf(
   text: string,
   options: ClientOptions,
   context: CliContext,
-): Promise<Result<string, string>> {
-  const { kind, answer } = await search(text, undefined, options, context);
+): Promise<Result<string, string | WrongLine>> {
+  const found = await search(text, undefined, options, context);
+  if (!found.ok) return found;
+  const { named, answer } = found.value;
   if (answer === undefined) return succeed(text);
-  if (kind === undefined && answer.hasMore) return fail(unclear(text));
+  if (named.kind === undefined && answer.hasMore) return fail(unclear(text));
   return onlyOne(text, answer.rows, entityKey, context);
 }
 
 /** The entities that have this id, alias or name; no answer if the text is empty. */
 async function search(
   text: string,
-  aggregator: string | undefined,
+  option: string | undefined,
   options: ClientOptions,
   context: CliContext,
-) {
-  const slash = text.indexOf("/");
-  const [kind, id] = slash < 0 ? [undefined, text] : [text.slice(0, slash), text.slice(slash + 1)];
-  if (id === "") return { kind, id, answer: undefined };
-  const ask = async (by: Readonly<Record<string, string>>) => {
-    const path = withQuery("/api/v1/entities", { kind, aggregator, limit: String(MOST), ...by });
+): Promise<Result<Found, WrongLine>> {
+  const ask = async (by: Readonly<Record<string, string | undefined>>) => {
+    const path = withQuery("/api/v1/entities", { limit: String(MOST), ...by });
     return await askDaemon({ path }, entitiesAnswer, options, context);
   };
+  const named = await namedBy(
+    text,
+    async (aggregator) => (await ask({ aggregator, limit: "1" })).ok,
+  );
+  const { kind, id, aggregator = option } = named;
+  if (option !== undefined && aggregator !== option)
+    return fail({ line: `--aggregator ${option} contradicts ${text}, which is on ${aggregator}` });
+  if (id === "") return succeed({ named });
   // An id can be asked for only by a part of the key: of one kind, it comes before those that begin with it.
   const all = [{ text: `${kind ?? ""}/${id}` }, { fact: `alias=${id}` }, { fact: `name=${id}` }];
-  const [byId, ...byFact] = await Promise.all(all.map(ask));
+  const [byId, ...byFact] = await Promise.all(all.map((by) => ask({ kind, aggregator, ...by })));
   const found = byFact.flatMap((one) => (one.ok ? [...one.value.rows] : []));
   // An unknown kind is refused here too, but the call itself says that better.
-  if (byId?.ok !== true || !byFact.every(({ ok }) => ok)) return { kind, id, answer: undefined };
+  if (byId?.ok !== true || !byFact.every(({ ok }) => ok)) return succeed({ named });
   const { counts, rows, total } = byId.value;
   const own = rows.filter((row) => row.id === id);
-  return { kind, id, answer: { counts, rows: [...own, ...found], hasMore: total > rows.length } };
+  return succeed({
+    named,
+    answer: { counts, rows: [...own, ...found], hasMore: total > rows.length },
+  });
+}
+
+/** What the words of a name are. The daemon knows its aggregators, but is asked only if the kinds leave that open. */
+async function namedBy(
+  text: string,
+  isAggregator: (name: string) => Promise<boolean>,
+): Promise<WrittenEntity> {
+  const [first = "", second] = text.split("/");
+  const isOpen = second !== undefined && kinds.has(first) === kinds.has(second);
+  const aggregator = isOpen && (await isAggregator(first)) ? [first] : [];
+  return readWrittenEntity(text, { aggregator, kind: [...kinds.keys()] });
 }
 
 /** Says what the text means, if that is something else. */

@@ -1,8 +1,8 @@
 import { z, type OpenAPIHono } from "@hono/zod-openapi";
 import type { Explanation } from "../../core/explain/explain.ts";
 import { ACTION_NAMES, MODES } from "../../domain/action.ts";
-import type { EntityId, KindDefinition } from "../../domain/entity.ts";
-import { fail, succeed } from "../../domain/result.ts";
+import { readWrittenEntity, type EntityId, type KindDefinition } from "../../domain/entity.ts";
+import { fail, succeed, type Result } from "../../domain/result.ts";
 import { TRUTHS } from "../../domain/rule.ts";
 import { entityId, guardAnswers, readFacts, shownReads } from "./answer-parts.ts";
 import {
@@ -18,10 +18,10 @@ import {
   word,
   type ValueOf,
 } from "./codec.ts";
-import { entityWord, instantText, textUpTo, wordQuery } from "./lists/query.ts";
+import { ENTITY_MEANS, entityWord, instantText, textUpTo, wordQuery } from "./lists/query.ts";
 import type { View } from "./lists/view.ts";
 import { addRead } from "./read-route.ts";
-import type { Explained, ServerSource } from "./server-source.ts";
+import type { Explained, KnownNames, ServerSource } from "./server-source.ts";
 import { remediationFields } from "./status-rows.ts";
 
 /** `GET /api/v1/explain`: why an alert is in its state, and why an action was or was not sent. */
@@ -77,7 +77,7 @@ export const explainAnswer = documented(
 
 const querySchema = z.object({
   rule: textUpTo(300),
-  entity: entityWord.openapi({ example: "exchange/BINANCE" }),
+  entity: entityWord.openapi({ description: ENTITY_MEANS, example: "exchange/BINANCE" }),
   aggregator: wordQuery,
   at: instantText.optional(),
 });
@@ -94,14 +94,10 @@ export function addExplain(app: OpenAPIHono, source: ServerSource): void {
       410: "The journal does not look back to that instant.",
     },
     of: async ({ rule, entity: id, aggregator, at }) => {
-      const known = source.names().aggregator;
-      const entity = entityOf(id, aggregator, known);
-      if (entity === undefined) {
-        const problems = [`aggregator: there are several (${known.join(", ")}); say which`];
-        return fail({ status: 400, problems });
-      }
+      const entity = entityOf(id, aggregator, source.names());
+      if (!entity.ok) return fail({ status: 400, problems: [`aggregator: ${entity.problem}`] });
       const then = at === undefined ? undefined : Date.parse(at);
-      const explained = await source.explain(rule, entity, then);
+      const explained = await source.explain(rule, entity.value, then);
       // Of a past instant, the only problem is that the journal does not look back to it.
       const status = then === undefined ? 404 : 410;
       if (!explained.ok) return fail({ status, error: explained.problem });
@@ -110,17 +106,20 @@ export function addExplain(app: OpenAPIHono, source: ServerSource): void {
   });
 }
 
-/** Undefined if several aggregators are watched and none is given. */
+/** The problem is that its aggregator is left out although there are several, or is named twice and differs. */
 function entityOf(
-  key: string,
-  aggregator: string | undefined,
-  known: readonly string[],
-): EntityId | undefined {
-  const [only] = known;
-  const own = aggregator ?? (known.length === 1 ? only : undefined);
-  const cut = key.indexOf("/");
-  if (own === undefined) return undefined;
-  return { aggregator: own, kind: key.slice(0, cut), id: key.slice(cut + 1) };
+  text_: string,
+  option: string | undefined,
+  known: KnownNames,
+): Result<EntityId, string> {
+  const { aggregator: named, kind = "", id } = readWrittenEntity(text_, known);
+  const [only, ...more] = known.aggregator;
+  const aggregator = named ?? option ?? (more.length === 0 ? only : undefined);
+  if (aggregator === undefined)
+    return fail(`there are several (${known.aggregator.join(", ")}); say which`);
+  if (option !== undefined && option !== aggregator)
+    return fail(`${option} contradicts ${text_}, which is on ${aggregator}`);
+  return succeed({ aggregator, kind, id });
 }
 
 function answerOf(

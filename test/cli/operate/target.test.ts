@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { SCOPES } from "../../../src/config/settings/tokens.ts";
 import { createApp } from "../../../src/io/api/server.ts";
 import { startServer } from "../../../src/io/http/app-server.ts";
+import { entityKey } from "../../../src/domain/entity.ts";
 import { kinds } from "../../../src/pollers/kinds.ts";
 import { rule, factIs } from "../../core/fixtures.ts";
 import { scriptedWorld } from "../../core/world.ts";
@@ -44,6 +45,7 @@ async function daemon(aliases: readonly string[] = []) {
       ...sourceOf(world).past,
       between: ({ types }) => ({ found: types.includes("entity") ? found : [], next: undefined }),
     },
+    explain: (_rule, one) => ({ ok: false, problem: `${entityKey(one)} is what was asked` }),
     names: () => ({ aggregator: ["bsc"], kind: [...kinds.keys()], rule: ["SwapStuck"] }),
     gate: {
       isEnabled: () => true,
@@ -75,6 +77,54 @@ it("takes an alias for the id, with its kind or alone, and says whose it is", as
   const explained = await run("explain", "SwapStuck", "sender/desk-a");
   // The fixture has nothing to explain; what is asked for is the id.
   expect(explained.complained).toMatch(/^sender\/desk-a is sender\/0xa\n/);
+});
+
+it("takes an entity as alerts print it, with its aggregator, wherever an entity is named", async () => {
+  const run = await daemon();
+  for (const [target, said] of [
+    ["bsc/sender/0xa", ""],
+    ["bsc/sender/desk-a", "bsc/sender/desk-a is bsc/sender/0xa"],
+  ] as const) {
+    for (const command of ["hold", "silence"]) {
+      const held = await run(command, target, ...HOLD);
+      expect(held).toMatchObject({ exitCode: 0, complained: said });
+      expect(held.printed).toMatch(/^done: [hs]\d: sender 0xa of bsc until .*; it covers 1 entity/);
+    }
+    const explained = await run("explain", "SwapStuck", target);
+    expect(explained.complained).toContain("bsc/sender/0xa is what was asked");
+    const ended = await run("unquarantine", target, "--reason", "it is over");
+    expect(ended.complained).toContain("bsc/sender/0xa is not quarantined");
+    for (const list of ["alerts", "remediations"])
+      expect((await run(list, "--entity", target)).printed).toContain("bsc/sender/0xa");
+  }
+});
+
+it("refuses an aggregator that contradicts the entity's, as a mistake of the line", async () => {
+  const run = await daemon();
+  const contradicted = ["bsc/sender/0xa", "--aggregator", "eth"];
+  for (const args of [
+    ["hold", ...contradicted, ...HOLD],
+    ["explain", "SwapStuck", ...contradicted],
+    ["alerts", "--entity", ...contradicted],
+  ])
+    expect(await run(...args)).toMatchObject({
+      exitCode: 2,
+      printed: "",
+      complained: "--aggregator eth contradicts bsc/sender/0xa, which is on bsc",
+    });
+  const same = await run("hold", "bsc/sender/0xa", "--aggregator", "bsc", ...HOLD);
+  expect(same.printed).toMatch(/^done: h1: sender 0xa of bsc until /);
+});
+
+it("says that there is no aggregator, or no kind, of the name in an entity", async () => {
+  const run = await daemon();
+  for (const [target, problem] of [
+    ["bcs/sender/0xa", 'there is no aggregator "bcs" (did you mean "bsc"?)'],
+    ["bsc/sendr/0xa", 'there is no kind "sendr" (did you mean "sender"?)'],
+  ] as const) {
+    expect((await run("hold", target, ...HOLD)).complained).toContain(problem);
+    expect((await run("alerts", "--entity", target)).complained).toContain(problem);
+  }
 });
 
 it("takes an alias for the id among many that it is a part of", async () => {

@@ -1,4 +1,4 @@
-import type { EntityId } from "../../../domain/entity.ts";
+import { readWrittenEntity, type EntityId } from "../../../domain/entity.ts";
 import { fail, type Result } from "../../../domain/result.ts";
 import type { Refusal } from "../past/kept.ts";
 import type { KnownNames } from "../server-source.ts";
@@ -26,25 +26,25 @@ export function refuseUnknown(
   names: () => KnownNames,
   all: () => Iterable<Named>,
 ): Result<never, Refusal> | undefined {
-  if (FILTERS.every(([filter]) => filters[filter] === undefined)) return undefined;
+  const { aggregator, kind, alertname, entity } = filters;
+  if ([aggregator, kind, alertname, entity].every((one) => one === undefined)) return undefined;
   const known = names();
-  const problems = FILTERS.flatMap(([filter, what, among]) => {
-    const parts = filter === "entity" ? filters.entity?.split("/") : [filters[filter]];
-    const [name, next] = parts ?? [];
-    if (name === undefined || among.some((one) => known[one].includes(name))) return [];
-    for (const { rule, entity } of all())
-      if (among.some((one) => (one === "rule" ? rule : entity[one]) === name)) return [];
-    // Before a kind comes an aggregator.
-    const meant = next !== undefined && known.kind.includes(next) ? "aggregator" : what;
-    return [`${filter}: ${thereIsNo(meant, name, known[meant])}`];
+  const written = entity === undefined ? undefined : readWrittenEntity(entity, known);
+  const asked: readonly Asked[] = [
+    ["aggregator", "aggregator", aggregator],
+    ["kind", "kind", kind],
+    ["alertname", "rule", alertname],
+    ["entity", "aggregator", written?.aggregator],
+    ["entity", "kind", written?.kind],
+  ];
+  const problems = asked.flatMap(([filter, what, name]) => {
+    if (name === undefined || known[what].includes(name)) return [];
+    for (const { rule, entity: own } of all())
+      if ((what === "rule" ? rule : own[what]) === name) return [];
+    return [`${filter}: ${thereIsNo(what, name, known[what])}`];
   });
   return problems.length === 0 ? undefined : fail({ status: 400, problems });
 }
 
-/** Each filter, the type of its name, and the types among which the name may be. */
-const FILTERS = [
-  ["aggregator", "aggregator", ["aggregator"]],
-  ["kind", "kind", ["kind"]],
-  ["alertname", "rule", ["rule"]],
-  ["entity", "kind", ["kind", "aggregator"]],
-] as const;
+/** A filter, the type of the name that is in it, and that name. */
+type Asked = readonly [filter: keyof NameFilters, what: keyof KnownNames, name: string | undefined];

@@ -25,9 +25,10 @@ export const entityWord = z
   .max(LONGEST_KEY)
   .regex(/^[^/]+\/.+$/, "must be kind/id, such as exchange/BINANCE");
 
-export const entityQuery = entityWord.optional().openapi({
-  description: "`KIND/ID`, such as exchange/BINANCE, or the whole key, `AGGREGATOR/KIND/ID`.",
-});
+export const ENTITY_MEANS =
+  "`KIND/ID`, such as exchange/BINANCE, or the whole key, `AGGREGATOR/KIND/ID`.";
+
+export const entityQuery = entityWord.optional().openapi({ description: ENTITY_MEANS });
 
 /** Whether a name is an entity's key: the whole key, or the key without the aggregator. */
 export function isNamed(asked: string, key = ""): boolean {

@@ -159,8 +159,8 @@ export const TOOLS: readonly Tool[] = [
     path: "/api/v1/explain",
     input: {
       rule: word("The rule, such as ExchangeDisabled."),
-      entity: entity("KIND/ID, such as exchange/BINANCE."),
-      aggregator: word("Needed if several are watched.").optional(),
+      entity: entity(ONE_ENTITY),
+      aggregator: word("Needed if several are watched and the entity does not name it.").optional(),
       at: instant("As of this instant").optional(),
     },
   }),
