@@ -1,16 +1,18 @@
+import { overrideOptions } from "../../io/api/operator-bodies.ts";
 import { operatorCalls, type OperatorCall } from "../../io/api/operator-calls.ts";
-import { fail, succeed, type Result } from "../../domain/result.ts";
+import { succeed, type Result } from "../../domain/result.ts";
 import {
   EXIT,
   isComplete,
   refuse,
+  refuseAll,
   type CliCommand,
   type CliContext,
   type WrongLine,
 } from "../context.ts";
 import { commandAndPrint, writingOptions, type ClientOptions } from "./client.ts";
 import { keyOf, targetOf } from "./target.ts";
-import { scopeOptions, overrideBodyOf, type ScopeOptions } from "./scope-options.ts";
+import { overrideBodyOf, scopeOptions, scopeProblems, type ScopeOptions } from "./scope-options.ts";
 
 /** The commands that change something, each from the call of the API of the same name. */
 
@@ -34,12 +36,23 @@ function commandOf(name: string, call: OperatorCall): CliCommand<OperatorOptions
     },
     run: async (options, context, [subject]) => {
       if (!isComplete(name, { "--reason": options.reason }, context)) return EXIT.usage;
+      const wrong = [
+        ...(hasScope === true ? scopeProblems(options, subject) : []),
+        ...optionProblems(options),
+      ];
+      if (wrong.length > 0) return refuseAll(context, { line: wrong, files: [] });
       const body = await bodyOf(call, subject, options, context);
       if (!body.ok) return refuse(context, body.problem);
       const asked = { ...body.value, reason: options.reason };
       return commandAndPrint(call, subject ?? "", asked, options, context);
     },
   };
+}
+
+/** The values that the daemon would refuse, by the names of the options rather than by the keys of the body. */
+function optionProblems({ reason, for: length, until }: OperatorOptions): readonly string[] {
+  const read = overrideOptions.safeParse({ reason, for: length, until });
+  return (read.error?.issues ?? []).map(({ path, message }) => `--${path.join(".")}: ${message}`);
 }
 
 /** All of the body but the reason. What people call an entity means its id, wherever a call is about one. */
@@ -55,8 +68,7 @@ async function bodyOf(
         ? succeed(subject)
         : await targetOf(subject, options.aggregator, options, context);
     if (!target.ok) return target;
-    const body = overrideBodyOf(options, target.value);
-    return body.ok ? body : fail({ line: body.problem });
+    return succeed(overrideBodyOf(options, target.value));
   }
   const key = argument?.bodyKey;
   if (key === undefined || subject === undefined) return succeed({});

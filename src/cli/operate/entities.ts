@@ -7,8 +7,8 @@ import { length } from "../../io/page/parts.ts";
 import type { CliCommand } from "../context.ts";
 import { table } from "../table.ts";
 import { askAndPrint, watchingOptions, withQuery, type WatchOptions } from "./client.ts";
-
-import { leftOut } from "./filters.ts";
+import { MOST_ROWS } from "../../io/api/lists/query.ts";
+import { countFrom, leftOut } from "./filters.ts";
 
 type EntitiesOptions = WatchOptions & {
   readonly aggregator?: string;
@@ -31,7 +31,7 @@ export const entitiesCommand: CliCommand<EntitiesOptions> = {
       .addOption(
         new Option("--state <state>", "those that are well, bad or unknown").choices(TRUTHS),
       )
-      .option("--limit <number>", "the most that are shown", "50"),
+      .option("--limit <number>", "the most that are shown", countFrom(1, MOST_ROWS), "50"),
   run: ({ aggregator, kind, status, state: condition, limit, ...options }, context, [text]) => {
     const query = { aggregator, kind, status, condition, text, limit, sort: "condition" };
     const path = withQuery("/api/v1/entities", query);

@@ -1,5 +1,6 @@
-import { Option, type Command } from "commander";
+import { InvalidArgumentError, Option, type Command } from "commander";
 import { succeed, type Result } from "../../domain/result.ts";
+import { MOST_ROWS } from "../../io/api/lists/query.ts";
 import type { CliContext, WrongLine } from "../context.ts";
 import type { ClientOptions } from "./client.ts";
 import { entityOption, type EntityOption } from "./target.ts";
@@ -30,7 +31,16 @@ export function filterOptions(command: Command, limit: string): Command {
     .option("--alertname <name>", "of one rule")
     .addOption(RULE)
     .option("--text <words>", "with all these words in it")
-    .option("--limit <number>", "the most that are shown", limit);
+    .option("--limit <number>", "the most that are shown", countFrom(1, MOST_ROWS), limit);
+}
+
+/** Reads the number of an option, and leaves it a text, as a query has it. */
+export function countFrom(least: number, most: number): (text: string) => string {
+  return (text) => {
+    const count = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+    if (count >= least && count <= most) return text;
+    throw new InvalidArgumentError(`It is a whole number from ${least} to ${most}.`);
+  };
 }
 
 /** The filters that are given; the problem is that not exactly one entity has the given name. */

@@ -1,5 +1,4 @@
 import { Option, type Command } from "commander";
-import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { Target } from "./target.ts";
 
 /** The options that holds and silences have in common: what they cover, and when they end. */
@@ -29,18 +28,25 @@ export function scopeOptions(command: Command): Command {
     .option("--until <instant>", "until when, such as 2026-01-31T12:00:00Z");
 }
 
-/** The scope and the end, as the body of the call has them; what is wrong is a problem of the command line. */
+/** The scope and the end, as the body of the call has them. */
 export function overrideBodyOf(
-  { alertname, rule = alertname, aggregator, everything, for: length, until }: ScopeOptions,
+  { alertname, rule = alertname, aggregator, for: length, until }: ScopeOptions,
   target: Target | undefined,
-): Result<object, string> {
-  const scope = { aggregator, ...target, rule };
-  const isEmpty = Object.values(scope).every((part) => part === undefined);
-  if (isEmpty && everything !== true) {
-    return fail("say what it covers: kind/id, --rule, --aggregator, or --everything");
-  }
-  if (!isEmpty && everything === true) {
-    return fail("--everything cannot be combined with anything else that says what it covers");
-  }
-  return succeed({ scope, for: length, until });
+): object {
+  return { scope: { aggregator, ...target, rule }, for: length, until };
+}
+
+/** What is wrong with the line, which is known before anything is sent. */
+export function scopeProblems(options: ScopeOptions, entity: string | undefined): string[] {
+  const { alertname, rule = alertname, aggregator, everything, for: length, until } = options;
+  const isEmpty = [entity, rule, aggregator].every((part) => part === undefined);
+  const problems: string[] = [];
+  if (isEmpty && everything !== true)
+    problems.push("say what it covers: an entity, --rule, --aggregator, or --everything");
+  if (!isEmpty && everything === true)
+    problems.push("--everything cannot be combined with anything else that says what it covers");
+  if (length === undefined && until === undefined) problems.push("give --for or --until");
+  if (length !== undefined && until !== undefined)
+    problems.push("--for and --until exclude each other");
+  return problems;
 }

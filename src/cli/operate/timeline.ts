@@ -1,3 +1,5 @@
+import { InvalidArgumentError } from "commander";
+import { TIMELINE_TYPES } from "../../domain/shown/timeline-types.ts";
 import { formatInstant, formatSecond, type Instant } from "../../domain/time.ts";
 import type { ValueOf } from "../../io/api/codec.ts";
 import { timelineAnswer } from "../../io/api/details/timeline.ts";
@@ -20,6 +22,7 @@ export const timelineCommand: CliCommand<TimelineOptions> = {
       .option(
         "--type <types>",
         "of these types, such as alert,remediation; entity, left_out, took, watch, muted and notified are shown only if named",
+        typesOf,
       )
       .option("--since <when>", "from then on, such as 2026-01-31T12:00:00Z, or how long ago", "1d")
       .option("--until <when>", "until then"),
@@ -37,6 +40,12 @@ export const timelineCommand: CliCommand<TimelineOptions> = {
     return await askAndPrint({ path }, timelineAnswer, options, context, linesOf);
   },
 };
+
+function typesOf(text: string): string {
+  const types: readonly string[] = TIMELINE_TYPES;
+  if (text.split(",").every((one) => types.includes(one))) return text;
+  throw new InvalidArgumentError(`It must be some of ${types.join(", ")}, with commas between.`);
+}
 
 function written(at: Instant | undefined): string | undefined {
   return at === undefined ? undefined : formatInstant(at);

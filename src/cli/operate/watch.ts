@@ -24,6 +24,7 @@ import {
   type ClientOptions,
   type WatchOptions as WatchingOptions,
 } from "./client.ts";
+import { countFrom } from "./filters.ts";
 import { onlyOne } from "./target.ts";
 
 type WatchOptions = WatchingOptions & {
@@ -67,7 +68,11 @@ export const watchCommand: CliCommand<WatchOptions> = {
       )
       .option("--aggregator <name>", "on this aggregator; may be left out if there is only one")
       .option("--alias <name>", "add: what it is called in labels and messages")
-      .option("--limit <number>", "list: the most entries that are shown (default: 1000)")
+      .option(
+        "--limit <number>",
+        "list: the most entries that are shown (default: 1000)",
+        countFrom(0, MOST_SHOWN),
+      )
       .option("--reason <text>", "add, remove: why; it is kept with your name")
       .option(...TOKEN_FILE_OPTION)
       .addHelpText("after", HELP),

@@ -72,14 +72,16 @@ const length = z.string().refine(
   `must be a duration such as 30m or 2h, at most ${formatDuration(LONGEST_HOLD)}`,
 );
 
+/** What a hold or a silence says besides its scope. */
+export const overrideOptions = z.strictObject({
+  for: length.optional().openapi({ example: "2h" }),
+  until: instantText.optional(),
+  reason,
+});
+
 /** The body of a hold or a silence. */
 export const overrideBody = z
-  .strictObject({
-    scope,
-    for: length.optional().openapi({ example: "2h" }),
-    until: instantText.optional(),
-    reason,
-  })
+  .strictObject({ scope, ...overrideOptions.shape })
   .refine((body) => (body.for === undefined) !== (body.until === undefined), {
     error: "must have one of `for` and `until`",
     path: ["for"],

@@ -163,8 +163,8 @@ describe("the commands for operators", () => {
     expect(await entities("ORN-USDT", "--kind", "pair")).toMatch(/\nbad +bsc\/pair\/A\/ORN-USDT/);
     expect(await entities("nothing is called so")).toBe("no such entity");
     const wrong = await program(["entities", "--url", url, "--limit", "many"]);
-    expect(wrong).toMatchObject({ exitCode: 1, printed: "" });
-    expect(wrong.complained).toContain("limit");
+    expect(wrong).toMatchObject({ exitCode: 2, printed: "" });
+    expect(wrong.complained).toContain("'--limit <number>' argument 'many' is invalid");
   });
 
   it("tell what happened, the newest at the bottom", async () => {
@@ -224,8 +224,8 @@ describe("the commands for operators", () => {
       complained: expect.stringContaining("--since 2026-02-30 is neither an instant"),
     });
     expect(await timeline("--type", "gossip")).toMatchObject({
-      exitCode: 1,
-      complained: expect.stringMatching(/types.*must be some of polled, alert/),
+      exitCode: 2,
+      complained: expect.stringMatching(/--type.*must be some of polled, alert/),
     });
   });
 

@@ -5,7 +5,7 @@ import { readCursor, type Paging } from "./select.ts";
 
 /** Parts that the queries of all lists share. */
 
-const MOST_ROWS = 1_000;
+export const MOST_ROWS = 1_000;
 const ROWS = 100;
 const LONGEST_WORD = 300;
 const LONGEST_KEY = 600;
