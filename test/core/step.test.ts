@@ -35,6 +35,27 @@ describe("the kill switch", () => {
     expect(world.found("command")).toHaveLength(3);
   });
 
+  it("says of a second time that nothing changed, and since when it is on", () => {
+    const world = acting().commands({ name: "unkill", source: "operator" });
+    world.commands({ name: "kill", source: "operator" }).passes("5s");
+    world.commands({ name: "kill", source: "operator" }).commands({ name: "kill", source: "file" });
+    world.commands({ name: "unkill", source: "operator" });
+    world.commands({ name: "unkill", source: "operator" });
+    const done = world.found("command").map(({ accepted, detail }) => [accepted, detail]);
+    expect(done).toStrictEqual([
+      [true, "the kill switch was not on, so nothing changed"],
+      [true, "no action is sent until it is released"],
+      [
+        true,
+        "already on since 2026-01-01T00:00:00.000Z by alice, whose reason is kept (she said so); no action is sent until it is released",
+      ],
+      [true, "no action is sent until it is released"],
+      [true, "no action is sent still: the kill switch is on (file)"],
+      [true, "it was not on; no action is sent still: the kill switch is on (file)"],
+    ]);
+    expect(world.found("kill")).toHaveLength(3);
+  });
+
   it("stays on through a restart, except for the sources that the restart mends", () => {
     const world = acting();
     for (const source of ["operator", "file", "journal", "bug"] as const) {

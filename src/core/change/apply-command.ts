@@ -1,4 +1,5 @@
 import type { Command, CommandOutcome, KillSource } from "../../domain/command.ts";
+import { formatInstant } from "../../domain/time.ts";
 import type { WatchEntry } from "../../domain/watch.ts";
 import { put, remove, type Draft } from "../draft.ts";
 import { hold, release, silence, unsilence } from "./holds.ts";
@@ -28,13 +29,15 @@ function execute(
   switch (command.name) {
     case "kill": {
       const { source } = command;
+      const detail = `${alreadyKilled(draft, source)}no action is sent until it is released`;
       kill(draft, source, by, reason);
-      return { subject: source, accepted: true, detail: "no action is sent until it is released" };
+      return { subject: source, accepted: true, detail };
     }
     case "unkill": {
       const { source } = command;
+      const was = draft.state.tables.kill.has(source);
       unkill(draft, source, reason);
-      return { subject: source, accepted: true, detail: remainingKills(draft) };
+      return { subject: source, accepted: true, detail: remainingKills(draft, was) };
     }
     case "approve":
     case "deny": {
@@ -76,9 +79,20 @@ export function unkill(draft: Draft, source: KillSource, reason: string): void {
   draft.findings.push({ type: "kill", source, on: false, detail: reason });
 }
 
+/** The first reason is kept, as it says since when nothing is done. */
+function alreadyKilled({ state }: Draft, source: KillSource): string {
+  const known = state.tables.kill.get(source);
+  if (known === undefined) return "";
+  const { since, by, reason } = known;
+  return `already on since ${formatInstant(since)} by ${by}, whose reason is kept (${reason}); `;
+}
+
 /** Each source is released separately, so others may keep the switch on. */
-function remainingKills(draft: Draft): string {
-  const rest = [...draft.state.tables.kill.keys()];
-  if (rest.length === 0) return "the kill switch is off; acting grows from one action";
-  return `no action is sent still: the kill switch is on (${rest.join(", ")})`;
+function remainingKills({ state }: Draft, was: boolean): string {
+  const rest = [...state.tables.kill.keys()];
+  const wasOff = was ? "" : "it was not on; ";
+  if (rest.length > 0)
+    return `${wasOff}no action is sent still: the kill switch is on (${rest.join(", ")})`;
+  if (!was) return "the kill switch was not on, so nothing changed";
+  return "the kill switch is off; acting grows from one action";
 }
