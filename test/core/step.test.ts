@@ -35,6 +35,14 @@ describe("the kill switch", () => {
     expect(world.found("command")).toHaveLength(3);
   });
 
+  it("says how slowly acting begins again, and for how long", () => {
+    const world = acting().commands({ name: "kill", source: "operator" });
+    world.commands({ name: "unkill", source: "operator" });
+    expect(world.found("command").at(-1)?.detail).toBe(
+      "the kill switch is off; so that what waited is not sent all at once, acting of all rules grows from one action for the next 6m",
+    );
+  });
+
   it("says of a second time that nothing changed, and since when it is on", () => {
     const world = acting().commands({ name: "unkill", source: "operator" });
     world.commands({ name: "kill", source: "operator" }).passes("5s");

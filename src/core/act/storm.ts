@@ -1,4 +1,4 @@
-import type { Instant, Millis } from "../../domain/time.ts";
+import { formatDuration, type Instant, type Millis } from "../../domain/time.ts";
 import { put, remove, touch, type Draft } from "../draft.ts";
 import type { Storm } from "../state.ts";
 import { countStorm, parseStormKey, stormKey, stormText } from "./storm-count.ts";
@@ -40,6 +40,12 @@ export function startRamp(draft: Draft, detail: string): void {
   const { at } = draft;
   const ramp: Storm = { rule: "*", aggregator: "*", since: at, clearedAt: at, detail };
   put(draft, "storm", EVERYWHERE, ramp);
+}
+
+/** What a ramp means to the operator who began it, and how long it takes. */
+export function rampText({ policy }: Pick<Draft, "policy">): string {
+  const length = formatDuration(RAMP_STEPS * policy.acting.rampIntervalMs);
+  return `so that what waited is not sent all at once, acting of all rules grows from one action for the next ${length}`;
 }
 
 /** The interval of the ramp, from 0. Interval n allows 2 to the power of n actions. */

@@ -4,7 +4,7 @@ import type { WatchEntry } from "../../domain/watch.ts";
 import { put, remove, type Draft } from "../draft.ts";
 import { hold, release, silence, unsilence } from "./holds.ts";
 import { decide } from "../act/decide.ts";
-import { startRamp } from "../act/storm.ts";
+import { rampText, startRamp } from "../act/storm.ts";
 import { releaseQuarantine } from "../act/tug-of-war.ts";
 import { addWatched, removeWatched } from "./watch-commands.ts";
 
@@ -88,11 +88,11 @@ function alreadyKilled({ state }: Draft, source: KillSource): string {
 }
 
 /** Each source is released separately, so others may keep the switch on. */
-function remainingKills({ state }: Draft, was: boolean): string {
-  const rest = [...state.tables.kill.keys()];
+function remainingKills(draft: Draft, was: boolean): string {
+  const rest = [...draft.state.tables.kill.keys()];
   const wasOff = was ? "" : "it was not on; ";
   if (rest.length > 0)
     return `${wasOff}no action is sent still: the kill switch is on (${rest.join(", ")})`;
   if (!was) return "the kill switch was not on, so nothing changed";
-  return "the kill switch is off; acting grows from one action";
+  return `the kill switch is off; ${rampText(draft)}`;
 }

@@ -7,7 +7,7 @@ import type { Rule } from "../../domain/rule.ts";
 import { eachInSlices, toEnd, type Slices } from "../../domain/slices.ts";
 import { formatInstant, MINUTE, type Instant } from "../../domain/time.ts";
 import { nextNumber, put, remove, touch, type Draft } from "../draft.ts";
-import { startRamp } from "../act/storm.ts";
+import { rampText, startRamp } from "../act/storm.ts";
 
 /** Holds stop actions until they end, and silences stop notifications. */
 
@@ -64,7 +64,7 @@ export function release(draft: Draft, id: string): CommandOutcome {
   const held = draft.state.tables.hold.get(id);
   if (held === undefined) return { accepted: false, detail: `no hold ${id} stands` };
   end(draft, held, "released");
-  return { accepted: true, detail: `${id}: ${formatScope(held.scope)}` };
+  return { accepted: true, detail: `${id}: ${formatScope(held.scope)}; ${rampText(draft)}` };
 }
 
 export function silence(

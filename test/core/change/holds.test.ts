@@ -138,7 +138,10 @@ describe("a hold", () => {
         true,
         "h1: everything until 2026-01-01T01:00:00.000Z; it covers 4 entities now, with 0 alerts pending or firing",
       ],
-      [true, "h1: everything"],
+      [
+        true,
+        "h1: everything; so that what waited is not sent all at once, acting of all rules grows from one action for the next 6m",
+      ],
       [false, "no hold h1 stands"],
     ]);
   });
