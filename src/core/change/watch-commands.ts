@@ -79,6 +79,10 @@ export function addWatched(
   if (entry.alias !== undefined && namesake !== undefined) {
     return refuse(`the alias "${entry.alias}" is that of ${namesake.target} already`);
   }
+  const meant = others.find((one) => one.key !== key && one.alias === entry.target);
+  if (meant !== undefined) {
+    return refuse(`${entry.target} is the alias of ${meant.target}, which is watched already`);
+  }
   if (kind.noneIsAll === true && others.length === 0) {
     return refuse(
       `every ${kind.kind} that is listed is watched now; a first entry would narrow that to one. Write it into the config, if that is meant`,

@@ -64,6 +64,23 @@ const targets = (world: World): string[] =>
       );
 
 describe("an operator's entry", () => {
+  it("is not the alias of what is watched already, whoever lists that", () => {
+    const world = listed([STUCK], config(liquidation("0x5f", "big")));
+    world.commands(add(liquidation("0x60", "small")));
+    for (const [alias, target] of [
+      ["big", "0x5f"],
+      ["small", "0x60"],
+    ] as const) {
+      world.commands(add(liquidation(alias)));
+      expect(said(world)).toEqual([
+        false,
+        `${alias} is the alias of ${target}, which is watched already`,
+      ]);
+    }
+    world.commands(add(liquidation("tiny", "tiny"))).commands(add(liquidation("tiny", "tiny")));
+    expect(said(world)).toEqual([true, "liquidation tiny (tiny) is watched"]);
+  });
+
   it("is kept with who, when and why, over a restart", () => {
     const world = listed([STUCK], config())
       .at("5s")
