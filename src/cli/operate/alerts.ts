@@ -31,10 +31,10 @@ export const alertsCommand: CliCommand<AlertsOptions> = {
     const filters = await filtersOf(options, context);
     if (!filters.ok) return refuse(context, filters.problem);
     const [state, said] = statesOf(options);
-    const path = withQuery("/api/v1/alerts", { ...filters.value, state });
-    const nothing = `${noneOf("alert", filters.value)} is ${said}`;
+    const path = withQuery("/api/v1/alerts", { ...filters.value.query, state });
+    const nothing = noneOf("alert", filters.value, `is ${said}`);
     return await askAndPrint({ path }, alertsAnswer, options, context, (answer, width) =>
-      answer.total === 0 ? [nothing] : linesOf(answer, width),
+      answer.total === 0 ? nothing : linesOf(answer, width),
     );
   },
 };

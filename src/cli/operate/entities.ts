@@ -7,6 +7,7 @@ import { length } from "../../io/page/parts.ts";
 import type { CliCommand } from "../context.ts";
 import { table } from "../table.ts";
 import { askAndPrint, watchingOptions, withQuery, type WatchOptions } from "./client.ts";
+import { thereIsNo } from "../../io/api/lists/there-is-no.ts";
 import { MOST_ROWS } from "../../io/api/lists/query.ts";
 import { countFrom, leftOut } from "./filters.ts";
 
@@ -35,7 +36,9 @@ export const entitiesCommand: CliCommand<EntitiesOptions> = {
   run: ({ aggregator, kind, status, state: condition, limit, ...options }, context, [text]) => {
     const query = { aggregator, kind, status, condition, text, limit, sort: "condition" };
     const path = withQuery("/api/v1/entities", query);
-    return askAndPrint({ path }, entitiesAnswer, options, context, linesOf);
+    return askAndPrint({ path }, entitiesAnswer, options, context, (answer, width) =>
+      answer.total === 0 ? [noneWith(status, answer)] : linesOf(answer, width),
+    );
   },
 };
 
@@ -45,7 +48,6 @@ function linesOf(
   { at, counts, rows, total }: EntitiesAnswer,
   width: number | undefined,
 ): readonly string[] {
-  if (total === 0) return ["no such entity"];
   const heads = ["state", "entity", "name", "status", "for", "alerts"];
   const cells = rows.map((row) => [
     row.condition,
@@ -61,6 +63,13 @@ function linesOf(
     "",
     ...counts.map((one) => `${one.kind}: ${one.total}, ${saidOf(one)}`),
   ];
+}
+
+/** A status that no entity has may be misspelt, as statuses are the aggregator's words. */
+function noneWith(status: string | undefined, { counts }: EntitiesAnswer): string {
+  const known = [...new Set(counts.flatMap((one) => Object.keys(one.statuses)))].toSorted();
+  if (status === undefined || known.length === 0 || known.includes(status)) return "no such entity";
+  return `no such entity: ${thereIsNo("status", status, known)}`;
 }
 
 function saidOf({ ok, bad, unknown }: EntitiesAnswer["counts"][number]): string {

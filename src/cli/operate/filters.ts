@@ -43,21 +43,30 @@ export function countFrom(least: number, most: number): (text: string) => string
   };
 }
 
+/** The query of a list, and what to say besides if it finds nothing. */
+type Asked = { readonly query: Filters; readonly notKnown?: string };
+
 /** The filters that are given; the problem is that not exactly one entity has the given name. */
 export async function filtersOf(
   options: ClientOptions & FilterOptions,
   context: CliContext,
-): Promise<Result<Filters, string | WrongLine>> {
+): Promise<Result<Asked, string | WrongLine>> {
   const { aggregator, kind, rule, alertname = rule, text, limit } = options;
-  const entity = await entityOption(options, context);
-  if (!entity.ok) return entity;
-  return succeed({ aggregator, kind, entity: entity.value, alertname, text, limit });
+  const filter = await entityOption(options, context);
+  if (!filter.ok) return filter;
+  const { entity, ...more } = filter.value;
+  return succeed({ query: { aggregator, kind, entity, alertname, text, limit }, ...more });
 }
 
-/** The line for an empty list, such as `no alert of exchange/A`. */
-export function noneOf(what: string, { limit: _limit, ...filters }: Filters): string {
+/** The lines for an empty list, such as `no alert of exchange/A is firing`. */
+export function noneOf(
+  what: string,
+  { query: { limit: _limit, ...filters }, notKnown }: Asked,
+  end: string,
+): readonly string[] {
   const given = Object.values(filters).filter((one) => one !== undefined);
-  return [`no ${what}`, ...(given.length > 0 ? [`of ${given.join(", ")}`] : [])].join(" ");
+  const of = given.length > 0 ? ` of ${given.join(", ")}` : "";
+  return [`no ${what}${of} ${end}`, ...(notKnown === undefined ? [] : [notKnown])];
 }
 
 /** How many more there are than a list shows, if there are. */

@@ -22,10 +22,11 @@ export const remediationsCommand: CliCommand<RemediationsOptions> = {
     const { state } = options;
     const filters = await filtersOf(options, context);
     if (!filters.ok) return refuse(context, filters.problem);
-    const path = withQuery("/api/v1/remediations", { ...filters.value, state });
-    const nothing = `${noneOf("action", { ...filters.value, state })} was sent`;
+    const query = { ...filters.value.query, state };
+    const path = withQuery("/api/v1/remediations", query);
+    const nothing = noneOf("action", { ...filters.value, query }, "was sent");
     return await askAndPrint({ path }, remediationsAnswer, options, context, (answer, width) =>
-      answer.total === 0 ? [nothing] : linesOf(answer, width),
+      answer.total === 0 ? nothing : linesOf(answer, width),
     );
   },
 };

@@ -4,6 +4,7 @@ import {
   type EntityId,
   type WrittenEntity,
 } from "../../domain/entity.ts";
+import { suggest } from "../../config/suggest.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { ValueOf } from "../../io/api/codec.ts";
 import { entitiesAnswer } from "../../io/api/lists/entities.ts";
@@ -34,23 +35,28 @@ export async function targetOf(
   return found.ok ? chosen(text, found.value, context) : found;
 }
 
+/** The `--entity` of a list: as text, and what to say if nothing is known of it and nothing is found. */
+export type EntityFilter = { readonly entity?: string; readonly notKnown?: string };
+
 /**
- * The `--entity` of a command that reads; undefined if it is not given. A name alone must be that of one that is watched:
- * of what is gone only the id is known.
+ * The `--entity` of a command that reads; empty if it is not given. A name alone must be that of one that is watched: of
+ * what is gone only the id is known, and its alerts and remediations may still be listed.
  */
 export async function entityOption(
   { entity, aggregator, ...options }: ClientOptions & EntityOption,
   context: CliContext,
-): Promise<Result<string | undefined, string | WrongLine>> {
-  if (entity === undefined) return succeed(entity);
-  const target = await entityOf(
-    entity,
-    aggregator,
-    options,
-    context,
-    ", and --kind all of one kind",
-  );
-  return target.ok ? succeed(written(target.value)) : target;
+): Promise<Result<EntityFilter, string | WrongLine>> {
+  if (entity === undefined) return succeed({});
+  const found = await search(entity, aggregator, options, context);
+  if (!found.ok) return found;
+  const target = named(entity, found.value, context, ", and --kind all of one kind");
+  if (!target.ok) return target;
+  const text = written(target.value);
+  if (found.value.answer?.rows.length !== 0) return succeed({ entity: text });
+  return succeed({
+    entity: text,
+    notKnown: await notKnown(target.value, aggregator, options, context),
+  });
 }
 
 /** An entity, if a kind alone names none; `hint` says what else there is. */
@@ -62,11 +68,29 @@ export async function entityOf(
   hint = "",
 ): Promise<Named> {
   const found = await search(text, aggregator, options, context);
-  if (!found.ok) return found;
-  const target = chosen(text, found.value, context);
-  if (!target.ok || target.value.id !== undefined || found.value.answer === undefined)
-    return target;
+  return found.ok ? named(text, found.value, context, hint) : found;
+}
+
+function named(text: string, found: Found, context: CliContext, hint: string): Named {
+  const target = chosen(text, found, context);
+  if (!target.ok || target.value.id !== undefined || found.answer === undefined) return target;
   return fail(`nothing that is watched is called "${text}"; kind/id names what is gone${hint}`);
+}
+
+/** That nothing is known of an entity, with the one of its kind that was probably meant. */
+async function notKnown(
+  target: Target,
+  option: string | undefined,
+  options: ClientOptions,
+  context: CliContext,
+): Promise<string> {
+  const { aggregator = option, kind, id = "" } = target;
+  const path = withQuery("/api/v1/entities", { aggregator, kind, limit: String(MOST) });
+  const others = await askDaemon({ path }, entitiesAnswer, options, context);
+  const ids = others.ok ? others.value.rows.map((row) => row.id) : [];
+  const meant = suggest(id, ids);
+  const hint = meant === undefined ? "" : ` (did you mean "${written({ ...target, id: meant })}"?)`;
+  return `${written(target)} is not known: it was never seen, or it is gone${hint}`;
 }
 
 /** A target as text: `exchange`, `exchange/BINANCE` or `bsc/exchange/BINANCE`. */
@@ -77,15 +101,15 @@ export function written({ aggregator, kind, id }: Target): string {
 export type EntityOption = { readonly entity?: string; readonly aggregator?: string };
 
 type Found = {
-  readonly named: WrittenEntity;
+  readonly read: WrittenEntity;
   readonly answer?: Pick<ValueOf<typeof entitiesAnswer>, "counts" | "rows"> & {
     readonly hasMore: boolean;
   };
 };
 
-function chosen(text: string, { named, answer }: Found, context: CliContext): Named {
-  const { aggregator, kind, id } = named;
-  const given = kind === undefined ? { kind: id } : named;
+function chosen(text: string, { read, answer }: Found, context: CliContext): Named {
+  const { aggregator, kind, id } = read;
+  const given = kind === undefined ? { kind: id } : read;
   if (answer === undefined) return succeed(given);
   if (kind !== undefined && answer.rows.some((row) => row.id === id)) return succeed(given);
   if (kind === undefined && answer.counts.some((count) => count.kind === id)) return succeed(given);
@@ -112,9 +136,16 @@ export async function keyOf(
 ): Promise<Result<string, string | WrongLine>> {
   const found = await search(text, undefined, options, context);
   if (!found.ok) return found;
-  const { named, answer } = found.value;
+  const { read, answer } = found.value;
   if (answer === undefined) return succeed(text);
-  if (named.kind === undefined && answer.hasMore) return fail(unclear(text));
+  if (read.kind === undefined && answer.hasMore) return fail(unclear(text));
+  // The daemon knows what is gone by its whole key alone.
+  if (answer.rows.length === 0 && read.aggregator === undefined)
+    return fail(
+      read.kind === undefined
+        ? `nothing that is watched is called "${text}"; aggregator/kind/id names what is gone`
+        : await notKnown(read, undefined, options, context),
+    );
   return onlyOne(text, answer.rows, entityKey, context);
 }
 
@@ -129,24 +160,24 @@ async function search(
     const path = withQuery("/api/v1/entities", { limit: String(MOST), ...by });
     return await askDaemon({ path }, entitiesAnswer, options, context);
   };
-  const named = await namedBy(
+  const read = await namedBy(
     text,
     async (aggregator) => (await ask({ aggregator, limit: "1" })).ok,
   );
-  const { kind, id, aggregator = option } = named;
+  const { kind, id, aggregator = option } = read;
   if (option !== undefined && aggregator !== option)
     return fail({ line: `--aggregator ${option} contradicts ${text}, which is on ${aggregator}` });
-  if (id === "") return succeed({ named });
+  if (id === "") return succeed({ read });
   // An id can be asked for only by a part of the key: of one kind, it comes before those that begin with it.
   const all = [{ text: `${kind ?? ""}/${id}` }, { fact: `alias=${id}` }, { fact: `name=${id}` }];
   const [byId, ...byFact] = await Promise.all(all.map((by) => ask({ kind, aggregator, ...by })));
   const found = byFact.flatMap((one) => (one.ok ? [...one.value.rows] : []));
   // An unknown kind is refused here too, but the call itself says that better.
-  if (byId?.ok !== true || !byFact.every(({ ok }) => ok)) return succeed({ named });
+  if (byId?.ok !== true || !byFact.every(({ ok }) => ok)) return succeed({ read });
   const { counts, rows, total } = byId.value;
   const own = rows.filter((row) => row.id === id);
   return succeed({
-    named,
+    read,
     answer: { counts, rows: [...own, ...found], hasMore: total > rows.length },
   });
 }

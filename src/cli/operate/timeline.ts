@@ -35,9 +35,13 @@ export const timelineCommand: CliCommand<TimelineOptions> = {
       from: written(span.value.since),
       until: written(span.value.until),
       types: options.type,
-      ...filters.value,
+      ...filters.value.query,
     });
-    return await askAndPrint({ path }, timelineAnswer, options, context, linesOf);
+    const { notKnown } = filters.value;
+    return await askAndPrint({ path }, timelineAnswer, options, context, (answer, width) => [
+      ...linesOf(answer, width),
+      ...(answer.rows.length > 0 || notKnown === undefined ? [] : [notKnown]),
+    ]);
   },
 };
 

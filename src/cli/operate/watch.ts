@@ -2,6 +2,7 @@ import { Argument } from "commander";
 import { succeed, type Result } from "../../domain/result.ts";
 import { formatInstant } from "../../domain/time.ts";
 import { operatorCalls, type OperatorCall } from "../../io/api/operator-calls.ts";
+import { thereIsNo } from "../../io/api/lists/there-is-no.ts";
 import { MOST_SHOWN, watchAnswer, type WatchAnswer } from "../../io/api/lists/watch-lists.ts";
 import { watchKinds } from "../../pollers/watch-kinds.ts";
 import {
@@ -96,7 +97,14 @@ function list(
   const isText = second === undefined && first !== undefined && !watchKinds.has(first);
   const asked = isText ? { text: first } : { kind: first, text: second };
   const path = withQuery("/api/v1/watch", { limit, ...asked, aggregator });
-  return askAndPrint({ path }, watchAnswer, options, context, linesOf);
+  return askAndPrint({ path }, watchAnswer, options, context, (answer, width) => {
+    const isFound = !isText || answer.aggregators.some(({ total }) => total > 0);
+    return [...linesOf(answer, width), ...(isFound ? [] : [neither(first)])];
+  });
+}
+
+function neither(word: string): string {
+  return `no target or alias has "${word}" in it, and ${thereIsNo("kind", word, [...watchKinds.keys()])}`;
 }
 
 async function change(

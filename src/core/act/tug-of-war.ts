@@ -90,10 +90,21 @@ export function adoptQuarantines(draft: Draft): void {
   }
 }
 
+/** A person would not read more keys. */
+const MOST_NAMED = 20;
+
+/** The key may be misspelt, so those that are quarantined are named. */
+function quarantinedNow({ state }: Draft): string {
+  const keys = [...state.tables.quarantine.keys()];
+  if (keys.length === 0) return "";
+  const left = keys.length - MOST_NAMED;
+  return `; these are: ${keys.slice(0, MOST_NAMED).join(", ")}${left > 0 ? ` and ${left} more` : ""}`;
+}
+
 /** Ends the quarantine of an entity, by its key. */
 export function releaseQuarantine(draft: Draft, key: string, by: string): CommandOutcome {
   if (!remove(draft, "quarantine", key)) {
-    return { accepted: false, detail: `${key} is not quarantined` };
+    return { accepted: false, detail: `${key} is not quarantined${quarantinedNow(draft)}` };
   }
   const attempt = draft.state.tables.attempt.get(key);
   if (attempt !== undefined) {

@@ -110,6 +110,42 @@ describe("a list", () => {
     expect(none).toMatchObject({ exitCode: 1, printed: "" });
   });
 
+  it("says if nothing is known of its entity, and which one was probably meant", async (context) => {
+    const run = await daemon(context);
+    const unknown = "sender/desk-x is not known: it was never seen, or it is gone";
+    for (const [list, nothing] of [
+      ["alerts", "no alert of sender/desk-x is pending or firing"],
+      ["remediations", "no action of sender/desk-x was sent"],
+    ] as const)
+      expect(await run(list, "--entity", "sender/desk-x")).toEqual({
+        exitCode: 0,
+        printed: `${nothing}\n${unknown}`,
+        complained: "",
+      });
+    const timeline = await run("timeline", "--entity", "sender/desk-x");
+    expect(timeline.printed.split("\n")[1]).toBe(unknown);
+    expect((await run("alerts", "--entity", "bsc/sender/0xab")).printed).toContain(
+      'bsc/sender/0xab is not known: it was never seen, or it is gone (did you mean "bsc/sender/0xa"?)',
+    );
+    expect((await run("alerts", "--entity", "exchange/B")).printed).toBe(
+      "no alert of exchange/B is pending or firing",
+    );
+  });
+
+  it("of entities says if none has a status of that name", async (context) => {
+    const run = await daemon(context);
+    expect(await run("entities", "--status", "disable")).toMatchObject({
+      exitCode: 0,
+      printed: 'no such entity: there is no status "disable" (did you mean "disabled"?)',
+    });
+    expect((await run("entities", "--status", "foo", "--kind", "exchange")).printed).toBe(
+      'no such entity: there is no status "foo" (disabled, enabled)',
+    );
+    expect((await run("entities", "--status", "disabled", "--kind", "sender")).printed).toBe(
+      "no such entity",
+    );
+  });
+
   it("is refused if a filter names what is not, and says what there is", async (context) => {
     const run = await daemon(context);
     for (const [args, says] of NAMING_NOTHING) {

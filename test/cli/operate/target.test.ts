@@ -168,6 +168,23 @@ it("takes an alias for the whole key where a quarantine ends", async () => {
   expect(whole.complained).toMatch(/^refused.*bsc\/sender\/0xa is not quarantined/);
 });
 
+it("says that nothing is known of an entity whose quarantine is to end", async () => {
+  const run = await daemon();
+  const ended = async (target: string) =>
+    await run("unquarantine", target, "--reason", "it is over");
+  expect(await ended("sender/0xaa")).toEqual({
+    exitCode: 1,
+    printed: "",
+    complained:
+      'sender/0xaa is not known: it was never seen, or it is gone (did you mean "sender/0xa"?)',
+  });
+  expect((await ended("desk-b")).complained).toBe(
+    'nothing that is watched is called "desk-b"; aggregator/kind/id names what is gone',
+  );
+  // The quarantine of what is gone ends by its whole key.
+  expect((await ended("bsc/sender/0xaa")).complained).toMatch(/^refused \(409\)/);
+});
+
 it("takes --alertname for --rule, as a rule is named so where alerts are listed", async () => {
   const run = await daemon();
   for (const flag of ["--rule", "--alertname"])

@@ -135,6 +135,18 @@ describe("aggwatch watch", () => {
     expect(commands).toHaveLength(1);
   });
 
+  it("says of a word that is neither a kind nor in an entry what was probably meant", async () => {
+    const { env } = await daemon();
+    expect(await program(["watch", "list", "sendr"], env)).toMatchObject({
+      exitCode: 0,
+      printed: expect.stringMatching(
+        /^bsc: 0 watched\n[^]*no target or alias has "sendr" in it, and there is no kind "sendr" \(did you mean "sender"\?\)$/,
+      ),
+    });
+    const found = await program(["watch", "list", "des"], env);
+    expect(found.printed).not.toContain("there is no kind");
+  });
+
   it("says everything that is missing", async () => {
     const told = await program(["watch", "add", "sender"]);
     expect(told).toMatchObject({ exitCode: 2 });

@@ -150,6 +150,10 @@ describe("a tug of war", () => {
     sees(sees(world, "disabled"), "disabled");
     expect(world.sent).toHaveLength(2);
     expect(world.alerts()).toContain("TugOfWar exchange/BINANCE firing");
+    world.commands({ name: "release_quarantine", entity: "bsc/exchange/BINANC" });
+    expect(world.found("command").at(-1)?.detail).toBe(
+      "bsc/exchange/BINANC is not quarantined; these are: bsc/exchange/BINANCE",
+    );
     world.commands({ name: "release_quarantine", entity: "bsc/exchange/BINANCE" });
     expect(world.found("command").at(-1)?.detail).toBe(
       "bsc/exchange/BINANCE is not quarantined any more",
