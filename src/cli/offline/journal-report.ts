@@ -42,7 +42,7 @@ export function printJournal(
     print("ok");
     return EXIT.ok;
   }
-  if (what === "info" || ifDamaged === undefined) return EXIT.problem;
+  if (ifDamaged === undefined) return EXIT.problem;
   return refuse(context, ifDamaged);
 }
 

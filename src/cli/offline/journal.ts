@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { Argument } from "commander";
 import { counted } from "../../domain/wording.ts";
 import { succeed } from "../../domain/result.ts";
@@ -6,14 +7,14 @@ import { BACKUP_PATH, backupAnswer } from "../../io/api/backup.ts";
 import { systemClock } from "../../io/process/clock.ts";
 import { salvageJournal } from "../../io/journal/salvage.ts";
 import {
-  checkJournal,
+  checkFile,
   copyJournal,
   type JournalInfo,
   type OnProgress,
 } from "../../io/journal/tools.ts";
 import { EXIT, extraIn, flagsOf, refuse, type CliCommand, type CliContext } from "../context.ts";
 import { databaseUrl, dataDirectory } from "./journal-place.ts";
-import { journalBytes } from "../../io/journal/file.ts";
+import { fileBytes, isPlainFile, JOURNAL_FILE, journalBytes } from "../../io/journal/file.ts";
 import { toEndUnlessInterrupted } from "./interruption.ts";
 import { createProgress } from "../print/progress.ts";
 import { findingsText, instantText, printJournal, rowsText } from "./journal-report.ts";
@@ -69,7 +70,10 @@ export const journalCommand: CliCommand<JournalOptions> = {
         .addArgument(new Argument("<what>", "what to do").choices(WHATS))
         .argument("[file]", "where the backup goes")
         .option("--config <file>", "the config file, which says where the data directory is")
-        .option("--data <directory>", "the data directory (default: the config's, or ./data)")
+        .option(
+          "--data <path>",
+          "the data directory (default: the config's, or ./data); check, info: or a backup of its journal",
+        )
         .option("--from <directory>", "copy: a data directory, or `postgres`")
         .option("--to <directory>", "copy: a data directory, or `postgres`"),
       "a running aggwatch, for its backup",
@@ -132,7 +136,7 @@ async function copy(options: JournalOptions, context: CliContext): Promise<numbe
   const tools = await import("./journal-database.ts");
   const copied =
     to === DATABASE
-      ? await withStages(from, context, (onProgress) =>
+      ? await withStages(journalBytes(from), context, (onProgress) =>
           tools.copyIntoDatabase(from, database.value ?? "", onProgress),
         )
       : await withProgress(context, (onProgress) =>
@@ -145,20 +149,27 @@ async function copy(options: JournalOptions, context: CliContext): Promise<numbe
 
 async function inspect(
   what: "check" | "info",
-  directory: string,
+  path: string,
   { json }: JournalOptions,
   context: CliContext,
 ): Promise<number> {
-  const checked = await withStages(directory, context, (onProgress) =>
-    toEndUnlessInterrupted(checkJournal(directory, onProgress), context),
+  const isFile = isPlainFile(path);
+  const file = isFile ? path : join(path, JOURNAL_FILE);
+  const checked = await withStages(fileBytes(file), context, (onProgress) =>
+    toEndUnlessInterrupted(checkFile(file, onProgress), context),
   );
   if (!checked.ok) return refuse(context, checked.problem);
   const { info, problems, isNewer } = checked.value;
-  const ifDamaged = isNewer
-    ? undefined
-    : `The journal is damaged. \`aggwatch journal repair --data ${directory}\` saves what can be read.`;
+  const ifDamaged = isFile
+    ? `${file} is damaged. In a data directory, as its ${JOURNAL_FILE}, \`aggwatch journal repair\` saves what can be read.`
+    : `${file} is damaged. \`aggwatch journal repair --data ${path}\` saves what can be read.`;
   const summary = info === undefined ? [] : summaryOf(info);
-  return printJournal(what, { info, summary, problems, ifDamaged }, json === true, context);
+  return printJournal(
+    what,
+    { info, summary, problems, ifDamaged: isNewer ? undefined : ifDamaged },
+    json === true,
+    context,
+  );
 }
 
 function summaryOf(info: JournalInfo): readonly string[] {
@@ -170,7 +181,7 @@ function summaryOf(info: JournalInfo): readonly string[] {
 }
 
 async function repair(directory: string, context: CliContext): Promise<number> {
-  const saved = await withStages(directory, context, (onProgress) =>
+  const saved = await withStages(journalBytes(directory), context, (onProgress) =>
     toEndUnlessInterrupted(salvageJournal(directory, systemClock().now(), onProgress), context),
   );
   if (!saved.ok) return refuse(context, saved.problem);
@@ -195,13 +206,12 @@ async function repair(directory: string, context: CliContext): Promise<number> {
 /** A journal of this size takes seconds, so progress is shown. */
 const LARGE = 32 * 1024 * 1024;
 
-/** Says what is being done to the journal of a directory, if it is a large one. */
+/** Says what is being done to a journal, if it is a large one. */
 async function withStages<Value>(
-  directory: string,
+  bytes: number,
   context: CliContext,
   work: (onProgress: OnProgress) => Promise<Value>,
 ): Promise<Value> {
-  const bytes = journalBytes(directory);
   const progress = createProgress(context);
   const size = `${Math.round(bytes / 1024 / 1024)} MiB`;
   const onProgress: OnProgress = (stage, how) => {
@@ -216,7 +226,7 @@ async function withStages<Value>(
 const BACKUP_WITHIN: Millis = 5 * MINUTE;
 
 async function backup(file: string, directory: string, context: CliContext): Promise<number> {
-  const copied = await withStages(directory, context, (onProgress) =>
+  const copied = await withStages(journalBytes(directory), context, (onProgress) =>
     toEndUnlessInterrupted(copyJournal(directory, file, onProgress), context),
   );
   if (!copied.ok) return refuse(context, copied.problem);

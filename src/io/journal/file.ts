@@ -97,6 +97,15 @@ function giveName(made: string, file: string): void {
   }
 }
 
+/** Whether a path is that of a file, such as a backup, rather than of a directory. */
+export function isPlainFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
 /** Why a file is surely damaged, without opening it; undefined if it may be sound, or does not exist. */
 export function obviousDamage(file: string): string | undefined {
   if (existsSync(file)) {
@@ -110,9 +119,14 @@ export function obviousDamage(file: string): string | undefined {
 
 /** Bytes of the journal and of its write-ahead log; a file that is missing or inaccessible counts as 0. */
 export function journalBytes(directory: string): number {
+  return fileBytes(join(directory, JOURNAL_FILE));
+}
+
+/** The same of a journal of any name, such as a backup. */
+export function fileBytes(file: string): number {
   return ["", LOG_SUFFIX].reduce((sum, suffix) => {
     try {
-      return sum + statSync(join(directory, JOURNAL_FILE + suffix)).size;
+      return sum + statSync(file + suffix).size;
     } catch {
       return sum;
     }

@@ -1,6 +1,6 @@
 import { copyFileSync, constants, existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import { inOneSlice, type Slices } from "../../domain/slices.ts";
@@ -10,8 +10,8 @@ import { freeBytes } from "../process/free-bytes.ts";
 import { databaseInSlices, versionOf } from "./database.ts";
 import {
   explainOpening,
+  fileBytes,
   isInUse,
-  journalBytes,
   JOURNAL_FILE,
   LOG_SUFFIX,
   obviousDamage,
@@ -54,8 +54,16 @@ export function* checkJournal(
   directory: string,
   onProgress: OnProgress = () => undefined,
 ): Slices<Result<JournalCheck, string>> {
+  return yield* checkFile(join(directory, JOURNAL_FILE), onProgress);
+}
+
+/** The same for a journal of any name, such as a backup. */
+export function* checkFile(
+  path: string,
+  onProgress: OnProgress,
+): Slices<Result<JournalCheck, string>> {
   onProgress("copying it, to look at the copy");
-  return yield* copyInSlices(directory, function* (database, file) {
+  const content = function* (database: DatabaseSync, file: string) {
     recoverIfPossible(database);
     let info: JournalInfo | undefined;
     let newer: string | undefined;
@@ -76,7 +84,8 @@ export function* checkJournal(
     // Only the newer version can find other problems: its rows may look strange to this one.
     const isNewer = newer !== undefined;
     return succeed({ problems: newer === undefined ? problems : [newer], isNewer, info });
-  });
+  };
+  return yield* copyInSlices(dirname(path), content, { file: path });
 }
 
 /** Copies the journal of a data directory, consistently, into a file that is not there yet. */
@@ -110,6 +119,13 @@ export function* copyJournal(
   return yield* copyInSlices(directory, inOneSlice(work), { target });
 }
 
+type CopyOptions = {
+  readonly target?: string;
+  readonly freeIn?: typeof freeBytes;
+  /** Default: the journal of the directory. */
+  readonly file?: string;
+};
+
 /**
  * Runs work on a copy of the journal, and deletes the copy; so does a `return` of the slices. `target` is a file that
  * the work writes meanwhile, as large as the journal at the most.
@@ -117,20 +133,19 @@ export function* copyJournal(
 export function* copyInSlices<Value>(
   directory: string,
   work: (database: DatabaseSync, file: string) => Slices<Result<Value, string>>,
-  { target, freeIn }: { readonly target?: string; readonly freeIn?: typeof freeBytes } = {},
+  { target, freeIn, file = join(directory, JOURNAL_FILE) }: CopyOptions = {},
 ): Slices<Result<Value, string>> {
   yield;
-  const file = join(directory, JOURNAL_FILE);
   const refused = refusalOf(file);
   if (refused !== undefined) return fail(refused);
   const damage = obviousDamage(file);
   if (damage !== undefined) return fail(`${file}: ${damage}. There is nothing to be read from it.`);
   if (!existsSync(file))
-    return fail(`there is no journal in ${directory}: ${JOURNAL_FILE} is missing`);
+    return fail(`there is no journal in ${directory}: ${basename(file)} is missing`);
   let room: Result<string, string>;
   try {
     if (isInUse(file)) return fail(`${file} is in use by a running aggwatch: stop it first.`);
-    const bytes = journalBytes(directory);
+    const bytes = fileBytes(file);
     const needed = (place: string): number =>
       target !== undefined && isOnOneDisk(place, dirname(target)) ? 2 * bytes : bytes;
     room = makeRoom([directory, tmpdir()], needed, (path) => copyInto(path, file), freeIn);
@@ -204,7 +219,7 @@ function infoOf(database: DatabaseSync, file: string): JournalInfo {
   const last = has ? database.prepare(LAST_STEP).get() : undefined;
   return {
     file,
-    bytes: journalBytes(dirname(file)),
+    bytes: fileBytes(file),
     schema,
     rows: has ? countRows(database) : {},
     ...extentOf(has ? database.prepare(EXTENT).get() : undefined),

@@ -1,6 +1,7 @@
-import { writeFileSync } from "node:fs";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { fillJournal, overwrite } from "../../io/journal/damages.ts";
 import { temporaryDirectory } from "../../io/temporary-directory.ts";
 import { commandLine } from "../command-line.ts";
 
@@ -68,5 +69,45 @@ describe("aggwatch journal", () => {
       exitCode: 1,
       complained: `there is no journal in ${room.path}: journal.sqlite is missing`,
     });
+  });
+
+  it.for(["check", "info"])(
+    "says what to do with a damaged one, and where it is: %s",
+    async (what) => {
+      const room = temporaryDirectory();
+      onTestFinished(room.remove);
+      fillJournal(room.path, 1_000);
+      const file = join(room.path, "journal.sqlite");
+      overwrite(file, 100, Buffer.alloc(4_000, 0xa5));
+      const { exitCode, complained } = await commandLine(["journal", what, "--data", room.path]);
+      expect(exitCode).toBe(1);
+      expect(complained.split("\n").at(-1)).toBe(
+        `${file} is damaged. \`aggwatch journal repair --data ${room.path}\` saves what can be read.`,
+      );
+    },
+  );
+
+  it("looks at a backup, sound or damaged, by the name of its file", async () => {
+    const room = temporaryDirectory();
+    onTestFinished(room.remove);
+    fillJournal(room.path, 1_000);
+    const file = join(room.path, "copy.sqlite");
+    expect((await commandLine(["journal", "backup", file, "--data", room.path])).exitCode).toBe(0);
+    rmSync(join(room.path, "journal.sqlite"));
+    const check = ["journal", "check", "--data", file];
+    const sound = await commandLine(check);
+    expect(sound).toMatchObject({ exitCode: 0, complained: "" });
+    expect(sound.printed).toMatch(
+      /copy\.sqlite: [1-9]\d+ bytes, schema [^]*4000 findings[^]*\nok$/,
+    );
+    const info = await commandLine(["journal", "info", "--data", file, "--json"]);
+    expect(JSON.parse(info.printed)).toMatchObject({ file, findings: 4_000, problems: [] });
+    overwrite(file, 100, Buffer.alloc(4_000, 0xa5));
+    const { exitCode, complained } = await commandLine(check);
+    expect(exitCode).toBe(1);
+    expect(complained).toContain(
+      `${file} is damaged. In a data directory, as its journal.sqlite, \`aggwatch journal repair\` saves`,
+    );
+    expect(readdirSync(room.path)).toEqual(["copy.sqlite"]);
   });
 });
