@@ -2,6 +2,7 @@ import type { Decoded, Reply } from "../aggregator/endpoints/index.ts";
 import type { ReadEndpoint } from "../aggregator/endpoints/index.ts";
 import type { KindDefinition, SeenEntity } from "../domain/entity.ts";
 import type { SurfaceReading } from "../domain/observation.ts";
+import type { Instant } from "../domain/time.ts";
 import type { Statuses } from "./status-words.ts";
 import type { WatchEntry, WatchKind } from "../domain/watch.ts";
 
@@ -72,6 +73,24 @@ export function defaultTimeoutOf(
 ): number {
   const inTurn = surfaces.filter(areInTurn).map(({ requests }) => requests.length);
   return defaultTimeoutMs * Math.max(1, ...inTurn);
+}
+
+/**
+ * Until when a poller need not poll, as the aggregator asked to wait; undefined if some of it can be read now. A surface
+ * waits for the endpoint of its own that is paused for longest, and the poller for the surface that can be read first:
+ * the others then fail by themselves, as they would anyway.
+ */
+export function pausedUntil(
+  surfaces: readonly Surface[],
+  endOf: (endpoint: ReadEndpoint) => Instant | undefined,
+): Instant | undefined {
+  let first: Instant | undefined;
+  for (const { requests } of surfaces) {
+    const ends = requests.flatMap(({ endpoint }) => endOf(endpoint) ?? []);
+    if (ends.length === 0) return undefined;
+    first = Math.min(first ?? Infinity, Math.max(...ends));
+  }
+  return first;
 }
 
 export type ReadContext = { readonly watch: WatchList; readonly statuses: Statuses };

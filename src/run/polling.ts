@@ -11,6 +11,7 @@ import {
   type Scheduler,
   type SchedulerLog,
 } from "../io/schedule/scheduler.ts";
+import { pausedUntil } from "../pollers/poller.ts";
 import type { EffectsWorld } from "./effects.ts";
 import { addedSurfaces, readAdded } from "./watch-list/newly-watched.ts";
 import type { WatchdogSetup } from "./setup.ts";
@@ -70,7 +71,7 @@ export function createPolling(setup: WatchdogSetup, world: PollingWorld): Pollin
     return await runWhole(poll, world.push);
   };
   const log = schedulerLog(setup.log);
-  const notBefore = (...of: [string, string]) => pausedUntil(aggregators, ...of);
+  const notBefore = (...of: [string, string]) => asksToWaitUntil(aggregators, ...of);
   const schedules = schedulesOf(aggregators);
   const scheduler = createScheduler({ schedules, run, notBefore, clock, log });
   return {
@@ -201,17 +202,14 @@ function clientReadingsOf(aggregators: All): ClientReading[] {
   }));
 }
 
-/** A poller waits for the endpoint that is paused for longest. */
-function pausedUntil(all: All, aggregator: string, name: string): Instant | undefined {
+/** Until when the schedule leaves out the slots of a poller, as the aggregator asked. */
+function asksToWaitUntil(all: All, aggregator: string, name: string): Instant | undefined {
   const one = all.get(aggregator);
   const poller = one?.pollers.get(name)?.poller;
   if (one === undefined || poller === undefined) return undefined;
   const { client } = one.connection;
   if (!client.isPaused()) return undefined;
-  const requests = poller.plan(one.setup.watch).flatMap((surface) => surface.requests);
-  const endpoints = new Set(requests.map(({ endpoint }) => endpoint));
-  const ends = [...endpoints].flatMap((endpoint) => client.pausedUntil(endpoint) ?? []);
-  return ends.length === 0 ? undefined : Math.max(...ends);
+  return pausedUntil(poller.plan(one.setup.watch), client.pausedUntil);
 }
 
 function requestOf(
