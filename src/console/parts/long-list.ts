@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import { isValidElement } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { html, type Markup } from "../element.ts";
 import { visibleRows } from "./visible-rows.ts";
@@ -82,9 +83,11 @@ function classOf(column: Column | undefined): string | undefined {
   return column?.isLesser === true ? "lesser" : undefined;
 }
 
-/** A text may be longer than its column is wide. */
+/** A text, or a `Sentence`, may be longer than its column is wide. */
 function wholeOf(cell: unknown): string | undefined {
-  return typeof cell === "string" ? cell : undefined;
+  if (typeof cell === "string") return cell;
+  const own: object = isValidElement(cell) ? cell.props : {};
+  return "text" in own && typeof own.text === "string" ? own.text : undefined;
 }
 
 const ROW = 34;
