@@ -41,7 +41,7 @@ type Beating = {
   readonly pinged: Switch;
   readonly daemon: Daemon;
   /** Waits until it is withheld for just this reason, and gives what /healthz says then. */
-  readonly withheldFor: (reason: string) => Promise<string>;
+  readonly withheldFor: (reason: string, beside?: string) => Promise<string>;
   /** Waits until it is pinged again. */
   readonly goesOn: () => Promise<void>;
 };
@@ -86,15 +86,17 @@ async function startBeating(
     aggregator,
     pinged,
     daemon,
-    withheldFor: async (reason) => {
+    withheldFor: async (reason, beside) => {
       const only = JSON.stringify([reason]);
+      const others = (reasons: unknown): string =>
+        JSON.stringify(Array.isArray(reasons) ? reasons.filter((one) => one !== beside) : reasons);
       // A busy machine may have withheld it for a moment before.
       await until(`it is withheld: ${reason}`, async () => {
         const isNow = await daemon.metric(`aggwatch_heartbeat_withheld{reason="${reason}"}`);
         return isNow === 1 ? true : undefined;
       });
       await daemon.line(
-        ({ msg, reasons }) => msg === "heartbeat withheld" && JSON.stringify(reasons) === only,
+        ({ msg, reasons }) => msg === "heartbeat withheld" && others(reasons) === only,
       );
       return healthOf(daemon);
     },
@@ -183,7 +185,8 @@ describe.concurrent("the heartbeat of a real daemon", () => {
     );
     daemon.process.kill(MAKES.schedulesStop);
     daemon.process.kill(MAKES.wallClockHurry);
-    expect(await withheldFor("schedule_silent")).toMatch(
+    // If the clock makes it resume, it waits for first polls as well, which no schedule begins.
+    expect(await withheldFor("schedule_silent", "starting")).toMatch(
       /^503 .*the schedule of sim\/exchanges has not fired for/s,
     );
   });
