@@ -9,7 +9,7 @@ import {
   of,
   owns,
   pollersOf,
-  single,
+  solePollers,
   startCluster,
   until,
 } from "./units.ts";
@@ -19,7 +19,7 @@ const server = usePostgres();
 describe("senders spread over units", () => {
   it("move to one that joins and back, and keep what is known of them", async (context) => {
     const cluster = await startCluster(context, await server().makeDatabase(), ["a"]);
-    const { aggregator, asked, replicas } = cluster;
+    const { aggregator, replicas } = cluster;
     const a = of(replicas, "a");
     aggregator.control({ do: "start_swap", sender: SENDER, stuck: true });
     await a.line(alertLine("SwapActive", "firing"));
@@ -29,11 +29,11 @@ describe("senders spread over units", () => {
       cluster,
       () => [1, 2, 3, 4].filter((unit) => b.lines.some(owns(unit))).length === 2,
     );
-    const shared = single(await pollersOf(cluster, asked.length));
+    const shared = await solePollers(cluster);
     expect([...new Set(shared.values())].toSorted()).toEqual(["a", "b"]);
     expect(await firstSeen(b)).toEqual(seen);
     expect(await b.end("SIGTERM")).toBe(0);
-    const back = single(await pollersOf(cluster, asked.length));
+    const back = await solePollers(cluster);
     expect([...new Set(back.values())]).toEqual(["a"]);
     expect(await firstSeen(a)).toEqual(seen);
     expect(
@@ -54,7 +54,7 @@ describe("senders spread over units", () => {
     await expect(start("b")).rejects.toThrow(/runs with 0: stop all replicas before you change it/);
     expect(await whole.end("SIGTERM")).toBe(0);
     const spread = await start("a");
-    expect([...single(await pollersOf(cluster, asked.length)).values()]).not.toContain("b");
+    expect([...(await solePollers(cluster)).values()]).not.toContain("b");
     expect(await firstSeen(spread)).toEqual(seen);
     expect(await spread.end("SIGTERM")).toBe(0);
     const back = await start("b", 0);

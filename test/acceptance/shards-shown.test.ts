@@ -6,7 +6,7 @@ import { askAsAlice as ask } from "./people.ts";
 import { alertLine } from "./quick.ts";
 import type { LogLine } from "./daemon.ts";
 import { look } from "./look.ts";
-import { SENDER, SENDERS, of, pollersOf, single, startCluster, until } from "./units.ts";
+import { SENDER, SENDERS, of, pollersOf, solePollers, startCluster, until } from "./units.ts";
 
 type Told = {
   readonly state: string;
@@ -27,7 +27,7 @@ describe("senders spread over units", () => {
     const viewers = await Promise.all(
       [...replicas.values()].map(async ({ url }) => (await look(context, url)).events),
     );
-    const owner = of(replicas, single(await pollersOf(cluster, asked.length)).get(SENDER));
+    const owner = of(replicas, (await solePollers(cluster)).get(SENDER));
     const other = [...replicas.values()].find((one) => one !== owner) ?? owner;
     const scope = { kind: "swap", rule: "SwapActive" };
     const silenced = await ask(other, "/api/v1/silences", { scope, for: "1h", reason: "known" });

@@ -11,7 +11,7 @@ import {
   of,
   owns,
   pollersOf,
-  single,
+  solePollers,
   startCluster,
   unitOf,
   until,
@@ -26,7 +26,7 @@ describe("senders spread over units", () => {
   it("are each polled by one replica, and by another within the lease once it is killed", async (context) => {
     const cluster = await startCluster(context, await server().makeDatabase(), ["a", "b", "c"]);
     const { aggregator, asked, replicas } = cluster;
-    const before = single(await pollersOf(cluster, asked.length));
+    const before = await solePollers(cluster);
     for (const [sender, by] of before) {
       const sameUnit = SENDERS.find((one) => unitOf(one) === unitOf(sender)) ?? "";
       expect(by).toBe(before.get(sameUnit));
@@ -54,7 +54,7 @@ describe("senders spread over units", () => {
     // It was pending before, and is not new: what was waited for counts.
     expect(next.lines.filter(alertLine("SwapActive", "pending"))).toEqual([]);
     expect(await firstSeen(next)).toEqual(seen);
-    const after = single(await pollersOf(cluster, asked.length));
+    const after = await solePollers(cluster);
     expect(after.size).toBe(SENDERS.length);
     expect([...after.values()]).not.toContain(before.get(SENDER));
     for (const by of after.values()) expect(by).toMatch(/^[abc]$/);
@@ -79,7 +79,7 @@ describe("senders spread over units", () => {
     a.process.kill("SIGSTOP");
     context.onTestFinished(() => void a.process.kill("SIGCONT"));
     await until(cluster, () => [1, 2, 3, 4].every((unit) => b.lines.some(owns(unit))));
-    const alone = single(await pollersOf(cluster, asked.length));
+    const alone = await solePollers(cluster);
     expect([...new Set(alone.values())]).toEqual(["b"]);
     const woken = a.lines.length;
     a.process.kill("SIGCONT");
@@ -88,7 +88,7 @@ describe("senders spread over units", () => {
       cluster,
       () => [1, 2, 3, 4].filter((unit) => a.lines.slice(woken).some(owns(unit))).length === 2,
     );
-    const shared = single(await pollersOf(cluster, asked.length));
+    const shared = await solePollers(cluster);
     expect([...new Set(shared.values())].toSorted()).toEqual(["a", "b"]);
     expect(mostBeyond(asked)).toBeLessThan(PER_SECOND);
   });
