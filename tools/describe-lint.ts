@@ -1,4 +1,5 @@
 import { FUNCTIONS } from "../src/config/cel/functions.ts";
+import { CONFIG_LINTS } from "../src/config/config-lints.ts";
 import { lintChecks } from "../src/config/lint/index.ts";
 import { severityOf } from "../src/config/lint/lint-check.ts";
 import { PROBLEM_IDS } from "./problem-ids.ts";
@@ -14,6 +15,12 @@ export function describeLint(): string {
       return [`### ${id}`, about, `**Why.** ${why}`, `**Fix.** ${mend}`].join("\n\n");
     })
     .join("\n\n");
+}
+
+/** Every lint of the config. */
+export function describeConfigLints(): string {
+  const rows = Object.entries(CONFIG_LINTS).map(([id, means]) => `| \`${id}\` | ${means} |`);
+  return ["| Id | Meaning |", "| --- | --- |", ...rows].join("\n");
 }
 
 /** Every problem that keeps aggwatch from running. */

@@ -1,3 +1,4 @@
+import type { ConfigLint } from "../config/config-lints.ts";
 import { problemWithoutPlace, type Problem } from "../config/problem.ts";
 import { formatDuration, SECOND } from "../domain/time.ts";
 import { activePollers, type AggregatorSetup } from "../run/setup.ts";
@@ -34,7 +35,8 @@ export function maxAgeProblems(
       const least = Math.ceil((takesMs * rate.requestsPerSecond) / maxAgeMs);
       const message = `a reading by ${poller} of ${name} takes ${requests} requests, ${formatDuration(takesMs)} ${ofRate}; actions.max_age is ${formatDuration(maxAgeMs)}, so every reading is too old to act on`;
       const hint = `make actions.max_age ${formatDuration(Math.ceil((2 * takesMs) / SECOND) * SECOND)} or more, or rate.requests_per_second ${least} or more`;
-      const problem = problemWithoutPlace(config, "lint/max-age-too-short", message, hint);
+      const id: ConfigLint = "lint/max-age-too-short";
+      const problem = problemWithoutPlace(config, id, message, hint);
       return [{ severity: "warning" as const, ...problem }];
     });
   });

@@ -1,4 +1,5 @@
 import { problemWithoutPlace, type Problem } from "../config/problem.ts";
+import type { ConfigLint } from "../config/config-lints.ts";
 import type { Settings } from "../config/settings/settings.ts";
 import type { AggregatorSettings } from "../config/settings/resolve-aggregator.ts";
 import { readWatchFile } from "../config/settings/watch-list.ts";
@@ -25,7 +26,7 @@ export function watchNotices(
   return aggregators.flatMap((settings) => {
     const { watch, conflicts } = watchedByFiles(settings);
     const notices = tooLong({ ...aggregatorSetup(settings), watch }, shards);
-    const warn = (id: string, message: string): Problem => ({
+    const warn = (id: ConfigLint, message: string): Problem => ({
       severity: "warning",
       ...problemWithoutPlace(config, id, message),
     });

@@ -2,6 +2,8 @@ import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { actionsByName } from "../actions/index.ts";
 import { counted } from "../domain/wording.ts";
+import { CONFIG_LINTS } from "../config/config-lints.ts";
+import { lintConfig } from "../config/lint/lint-config.ts";
 import { lintRules, testedNames, type LintResult } from "../config/lint/index.ts";
 import { distinctProblems, renderProblems, type Problem } from "../config/problem.ts";
 import type { ReadSettings, Settings } from "../config/settings/settings.ts";
@@ -60,8 +62,7 @@ const ANY_AGGREGATOR = "http://aggregator.invalid";
 const ABOUT_CONFIG: ReadonlySet<string> = new Set([
   "lint/unknown-aggregator",
   "lint/watches-nothing",
-  "lint/secret-in-clear",
-  "lint/writable-secret",
+  ...Object.keys(CONFIG_LINTS),
 ]);
 
 function hasConfig({ config }: CheckOptions, { env }: CliContext): boolean {
@@ -80,8 +81,13 @@ function checkedOf(read: ReadAll, config: string): LintResult {
     ...(watched === undefined ? [] : watchNotices(watched, config)),
     ...(acting === undefined ? [] : maxAgeProblems({ settings: acting, compiled }, config)),
   ];
-  const problems = [problemsOf(read), settings?.warnings ?? [], files, notices, lint.problems];
-  return { problems: distinctProblems(problems.flat()), ignored: lint.ignored };
+  const wrong = [...problemsOf(read), ...files];
+  const lints = [...(settings?.warnings ?? []), ...notices];
+  const ofConfig = lintConfig(lints, settings?.ignores ?? [], wrong.length === 0);
+  return {
+    problems: distinctProblems([...wrong, ...ofConfig.problems, ...lint.problems]),
+    ignored: ofConfig.ignored + lint.ignored,
+  };
 }
 
 /** The settings, unless a problem makes one of these keys doubtful. */

@@ -1,3 +1,4 @@
+import { withoutIgnored } from "../config/config-lints.ts";
 import { createLog, isPretty, type Logger } from "../io/process/log.ts";
 import { systemClock } from "../io/process/clock.ts";
 import { messageOf } from "../domain/error-message.ts";
@@ -51,7 +52,8 @@ export const runCommand: CliCommand<RunOptions> = {
         const { print, output, isTerminal } = context;
         const write = isPretty(settings.log, isTerminal) ? print : output;
         log ??= createLog(settings.log, context, write, redactor);
-        for (const { file, line, column, message, hint } of settings.warnings)
+        const { left: warnings } = withoutIgnored(settings.warnings, settings.ignores);
+        for (const { file, line, column, message, hint } of warnings)
           log.warn({ place: line > 0 ? `${file}:${line}:${column}` : file, hint }, message);
         return setupOf(settings, rules, { log, redactor, version: packageVersion(), nodeVersion });
       },

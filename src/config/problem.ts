@@ -25,7 +25,7 @@ export type Problem = {
   /** What it is in, such as `group "pairs", rule "PairDisabled"`. */
   readonly within?: string;
   /** The line of the source, unless it may hold a secret. */
-  readonly excerpt?: string;
+  readonly excerpt?: string | undefined;
 };
 
 /** One that has no position: of a flag, a variable, or a file as a whole. */

@@ -26,4 +26,8 @@ test("a daemon warns at the start and at a reload of secrets that it sends in th
   writeFileSync(home.config, config + channel("second"));
   await daemon.line(({ msg }) => msg === "reloaded");
   expect(daemon.lines.filter(isWarning)).toMatchObject([warning, warning]);
+  const ignore = "# aggwatch-ignore lint/secret-in-clear: no resolver knows it\n";
+  writeFileSync(home.config, config + ignore + channel("third"));
+  await daemon.line(() => daemon.lines.filter(({ msg }) => msg === "reloaded").length === 2);
+  expect(daemon.lines.filter(isWarning)).toMatchObject([warning, warning]);
 });

@@ -256,6 +256,49 @@ notify:
     expect(counts).toMatchObject({ errors: 0, warnings: 1 });
   });
 
+  it("leaves out a lint of the config that a comment there ignores, and counts it", async () => {
+    const config = (comment: string, id = "lint/secret-in-clear"): string =>
+      write(
+        "aggwatch.yaml",
+        `aggregators:
+  # ${comment === "" ? "nothing is ignored" : `aggwatch-ignore ${id}: ${comment}`}
+  - base_url: http://10.0.0.7/backend
+    auth: { act: { type: header, name: X-API-KEY, value_env: ACT_KEY } }
+`,
+      );
+    const report = async (file: string) => {
+      const args = ["--config", file, "--rules", shipped, "--json"];
+      const { exitCode, printed } = await check(args, { ACT_KEY: "an-act-key" });
+      const { problems, counts } = JSON.parse(printed) as CheckReport;
+      const places = problems
+        .filter(({ severity }) => severity === "warning")
+        .map(({ id, line, column }) => `${line}:${column} ${id}`);
+      return { exitCode, places, ignored: counts.ignored };
+    };
+    const shippedOnes = await report(
+      write("aggwatch.yaml", "aggregators: [{ base_url: http://a }]\n"),
+    );
+    const { ignored } = shippedOnes;
+    expect(await report(config(""))).toEqual({
+      exitCode: 3,
+      places: ["3:15 lint/secret-in-clear"],
+      ignored,
+    });
+    expect(await report(config("a bridge of this host"))).toEqual({
+      exitCode: 0,
+      places: [],
+      ignored: ignored + 1,
+    });
+    expect((await report(config("so", "lint/secret-in-claer"))).places).toEqual([
+      "2:3 lint/unknown-ignore",
+      "3:15 lint/secret-in-clear",
+    ]);
+    expect((await report(config("so", "lint/writable-secret"))).places).toEqual([
+      "2:3 lint/unused-ignore",
+      "3:15 lint/secret-in-clear",
+    ]);
+  });
+
   it("warns of a secret or tokens file that every user can write to", async () => {
     const secret = write("act", "an-act-key");
     const tokens = write(

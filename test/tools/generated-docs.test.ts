@@ -11,7 +11,12 @@ import {
 } from "../../tools/describe.ts";
 import { commandsTable } from "../../tools/describe-commands.ts";
 import { describeRuleTestKeys } from "../../tools/describe-rule-tests.ts";
-import { describeFunctions, describeLint, describeProblems } from "../../tools/describe-lint.ts";
+import {
+  describeConfigLints,
+  describeFunctions,
+  describeLint,
+  describeProblems,
+} from "../../tools/describe-lint.ts";
 import { PROBLEM_IDS } from "../../tools/problem-ids.ts";
 import { variableNames } from "../../src/config/settings/environment.ts";
 import { kinds } from "../../src/pollers/kinds.ts";
@@ -52,6 +57,7 @@ describe("the tables in the docs", () => {
 
   it("list every lint and every problem, each under its own id", () => {
     checkDocument("lint.md", [
+      ["config-lints", describeConfigLints()],
       ["lint", describeLint()],
       ["problems", describeProblems()],
     ]);

@@ -1,11 +1,10 @@
 import type { Problem } from "../problem.ts";
-import { nodeAt, problemAtRange, type YamlSource } from "../yaml/yaml-source.ts";
+import { onlyCommentsBetween, type Ignore } from "../yaml/ignore-comments.ts";
+import { nodeAt, problemAtRange } from "../yaml/yaml-source.ts";
+import { hintFor } from "../suggest.ts";
 import { severityOf, type LintCheck, type LintedRule } from "./lint-check.ts";
 
-/**
- * `# aggwatch-ignore lint/no-test: it is replaced next week` on a line of a rule, or on the comment
- * lines right before it, takes one kind of lint off that rule.
- */
+/** An ignore comment on a line of a rule, or on the comment lines right before it, takes one kind of lint off that rule. */
 
 const without = (id: string, means: string, why: string, mend: string): LintCheck => ({
   id,
@@ -34,27 +33,6 @@ export const unusedIgnore = without(
   "Remove the comment, or move it onto the rule or right before it.",
 );
 
-export type Ignore = {
-  readonly id: string;
-  readonly reason: string;
-  readonly source: YamlSource;
-  readonly range: { readonly start: number; readonly end: number };
-  readonly line: number;
-};
-
-/** Every ignore comment of a file. */
-export function ignoresOf(source: YamlSource): readonly Ignore[] {
-  const found: Ignore[] = [];
-  for (const match of source.text.matchAll(/(^|\s)#[ \t]*aggwatch-ignore\b[ \t]*([^\r\n]*)/gm)) {
-    const start = match.index + (match[1]?.length ?? 0);
-    const [, id = "", reason = ""] = /^([^\s:]*)\s*:?\s*(.*)$/.exec(match[2] ?? "") ?? [];
-    const range = { start, end: match.index + match[0].length };
-    const { line } = source.lines.linePos(start);
-    found.push({ id, reason: reason.trim(), source, range, line });
-  }
-  return found;
-}
-
 type Lines = { readonly first: number; readonly last: number };
 
 /** Which rule a comment belongs to: the one on whose lines it is, or the one right after it. */
@@ -63,9 +41,7 @@ export function belongsTo(ignore: Ignore, linted: Pick<LintedRule, "place">): bo
   if (source.file !== ignore.source.file) return false;
   const { first, last } = linesOf(linted);
   if (ignore.line >= first && ignore.line <= last) return true;
-  if (ignore.line >= first) return false;
-  const between = source.text.split("\n").slice(ignore.line - 1, first - 1);
-  return between.every((line) => /^\s*#/.test(line));
+  return onlyCommentsBetween(ignore, first);
 }
 
 /** From the line of a rule's dash to the last one that holds anything but comments. */
@@ -81,8 +57,25 @@ function lastContentLine(text: string): number {
   return text.split("\n").findLastIndex((line) => !/^\s*(?:#.*)?$/.test(line));
 }
 
-/** What is wrong with the ignore comments themselves. */
-export function ignoreProblem(check: LintCheck, ignore: Ignore, message: string): Problem {
+/** What is wrong with an ignore comment itself; `known` are the lints that it may name. */
+export function ignoreProblems(
+  ignore: Ignore,
+  isUsed: boolean,
+  known: readonly string[],
+): readonly Problem[] {
+  if (!known.includes(ignore.id)) {
+    const problem = ignoreProblem(unknownIgnore, ignore, `there is no lint "${ignore.id}"`);
+    return [{ ...problem, hint: hintFor(ignore.id, known) }];
+  }
+  if (!isUsed) return [ignoreProblem(unusedIgnore, ignore, `there is no ${ignore.id} here`)];
+  if (ignore.reason === "")
+    return [
+      ignoreProblem(ignoreWithoutReason, ignore, `the comment gives no reason: ${ignore.id}: …`),
+    ];
+  return [];
+}
+
+function ignoreProblem(check: LintCheck, ignore: Ignore, message: string): Problem {
   return problemAtRange(ignore.source, ignore.range, {
     id: check.id,
     severity: severityOf(check),

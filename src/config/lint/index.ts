@@ -1,16 +1,14 @@
 import { sortProblems, type Problem } from "../problem.ts";
-import { hintFor } from "../suggest.ts";
 import { actsOnLostData, forceCancelActs, noVerifyWithin } from "./acting.ts";
 import { alwaysTrue, neverTrue } from "./constant-conditions.ts";
 import {
   belongsTo,
-  ignoreProblem,
-  ignoresOf,
+  ignoreProblems,
   ignoreWithoutReason,
   unknownIgnore,
   unusedIgnore,
-  type Ignore,
 } from "./ignores.ts";
+import { ignoresOf, type Ignore } from "../yaml/ignore-comments.ts";
 import { problemOfFinding, type LintCheck, type LintedRule, type LintInput } from "./lint-check.ts";
 import { forShorterThanTwoPolls, pollerOff, watchesNothing } from "./polls.ts";
 import * as keys from "./rule-keys.ts";
@@ -74,7 +72,8 @@ export function lintRules(
         ignored += findings.length;
       }
     }
-  problems.push(...ignores.flatMap((ignore) => ignoreProblems(ignore, used.has(ignore))));
+  const known = lintChecks.map(({ id }) => id);
+  problems.push(...ignores.flatMap((one) => ignoreProblems(one, used.has(one), known)));
   return { problems: sortProblems(problems), ignored };
 }
 
@@ -89,18 +88,4 @@ function found(check: LintCheck, linted: LintedRule, input: LintInput) {
     },
   });
   return { findings: [given ?? []].flat(), isUnsure };
-}
-
-function ignoreProblems(ignore: Ignore, isUsed: boolean): readonly Problem[] {
-  const known = lintChecks.map(({ id }) => id);
-  if (!known.includes(ignore.id)) {
-    const problem = ignoreProblem(unknownIgnore, ignore, `there is no lint "${ignore.id}"`);
-    return [{ ...problem, hint: hintFor(ignore.id, known) }];
-  }
-  if (!isUsed) return [ignoreProblem(unusedIgnore, ignore, `there is no ${ignore.id} here`)];
-  if (ignore.reason === "")
-    return [
-      ignoreProblem(ignoreWithoutReason, ignore, `the comment gives no reason: ${ignore.id}: …`),
-    ];
-  return [];
 }

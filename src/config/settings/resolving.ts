@@ -1,5 +1,6 @@
 import type { Result } from "../../domain/result.ts";
 import { isMisspelt } from "../yaml/known-problems.ts";
+import type { ConfigLint } from "../config-lints.ts";
 import type { ShapeProblem } from "../yaml/shape-problem.ts";
 import type { YamlPath } from "../yaml/yaml-source.ts";
 import type { Environment } from "./environment.ts";
@@ -11,7 +12,7 @@ export type Resolving = {
   readonly known: readonly ShapeProblem[];
   readonly report: (problem: ShapeProblem) => void;
   /** Says what is valid and unwise; nothing is refused for it. */
-  readonly warn: (problem: ShapeProblem) => void;
+  readonly warn: (problem: ShapeProblem & { readonly id: ConfigLint }) => void;
   readonly env: Environment;
   readonly readText: (path: string) => Result<string, string>;
   /** Whether every user of the machine can write to a file. */

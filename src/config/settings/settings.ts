@@ -21,6 +21,7 @@ import { secret, type Secret } from "./secret.ts";
 import { moveRenamedKeys } from "../renamed-keys.ts";
 import { journalSchema, settingsSchema, type ParsedSettings } from "./settings-schema.ts";
 import { resolveTokens, type Token } from "./tokens.ts";
+import { ignoresOf, type Ignore } from "../yaml/ignore-comments.ts";
 import { readYamlFile, type YamlPath, type YamlSource } from "../yaml/yaml-source.ts";
 
 /** The whole config: as the schema reads it, with what is beyond a single key resolved. */
@@ -40,8 +41,10 @@ export type Settings = Omit<
     /** Undefined: no tokens file, and writing calls are off. */
     readonly tokens: readonly Token[] | undefined;
   };
-  /** What is valid, and unwise or not accepted by a later version. */
+  /** What is valid, and unwise or not accepted by a later version; also what a comment ignores. */
   readonly warnings: readonly Problem[];
+  /** The comments of the file that ignore a lint. */
+  readonly ignores: readonly Ignore[];
   /** Every key as one line, for comparing it with the next config. */
   readonly entries: readonly SettingEntry[];
 };
@@ -109,7 +112,8 @@ export function readSettings(input: SettingsInput): ReadSettings {
   const warn = (problem: ShapeProblem): void =>
     void warnings.push({ severity: "warning", ...placeProblem(layers, problem) });
   const resolved = resolve(checked.value, input, checked.problems, { report, warn }, problems);
-  const settings: Settings = { ...resolved, warnings: sortProblems(warnings) };
+  const ignores = layers.source === undefined ? [] : ignoresOf(layers.source);
+  const settings: Settings = { ...resolved, warnings: sortProblems(warnings), ignores };
   for (const check of input.checks ?? [])
     for (const { follows = [], ...found } of check(settings))
       if (!isStandIn({ known }, found.path) && !follows.some((path) => isMisspelt({ known }, path)))
@@ -171,7 +175,7 @@ function resolve(
   known: readonly ShapeProblem[],
   { report, warn }: Pick<Resolving, "report" | "warn">,
   problems: Problem[],
-): Omit<Settings, "warnings"> {
+): Omit<Settings, "warnings" | "ignores"> {
   const whole = withDerivedKeys(parsed);
   const entries = [...entriesOf(settingsSchema, whole)];
   const work: Resolving = {
