@@ -88,10 +88,18 @@ const FIRST_PAUSE: Millis = SECOND;
 /** By itself, aggwatch polls again within this time, as after other failures in a row. */
 const LONGEST_GUESS: Millis = MINUTE;
 
+/** A 503 may be that of one bad backend among many, if not several reads in a row get one. */
+const LEAST_REFUSED_BY_503 = 3;
+
+/** Whether a refusal is that of the endpoint: `refusedReads` different reads were refused one after another, this one included. */
+export function isOfEndpoint(status: number, refusedReads: number): boolean {
+  return status !== 503 || refusedReads >= LEAST_REFUSED_BY_503;
+}
+
 /**
  * The pause of an endpoint after an answer to what was sent. A 429 or 503 that names a time pauses for that long, but at
- * most for `longestMs`. One that names none pauses for a second, and for twice as long each time that another read is
- * refused. Any other answer to what was sent after the refused read ends this: it is that read which is refused, and not
+ * most for `longestMs`. A 429 that names none, or the last of several such 503 in a row, pauses for a second, and for
+ * twice as long each time that another read is refused. Any other answer to what was sent after the refused read ends this: it is that read which is refused, and not
  * the endpoint. So none begins if such an answer came before the refusal.
  * A refusal of what was sent before the pause began says nothing new.
  */
@@ -102,10 +110,13 @@ export function pauseAfter(
   {
     now,
     longestMs,
+    refusedReads,
     answeredSentAt = -Infinity,
   }: {
     readonly now: Instant;
     readonly longestMs: Millis;
+    /** As in `isOfEndpoint`. */
+    readonly refusedReads: number;
     /** When the request was sent that last got an answer other than 429 or 503. */
     readonly answeredSentAt?: Instant | undefined;
   },
@@ -119,6 +130,7 @@ export function pauseAfter(
   if (!asksToWait(answer))
     return sent.sentAt > (guess?.refused.sentAt ?? since) ? undefined : pause;
   if (sent.sentAt <= Math.max(since, answeredSentAt)) return pause;
+  if (guess === undefined && !isOfEndpoint(answer.status, refusedReads)) return pause;
   const lastsMs = Math.min(nextGuess(guess, sent), LONGEST_GUESS, longestMs);
   return { until: now + lastsMs, since: now, guess: { lastsMs, refused: sent } };
 }

@@ -72,8 +72,10 @@ describe("leaving alone", () => {
       sentAt = now - 1,
       read = Symbol("a read of its own"),
       answeredSentAt = -Infinity,
+      refusedReads = 3,
     } = {},
-  ) => pauseAfter(pause, answer, { sentAt, read }, { now, longestMs, answeredSentAt });
+  ) =>
+    pauseAfter(pause, answer, { sentAt, read }, { now, longestMs, answeredSentAt, refusedReads });
 
   it("lasts as long as Retry-After says, and never longer than the bound", () => {
     expect(after(undefined, { status: 429, retryAfterMs: 5_000 }, 1_000)?.until).toBe(6_000);
@@ -122,6 +124,18 @@ describe("leaving alone", () => {
     const late = { sentAt: 50, answeredSentAt: 51 };
     expect(after(undefined, { status: 503 }, 100, late)).toBeUndefined();
     expect(after(undefined, { status: 503, retryAfterMs: 1_000 }, 100, late)?.until).toBe(1_100);
+  });
+
+  it("begins with the first 429, but by 503 only once three reads in a row were refused", () => {
+    const begins = (status: number, refusedReads: number) =>
+      after(undefined, { status }, 100, { refusedReads }) !== undefined;
+    expect(begins(429, 1)).toBe(true);
+    expect([1, 2, 3].map((reads) => begins(503, reads))).toEqual([false, false, true]);
+    const pause = after(undefined, { status: 429 }, 100);
+    expect(after(pause, { status: 503 }, 2_000, { refusedReads: 1 })?.until).toBe(4_000);
+    expect(
+      after(undefined, { status: 503, retryAfterMs: 700 }, 100, { refusedReads: 1 })?.until,
+    ).toBe(800);
   });
 
   it("grows no longer by another try of the read that was refused", () => {

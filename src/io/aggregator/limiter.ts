@@ -1,6 +1,7 @@
 import {
   asksToWait,
   fullPace,
+  isOfEndpoint,
   isSlowest,
   pauseAfter,
   paceAfter,
@@ -68,8 +69,10 @@ export function createLimiter(
         pauses.learn(endpoint, answer.ok ? answer.value : answer.problem, sent);
     },
     /** Whether a failed read may be sent again, unless that would press a pressed aggregator. */
-    mayRetry: (failure: Failure): boolean =>
-      !isSlowest(pace, most) || pressureOf(failure) !== "pressed",
+    mayRetry: (endpoint: string, failure: Failure): boolean =>
+      !isSlowest(pace, most) ||
+      pressureOf(failure) !== "pressed" ||
+      !isOfEndpoint(failure.status ?? 0, pauses.refusedReads(endpoint)),
     /** The most polls at once: `mostPolls`, or less while the aggregator is pressed. */
     pollLimit: (): number => Math.floor(pace.limit),
     pausedUntil: pauses.until,
@@ -82,6 +85,8 @@ function createPauses(clock: Clock, longestMs: Millis) {
   const pauses = new Map<string, Pause>();
   /** When the request was sent that last got an answer other than 429 or 503. */
   const answeredSentAt = new Map<string, Instant>();
+  /** The reads that were refused since then. */
+  const refused = new Map<string, { readonly reads: number; readonly last: symbol | undefined }>();
   return {
     /** Adapts the pause of an endpoint to an answer. */
     learn: (
@@ -92,12 +97,21 @@ function createPauses(clock: Clock, longestMs: Millis) {
       if (status === undefined) return;
       const now = clock.now();
       const retryAfterMs = parseRetryAfter(headers["retry-after"], now);
-      const times = { now, longestMs, answeredSentAt: answeredSentAt.get(endpoint) };
-      const pause = pauseAfter(pauses.get(endpoint), { status, retryAfterMs }, sent, times);
+      const { reads = 0, last } = refused.get(endpoint) ?? {};
+      const isSame = sent.read !== undefined && sent.read === last;
+      const refusedReads = isSame ? reads : reads + 1;
+      const known = { now, longestMs, refusedReads, answeredSentAt: answeredSentAt.get(endpoint) };
+      const pause = pauseAfter(pauses.get(endpoint), { status, retryAfterMs }, sent, known);
       if (pause === undefined) pauses.delete(endpoint);
       else pauses.set(endpoint, pause);
-      if (!asksToWait({ status })) answeredSentAt.set(endpoint, sent.sentAt);
+      if (asksToWait({ status })) refused.set(endpoint, { reads: refusedReads, last: sent.read });
+      else {
+        refused.delete(endpoint);
+        answeredSentAt.set(endpoint, sent.sentAt);
+      }
     },
+    /** How many different reads of the endpoint were refused one after another. */
+    refusedReads: (endpoint: string): number => refused.get(endpoint)?.reads ?? 0,
     /** Until when the endpoint is not to be polled; it may be in the past, and undefined if there is no pause. */
     until: (endpoint: string): Instant | undefined => pauses.get(endpoint)?.until,
     /** Whether some endpoint is paused now. */

@@ -72,7 +72,8 @@ export async function sendWithRetries(
     return await send(query, linked, parts);
   };
   // Probes are few, and no action is sent without them.
-  const mayRetry = (failure: Failure): boolean => query.isProbe || parts.limiter.mayRetry(failure);
+  const mayRetry = (failure: Failure): boolean =>
+    query.isProbe || parts.limiter.mayRetry(query.endpoint, failure);
   const wasHeld = (): boolean => !wasSent;
   try {
     return await retryRead(attempt, { ...parts, ...linked, retries, mayRetry, wasHeld });

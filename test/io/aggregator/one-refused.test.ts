@@ -54,6 +54,23 @@ describe("a sweep of 60 senders", () => {
     for (let polls = 0; polls < 4; polls += 1) expect(await failedOf(client)).toEqual(["0xs7z"]);
   });
 
+  test("is neither paused nor robbed of retries if one backend in ten answers 503", async () => {
+    let requests = 0;
+    let paused = 0;
+    let slowest = Infinity;
+    const { client } = await start((_seen, response) => {
+      if (client.isPaused()) paused += 1;
+      slowest = Math.min(slowest, client.pollLimit());
+      requests += 1;
+      if (requests % 10 === 4) sendJson(response, { error: "unavailable" }, 503);
+      else sendJson(response, []);
+    });
+    for (let polls = 0; polls < 4; polls += 1) expect(await failedOf(client)).toEqual([]);
+    expect(requests).toBeGreaterThan(4 * SENDERS.length);
+    expect(paused).toBe(0);
+    expect(slowest).toBe(2);
+  });
+
   test("reads all but those few that always answer 503", async () => {
     const bad = [3, 4, 5, 29, 51].map((index) => `0xs${index}z`);
     const { client } = await start(({ url }, response) => {

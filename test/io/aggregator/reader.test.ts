@@ -333,6 +333,8 @@ describe("an aggregator that asks to be left alone", () => {
     expect(client?.pausedUntil("exchanges")).toBeUndefined();
     status = 503;
     now += 1;
+    for (let poll = 0; poll < 2; poll += 1) await read();
+    expect(client?.pausedUntil("exchanges")).toBeUndefined();
     await read();
     expect(client?.pausedUntil("exchanges")).toBe(now + 1_000);
   });
