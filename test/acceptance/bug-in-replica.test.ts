@@ -22,7 +22,7 @@ async function startWorld(context: TestContext) {
   const database = await server().makeDatabase();
   const start = async (name: string, env: Readonly<Record<string, string>>): Promise<Daemon> => {
     const config = `${quickConfig({ timeout: "2s", url: aggregator.url, mode: "act" })}
-journal: { postgres: { replica: ${name}, lease: 3s } }
+journal: { postgres: { replica: ${name}, lease: 8s } }
 notify: { webhooks: [{ name: hook, url_env: HOOK_URL, tells: [alerts, kill] }] }
 `;
     const given = { ...ACT_KEY, HOOK_URL: hook.url, AGGWATCH_DATABASE_URL: database, ...env };
