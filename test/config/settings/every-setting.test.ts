@@ -82,6 +82,15 @@ describe("every setting", () => {
     },
   );
 
+  it("holds no secret itself: that is in a file or a variable", () => {
+    const plain = SETTINGS.filter(
+      ({ leaf }) =>
+        /pass|secret|token|credential|(?:api|private|access)_?key/i.test(leaf.path.at(-1) ?? "") &&
+        !/_(?:file|env)$/.test(leaf.path.at(-1) ?? ""),
+    );
+    expect(plain.map(({ key }) => `${key} holds a secret: make it by secretKeys`)).toEqual([]);
+  });
+
   it("is read by something", () => {
     const unread = SETTINGS.filter((one) => !isReadByName(one) && !reachesSetup(one));
     expect(unread.map(({ key }) => `${key} is in the schema, and nothing reads it`)).toEqual([]);
@@ -123,25 +132,37 @@ const code = readdirSync(sources, { recursive: true, encoding: "utf8" })
   .join("\n");
 
 /** Sections that are called otherwise by those who read them. */
-const READ_AS: Readonly<Record<string, string>> = { actions: "acting" };
+const READ_AS: Readonly<Record<string, string>> = {
+  actions: "acting",
+  enable_exchange: "budget",
+  maintenance: "window",
+};
 
-/** What is handed over whole is read as `section.name`, or as `{ name }` that is taken apart. */
+/** What is handed over whole is read as `section.name`. */
 const accessed = new Set(
   [...code.matchAll(/(\w+)(?:\(\))?\??\.(?=(\w+))/g)].map(
     ([, section, name]) => `${section}.${name}`,
   ),
 );
-const takenApart = new Set(
-  [...code.matchAll(/\{([^{}()]*)\}(?=(?:: [A-Z][^=;]*)?\)? =)/g)].flatMap(([, names = ""]) =>
-    names.split(/\W+/),
+/** Or as `{ name }` of what is called as the section, or has a type that is; or as `section: { name }`. */
+const takenApart = [
+  ...[...code.matchAll(/\{([^{}()]*)\}(?:: ([^=;]*))?\)? =([^;]{0,60})/g)].map(
+    ([, names = "", type = "", value = ""]) => [names, `${type} ${value}`] as const,
   ),
-);
+  ...[...code.matchAll(/(\w+): \{([\w, ]+)\}/g)].map(
+    ([, holder = "", names = ""]) => [names, holder] as const,
+  ),
+].map(([names, of]) => ({ names: new Set(names.split(/\W+/)), of: of.toLowerCase() }));
 
 function isReadByName({ leaf, schema }: Sampled): boolean {
-  const name = sectionName(leaf.path.at(-1) ?? "", schema);
-  const section = leaf.path.at(-2) ?? "settings";
-  return (
-    takenApart.has(name) ||
-    [section, READ_AS[section]].some((holder) => accessed.has(`${holder}.${name}`))
+  const { path } = leaf;
+  const name = sectionName(path.at(-1) ?? "", schema);
+  const above = path.slice(0, -1).filter((step) => step !== "[]");
+  // All endpoints are read alike.
+  const section = above.includes("wire") ? "wire" : (above.at(-1) ?? "settings");
+  return [section, READ_AS[section] ?? section].some(
+    (holder) =>
+      accessed.has(`${holder}.${name}`) ||
+      takenApart.some(({ names, of }) => names.has(name) && of.includes(holder)),
   );
 }
