@@ -66,8 +66,13 @@ export function failureSigns(
 export function acceptedCode(said: readonly Said[]): string | undefined {
   const top = said.filter(({ isTop }) => isTop);
   if (!said.some(({ hasEntries }) => hasEntries)) return undefined;
-  const code = codeOf(top.find(({ key }) => CODES.has(key))?.value);
+  const code = top.map(codeIn).find((found) => found !== undefined);
   return code === undefined || saysFailed(code, messagesOf(top)) ? undefined : code;
+}
+
+/** The code that a field gives, if it is one of a code. */
+export function codeIn({ key, value }: Said): string | undefined {
+  return CODES.has(key) ? codeOf(value) : undefined;
 }
 
 /** Whether a key stands in the object around data, beside the data itself. */

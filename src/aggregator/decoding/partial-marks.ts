@@ -4,6 +4,7 @@ import type { Json } from "../../domain/result.ts";
 import { snippet } from "./decode.ts";
 import {
   acceptedCode,
+  codeIn,
   ERRORS,
   failureSigns,
   isOfEnvelope,
@@ -44,7 +45,7 @@ const DEEPEST_AROUND = 3;
 type BodyMarks = {
   readonly entries: number | undefined;
   readonly doubt: Doubt | undefined;
-  /** The code that came with entries, and so means a success. */
+  /** The code that came with entries, and so means a success; beside a doubt, the code that it rests on. */
   readonly code?: string | undefined;
 };
 
@@ -75,7 +76,8 @@ export function marksOfBody(
   for (const one of said) {
     const other = hasData ? doubtBy(one, entries) : undefined;
     const doubt = saysFailed(one) ? failed(one, hasData) : other;
-    if (doubt !== undefined && !ignore.includes(doubt.reason)) return { entries, doubt };
+    if (doubt !== undefined && !ignore.includes(doubt.reason))
+      return { entries, doubt, code: codeIn(one) };
   }
   return { entries, doubt: undefined, code: isListing ? acceptedCode(said) : undefined };
 }

@@ -166,11 +166,11 @@ function bodyOf(
 }
 
 function spentBody(known: CachedBody, sign: Sign, entities: number): CachedBody {
-  const { malformed, entries, doubt } = known.decoded;
+  const { malformed, entries, doubt, code } = known.decoded;
   return {
     ...known,
     length: Math.min(known.length, SPENT.body + SPENT.entity * entities),
-    decoded: { ok: true, value: sign, entries, doubt, ...(malformed && { malformed }) },
+    decoded: { ok: true, value: sign, entries, doubt, code, ...(malformed && { malformed }) },
     isSpent: true,
   };
 }

@@ -33,7 +33,7 @@ export type Decoded<Value> = Result<Value, BodyProblem> & {
   readonly entries?: number | undefined;
   /** Why nothing must act on the body; never what the settings ignore. */
   readonly doubt?: Doubt | undefined;
-  /** The code that came with entries, and so means a success. */
+  /** The code that came with entries, and so means a success; beside a doubt, the code that it rests on. */
   readonly code?: string | undefined;
   /** The items of the decoded value, if the body is long enough to be compared with the next. */
   readonly items?: BodyItems | undefined;

@@ -8,7 +8,7 @@ import type { Failure, HttpReply } from "../../domain/http.ts";
 import type { Doubt } from "../../domain/observation.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import { createSharedLinks } from "../http/linked-signal.ts";
-import { conditionOf, createCache, type Cache, type Unchanged } from "./cache.ts";
+import { conditionOf, createCache, type Cache, type CachedBody, type Unchanged } from "./cache.ts";
 import { compileWireMaps, decodeBody } from "./decode-body.ts";
 import { createReadings, type Readings } from "./readings.ts";
 import {
@@ -56,6 +56,7 @@ export function createReader(given: ReadParts): Reader {
   const maps = compileWireMaps(parts.profile);
   const cache = createCache();
   const codes = createCodes();
+  const kept = { cache, codes };
 
   const valueOf = async (query: Query, reply: HttpReply): Promise<Read<unknown>> => {
     const { endpoint, ignore, key, known, isProbe } = query;
@@ -73,12 +74,11 @@ export function createReader(given: ReadParts): Reader {
       if (reply.status !== 304) keep(query, reply, undefined, parts);
       return known.decoded;
     }
-    const form = { ...query, accepted: codes.accepted };
-    const decoded = await decodeBody(form, reply.body, maps.get(endpoint), sender.redactor);
+    const decoded = await decodeBody(query, reply.body, maps.get(endpoint), sender.redactor);
     keep(query, reply, decoded.ok ? undefined : decoded.problem.failure, parts);
     if (!decoded.ok) return fail(decoded.problem.failure);
     const doubt = doubtOf(decoded.entries);
-    if (doubt === undefined) codes.accept(decoded.code);
+    if (doubt === undefined && decoded.doubt === undefined) codes.accept(decoded.code);
     // The tag of a part must not stand for a whole body later.
     if (doubt === undefined) cache.store(key, decoded, received);
     return doubt === undefined ? decoded : { ...decoded, doubt };
@@ -92,7 +92,7 @@ export function createReader(given: ReadParts): Reader {
 
   return {
     read: async (endpoint, args, options) => {
-      const query = queryOf(endpoint, args, options, cache, parts);
+      const query = queryOf(endpoint, args, options, kept, parts);
       const answer = query.ok ? await read(query.value, options) : query;
       // The endpoint's own decoder made the value, now or before.
       if (answer.ok) return answer as Read<Decoded[typeof endpoint]>;
@@ -101,7 +101,7 @@ export function createReader(given: ReadParts): Reader {
     },
     request: async (endpoint, args, { profile = parts.profile, ...options }) => {
       const own = { ...parts, profile };
-      const query = queryOf(endpoint, args, { ...options, origin: "probe" }, cache, own);
+      const query = queryOf(endpoint, args, { ...options, origin: "probe" }, kept, own);
       return query.ok
         ? await sendWithRetries(query.value, options, { ...settings.retries, limit: 0 }, own)
         : query;
@@ -122,6 +122,9 @@ function createCodes() {
     accept: (code: string | undefined): void => {
       if (code !== undefined && accepted.size < MOST_CODES) accepted.add(code);
     },
+    /** Whether a doubt rests on a code that was accepted since, so that its body must be judged again. */
+    mayLift: ({ doubt, code }: CachedBody["decoded"]): boolean =>
+      doubt !== undefined && code !== undefined && accepted.has(code),
   };
 }
 
@@ -129,7 +132,7 @@ function queryOf(
   endpoint: ReadEndpoint,
   args: Args,
   { origin, isRead }: ReadOptions,
-  cache: Cache,
+  { cache, codes }: { readonly cache: Cache; readonly codes: ReturnType<typeof createCodes> },
   { profile, settings, clock }: ReadParts,
 ): Result<Query, Failure> {
   const request = buildRequest(profile, endpoint, args);
@@ -139,7 +142,7 @@ function queryOf(
   const cached = cache.get(key);
   // If a dropped value must be read in another way now, its body is needed again.
   const isKnown = cached?.isSpent !== true || isRead?.(cached.decoded.value) === true;
-  const known = isKnown ? cached : undefined;
+  const known = isKnown && cached && !codes.mayLift(cached.decoded) ? cached : undefined;
   const isProbe = origin === "probe";
   const mayCondition = settings.conditionalReads && !isProbe && request.value.method === "GET";
   const condition = mayCondition ? conditionOf(known, clock.now()) : undefined;
@@ -148,6 +151,7 @@ function queryOf(
     endpoint,
     instants,
     ignore,
+    accepted: codes.accepted,
     args,
     request: request.value,
     isProbe,
