@@ -34,11 +34,10 @@ const TOTALS = words(
 );
 /** How many pages there are, of which only one was asked for. */
 const PAGES = words("pages totalpage totalpages pagecount numpages lastpage");
-/** Keys of objects around the data, which may say so as well. */
-const AROUND = words(
-  "data result results payload response body meta metadata pagination paging paginator page pageinfo " +
-    "links cursors",
-);
+/** Keys of objects with the data, which may say so as well, unless their keys are the names of entries. */
+const AROUND_DATA = words("data result results payload response body");
+/** Keys of objects that hold no data. */
+const BESIDE_DATA = words("meta metadata pagination paging paginator page pageinfo links cursors");
 const DEEPEST_AROUND = 3;
 
 /** What the body says; `entries` is how many items its lists have, undefined if it has no list. */
@@ -82,27 +81,48 @@ export function marksOfBody(
   return { entries, doubt: undefined, code: isListing ? acceptedCode(said) : undefined };
 }
 
-function* saidAround(body: unknown, path: string, depth: number): Generator<Said> {
+function* saidAround(
+  body: unknown,
+  path: string,
+  depth: number,
+  mayHaveNames = true,
+): Generator<Said> {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return;
   const fields = Object.entries(body).map(
     ([name, value]: [string, unknown]) => [name, keyOf(name), value] as const,
   );
-  const isAroundData = fields.some(([, key]) => AROUND.has(key) || isOfEnvelope(key));
+  const isAroundData = fields.some(([, key]) => isAround(key) || isOfEnvelope(key));
+  const hasNames = mayHaveNames && !isAroundData && areAlike(fields.map(([, , value]) => value));
   for (const [name, key, value] of fields) {
     const own = `${path}.${name.slice(0, 40)}`;
-    const isAround = AROUND.has(key) && depth < DEEPEST_AROUND && !Array.isArray(value);
+    const isEntered = isAround(key) && depth < DEEPEST_AROUND && !Array.isArray(value);
     const isFilled = typeof value === "object" && value !== null && Object.keys(value).length > 0;
     yield {
       key,
       value,
       path: own,
       isTop: depth === 0,
-      hasEntries: isFilled && !isAround,
+      hasEntries: isFilled && !isEntered,
       // Exchanges and assets have their names in capitals.
-      mayBeName: !isAroundData && name === name.toUpperCase(),
+      mayBeName: hasNames && name === name.toUpperCase(),
     };
-    if (isAround) yield* saidAround(value, own, depth + 1);
+    if (isEntered) yield* saidAround(value, own, depth + 1, AROUND_DATA.has(key));
   }
+}
+
+function isAround(key: string): boolean {
+  return AROUND_DATA.has(key) || BESIDE_DATA.has(key);
+}
+
+/** Whether these may be entries of one kind: several of one type, and objects have fields in common. */
+function areAlike([first, ...others]: readonly unknown[]): boolean {
+  return others.length > 0 && others.every((other) => isLike(first, other));
+}
+
+function isLike(one: unknown, other: unknown): boolean {
+  if (typeof one !== typeof other || Array.isArray(one) !== Array.isArray(other)) return false;
+  if (typeof one !== "object" || Array.isArray(one)) return true;
+  return Object.keys(one ?? {}).some((key) => Object.hasOwn(other ?? {}, key));
 }
 
 function keyOf(name: string): string {

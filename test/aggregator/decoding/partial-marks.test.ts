@@ -29,6 +29,15 @@ describe("what a body says against acting on it", () => {
     [{ data: [], code: 1, msg: "unsuccessful" }, "error_beside_data", "$.code is 1"],
     [{ data: [], code: "RATE_LIMITED", msg: "wait" }, "error_beside_data", "$.code"],
     [{ SUCCESS: false, DATA: [] }, "error_beside_data", "$.SUCCESS is false"],
+    // Keys in capitals, beside what is of another kind, or where no names are.
+    [{ EXCHANGES: ["A"], HAS_MORE: true }, "more_elsewhere", "$.HAS_MORE"],
+    [{ PAIRS: ["A"], NEXT: "abc" }, "more_elsewhere", "$.NEXT"],
+    [{ LIST: ["A"], TOTAL: 50 }, "total_not_reached", "$.TOTAL is 50, and 1 came"],
+    [{ EXCHANGES: { OKX: { since: 5 } }, NEXT: { href: "/2" } }, "more_elsewhere", "$.NEXT"],
+    [{ LIST: ["A"], META: { TOTAL: 50, LIMIT: 10 } }, "total_not_reached", "$.META.TOTAL"],
+    [{ LIST: ["A"], LINKS: { SELF: "/1", NEXT: "/2" } }, "more_elsewhere", "$.LINKS.NEXT"],
+    [{ EXCHANGES: [], SUCCESS: false }, "error_beside_data", "$.SUCCESS is false"],
+    [{ EXCHANGES: [], PAIRS: [], STATUS: "error" }, "error_beside_data", "$.STATUS"],
     [{ ...data, has_more: true }, "more_elsewhere", "$.has_more says that there is more"],
     [{ ...data, next: "/page/2" }, "more_elsewhere", "$.next"],
     [{ data, pagination: { nextCursor: "x" } }, "more_elsewhere", "$.pagination.nextCursor"],
@@ -89,6 +98,10 @@ describe("what a body says against acting on it", () => {
     // The exchange OK and the asset MORE.
     { BINANCE: true, OK: false },
     { data: { BTC: { a: 1 }, MORE: { a: 1 } } },
+    { BTC: { a: 1, b: 2 }, NEXT: { a: 1 }, TOTAL: { a: 2 } },
+    { BINANCE: ["ORN-USDT"], NEXT: ["ORN-USDT"], OKX: [] },
+    { data: { BINANCE: "enabled", NEXT: "disabled" } },
+    { data: { BTC: 5, PAGES: 7, TOTAL: 9 } },
     { data: { OKX: { since: 5 } }, code: 1, msg: "one row" },
     { data: [{ id: "1", status: "FAILED", ok: false }] },
   ];
@@ -118,6 +131,7 @@ describe("what a body says against acting on it", () => {
     { data: null, error: { code: 1, reason: "down" } },
     { success: false, message: "down" },
     { status: "error", message: "down" },
+    { SUCCESS: false },
     { code: 500, message: "down", data: null },
   ])("%j is no listing of nothing", (body) => {
     expect(marksOfBody(body, [], true).doubt).toMatchObject({

@@ -99,6 +99,14 @@ test("the exchange OK that is not disabled is no failure", async () => {
   });
 });
 
+test("a disabled listing in capitals that says it is a part does not say what is not disabled", async () => {
+  const map = '{ "exchanges": [EXCHANGES], "pairs": [] }';
+  expect(await pollWith({ EXCHANGES: ["OKX"], HAS_MORE: true }, map)).toMatchObject({
+    complete: false,
+    doubt: { reason: "more_elsewhere", detail: "disabled: $.HAS_MORE says that there is more" },
+  });
+});
+
 test("what went well says that nothing is disabled", async () => {
   const body = { ...NONE, success: true, code: 0, status: "ok", message: "no rows" };
   expect(await pollWith(body)).toMatchObject({ ok: true, complete: true });
