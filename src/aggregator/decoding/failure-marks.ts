@@ -29,12 +29,19 @@ const FAILURE_CODE = /^(?:-\d+|[45]\d\d\d{0,3})$/;
 const SUCCESS_MESSAGE = /^(?:ok|success\w*|succeed\w*)\W*$/i;
 const SUCCESS_WORDS = /\b(?:ok|okay|success\w*|succeed\w*)\b|成功/i;
 const NO_FAILURE = /\b(?:no|0|zero|without(?: any)?) (?:errors?|failures?)\b/gi;
+/** The message says that it is one, whatever it goes on to tell. */
+const SUCCESS_FIRST =
+  /^["'[(\s]*(?:(?:\w+ )?(?:ok|okay|success\w*|succeed\w*)\b|[^不未没]{0,4}成功)/i;
 const FAILURE_WORDS = new RegExp(
-  "fail|error|exception|denied|refus|reject|invalid|illegal|unauthori|forbid|limit|exceed|too many|time-?d? ?out|" +
-    "unavailable|maintenance|internal|unable|cannot|could not|connection|overload|unreachable|busy|\\b(?:down|err|later|again|lost|unsuccess\\w*)\\b|" +
-    "\\b(?:not|no|without) (?:ok|success)|失败|错误|异常|超时|繁忙|限制|限流|拒绝|维护|无效|不可用|不成功",
+  "fail|error|exception|denied|refus|reject|unauthori|forbid|exceed|too many|limit (?:is |was )?(?:reached|hit)|time-?d? ?out|" +
+    "unavailable|unable|cannot|could not|overload|unreachable|partial|\\b(?:err|but|unsuccess\\w*)\\b|" +
+    "\\b(?:not|no|without) (?:ok|success)|\\b(?:ok|success\\w*)\\W*[:=]\\W*(?:false\\b|(?:no|0)\\W*$)|" +
+    "失败|错误|异常|超时|繁忙|限流|拒绝|不可用|[不未没]成功",
   "i",
 );
+/** Words that a message of a success may have as well. */
+const TROUBLE_WORDS =
+  /invalid|illegal|rate.?limit|limit(?:ed|\W*$)|maintenance|internal|connection|busy|\b(?:down|later|again|lost)\b|限制|维护|无效/i;
 /** An object with one of these is an entry, whose status is a fact and not that of the request. */
 const IDS = words("id orderid");
 
@@ -123,5 +130,8 @@ function codeOf(value: unknown): string | undefined {
 
 function saysFailed(code: string, messages: readonly string[]): boolean {
   if (FAILURE_CODE.test(code)) return true;
-  return [code, ...messages].some((text) => FAILURE_WORDS.test(text.replace(NO_FAILURE, "")));
+  return [code, ...messages].some((text) => {
+    const rest = text.replace(NO_FAILURE, "");
+    return FAILURE_WORDS.test(rest) || (TROUBLE_WORDS.test(rest) && !SUCCESS_FIRST.test(rest));
+  });
 }

@@ -28,6 +28,17 @@ describe("what a body says against acting on it", () => {
     [{ data: [], code: 1, msg: "数据库异常" }, "error_beside_data", "$.code is 1"],
     [{ data: [], code: 1, msg: "unsuccessful" }, "error_beside_data", "$.code is 1"],
     [{ data: [], code: "RATE_LIMITED", msg: "wait" }, "error_beside_data", "$.code"],
+    ...[
+      "Success: false",
+      '"success" = 0',
+      "not successful",
+      "OK, but shard 2 is unreachable",
+      "Success with errors",
+      "Partial success",
+      "Success. Rate limit exceeded",
+      "Rate limit: ok is 100/min, limit reached",
+      "查询未成功",
+    ].map((msg) => [{ data: [], code: 1, msg }, "error_beside_data", "$.code is 1"] as const),
     [{ SUCCESS: false, DATA: [] }, "error_beside_data", "$.SUCCESS is false"],
     // Keys in capitals, beside what is of another kind, or where no names are.
     [{ EXCHANGES: ["A"], HAS_MORE: true }, "more_elsewhere", "$.HAS_MORE"],
@@ -88,11 +99,16 @@ describe("what a body says against acting on it", () => {
     { data: [], code: 1, msg: "Success." },
     { result: { list: [] }, retCode: 0, retMsg: "OK" },
     { data: ["A"], code: 1, msg: "one row" },
-    ...["操作成功", "Query success", "Succeeded, no errors"].map((msg) => ({
-      data: [],
-      code: 1,
-      msg,
-    })),
+    ...[
+      "操作成功",
+      "Query success",
+      "Succeeded, no errors",
+      "Success. Rate limit: 100/min",
+      "Query success (rate limit 50)",
+      "OK: 0 rows, limited to 100",
+      "Successfully read, connection kept for later",
+      "操作成功，限制 100",
+    ].map((msg) => ({ data: [], code: 1, msg })),
     { data, code: 10_000, msg: "Query success" },
     { data: { exchanges: [], pairs: [] }, code: "S0000", message: "No disabled exchanges" },
     // The exchange OK and the asset MORE.
@@ -117,12 +133,17 @@ describe("what a body says against acting on it", () => {
   it("a code that came with entries is one of a success, unless it says that it failed", () => {
     const withEntries = (body: object) => marksOfBody({ ...body, data: ["A"] }, [], true).code;
     expect(withEntries({ code: 7, msg: "rows" })).toBe("7");
+    expect(withEntries({ code: 7, msg: "Success. Rate limit: 100/min" })).toBe("7");
+    expect(withEntries({ code: 7, msg: "rows, limit 50" })).toBe("7");
+    expect(withEntries({ code: 7, msg: "request limit was reached" })).toBeUndefined();
     expect(withEntries({ code: 500, msg: "rows" })).toBeUndefined();
     expect(withEntries({ code: 7, msg: "shard 2 timed out" })).toBeUndefined();
     const doubtOf = (msg: string, code = 7) =>
       marksOfBody({ data: [], code, msg }, [], true, new Set(["7"])).doubt?.reason;
     expect(doubtOf("no rows")).toBeUndefined();
     expect(doubtOf("no rows", 8)).toBe("error_beside_data");
+    for (const msg of ["rate limit", "over the limit", "limited for 5 s", "limit was hit"])
+      expect(doubtOf(msg)).toBe("error_beside_data");
     expect(doubtOf("the database failed")).toBe("error_beside_data");
   });
 

@@ -68,6 +68,7 @@ test("an envelope with a code of its own may say that nothing is disabled any mo
   for (const [code, msg] of [
     [1, "操作成功"],
     [10_000, "Query success"],
+    [1, "Success. Rate limit: 100/min"],
     ["S0000", "No disabled exchanges"],
   ] as const) {
     const body = { code, msg, data: NONE };
