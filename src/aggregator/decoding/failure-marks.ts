@@ -26,7 +26,7 @@ const FAILED = /^(?:error|fail|failed|failure)$/i;
 const SUCCESS_CODE = /^(?:[a-df-z]?0+|20\d0*|ok|success)$/i;
 /** Below 0, or like a status of HTTP: 500, 40001, 500000. */
 const FAILURE_CODE = /^(?:-\d+|[45]\d\d\d{0,3})$/;
-const SUCCESS_MESSAGE = /^(?:ok|success\w*|succeed\w*)\W*$/i;
+const SUCCESS_MESSAGE = /^(?:ok|success\w*|succeed\w*)[\s\p{P}]*$/iu;
 const SUCCESS_WORDS = /\b(?:ok|okay|success\w*|succeed\w*)\b|成功/i;
 const NO_FAILURE = /\b(?:no|0|zero|without(?: any)?) (?:errors?|failures?)\b/gi;
 /** The message says that it is one, whatever it goes on to tell. */
@@ -60,7 +60,7 @@ export function failureSigns(
   const mayHaveCode =
     isListing && messages.length > 0 && !said.some(({ hasEntries }) => hasEntries);
   return ({ key, value, isTop, mayBeName }) => {
-    if (ERRORS.has(key)) return means(value);
+    if (ERRORS.has(key)) return isError(value);
     if (mayBeName) return false;
     if (WENT_WELL.has(key)) return (isTop || isListing) && /^false$/i.test(String(value));
     if (!isTop) return false;
@@ -92,6 +92,14 @@ export function means(value: unknown): boolean {
   if (typeof value === "string") return !/^(?:|0|null|none|false|no)$/i.test(value.trim());
   if (typeof value === "object" && value !== null) return Object.values(value).some(means);
   return value !== null && value !== undefined && value !== false && value !== 0;
+}
+
+/** Not empty, nor a way to say that there is none: OK, no errors. */
+function isError(value: unknown): boolean {
+  if (typeof value === "object" && value !== null) return Object.values(value).some(isError);
+  if (typeof value !== "string") return means(value);
+  const rest = value.replace(NO_FAILURE, "").trim();
+  return means(rest) && !SUCCESS_MESSAGE.test(rest);
 }
 
 /** All but those that say no more than "ok". */

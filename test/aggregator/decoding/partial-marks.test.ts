@@ -9,6 +9,9 @@ describe("what a body says against acting on it", () => {
     [{ ...data, error: { reason: "down" } }, "error_beside_data", '$.error is {"reason":"down"}'],
     [{ ...data, errors: ["down"] }, "error_beside_data", "$.errors"],
     [{ ...data, success: false, message: "down" }, "error_beside_data", "$.success is false"],
+    [{ ...data, error: "success: false" }, "error_beside_data", "$.error"],
+    [{ ...data, error: "ok 失败" }, "error_beside_data", "$.error"],
+    [{ ...data, errors: { BINANCE: "ok", OKX: "down" } }, "error_beside_data", "$.errors"],
     [{ data: [], ok: false }, "error_beside_data", "$.ok is false"],
     [{ data: [], meta: { Succeeded: "false" } }, "error_beside_data", "$.meta.Succeeded"],
     [{ data: [], status: "error" }, "error_beside_data", '$.status is "error"'],
@@ -83,6 +86,9 @@ describe("what a body says against acting on it", () => {
     { data, meta: { total: 1, pages: { next: null } }, links: { next: null } },
     { data: ["A"], totalPage: 1, pages: "1", last_page: 1, totalNum: 1, "total-size": 1 },
     { data: ["A"], nextPageCursor: "", next_page_url: null, "@odata.nextLink": null, pages: {} },
+    ...["OK", "ok.", "success", "none", "No errors", ["OK"], { code: 0, msg: "success" }].map(
+      (error) => ({ ...data, error }),
+    ),
     // The data itself: an order that failed, and a pool.
     { id: "1", status: "FAILED", error: "no funds" },
     { a: 1, p: 2, total: 9 },

@@ -109,7 +109,7 @@ test("a disabled listing in capitals that says it is a part does not say what is
 });
 
 test("what went well says that nothing is disabled", async () => {
-  const body = { ...NONE, success: true, code: 0, status: "ok", message: "no rows" };
+  const body = { ...NONE, success: true, code: 0, status: "ok", error: "OK", message: "no rows" };
   expect(await pollWith(body)).toMatchObject({ ok: true, complete: true });
 });
 
