@@ -8,13 +8,25 @@ import { read } from "./definition.ts";
 
 const exchanges = listing(nameWithoutSlash, "a list of exchange names", (text) => text);
 
+/** A listing of all pairs, with a flag, needs a map: its pairs are not disabled for being in it. */
+const disabledPair = z
+  .object(
+    {
+      exchange: nameWithoutSlash,
+      assetPair: name,
+      disabled: z.optional(
+        z.unknown().refine((flag) => flag !== false, "no pair that is not disabled"),
+      ),
+    },
+    "an object",
+  )
+  .transform(({ exchange, assetPair }) => ({ exchange, assetPair }));
+
 const disabled = z.object(
   {
     exchanges,
-    pairs: listing(
-      z.object({ exchange: nameWithoutSlash, assetPair: name }, "an object"),
-      "a list of disabled pairs",
-      (pair) => joined(pair.exchange, pair.assetPair),
+    pairs: listing(disabledPair, "a list of disabled pairs", (pair) =>
+      joined(pair.exchange, pair.assetPair),
     ),
   },
   "an object with exchanges and pairs",
@@ -65,7 +77,7 @@ export const exchangeEndpoints = {
       ],
       statedBy: "A",
       notes:
-        "It lists disabled exchanges and pairs (I); the shape is assumed. Both lists are required, even if empty.",
+        "It lists disabled exchanges and pairs (I); the shape is assumed. Both lists are required, even if empty. A pair with `disabled: false` is a mismatch.",
     },
   }),
 };

@@ -25,6 +25,7 @@ const swap = {
 };
 
 const order = { id: "0xab", status: "NEW", blockchainOrder: {}, subOrders: {} };
+const PAIR = { exchange: "B", assetPair: "A-B" };
 
 describe("decoders", () => {
   const fits: ReadonlyArray<readonly [ReadEndpoint, unknown, unknown]> = [
@@ -34,6 +35,11 @@ describe("decoders", () => {
       "disabled",
       { exchanges: ["KUCOIN"], pairs: [{ exchange: "B", assetPair: "A-B", since: 1 }], more: 1 },
       { exchanges: ["KUCOIN"], pairs: [{ exchange: "B", assetPair: "A-B" }] },
+    ],
+    [
+      "disabled",
+      { exchanges: [], pairs: [true, 1, "yes", null].map((disabled) => ({ ...PAIR, disabled })) },
+      { exchanges: [], pairs: [PAIR] },
     ],
     ["liquidation", { orderId: "0xAB", order }, { id: "0xab", status: "NEW" }],
     [
@@ -135,6 +141,13 @@ describe("decoders", () => {
       "$.pairs[0].assetPair",
       "a text",
       "nothing",
+    ],
+    [
+      "disabled",
+      { exchanges: ["A"], pairs: [{ ...PAIR, disabled: false }] },
+      "$.pairs[0].disabled",
+      "no pair that is not disabled",
+      "false",
     ],
     ["liquidation", { order: { id: "0x1" } }, "$.order.status", "a text", "nothing"],
     ["liquidation", { orderId: "0x2", order }, "$.orderId", "the id of the order inside", '"0x2"'],

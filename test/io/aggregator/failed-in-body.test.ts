@@ -113,6 +113,14 @@ test("what went well says that nothing is disabled", async () => {
   expect(await pollWith(body)).toMatchObject({ ok: true, complete: true });
 });
 
+test("a pair in the disabled listing that says it is not disabled is never acted on", async () => {
+  const pair = { exchange: "BINANCE", assetPair: "ORN-USDT", disabled: false };
+  expect(await pollWith({ exchanges: [], pairs: [pair] })).toMatchObject({
+    ok: false,
+    failure: { reason: "mismatch", message: expect.stringContaining("$.pairs[0].disabled") },
+  });
+});
+
 /** It makes an empty listing of anything. */
 const LOOSE = '{ "exchanges": [data[disabled].name], "pairs": [] }';
 
