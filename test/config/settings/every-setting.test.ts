@@ -3,12 +3,15 @@ import { createPrivateKey } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { z } from "zod";
 import { setupOf } from "../../../src/cli/setup-of.ts";
 import { entriesText } from "../../../src/config/settings/setting-entries.ts";
 import { compileProfile } from "../../../src/aggregator/profile.ts";
 import { settingChanges } from "../../../src/config/settings/setting-entries.ts";
 import type { Settings } from "../../../src/config/settings/settings.ts";
+import { settingsSchema } from "../../../src/config/settings/settings-schema.ts";
 import { sectionName } from "../../../src/schema/section.ts";
+import { elementOf, fieldOf, shapeOf } from "../../../src/schema/walk.ts";
 import { silentLog } from "../../run/watchdog-setup.ts";
 import { pem } from "../../io/tls-front.ts";
 import { scan } from "../../architecture/scan.ts";
@@ -82,6 +85,10 @@ describe("every setting", () => {
     },
   );
 
+  it("is a field, or neither the docs nor a reload would know of it", () => {
+    expect(noFields(settingsSchema).map((key) => `make ${key} by schema/fields.ts`)).toEqual([]);
+  });
+
   it("holds no secret itself: that is in a file or a variable", () => {
     const plain = SETTINGS.filter(
       ({ leaf }) =>
@@ -96,6 +103,16 @@ describe("every setting", () => {
     expect(unread.map(({ key }) => `${key} is in the schema, and nothing reads it`)).toEqual([]);
   });
 });
+
+/** The keys that are neither fields nor hold any. */
+function noFields(schema: z.ZodType, key = ""): readonly string[] {
+  const shape = shapeOf(schema);
+  if (shape !== undefined)
+    return Object.entries(shape).flatMap(([name, below]) => noFields(below, `${key}.${name}`));
+  if (fieldOf(schema) !== undefined) return [];
+  const element = elementOf(schema);
+  return element === undefined ? [key] : noFields(element, `${key}[]`);
+}
 
 /** What the aggregators, the channels and the heartbeat are made with depends on it. */
 function reachesSetup(one: Sampled): boolean {
