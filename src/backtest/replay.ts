@@ -53,8 +53,8 @@ class ReplayRun {
   private readonly options: ReplayOptions;
   /** The last reading of each surface, for probes that were not really made. */
   private readonly lastReadings = new Map<string, SurfaceReading>();
-  /** Remediations that were really sent, and wait for their recorded answer, by action and entity. */
-  private readonly awaited = new Map<string, string>();
+  /** Remediations that are really sent soon, or were and wait for their recorded answer, by action and entity. */
+  private readonly awaited = new Map<string, { readonly remediation: string; isSent: boolean }>();
   /** Made-up answers, in order of time. */
   private pending: Array<{ readonly at: Instant; readonly event: Event }> = [];
   private isOpen = false;
@@ -88,11 +88,8 @@ class ReplayRun {
       case "watched":
         this.watch(item.watched);
         return;
-      case "sent": {
-        const key = entityKey(item.entity);
-        if (this.awaited.has(`${item.action} ${key}`)) return;
-        return this.options.onDivergence(item.at, key, "not_sent");
-      }
+      case "sent":
+        return this.playSent(item);
       case "acted":
         return this.playAnswer(item);
     }
@@ -143,12 +140,23 @@ class ReplayRun {
     if (event.type === "tick") this.ticks.align(at);
   }
 
+  private playSent({ at, action, entity, isAwaited }: Extract<Recorded, { type: "sent" }>): void {
+    const key = entityKey(entity);
+    const awaited = this.awaited.get(`${action} ${key}`);
+    // One that waits for the answer to an earlier request is not this one.
+    if (awaited?.isSent !== false) return this.options.onDivergence(at, key, "not_sent");
+    awaited.isSent = true;
+    // The versions that left out late answers did not wait for them either: what they sent was under way until it was
+    // settled. So does this replay of them, as nothing else would end it.
+    if (!isAwaited) this.state.unanswered.delete(key);
+  }
+
   private playAnswer({ at, action, entity, reply }: Extract<Recorded, { type: "acted" }>): void {
     const key = `${action} ${entityKey(entity)}`;
-    const remediation = this.awaited.get(key);
-    if (remediation === undefined) return;
+    const awaited = this.awaited.get(key);
+    if (awaited?.isSent !== true) return;
     this.awaited.delete(key);
-    this.step({ type: "acted", remediation, reply }, at);
+    this.step({ type: "acted", remediation: awaited.remediation, reply }, at);
   }
 
   /** Plays the ticks and made-up answers before an instant; true if there were any. */
@@ -195,7 +203,7 @@ class ReplayRun {
     if (entity === undefined) throw new Error(`the remediation ${remediation} is not there`);
     const key = entityKey(entity);
     if (this.options.landmarks.isSentSoon(action, key, at)) {
-      this.awaited.set(`${action} ${key}`, remediation);
+      this.awaited.set(`${action} ${key}`, { remediation, isSent: false });
       return;
     }
     this.options.onDivergence(at, key, "sent");

@@ -155,6 +155,8 @@ export type Sent = Timed & {
   readonly t: "sent";
   readonly action: ActionName;
   readonly entity: EntityId;
+  /** Its answer is recorded whenever it comes. Versions without this left it out if it came after the settling. */
+  readonly awaits?: 1;
 };
 
 /** The answer to it. */

@@ -50,7 +50,8 @@ export type Recorded = { readonly at: Instant } & (
   | { readonly type: "passed" }
   /** The end of what could be read: the pages after it cannot. */
   | { readonly type: "lost" }
-  | ({ readonly type: "sent" } & ActionOn)
+  /** `isAwaited`: its answer follows if it came while the process lived; else only if it came before the settling. */
+  | ({ readonly type: "sent"; readonly isAwaited: boolean } & ActionOn)
   | ({ readonly type: "acted"; readonly reply: ActionReply } & ActionOn)
 );
 
@@ -206,7 +207,8 @@ function* inForceOf(inForce: Partial<InForce> | undefined, at: Instant): Generat
 
 function actionIn(entry: Sent | Acted, at: Instant): Recorded {
   const { action, entity } = entry;
-  if (entry.t === "sent") return { type: "sent", at, action, entity };
+  if (entry.t === "sent")
+    return { type: "sent", at, action, entity, isAwaited: entry.awaits === 1 };
   const { outcome, detail } = entry;
   return { type: "acted", at, action, entity, reply: { outcome, detail } };
 }

@@ -1,11 +1,11 @@
 import type { Command } from "../domain/command.ts";
-import type { Remediation } from "../domain/remediation.ts";
 import type { Slices } from "../domain/slices.ts";
 import type { Event, Policy, StepResult } from "../domain/step.ts";
 import { DAY, type Instant, type Millis } from "../domain/time.ts";
 import type { InForce } from "../io/api/past/in-force.ts";
 import { isUnchanged, type Entry, type OpeningReason } from "./entry.ts";
 import { createPages, type Pages } from "./pages.ts";
+import { createRequests } from "./requests.ts";
 import { createSourceWriter } from "./source-writer.ts";
 import { packWatched, surfacesOf } from "./watched.ts";
 
@@ -46,13 +46,14 @@ export function createRecorder(
   }: RecorderOptions = {},
 ): Recorder {
   const writer = createSourceWriter(mostChanges);
+  const requests = createRequests();
   const pages = createPages(onLost);
-  const { due, written, hurry } = pages;
   /** What is watched, as the record has it. */
   let recorded: Policy["aggregators"] = [];
 
   function begin(at: Instant, why: OpeningReason): void {
     writer.forget();
+    if (why !== "day") requests.forget();
     pages.begin(at);
     recorded = watched();
     pages.add(at, true, { t: "open", dt: 0, why, watched: packWatched(recorded), ...ruled() });
@@ -88,12 +89,11 @@ export function createRecorder(
         const entry = isAboutWatched(event) ? relisted(event) : entryOf(event, at, result);
         if (entry !== undefined) pages.add(at, true, withSilences(entry, result, inForce));
       }
-      for (const { action, entity } of sentIn(result))
-        pages.add(at, true, { t: "sent", dt: 0, action, entity });
+      for (const entry of requests.entriesOf(event, result)) pages.add(at, true, entry);
     },
-    due,
-    written,
-    hurry,
+    due: pages.due,
+    written: pages.written,
+    hurry: pages.hurry,
   };
 }
 
@@ -126,18 +126,13 @@ function entryOf(
       return isIdle(result) ? undefined : { t: "tick", dt };
     case "resumed":
       return { t: "resumed", dt, gap: at - event.since, away: event.awayMs };
-    case "acted": {
-      const remediation = remediationIn(result, event.remediation);
-      if (remediation === undefined) return undefined;
-      const { action, entity } = remediation;
-      return { t: "acted", dt, action, entity, ...event.reply };
-    }
     case "command": {
       const { by, reason, command } = event;
       return { t: "command", dt, by, reason, command: named(command, result) };
     }
     // Notifications and damage are not part of what was observed; and what says that the journal cannot be
-    // written could not be written either.
+    // written could not be written either. Answers are recorded with the requests.
+    case "acted":
     case "notified":
     case "journal":
     case "journal_checked":
@@ -157,16 +152,4 @@ function named(command: Command, { findings }: StepResult): Command {
 /** The step did nothing. */
 export function isIdle({ changes, effects, findings }: StepResult): boolean {
   return changes.length + effects.length + findings.length === 0;
-}
-
-function sentIn(result: StepResult): Remediation[] {
-  return result.effects.flatMap((effect) =>
-    effect.type === "act" ? (remediationIn(result, effect.remediation) ?? []) : [],
-  );
-}
-
-/** A remediation as its step left it; undefined if the answer came too late to count. */
-function remediationIn({ changes }: StepResult, id: string): Remediation | undefined {
-  const row = changes.find(({ table, key }) => table === "remediation" && key === id);
-  return row?.value as Remediation | undefined;
 }

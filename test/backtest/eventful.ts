@@ -93,7 +93,13 @@ export const happening = fc.oneof(
   fc.record({ what: fc.constant("cut" as const) }),
   fc.record({ what: fc.constant("holds" as const), seconds: fc.integer({ min: 1, max: 900 }) }),
   fc.record({ what: fc.constantFrom("kills" as const, "unkills" as const, "restarts" as const) }),
-  { weight: 2, arbitrary: fc.record({ what: fc.constant("replies" as const) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      what: fc.constant("replies" as const),
+      outcome: fc.constantFrom("acknowledged", "acknowledged", "in_doubt", "rejected", "unsent"),
+    }),
+  },
 );
 export type Happening = typeof happening extends fc.Arbitrary<infer Value> ? Value : never;
 
@@ -192,13 +198,11 @@ function happen(world: World, one: Happening): void {
     case "restarts":
       // A probe that never was answered is not in the record, and ticks count from the start.
       return void world.passes(`${2 * SECOND - ((world.now - START) % SECOND)}ms`).restarts("7s");
-    case "replies":
-      for (const id of world.state.unsettled.values()) {
-        // There is one answer to each, and it comes to the process that sent it.
-        const { answeredAt, requestedAt = 0 } = world.remediation(id) ?? {};
-        const isOwn = requestedAt >= world.state.startedAt;
-        if (answeredAt === undefined && isOwn) world.replies(id, "acknowledged");
-      }
+    case "replies": {
+      // There is one answer to each, and it comes to the process that sent it, though it be settled by then.
+      const open = [...world.state.unanswered.values()];
+      for (const id of open) world.replies(id, one.outcome);
+    }
   }
 }
 

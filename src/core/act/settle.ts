@@ -56,6 +56,8 @@ export function doubtUnanswered(draft: Draft): void {
   }
 }
 
+export const UNSENT = "not sent: the journal could not be written";
+
 /** The journal could not be written, so these were not sent. */
 export function rejectUnsent(draft: Draft, ids: readonly string[]): void {
   for (const id of ids) {
@@ -63,7 +65,7 @@ export function rejectUnsent(draft: Draft, ids: readonly string[]): void {
     const remediation = draft.state.tables.remediation.get(id);
     if (remediation !== undefined && !isSettled(remediation)) {
       endUnsent(draft, remediation);
-      settle(draft, remediation, "rejected", "not sent: the journal could not be written");
+      settle(draft, remediation, "rejected", UNSENT);
     }
   }
 }
