@@ -1,4 +1,4 @@
-import { UNSENT } from "../core/act/settle.ts";
+import { UNSENT } from "../core/act/details.ts";
 import type { ActionReply } from "../domain/action.ts";
 import type { Remediation } from "../domain/remediation.ts";
 import type { Event, StepResult } from "../domain/step.ts";

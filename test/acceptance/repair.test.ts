@@ -149,6 +149,22 @@ describe.concurrent("a real daemon against the simulated aggregator", () => {
     expect(aggregator.count("POST", TOGGLE)).toBe(1);
   });
 
+  test("says to the end where an action was redirected that is not seen to be done", async (context) => {
+    const aggregator = await startAggregator(context, {
+      after: ({ method }, reply) =>
+        method === "POST" ? { ...reply, status: 302, headers: { location: "/login" } } : reply,
+    });
+    const home = makeHome(context, quickConfig({ url: aggregator.url, mode: "act" }), QUICK_RULES);
+    const daemon = await startDaemon(context, home, ACT_KEY);
+    aggregator.control({ do: "set_fault", endpoint: "enableExchange", fault: { kind: "lie" } });
+    aggregator.control({ do: "disable_exchange", exchange: "BINANCE" });
+    const said = /^not seen .*; it was in doubt: status 302 points elsewhere \(\/login\)$/;
+    const detail = expect.stringMatching(said) as unknown;
+    expect(await daemon.line(remediationLine("unverified"))).toMatchObject({ detail });
+    const listed = await fetch(`${daemon.url}/api/v1/remediations`);
+    expect(await listed.json()).toMatchObject({ remediations: [{ state: "unverified", detail }] });
+  });
+
   test("drops an action when the reading right before it shows that it is not needed", async (context) => {
     const aggregator = await startAggregator(context);
     const home = makeHome(context, quickConfig({ url: aggregator.url, mode: "act" }), QUICK_RULES);

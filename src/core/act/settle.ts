@@ -5,6 +5,7 @@ import { isSettled, type Remediation, type RemediationState } from "../../domain
 import type { Policy } from "../../domain/step.ts";
 import { formatDuration, MINUTE, SECOND, type Millis } from "../../domain/time.ts";
 import { remove, touch, type Draft } from "../draft.ts";
+import { UNSENT, withDoubt } from "./details.ts";
 import { isExhausted } from "./exhaustion.ts";
 import { unsureAbout } from "../observe/doubt.ts";
 import { isNewest, partOf, probe } from "./probe.ts";
@@ -56,8 +57,6 @@ export function doubtUnanswered(draft: Draft): void {
   }
 }
 
-export const UNSENT = "not sent: the journal could not be written";
-
 /** The journal could not be written, so these were not sent. */
 export function rejectUnsent(draft: Draft, ids: readonly string[]): void {
   for (const id of ids) {
@@ -83,7 +82,7 @@ export function giveUpMoved(draft: Draft, moved: readonly string[]): void {
     if (!moved.includes(remediation.entity.aggregator)) continue;
     const until = remediation.state === "requested" ? "it was answered" : "it was seen to be done";
     const detail = `base_url was changed before ${until}: see at the old address`;
-    settle(draft, remediation, "unverified", detail);
+    settle(draft, remediation, "unverified", withDoubt(remediation, detail));
   }
 }
 
@@ -128,7 +127,8 @@ export function settleByTime(draft: Draft): void {
     if (draft.at >= remediation.settleBy) {
       const within = formatDuration(remediation.verifyWithinMs);
       const isUndone = wasSeenNotDone(draft, remediation);
-      settle(draft, remediation, "unverified", `not seen to be done within ${within}`);
+      const detail = withDoubt(remediation, `not seen to be done within ${within}`);
+      settle(draft, remediation, "unverified", detail);
       if (isUndone) noteNeverSeenDone(draft, remediation.entity, remediation.requestedAt);
       continue;
     }

@@ -158,6 +158,25 @@ describe("the deadline of a remediation", () => {
     expect(world.at("61s").remediations()).toStrictEqual(["r1 unverified"]);
   });
 
+  it("keeps what the aggregator answered, if that left it in doubt", () => {
+    const detailAfter = (outcome: "acknowledged" | "in_doubt", detail: string): string => {
+      const world = acted();
+      world.tell({ type: "acted", remediation: "r1", reply: { outcome, detail } }).at("2m");
+      expect(world.remediations()[0]).toBe("r1 unverified");
+      const last = world.found("remediation").find(({ remediation: one }) => one.settledAt);
+      expect(last?.detail).toBe(world.remediation("r1")?.detail);
+      return last?.detail ?? "";
+    };
+    const unseen = "not seen to be done within 1m";
+    expect(detailAfter("acknowledged", "status 200")).toBe(unseen);
+    for (const answer of ["status 302 points elsewhere (/login)", "timeout: no answer"])
+      expect(detailAfter("in_doubt", answer)).toBe(`${unseen}; it was in doubt: ${answer}`);
+    const long = `status 503: ${"x".repeat(400)}`;
+    expect(detailAfter("in_doubt", long)).toBe(
+      `${unseen}; it was in doubt: ${long.slice(0, 200)}…`,
+    );
+  });
+
   it("settles also if the aggregator has left the config, and leaves no repair of it behind", () => {
     const world = acted();
     world.policy = { ...world.policy, aggregators: [] };
@@ -171,7 +190,9 @@ describe("the deadline of a remediation", () => {
     expect(world.remediations()).toStrictEqual(["r1 in_doubt"]);
     expect(world.restartsAt(2).remediation("r1")).toMatchObject({
       state: "unverified",
-      detail: "base_url was changed before it was seen to be done: see at the old address",
+      detail:
+        "base_url was changed before it was seen to be done: see at the old address; " +
+        "it was in doubt: the process ended before the answer was recorded",
     });
   });
 
