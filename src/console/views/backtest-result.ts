@@ -101,9 +101,15 @@ function alertRuns(title: string, count: number, runs: readonly AlertRun[]) {
     html`<${Clock} at=${run.fired_at} />`,
     ruleText(run),
     html`<${EntityCell} entity=${run.entity} alias=${run.alias} />`,
-    run.resolved_at === null ? "fires at the end" : html`<${Clock} at=${run.resolved_at} />`,
+    endOf(run),
   ]);
   return count > 0 && folded(`${counted(count, "alert")} ${title}`, heads, cells);
+}
+
+function endOf({ resolved_at: resolvedAt, lost_at: lostAt }: AlertRun) {
+  if (resolvedAt !== null) return html`<${Clock} at=${resolvedAt} />`;
+  if (lostAt === null) return "fires at the end";
+  return html`<span>not known from <${Clock} at=${lostAt} /> on</span>`;
 }
 
 function actionRuns(title: string, count: number, runs: readonly ActionRun[]) {

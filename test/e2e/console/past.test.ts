@@ -182,6 +182,38 @@ describe.skipIf(browserPath === undefined)("the past of ten thousand senders", (
     },
   );
 
+  it("says since when nothing is known of an alert whose end cannot be read", async () => {
+    const { page, complaints } = await open();
+    const run = (name: string, lostAt: string | null) => ({
+      rule: name,
+      entity: { aggregator: "bsc", kind: "exchange", id: name },
+      alias: null,
+      severity: "critical",
+      started_at: past(),
+      fired_at: past(),
+      resolved_at: null,
+      lost_at: lostAt,
+      because: null,
+      counterfactual: false,
+    });
+    const counts = { ...NOTHING.counts, alerts_would: 2, alerts_more: 2 };
+    const more = { alerts_more: [run("Lost", past()), run("Firing", null)], counts };
+    const result = { ...NOTHING, ...more, since: past(), until: past() };
+    await page.route(/api\/v1\/backtest/, async (route) => {
+      const { id = null } = (route.request().postDataJSON() ?? {}) as { id?: string };
+      const of = { since: past(), until: past(), by: "alice", tried: null, problem: null, result };
+      const status = route.request().method() === "POST" ? 202 : 200;
+      return await route.fulfill({ status, json: { ...of, id, state: "done", progress: 1 } });
+    });
+    await page.goto(urlOf("#/backtest"));
+    await page.getByLabel("Your token").fill(TOKEN);
+    await page.getByRole("button", { name: "Replay" }).click();
+    await page.getByRole("row", { name: /Lost .*not known from 20\d\d-.* on$/ }).waitFor();
+    await page.getByRole("row", { name: /Firing .*fires at the end$/ }).waitFor();
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
   it.each([
     ["try", null, "the rules in force"],
     ["try", ["TheirRule"], "TheirRule"],

@@ -80,6 +80,22 @@ test("a backtest of a daemon knows what really fired, however much was found sin
   });
 });
 
+test("a backtest of a daemon says of what fires since when nothing is known, if its end cannot be read", async () => {
+  const one = watched();
+  const { world } = one;
+  world.passes("10s").sees("exchanges", [exchange("A", "disabled")]);
+  const whole = [...one.pages()];
+  const lostAt = whole.at(-1)?.until;
+  world.passes("10s").sees("exchanges", [exchange("A", "enabled")]);
+  const pages = one
+    .pages()
+    .map((page, index) => (index < whole.length ? page : { ...page, body: "[" }));
+  // As if other rules had been in force.
+  const damaged = { ...one, live: [], pages: () => pages };
+  const { alertsMore } = (await backtested(damaged)) ?? {};
+  expect(alertsMore?.map((run) => [run.resolvedAt, run.lostAt])).toEqual([[undefined, lostAt]]);
+});
+
 test("a backtest of a daemon says which rules are tried, if others than those in force, and its id", () => {
   const { world, journal } = watched();
   const backtesting = createBacktesting({

@@ -28,6 +28,9 @@ const alertRun = object({
   startedAt: instant,
   firedAt: instant,
   resolvedAt: orNull(instant),
+  lostAt: documented(orNull(instant), {
+    description: "It fires, and nothing is known from this instant on.",
+  }),
   because: orNull(word(["ok", "gone", "rule_removed"])),
   counterfactual: documented(boolean, {
     description: "Of an entity whose recorded past is not what would have happened.",

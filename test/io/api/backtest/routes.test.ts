@@ -93,7 +93,7 @@ it("names what a backtest found by the alias that people gave it, if it is still
       actionsFewer: 1,
     },
     alertsMore: [alertOf("A"), alertOf("gone")],
-    alertsFewer: [alertOf("A")],
+    alertsFewer: [{ ...alertOf("A"), lostAt: START }],
     alertsMoved: [{ would: alertOf("A"), told: alertOf("A") }],
     actionsMore: [{ ...runOf("A"), ...sent }],
     actionsFewer: [{ ...runOf("A"), ...sent }],
@@ -110,6 +110,8 @@ it("names what a backtest found by the alias that people gave it, if it is still
   });
   const { result: found } = (await reply.json()) as BacktestJson;
   expect(found?.alerts_more.map(({ alias }) => alias)).toEqual(["the big one", null]);
+  expect(found?.alerts_more.map(({ lost_at: at }) => at)).toEqual([null, null]);
+  expect(found?.alerts_fewer.map(({ lost_at: at }) => at)).toEqual(["2026-01-01T00:00:00.000Z"]);
   const moved = (found?.alerts_moved ?? []).flatMap(({ would, told }) => [would, told]);
   const others = [found?.alerts_fewer, found?.actions_more, found?.actions_fewer, moved];
   expect(others.flatMap((runs) => runs?.map(({ alias }) => alias))).toEqual(
