@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { counted } from "../../domain/wording.ts";
 import { hintFor } from "../suggest.ts";
 import { schemaAt, schemaKeys } from "../../schema/walk.ts";
-import { isBroken } from "./known-problems.ts";
+import { isBroken, MERGE_KEY } from "./known-problems.ts";
 import type { ShapeProblem } from "./shape-problem.ts";
 import { prune, type Mend } from "./mend.ts";
 import { valueAt } from "../../domain/values/plain-values.ts";
@@ -134,6 +134,12 @@ const REFUSED_KEYS: ReadonlyArray<{
     message: `"${key}": a secret is never written in the config; use value_file, value_env, password_file or password_env`,
     beside: (known: readonly string[]) => known.includes("value_file"),
   })),
+  {
+    key: MERGE_KEY,
+    id: "config/unknown-key",
+    message: `"${MERGE_KEY}": keys of another mapping are not merged in; write them out`,
+    beside: () => true,
+  },
   {
     key: "url",
     id: "config/secret-in-config",

@@ -23,9 +23,12 @@ export function isMisspelt(work: Known, path: YamlPath): boolean {
     UNKNOWN_KEYS.has(id) &&
     other.length === path.length &&
     startsWith(other, parent) &&
-    suggest(String(other.at(-1)), [key]) !== undefined;
+    (other.at(-1) === MERGE_KEY || suggest(String(other.at(-1)), [key]) !== undefined);
   return isBroken(work, path) || work.known.some(isNear);
 }
+
+/** Merges another mapping in, by YAML 1.1; YAML 1.2 has no such key. It may stand for any key. */
+export const MERGE_KEY = "<<";
 
 const UNKNOWN_KEYS: ReadonlySet<string> = new Set([
   "config/unknown-key",

@@ -124,6 +124,11 @@ describe("compileRules", () => {
 
   it.each([
     ["an unknown key", ["fro: 2m"], "7:9 rule/unknown-key"],
+    [
+      "a key that merges, which may stand for the budget",
+      ["annotations: &more { a: b }", "act: { <<: *more, action: enable_exchange }"],
+      "8:16 rule/unknown-key",
+    ],
     ["a bad duration", ["for: 2 minutes"], "7:14 rule/bad-value"],
     ["a negative duration", ["for: -5m"], "7:14 rule/bad-value"],
     ["an unknown fact in a label", ['labels: { a: "{{ exchange.x }}" }'], "7:35 rule/unknown-fact"],
