@@ -138,6 +138,14 @@ function lostQuarantines({ state }: Step, { repairs }: Ledger): string[] {
   );
 }
 
+/** No second remediation of an entity is requested before the first is settled. */
+function unsettledObjection({ key, made }: Want, { remediations }: Ledger): string | undefined {
+  const open = remediations
+    .before(made?.id)
+    .find((one) => one.entity === key && !isSettled({ state: stateOf(one) }));
+  return open && `${open.id} of it is ${stateOf(open)}`;
+}
+
 /**
  * No more attempts for one run of an alert than its rule allows, and a cooldown between two on one entity
  * that doubles with each failure in a row, up to 64 times. After two in a row that were held back before they were sent,
@@ -201,6 +209,7 @@ export const guards: readonly Guard[] = [
   { invariant: "2 overrides", objection: overrideObjection, lost: lostOverrides },
   { invariant: "2 storms", objection: stormObjection },
   { invariant: "2 tug of war", objection: quarantineObjection, lost: lostQuarantines },
+  { invariant: "2 in flight", objection: unsettledObjection },
   { invariant: "2 attempts", objection: attemptsObjection },
   { invariant: "2 permission", objection: permissionObjection },
 ];
