@@ -409,4 +409,12 @@ export const guardMutants: readonly CoreMutant[] = [
     replace: "if (sent < 9 ** (step + 1)) continue;",
     means: "After a storm, acting does not grow slowly.",
   },
+  {
+    name: "denied-acted-on",
+    file: `${GUARDS}/approval.ts`,
+    find: "if (denial !== undefined) {",
+    replace: 'if (denial !== undefined && modeOf(context) === "propose") {',
+    means: "A repair that was denied is sent once the mode becomes act.",
+    replicas: 2,
+  },
 ];

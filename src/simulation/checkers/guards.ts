@@ -184,7 +184,7 @@ function lastOf(all: readonly RemediationEntry[], pauseMs: Millis): readonly Rem
 }
 
 /**
- * No action is sent in shadow mode. One that must be proposed is sent only if as many persons as the rule asks for have
+ * No action is sent in shadow mode, or if a person has denied it. One that must be proposed is sent only if as many persons as the rule asks for have
  * approved the facts and the rule as they are now. The rule's own `act.if` and `act.during` must allow it.
  */
 function permissionObjection(want: Want, ledger: Ledger): string | undefined {
@@ -192,6 +192,7 @@ function permissionObjection(want: Want, ledger: Ledger): string | undefined {
   const { approvals, observed } = ledger;
   const mode = MODES[Math.min(MODES.indexOf(policy.acting.mode), MODES.indexOf(act.mode))];
   if (mode === "shadow") return "the mode is shadow";
+  if (approvals.isDenied({ run: runKey(want), action: act.action })) return "it was denied";
   const asked = { ...want, action: act.action, entity, rule: rule.alert };
   const persons = approvals.of(ledger.groundsOf(asked, { policy, stampedAt: at })).length;
   if (mode === "propose" && persons < act.approvals)

@@ -25,15 +25,24 @@ export type Grounds = Pick<ProposalEntry, "run" | "action" | "facts" | "rule"> &
   readonly at: Instant;
 };
 
-/** Who approved which proposal, until it is used up, denied or expired. */
+/** A repair that a person has denied: it stays so while its alert lasts, whatever the mode becomes. */
+type Denial = Pick<ProposalEntry, "run" | "action">;
+
+/** Who approved which proposal, until it is used up, denied or expired; and what was denied. */
 export class Approvals {
   readonly proposals = new DurableMap<ProposalEntry>({
     keys: ({ proposal }) => [...proposal.values()].map(({ id }) => id),
     read: entryOf,
   });
+  readonly denials = new DurableMap<Denial>({
+    keys: ({ proposal }) => [...proposal.values()].map(({ id }) => id),
+    read: denialOf,
+  });
 
   record(step: Step, observed: ObservedEntities): void {
     for (const finding of step.result.findings) {
+      if (finding.type === "withdrawn" || finding.type === "proposed")
+        this.denials.delete(finding.proposal);
       if (finding.type === "withdrawn") this.proposals.delete(finding.proposal);
       if (finding.type !== "proposed") continue;
       const expiresAt = step.stampedAt + step.policy.acting.approvalExpiresAfterMs;
@@ -47,12 +56,22 @@ export class Approvals {
     }
     const { command, by = "", subject } = acceptedCommand(step) ?? {};
     // A denial is of what took the place of the proposal that it names, too.
-    if (command?.name === "deny") this.proposals.delete(subject ?? command.proposal);
+    if (command?.name === "deny") this.deny(subject ?? command.proposal);
     if (command?.name !== "approve") return;
     const proposal = this.proposals.get(command.proposal);
     if (proposal === undefined || proposal.digest !== command.digest) return;
     const approvers = [...new Set([...proposal.approvers, by])];
     this.proposals.set(command.proposal, { ...proposal, approvers });
+  }
+
+  private deny(id: string): void {
+    const denied = this.proposals.get(id);
+    if (denied !== undefined) this.denials.set(id, { run: denied.run, action: denied.action });
+    this.proposals.delete(id);
+  }
+
+  isDenied({ run, action }: Denial): boolean {
+    return [...this.denials.values()].some((one) => one.run === run && one.action === action);
   }
 
   /** The persons who have approved an action on these grounds, by the proposal with the most. */
@@ -78,6 +97,11 @@ function entryOf(tables: State["tables"], id: string): ProposalEntry | undefined
   const { action, expiresAt, digest, shown } = row;
   const { facts, rule } = shown;
   return { run: runKey(row), action, expiresAt, approvers, digest, facts, rule };
+}
+
+function denialOf(tables: State["tables"], id: string): Denial | undefined {
+  const row = rowOf(tables, id);
+  return row?.denial === undefined ? undefined : { run: runKey(row), action: row.action };
 }
 
 /** Facts that an aggregator may change by itself, or that the daemon adds. */

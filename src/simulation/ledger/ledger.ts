@@ -50,6 +50,7 @@ export class Ledger {
     this.overrides.holds,
     this.overrides.kills,
     this.approvals.proposals,
+    this.approvals.denials,
     this.repairs.entries,
     this.storms.becameBad.entries,
   ];

@@ -369,6 +369,21 @@ describe("After the faults it is caught if", () => {
     expect(violations.filter((one) => one.startsWith("9 nothing hangs: repairs"))).toEqual([]);
   });
 
+  it("a repair was denied before the mode became act, which is not a violation", () => {
+    const acting = repairing({ mode: "act" });
+    const { world, violations, show } = inspected(undefined, { rules: [acting] });
+    const proposing = { ...world.policy.acting, mode: "propose" } as const;
+    const { policy } = world;
+    world.policy = { ...policy, acting: proposing };
+    world.sees("exchanges", bad).commands({ name: "deny", proposal: "p1" });
+    world.policy = policy;
+    show(calm(world));
+    for (let poll = 0; poll < 100; poll += 1) world.passes("5s").sees("exchanges", bad);
+    expect(world.suppressions()).toContain("approval");
+    expect(world.sent).toEqual([]);
+    expect(violations.filter((one) => one.startsWith("9 nothing hangs: repairs"))).toEqual([]);
+  });
+
   it("an approval was for an earlier run of the alert, which is not a violation", () => {
     const { world, violations, show } = inspected(undefined, {
       rules: [repairing({ mode: "propose" })],
