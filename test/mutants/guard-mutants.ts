@@ -401,6 +401,7 @@ export const guardMutants: readonly CoreMutant[] = [
     replace: 'if (problem === "")',
     means: "A replica sends an action although its lease is lost or about to end.",
     replicas: 2,
+    survives: "the lease is looked at again right before an action is sent",
   },
   {
     name: "ramp-without-limit",
