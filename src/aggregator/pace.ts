@@ -91,7 +91,10 @@ const LONGEST_GUESS: Millis = MINUTE;
 /** A 503 may be that of one bad backend among many, if not several reads in a row get one. */
 const LEAST_REFUSED_BY_503 = 3;
 
-/** Whether a refusal is that of the endpoint: `refusedReads` different reads were refused one after another, this one included. */
+/**
+ * Whether a refusal is that of the endpoint. `refusedReads` is how many different reads were refused one after another,
+ * this one included.
+ */
 export function isOfEndpoint(status: number, refusedReads: number): boolean {
   return status !== 503 || refusedReads >= LEAST_REFUSED_BY_503;
 }
@@ -99,8 +102,8 @@ export function isOfEndpoint(status: number, refusedReads: number): boolean {
 /**
  * The pause of an endpoint after an answer to what was sent. A 429 or 503 that names a time pauses for that long, but at
  * most for `longestMs`. A 429 that names none, or the last of several such 503 in a row, pauses for a second, and for
- * twice as long each time that another read is refused. Any other answer to what was sent after the refused read ends this: it is that read which is refused, and not
- * the endpoint. So none begins if such an answer came before the refusal.
+ * twice as long each time that another read is refused. Any other answer to what was sent after the refused read ends
+ * this: it is that read which is refused, and not the endpoint. So none begins if such an answer came before the refusal.
  * A refusal of what was sent before the pause began says nothing new.
  */
 export function pauseAfter(

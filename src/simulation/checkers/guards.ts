@@ -184,8 +184,9 @@ function lastOf(all: readonly RemediationEntry[], pauseMs: Millis): readonly Rem
 }
 
 /**
- * No action is sent in shadow mode, or if a person has denied it. One that must be proposed is sent only if as many persons as the rule asks for have
- * approved the facts and the rule as they are now. The rule's own `act.if` and `act.during` must allow it.
+ * No action is sent in shadow mode, or if a person has denied it. One that must be proposed is sent only if as many
+ * persons as the rule asks for have approved the facts and the rule as they are now. The rule's own `act.if` and
+ * `act.during` must allow it.
  */
 function permissionObjection(want: Want, ledger: Ledger): string | undefined {
   const { rule, act, policy, key, state, at, entity } = want;
