@@ -8,7 +8,7 @@ import type { Acted, Sent } from "./entry.ts";
 export type Requests = {
   /** What a step is recorded by: the answer that it was told, and what it sent. */
   readonly entriesOf: (event: Event, result: StepResult) => Array<Acted | Sent>;
-  /** What was sent until now is answered no more, or nobody waits for it. */
+  /** Drops the requests without an answer: the record begins again, and does not have them. */
   readonly forget: () => void;
 };
 

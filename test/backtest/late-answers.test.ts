@@ -48,6 +48,13 @@ function acting(rules = [EAGER]) {
   return made;
 }
 
+/** What the replay did is what was done live, and nothing differed. */
+function expectSame({ live, told }: Pick<ReturnType<typeof recorded>, "live" | "told">): void {
+  const { found, divergences } = replayed(told());
+  expect(acts(found)).toEqual(acts(live));
+  expect(divergences).toEqual([]);
+}
+
 describe("a replay by the rules that were in force sends what was sent live", () => {
   it("if the answer comes after the action was given up", () => {
     const { world, live, told } = acting();
@@ -55,9 +62,7 @@ describe("a replay by the rules that were in force sends what was sent live", ()
     expect(world.remediations()).toEqual(["r1 unverified"]);
     world.replies("r1", "in_doubt").passes("9s");
     expect(world.sent).toHaveLength(2);
-    const { found, divergences } = replayed(told());
-    expect(acts(found)).toEqual(acts(live));
-    expect(divergences).toEqual([]);
+    expectSame({ live, told });
   });
 
   it("if the answer comes after others were seen to have done it, and it was undone", () => {
@@ -66,18 +71,14 @@ describe("a replay by the rules that were in force sends what was sent live", ()
     expect(world.remediations()).toEqual(["r1 verified"]);
     world.sees("exchanges", bad).passes("5s").replies("r1", "acknowledged").passes("9s");
     expect(world.sent).toHaveLength(2);
-    const { found, divergences } = replayed(told());
-    expect(acts(found)).toEqual(acts(live));
-    expect(divergences).toEqual([]);
+    expectSame({ live, told });
   });
 
   it("if the answer never comes", () => {
     const { world, live, told } = acting();
     world.passes("60s");
     expect(world.sent).toHaveLength(1);
-    const { found, divergences } = replayed(told());
-    expect(acts(found)).toEqual(acts(live));
-    expect(divergences).toEqual([]);
+    expectSame({ live, told });
   });
 
   it("if the journal could not be written, so that the action was not sent", () => {
