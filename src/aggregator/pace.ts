@@ -89,7 +89,7 @@ const FIRST_PAUSE: Millis = SECOND;
 const LONGEST_GUESS: Millis = MINUTE;
 
 /** A 503 may be that of one bad backend among many, if not several reads in a row get one. */
-const LEAST_REFUSED_BY_503 = 3;
+export const LEAST_REFUSED_BY_503 = 3;
 
 /**
  * Whether a refusal is that of the endpoint. `refusedReads` is how many different reads were refused one after another,

@@ -3,6 +3,7 @@ import {
   fullPace,
   isOfEndpoint,
   isSlowest,
+  LEAST_REFUSED_BY_503,
   pauseAfter,
   paceAfter,
   pressureOf,
@@ -85,8 +86,13 @@ function createPauses(clock: Clock, longestMs: Millis) {
   const pauses = new Map<string, Pause>();
   /** When the request was sent that last got an answer other than 429 or 503. */
   const answeredSentAt = new Map<string, Instant>();
-  /** The reads that were refused since then. */
-  const refused = new Map<string, { readonly reads: number; readonly last: symbol | undefined }>();
+  /** The first reads that were refused since then; no more count. */
+  const refused = new Map<string, Set<symbol>>();
+  const readsOf = (endpoint: string): number => refused.get(endpoint)?.size ?? 0;
+  const note = (endpoint: string, { read = Symbol(endpoint) }: Sent): void => {
+    const reads = refused.get(endpoint) ?? new Set();
+    if (reads.size < LEAST_REFUSED_BY_503) refused.set(endpoint, reads.add(read));
+  };
   return {
     /** Adapts the pause of an endpoint to an answer. */
     learn: (
@@ -97,21 +103,19 @@ function createPauses(clock: Clock, longestMs: Millis) {
       if (status === undefined) return;
       const now = clock.now();
       const retryAfterMs = parseRetryAfter(headers["retry-after"], now);
-      const { reads = 0, last } = refused.get(endpoint) ?? {};
-      const isSame = sent.read !== undefined && sent.read === last;
-      const refusedReads = isSame ? reads : reads + 1;
+      if (asksToWait({ status })) note(endpoint, sent);
+      const refusedReads = readsOf(endpoint);
       const known = { now, longestMs, refusedReads, answeredSentAt: answeredSentAt.get(endpoint) };
       const pause = pauseAfter(pauses.get(endpoint), { status, retryAfterMs }, sent, known);
       if (pause === undefined) pauses.delete(endpoint);
       else pauses.set(endpoint, pause);
-      if (asksToWait({ status })) refused.set(endpoint, { reads: refusedReads, last: sent.read });
-      else {
+      if (!asksToWait({ status })) {
         refused.delete(endpoint);
         answeredSentAt.set(endpoint, sent.sentAt);
       }
     },
     /** How many different reads of the endpoint were refused one after another. */
-    refusedReads: (endpoint: string): number => refused.get(endpoint)?.reads ?? 0,
+    refusedReads: readsOf,
     /** Until when the endpoint is not to be polled; it may be in the past, and undefined if there is no pause. */
     until: (endpoint: string): Instant | undefined => pauses.get(endpoint)?.until,
     /** Whether some endpoint is paused now. */

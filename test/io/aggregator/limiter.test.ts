@@ -193,3 +193,23 @@ describe("a sweep of many, and short polls beside it", () => {
     ]);
   });
 });
+
+describe("an endpoint that answers 503", () => {
+  const [one, other, third] = [Symbol("one"), Symbol("other"), Symbol("third")];
+  const refused = { ok: true, value: { status: 503, headers: {}, body: "" } } as const;
+  /** Whether polls pause after these reads were refused one after another. */
+  const isPausedBy = async (reads: readonly symbol[]): Promise<boolean> => {
+    const rate = { requestsPerSecond: 20, concurrency: 16 };
+    const limiter = createLimiter(rate, { clock, longestPauseMs: 60_000 });
+    for (const read of reads) {
+      await vi.advanceTimersByTimeAsync(10);
+      limiter.learn(refused, { endpoint: "activeSwaps", read, sentAt: clock.now() });
+    }
+    return limiter.isPaused();
+  };
+
+  it("pauses after three different reads, and not after two that are tried again in turns", async () => {
+    expect(await isPausedBy([one, other, one, other, one, other])).toBe(false);
+    expect(await isPausedBy([one, other, one, third])).toBe(true);
+  });
+});
