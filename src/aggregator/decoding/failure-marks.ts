@@ -1,3 +1,5 @@
+import { namesSuccess, saysOnlySuccess, tellsOfFailure, withoutDenials } from "./message-words.ts";
+
 /** Signs in the objects around the data that a request failed, though its status is that of a success. */
 
 /** A field of these objects. Of its key, only letters and digits are kept, in lower case. */
@@ -26,22 +28,6 @@ const FAILED = /^(?:error|fail|failed|failure)$/i;
 const SUCCESS_CODE = /^(?:[a-df-z]?0+|20\d0*|ok|success)$/i;
 /** Below 0, or like a status of HTTP: 500, 40001, 500000. */
 const FAILURE_CODE = /^(?:-\d+|[45]\d\d\d{0,3})$/;
-const SUCCESS_MESSAGE = /^(?:ok|success\w*|succeed\w*)[\s\p{P}]*$/iu;
-const SUCCESS_WORDS = /\b(?:ok|okay|success\w*|succeed\w*)\b|成功/i;
-const NO_FAILURE = /\b(?:no|0|zero|without(?: any)?) (?:errors?|failures?)\b/gi;
-/** The message says that it is one, whatever it goes on to tell. */
-const SUCCESS_FIRST =
-  /^["'[(\s]*(?:(?:\w+ )?(?:ok|okay|success\w*|succeed\w*)\b|[^不未没]{0,4}成功)/i;
-const FAILURE_WORDS = new RegExp(
-  "fail|error|exception|denied|refus|reject|unauthori|forbid|exceed|too many|limit (?:is |was )?(?:reached|hit)|time-?d? ?out|" +
-    "unavailable|unable|cannot|could not|overload|unreachable|partial|\\b(?:err|but|unsuccess\\w*)\\b|" +
-    "\\b(?:not|no|without) (?:ok|success)|\\b(?:ok|success\\w*)\\W*[:=]\\W*(?:false\\b|(?:no|0)\\W*$)|" +
-    "失败|错误|异常|超时|繁忙|限流|拒绝|不可用|[不未没]成功",
-  "i",
-);
-/** Words that a message of a success may have as well. */
-const TROUBLE_WORDS =
-  /invalid|illegal|rate.?limit|limit(?:ed|\W*$)|maintenance|internal|connection|busy|\b(?:down|later|again|lost)\b|限制|维护|无效/i;
 /** An object with one of these is an entry, whose status is a fact and not that of the request. */
 const IDS = words("id orderid");
 
@@ -98,15 +84,15 @@ export function means(value: unknown): boolean {
 function isError(value: unknown): boolean {
   if (typeof value === "object" && value !== null) return Object.values(value).some(isError);
   if (typeof value !== "string") return means(value);
-  const rest = value.replace(NO_FAILURE, "").trim();
-  return means(rest) && !SUCCESS_MESSAGE.test(rest);
+  const rest = withoutDenials(value);
+  return means(rest) && !saysOnlySuccess(rest);
 }
 
 /** All but those that say no more than "ok". */
 function messagesOf(top: readonly Said[]): readonly string[] {
   return top.flatMap(({ key, value }) => {
     const text = typeof value === "string" && MESSAGES.has(key) ? value.trim() : "";
-    return text === "" || SUCCESS_MESSAGE.test(text) ? [] : [text];
+    return text === "" || saysOnlySuccess(text) ? [] : [text];
   });
 }
 
@@ -127,7 +113,7 @@ function isFailedCode(
   const code = codeOf(value);
   if (code === undefined || SUCCESS_CODE.test(code)) return false;
   if (saysFailed(code, messages)) return true;
-  return accepted?.has(code) !== true && !messages.some((message) => SUCCESS_WORDS.test(message));
+  return accepted?.has(code) !== true && !messages.some(namesSuccess);
 }
 
 function codeOf(value: unknown): string | undefined {
@@ -138,8 +124,5 @@ function codeOf(value: unknown): string | undefined {
 
 function saysFailed(code: string, messages: readonly string[]): boolean {
   if (FAILURE_CODE.test(code)) return true;
-  return [code, ...messages].some((text) => {
-    const rest = text.replace(NO_FAILURE, "");
-    return FAILURE_WORDS.test(rest) || (TROUBLE_WORDS.test(rest) && !SUCCESS_FIRST.test(rest));
-  });
+  return [code, ...messages].some(tellsOfFailure);
 }

@@ -10,6 +10,8 @@ describe("what a body says against acting on it", () => {
     [{ ...data, errors: ["down"] }, "error_beside_data", "$.errors"],
     [{ ...data, success: false, message: "down" }, "error_beside_data", "$.success is false"],
     [{ ...data, error: "success: false" }, "error_beside_data", "$.error"],
+    [{ ...data, error: "success_with_errors" }, "error_beside_data", "$.error"],
+    [{ ...data, error: "succeeded_partially" }, "error_beside_data", "$.error"],
     [{ ...data, error: "ok 失败" }, "error_beside_data", "$.error"],
     [{ ...data, errors: { BINANCE: "ok", OKX: "down" } }, "error_beside_data", "$.errors"],
     [{ data: [], ok: false }, "error_beside_data", "$.ok is false"],
@@ -41,6 +43,17 @@ describe("what a body says against acting on it", () => {
       "Success. Rate limit exceeded",
       "Rate limit: ok is 100/min, limit reached",
       "查询未成功",
+      // A success is named, and something takes it back or makes it doubtful.
+      "OK, try again later",
+      "Success (degraded): exchanges under maintenance",
+      "Success; database is down",
+      "请求成功，但系统维护中",
+      "成功率低，维护中",
+      "Never succeeded: connection reset",
+      "0 successful: connection reset",
+      "Last success 10 min ago; upstream connection lost",
+      "success=no; invalid key",
+      "Success: null, maintenance",
     ].map((msg) => [{ data: [], code: 1, msg }, "error_beside_data", "$.code is 1"] as const),
     [{ SUCCESS: false, DATA: [] }, "error_beside_data", "$.SUCCESS is false"],
     // Keys in capitals, beside what is of another kind, or where no names are.
@@ -148,8 +161,17 @@ describe("what a body says against acting on it", () => {
       marksOfBody({ data: [], code, msg }, [], true, new Set(["7"])).doubt?.reason;
     expect(doubtOf("no rows")).toBeUndefined();
     expect(doubtOf("no rows", 8)).toBe("error_beside_data");
-    for (const msg of ["rate limit", "over the limit", "limited for 5 s", "limit was hit"])
-      expect(doubtOf(msg)).toBe("error_beside_data");
+    for (const msg of [
+      "rate limit",
+      "over the limit",
+      "limited for 5 s",
+      "limit was hit",
+      "You hit the limit for this endpoint",
+      "Request limit for this key: try tomorrow",
+      "quota limit 10/min",
+      "API limit, wait",
+    ])
+      expect(doubtOf(msg), msg).toBe("error_beside_data");
     expect(doubtOf("the database failed")).toBe("error_beside_data");
   });
 

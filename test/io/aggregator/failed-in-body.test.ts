@@ -23,7 +23,7 @@ async function pollsWith(bodies: readonly Json[], list: Json, wire: WireOverride
   let polls = 0;
   const { client, close } = await connect(
     ({ url }, response) => sendJson(response, url.includes("disabled") ? bodies[polls] : list),
-    {},
+    { maxBodyBytes: 5_000_000 },
     wire,
   );
   const readings: SurfaceReading[] = [];
@@ -106,6 +106,21 @@ test("a disabled listing in capitals that says it is a part does not say what is
     complete: false,
     doubt: { reason: "more_elsewhere", detail: "disabled: $.HAS_MORE says that there is more" },
   });
+});
+
+test("a message of megabytes neither stops the loop nor says that all went well", async () => {
+  const long = [
+    "ok" + ":".repeat(2e6),
+    "success" + "_".repeat(2e6),
+    "OK " + "and so on ".repeat(200),
+  ];
+  for (const text of long) {
+    for (const field of ["msg", "error"])
+      expect(await pollWith({ ...NONE, code: 1, [field]: text })).toMatchObject({
+        complete: false,
+        doubt: { reason: "error_beside_data" },
+      });
+  }
 });
 
 test("what went well says that nothing is disabled", async () => {
