@@ -44,7 +44,7 @@ const DEEPEST_AROUND = 3;
 type BodyMarks = {
   readonly entries: number | undefined;
   readonly doubt: Doubt | undefined;
-  /** The code that came with entries, and so means a success; beside a doubt, the code that it rests on. */
+  /** The code that came with entries, and so means a success; beside a doubt, the code that must be accepted to lift it. */
   readonly code?: string | undefined;
 };
 
@@ -75,8 +75,10 @@ export function marksOfBody(
   for (const one of said) {
     const other = hasData ? doubtBy(one, entries) : undefined;
     const doubt = saysFailed(one) ? failed(one, hasData) : other;
-    if (doubt !== undefined && !ignore.includes(doubt.reason))
-      return { entries, doubt, code: codeIn(one) };
+    if (doubt !== undefined && !ignore.includes(doubt.reason)) {
+      const code = codeIn(one);
+      return { entries, doubt, code: code !== undefined && accepted?.has(code) ? undefined : code };
+    }
   }
   return { entries, doubt: undefined, code: isListing ? acceptedCode(said) : undefined };
 }

@@ -33,7 +33,7 @@ export type Decoded<Value> = Result<Value, BodyProblem> & {
   readonly entries?: number | undefined;
   /** Why nothing must act on the body; never what the settings ignore. */
   readonly doubt?: Doubt | undefined;
-  /** The code that came with entries, and so means a success; beside a doubt, the code that it rests on. */
+  /** The code that came with entries, and so means a success; beside a doubt, the code that must be accepted to lift it. */
   readonly code?: string | undefined;
   /** The items of the decoded value, if the body is long enough to be compared with the next. */
   readonly items?: BodyItems | undefined;
@@ -87,9 +87,10 @@ export async function decodeBody(
     await inSlices(decode.ahead(sound), createTimeSlice());
   const decoded = decode(sound, instants);
   if (decoded.ok) {
-    const { doubt, ...marks } = marksOfBody(value, ignore, isListing(reply), accepted);
+    const marks = marksOfBody(value, ignore, isListing(reply), accepted);
     const isAmbiguous = json.isAmbiguous === true && !ignore.includes("duplicate_key");
-    return { ...decoded, ...marks, items, doubt: isAmbiguous ? DUPLICATE_KEY : doubt };
+    const ambiguous = isAmbiguous ? { doubt: DUPLICATE_KEY, code: undefined } : {};
+    return { ...decoded, ...marks, ...ambiguous, items };
   }
   const mismatch = decoded.problem;
   return fail({ failure: mismatchFailure(endpoint, mismatch), mismatch });

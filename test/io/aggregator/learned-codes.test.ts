@@ -73,6 +73,25 @@ test("no 304 stands for a body that came before its code was known", async () =>
   expect(conditions).toEqual([whole, whole, '"v1"', whole, whole, whole, '"v1"']);
 });
 
+test.each([
+  ["a key that comes twice", '{"code":1,"code":1,"msg":"query complete","data":["OKX"]}'],
+  ["its message", '{"code":1,"msg":"the database failed","data":[]}'],
+])(
+  "a body that is doubted for %s is not decoded again because its code is known",
+  async (_, text) => {
+    const { read } = await start((seen, response) => {
+      if (seen.url.includes("/list")) answer(seen, response);
+      else response.writeHead(200, { "content-type": "application/json" }).end(text);
+    });
+    await read("disabled");
+    await read("exchanges");
+    await read("disabled");
+    const doubted = await read("disabled");
+    expect(doubted.doubt).toBeDefined();
+    expect(await read("disabled")).toBe(doubted);
+  },
+);
+
 test("a poll after one without the list of exchanges says that nothing is disabled", async () => {
   let isDown = true;
   const { poll } = await start((seen, response) => {
