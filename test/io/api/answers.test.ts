@@ -1,225 +1,90 @@
 /** Tests src/io/api: answers. */
-import { entityKey } from "../../../src/domain/entity.ts";
 import { describe, expect, it } from "vitest";
-import { setUnknown } from "../../../src/core/entity-index.ts";
-import type { Status } from "../../../src/core/explain/status.ts";
-import type { WatchReading } from "../../../src/domain/watch.ts";
-import { createPollHistory } from "../../../src/io/api/lists/poll-history.ts";
-import { viewOf } from "../../../src/io/api/lists/view.ts";
-import { rule } from "../../core/fixtures.ts";
-import { createApp } from "../../../src/io/api/server.ts";
-import type { ServerSource } from "../../../src/io/api/server-source.ts";
-import { eventfulWorld, sourceOf } from "./server-fixture.ts";
+import { answersOf, fieldsOf, type ApiDocument } from "./answer-paths.ts";
+import { busyApp, READER, READERS_GATE } from "./busy-app.ts";
 
-const AT = Date.UTC(2026, 0, 1);
+const app = busyApp();
+const document = (await (await app.request("/api/v1/openapi.json")).json()) as ApiDocument;
+const answers = answersOf(document);
 
-const READING: WatchReading = {
-  aggregator: "bsc",
-  entries: [
-    { kind: "sender", target: "0x1", alias: "desk", key: "0x1", origins: ["api"], source: "api" },
+type Asked = {
+  readonly path: string;
+  /** The caller has a token; without any tokens, the server says why it is read-only. */
+  readonly token?: true;
+};
+
+const AT_PRESENT = "?at=2026-01-01T00:00:02Z";
+
+/** How each answer that only reads is asked for, until there was something in each of its fields. */
+const ASKED: Readonly<Record<string, readonly Asked[]>> = {
+  "get /api/v1/status": [{ path: "/status" }],
+  "get /api/v1/overview": [{ path: "/overview" }, { path: `/overview${AT_PRESENT}` }],
+  "get /api/v1/entities": [{ path: "/entities?limit=1" }, { path: `/entities${AT_PRESENT}` }],
+  "get /api/v1/alerts": [{ path: "/alerts?limit=1" }],
+  "get /api/v1/pollers": [{ path: "/pollers" }],
+  "get /api/v1/remediations": [{ path: "/remediations" }],
+  "get /api/v1/scope": [{ path: "/scope" }],
+  "get /api/v1/entities/{aggregator}/{kind}/{id}": [
+    { path: "/entities/bsc/exchange/A" },
+    { path: "/entities/bsc/pair/A%2FORN-USDT" },
   ],
-  sources: [{ source: "file", name: "w.yaml", entries: [], successAt: AT, problem: "it is bad" }],
-  conflicts: ["they disagree"],
-  sweeps: [],
+  "get /api/v1/entities/{aggregator}/{kind}/{id}/history": [
+    { path: "/entities/bsc/pool/F%2FP/history" },
+  ],
+  "get /api/v1/alerts/{alertname}/{aggregator}/{kind}/{id}": [
+    { path: "/alerts/ExchangeDisabled/bsc/exchange/A" },
+    { path: "/alerts/PairDisabled/bsc/pair/A%2FORN-USDT" },
+  ],
+  "get /api/v1/rules": [{ path: "/rules?coverage=true" }],
+  "get /api/v1/timeline": [{ path: "/timeline?limit=2" }],
+  "get /api/v1/watch": [{ path: "/watch" }],
+  "get /api/v1/token": [{ path: "/token", token: true }],
+  "get /api/v1/explain": [{ path: "/explain?rule=R&entity=exchange/A" }],
+  "get /api/v1/findings": [{ path: "/findings" }],
 };
 
-const ENTITY = { aggregator: "bsc", kind: "exchange", id: "A" };
-
-const POLLED = {
-  type: "polled",
-  aggregator: "bsc",
-  poller: "exchanges",
-  origin: "poll",
-  outcome: "failed",
-  durationMs: 5,
-} as const;
-
-/** Everything about it is known. */
-const EXPLANATION = {
-  at: AT,
-  rule: "R",
-  entity: ENTITY,
-  judgement: {
-    at: AT,
-    condition: {
-      source: "false",
-      verdict: { truth: "unknown", reason: "it was not read" },
-      facts: [{ name: "status", value: "disabled" }],
-      reading: {
-        poller: "exchanges",
-        askedAt: AT,
-        failure: undefined,
-        doubt: "contradiction: both",
-      },
-      unknownSince: AT,
-    },
-    forMs: 0,
-    keepFiringForMs: 0,
-    action: {
-      name: "enable_exchange",
-      mode: "act",
-      guards: [{ reason: "held", objects: true, detail: "alice" }],
-    },
-  },
-} as const;
-
-const REACH = {
-  reachesBackTo: () => AT,
-  recordSpan: () => ({ firstAt: AT, lastAt: AT + 1 }),
+/** What is always empty there, as there is no such thing. */
+const EMPTY: Readonly<Record<string, readonly string[]>> = {
+  // A poller belongs to nothing, and has no status.
+  "get /api/v1/status": fieldsUnder(".aggregators[].pollers[].parent", "kind", "id"),
+  "get /api/v1/pollers": [
+    ...fieldsUnder(".pollers[].entity.parent", "kind", "id"),
+    ".pollers[].entity.status",
+  ],
+  // There is one.
+  "get /api/v1/remediations": [".next"],
+  // What operators do is in the timeline; this is the history of alerts.
+  "get /api/v1/entities/{aggregator}/{kind}/{id}": [".history[].by", ".history[].reason"],
+  "get /api/v1/alerts/{alertname}/{aggregator}/{kind}/{id}": [".history[].by", ".history[].reason"],
 };
 
-/** A server that has something in every field of every answer. */
-function busyApp() {
-  const world = eventfulWorld();
-  const { now, state } = world;
-  const named = { aggregator: "bsc", kind: "exchange", id: "A" };
-  const known = state.tables.entity.get(entityKey(named));
-  if (known !== undefined) known.facts = { ...known.facts, alias: "desk" };
-  const scope = { aggregator: "bsc", kind: "exchange", id: "A", rule: "R" };
-  world.commands({ name: "hold", scope, until: now + 1 });
-  world.commands({ name: "silence", scope, until: now + 1 });
-  world.commands({ name: "silence", scope: named, until: now + 1 });
-  world.commands({ name: "kill", source: "operator" });
-  world.commands({ name: "deny", proposal: "p1" });
-  const since = now - 1;
-  const about = { rule: "R", aggregator: "bsc", detail: "5 of 6 are bad" };
-  state.tables.quarantine.set("bsc/exchange/A", { since, reason: "undone" });
-  state.tables.storm.set("S", { ...about, since, clearedAt: since });
-  for (const entity of state.tables.entity.values()) setUnknown(state, entity, since);
-  const base = sourceOf(world);
-  const polls = createPollHistory();
-  polls.note(now - 1, { ...POLLED, detail: "status: 503" });
-  const status = (): Status => fillIn(base.status());
-  const [alert] = status().alerts;
-  const { remediations } = status();
-  const silences = [...state.tables.silence.values()];
-  const explanation = { ...EXPLANATION, alert, silences, remediations };
-  const change: Partial<ServerSource> = {
-    status,
-    overview: status,
-    view: () => {
-      const view = viewOf(world.policy, state);
-      const inhibiting = { ...rule(), inhibitedBy: ["PollFailing"] };
-      return {
-        ...view,
-        rules: new Map(view.rules).set("ExchangeDisabled", inhibiting),
-        remediations: new Map(remediations.map((one) => [one.id, one])),
-        alerts: new Map([
-          ...status().alerts.map((one) => [one.key, one] as const),
-          ...status()
-            .alerts.slice(0, 1)
-            .map(
-              (one) =>
-                [
-                  "P",
-                  {
-                    ...one,
-                    rule: "PollFailing",
-                    entity: { ...ENTITY, kind: "poller", id: POLLED.poller },
-                  },
-                ] as const,
-            ),
-        ]),
-      };
-    },
-    polls,
-    past: { ...base.past, ...REACH },
-    replica: () => "standby: b; a/1 has the lease.",
-    notices: () => ["the last reload failed"],
-    watched: () => [READING],
-    explain: () => ({ ok: true, value: { explanation, sentences: ["R fires."] } }),
-    findings: () => [
-      { at: AT, finding: { type: "entity", entity: named, change: "appeared", detail: "seen" } },
-      { at: AT, finding: { type: "kill", source: "operator", on: true, detail: "d" } },
-      {
-        at: AT,
-        finding: {
-          type: "command",
-          by: "alice",
-          reason: "why",
-          name: "kill",
-          subject: "",
-          accepted: true,
-          detail: "d",
-        },
-      },
-    ],
-  };
-  return createApp(sourceOf(world, change));
+function fieldsUnder(path: string, ...names: readonly string[]): readonly string[] {
+  return [path, ...names.map((name) => `${path}.${name}`)];
 }
 
-const LACKED = { facts: "expires", entities: 2 };
-
-/** What no short story brings about, for each that has it. */
-function fillIn(status: Status): Status {
-  const { at } = status;
-  return {
-    ...status,
-    alerts: status.alerts.map((one) => ({
-      ...one,
-      resolvedAt: at,
-      unknownSince: at,
-      unknownBecause: "no sure reading",
-      inhibitedBy: ["PollFailing"],
-      silencedBy: ["s2"],
-      silencedUntil: at + 1,
-      annotations: { summary: "Wrong.", runbook_url: "docs/runbooks/ExchangeDisabled.md" },
-      suppressed: { reason: "held", detail: "alice", since: at },
-    })),
-    aggregators: status.aggregators.map((own) => ({
-      ...own,
-      coverage: own.coverage.map((one) => ({ ...one, lacks: [LACKED], waitsFor: [LACKED] })),
-    })),
-    remediations: status.remediations.map((one) => ({ ...one, settledAt: at, approvedBy: "bob" })),
-    proposals: status.proposals.map((one) => ({
-      ...one,
-      approvals: [{ by: "bob", reason: "checked", at }],
-      withdrawn: { at, why: "amount was 10, is 10000" },
-      because: "p0 was withdrawn: the rule was changed",
-    })),
-    channels: [
-      {
-        name: "ops",
-        type: "webhook",
-        waiting: 2,
-        oldest: at,
-        deliveredAt: at,
-        failingSince: at,
-        retryAt: at,
-        lastError: { at, detail: "refused" },
-      },
-    ],
-  };
+async function answerTo({ path, token }: Asked): Promise<unknown> {
+  const asked = token === true ? busyApp({ gate: READERS_GATE }) : app;
+  const headers = token === true ? READER : {};
+  const reply = await asked.request(`/api/v1${path}`, { headers });
+  expect(reply.status, await reply.clone().text()).toBe(200);
+  return await reply.json();
 }
 
-/** The paths of an answer, with whether anything is ever there. */
-function pathsOf(json: unknown, path: string, filled: Map<string, boolean>): typeof filled {
-  const isFilled = json !== null && !(Array.isArray(json) && json.length === 0);
-  filled.set(path, isFilled || filled.get(path) === true);
-  if (Array.isArray(json)) for (const one of json) pathsOf(one, `${path}[]`, filled);
-  else if (typeof json === "object" && json !== null) {
-    for (const [key, value] of Object.entries(json)) pathsOf(value, `${path}.${key}`, filled);
-  }
-  return filled;
-}
+/** What such an answer says depends on the call. */
+const isCall = (operation: string): boolean =>
+  !operation.startsWith("get ") || operation.endsWith("/backtest");
 
 describe("every field of an answer", () => {
-  it.each([
-    // A poller belongs to nothing.
-    ["/api/v1/status", [".aggregators[].pollers[].parent"]],
-    // Of the present, all is kept.
-    ["/api/v1/overview", [".not_kept"]],
-    ["/api/v1/entities?limit=3", [".not_kept"]],
-    ["/api/v1/alerts?limit=1", []],
-    ["/api/v1/pollers", [".pollers[].entity.parent", ".pollers[].entity.status"]],
-    ["/api/v1/watch", []],
-    ["/api/v1/findings", []],
-    ["/api/v1/explain?rule=R&entity=exchange/A", []],
-  ])("has its value: in %s none is always null or empty, but for %j", async (path, empty) => {
-    const reply = await busyApp().request(path);
-    expect(reply.status).toBe(200);
-    const paths = pathsOf(await reply.json(), "", new Map());
-    expect(paths.size).toBeGreaterThan(5);
-    expect([...paths].flatMap(([one, isFilled]) => (isFilled ? [] : [one]))).toEqual(empty);
+  it("is looked at in each answer of a read", () => {
+    const others = [...answers.keys()].filter((one) => !Object.hasOwn(ASKED, one));
+    expect(others.filter((one) => !isCall(one))).toEqual([]);
+  });
+
+  it.each(Object.entries(ASKED))("has its value: %s", async (operation, asked) => {
+    const schema = answers.get(operation);
+    if (schema === undefined) throw new Error(`the API has no ${operation}`);
+    const fields = fieldsOf(document, schema, await Promise.all(asked.map(answerTo)));
+    const empty = [...fields].flatMap(([one, filled]) => (filled ? [] : [one]));
+    expect(empty).toEqual(EMPTY[operation] ?? []);
   });
 });
