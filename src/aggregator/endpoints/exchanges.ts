@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { joined } from "../../domain/identifier.ts";
 import { decoderOf } from "../decoding/decode.ts";
+import { means } from "../decoding/failure-marks.ts";
 import { name, nameWithoutSlash } from "../decoding/fields.ts";
 import { listing } from "../decoding/listing.ts";
 import { sifting } from "../decoding/malformed-entries.ts";
@@ -8,15 +9,17 @@ import { read } from "./definition.ts";
 
 const exchanges = listing(nameWithoutSlash, "a list of exchange names", (text) => text);
 
+const flag = (isOfDisabled: (value: unknown) => boolean) =>
+  z.optional(z.unknown().refine(isOfDisabled, "no pair that is not disabled"));
+
 /** A listing of all pairs, with a flag, needs a map: its pairs are not disabled for being in it. */
 const disabledPair = z
   .object(
     {
       exchange: nameWithoutSlash,
       assetPair: name,
-      disabled: z.optional(
-        z.unknown().refine((flag) => flag !== false, "no pair that is not disabled"),
-      ),
+      disabled: flag((value) => value === null || means(value)),
+      enabled: flag((value) => !means(value)),
     },
     "an object",
   )

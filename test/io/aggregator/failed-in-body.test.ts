@@ -128,11 +128,34 @@ test("what went well says that nothing is disabled", async () => {
   expect(await pollWith(body)).toMatchObject({ ok: true, complete: true });
 });
 
-test("a pair in the disabled listing that says it is not disabled is never acted on", async () => {
-  const pair = { exchange: "BINANCE", assetPair: "ORN-USDT", disabled: false };
+test.each<{ readonly [flag: string]: Json }>([
+  { disabled: false },
+  { disabled: "false" },
+  { disabled: 0 },
+  { disabled: "no" },
+  { enabled: true },
+])(
+  "a pair in the disabled listing that says it is not disabled is never acted on: %j",
+  async (flag) => {
+    const pair = { exchange: "BINANCE", assetPair: "ORN-USDT", ...flag };
+    const [name] = Object.keys(flag);
+    expect(await pollWith({ exchanges: [], pairs: [pair] })).toMatchObject({
+      ok: false,
+      failure: { reason: "mismatch", message: expect.stringContaining(`$.pairs[0].${name}`) },
+    });
+  },
+);
+
+test.each<{ readonly [flag: string]: Json }>([
+  { disabled: true },
+  { disabled: 1 },
+  { disabled: null },
+  { enabled: false },
+  { enabled: null },
+])("a pair in the disabled listing is disabled, with %j as well", async (flag) => {
+  const pair = { exchange: "BINANCE", assetPair: "ORN-USDT", ...flag };
   expect(await pollWith({ exchanges: [], pairs: [pair] })).toMatchObject({
-    ok: false,
-    failure: { reason: "mismatch", message: expect.stringContaining("$.pairs[0].disabled") },
+    entities: [{ id: "BINANCE" }, { id: "BINANCE/ORN-USDT", facts: { status: "disabled" } }],
   });
 });
 
