@@ -89,7 +89,8 @@ function createPauses(clock: Clock, longestMs: Millis) {
   /** The first reads that were refused since then; no more count. */
   const refused = new Map<string, Set<symbol>>();
   const readsOf = (endpoint: string): number => refused.get(endpoint)?.size ?? 0;
-  const note = (endpoint: string, { read = Symbol(endpoint) }: Sent): void => {
+  const note = (endpoint: string, { sentAt, read = Symbol(endpoint) }: Sent): void => {
+    if (sentAt <= (answeredSentAt.get(endpoint) ?? -Infinity)) return;
     const reads = refused.get(endpoint) ?? new Set();
     if (reads.size < LEAST_REFUSED_BY_503) refused.set(endpoint, reads.add(read));
   };

@@ -212,4 +212,17 @@ describe("an endpoint that answers 503", () => {
     expect(await isPausedBy([one, other, one, other, one, other])).toBe(false);
     expect(await isPausedBy([one, other, one, third])).toBe(true);
   });
+
+  it("does not count what was sent before the last other answer, however late it is refused", async () => {
+    const rate = { requestsPerSecond: 20, concurrency: 16 };
+    const limiter = createLimiter(rate, { clock, longestPauseMs: 60_000 });
+    const sentAt = clock.now();
+    const answered = { ok: true, value: { status: 200, headers: {}, body: "" } } as const;
+    limiter.learn(answered, { endpoint: "activeSwaps", read: Symbol("d"), sentAt: sentAt + 1 });
+    for (const read of [one, other, third])
+      limiter.learn(refused, { endpoint: "activeSwaps", read, sentAt });
+    await vi.advanceTimersByTimeAsync(10);
+    limiter.learn(refused, { endpoint: "activeSwaps", read: Symbol("e"), sentAt: clock.now() });
+    expect(limiter.isPaused()).toBe(false);
+  });
 });
