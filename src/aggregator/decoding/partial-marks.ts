@@ -98,13 +98,13 @@ function* saidAround(
   for (const [name, key, value] of fields) {
     const own = `${path}.${name.slice(0, 40)}`;
     const isEntered = isAround(key) && depth < DEEPEST_AROUND && !Array.isArray(value);
-    const isFilled = typeof value === "object" && value !== null && Object.keys(value).length > 0;
+    const hasEntries = Array.isArray(value) ? value.length > 0 : isFilled(value);
     yield {
       key,
       value,
       path: own,
       isTop: depth === 0,
-      hasEntries: isFilled && !isEntered,
+      hasEntries: hasEntries && !isEntered,
       // Exchanges and assets have their names in capitals.
       mayBeName: hasNames && name === name.toUpperCase(),
     };
@@ -116,15 +116,30 @@ function isAround(key: string): boolean {
   return AROUND_DATA.has(key) || BESIDE_DATA.has(key);
 }
 
-/** Whether these may be entries of one kind: several of one type, and objects have fields in common. */
-function areAlike([first, ...others]: readonly unknown[]): boolean {
-  return others.length > 0 && others.every((other) => isLike(first, other));
+/**
+ * Whether these may be entries of one kind: several of one type, and objects have fields in common. What is null or an
+ * empty object fits with all of them.
+ */
+function areAlike(values: readonly unknown[]): boolean {
+  const [first, ...others] = values.filter((one) => typeof one !== "object" || isFilled(one));
+  const keys = isFilled(first) && !Array.isArray(first) ? Object.keys(first) : undefined;
+  const isLike = (other: unknown): boolean =>
+    typeOf(other) === typeOf(first) &&
+    (keys === undefined || keys.some((key) => Object.hasOwn(Object(other), key)));
+  return others.length > 0 && others.every(isLike);
 }
 
-function isLike(one: unknown, other: unknown): boolean {
-  if (typeof one !== typeof other || Array.isArray(one) !== Array.isArray(other)) return false;
-  if (typeof one !== "object" || Array.isArray(one)) return true;
-  return Object.keys(one ?? {}).some((key) => Object.hasOwn(other ?? {}, key));
+/** A number may be written as a text. */
+function typeOf(value: unknown): string {
+  if (Array.isArray(value)) return "list";
+  const isNumber = typeof value === "string" && value !== "" && Number.isFinite(Number(value));
+  return isNumber ? "number" : typeof value;
+}
+
+/** A list, or an object that is not empty. */
+function isFilled(value: unknown): value is object {
+  if (typeof value !== "object" || value === null) return false;
+  return Array.isArray(value) || Object.keys(value).length > 0;
 }
 
 function keyOf(name: string): string {
