@@ -1,5 +1,5 @@
 import type { ConfigLint } from "../config/config-lints.ts";
-import { problemWithoutPlace, type Problem } from "../config/problem.ts";
+import type { Problem } from "../config/problem.ts";
 import { formatDuration, SECOND } from "../domain/time.ts";
 import { activePollers, type AggregatorSetup } from "../run/setup.ts";
 import { aggregatorOfHome } from "../run/units/unit-setup.ts";
@@ -11,16 +11,16 @@ import type { Loaded } from "./load.ts";
  * A reading justifies an action for `max_age`, counted from its first request. If at the allowed rate a reading takes
  * longer than that, each is too old when it is complete, and no rule about it ever sends an action.
  */
-export function maxAgeProblems(
-  { settings, compiled }: Pick<Loaded, "settings" | "compiled">,
-  config: string,
-): readonly Problem[] {
+export function maxAgeProblems({
+  settings,
+  compiled,
+}: Pick<Loaded, "settings" | "compiled">): readonly Problem[] {
   const { maxAgeMs } = settings.actions;
   const { shards } = settings.journal;
   const acting = compiled.flatMap(({ rule, enabled }) =>
     enabled && rule?.act !== undefined ? [rule.kind] : [],
   );
-  return settings.aggregators.flatMap((one) => {
+  return settings.aggregators.flatMap((one, index) => {
     const { name, rate } = one;
     const setup = { ...aggregatorSetup(one), watch: watchedByFiles(one).watch };
     const part = shards === 0 ? setup : aggregatorOfHome(setup, shards);
@@ -36,7 +36,7 @@ export function maxAgeProblems(
       const message = `a reading by ${poller} of ${name} takes ${requests} requests, ${formatDuration(takesMs)} ${ofRate}; actions.max_age is ${formatDuration(maxAgeMs)}, so every reading is too old to act on`;
       const hint = `make actions.max_age ${formatDuration(Math.ceil((2 * takesMs) / SECOND) * SECOND)} or more, or rate.requests_per_second ${least} or more`;
       const id: ConfigLint = "lint/max-age-too-short";
-      const problem = problemWithoutPlace(config, id, message, hint);
+      const problem = settings.place({ path: ["aggregators", index], id, message, hint });
       return [{ severity: "warning" as const, ...problem }];
     });
   });

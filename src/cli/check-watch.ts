@@ -19,16 +19,17 @@ import { aggregatorSetup } from "./setup-of.ts";
  * What the sources of the watch lists disagree about, and which polls do not fit their schedule. Lists over HTTP are
  * not asked for: a check reaches nothing but files.
  */
-export function watchNotices(
-  { aggregators, journal: { shards } }: Settings,
-  config: string,
-): readonly Problem[] {
-  return aggregators.flatMap((settings) => {
+export function watchNotices({
+  aggregators,
+  journal: { shards },
+  place,
+}: Settings): readonly Problem[] {
+  return aggregators.flatMap((settings, index) => {
     const { watch, conflicts } = watchedByFiles(settings);
     const notices = tooLong({ ...aggregatorSetup(settings), watch }, shards);
     const warn = (id: ConfigLint, message: string): Problem => ({
       severity: "warning",
-      ...problemWithoutPlace(config, id, message),
+      ...place({ path: ["aggregators", index], id, message }),
     });
     return [
       ...conflicts.map((text) => warn("lint/watch-conflict", text)),

@@ -41,7 +41,7 @@ export const checkCommand: CliCommand<CheckOptions> = {
       flags: { rules: options.rules },
     });
     const loaded = soundOf(read);
-    const checked = checkedOf(read, configPath(options.config, context.env) ?? "config");
+    const checked = checkedOf(read);
     const isAboutRules = ({ id }: Problem): boolean => !isRulesOnly || !ABOUT_CONFIG.has(id);
     const lint = { ...checked, problems: checked.problems.filter(isAboutRules) };
     const exitCode = exitCodeOf(lint.problems);
@@ -70,7 +70,7 @@ function hasConfig({ config }: CheckOptions, { env }: CliContext): boolean {
 }
 
 /** All problems, and all lint that does not depend on a key with a problem. */
-function checkedOf(read: ReadAll, config: string): LintResult {
+function checkedOf(read: ReadAll): LintResult {
   const { settings } = read.config;
   const { compiled } = read.rules;
   const lint = lintOf(read);
@@ -78,8 +78,8 @@ function checkedOf(read: ReadAll, config: string): LintResult {
   const watched = sureOf(read.config, ["aggregators", "journal"]);
   const acting = sureOf(read.config, ["aggregators", "journal", "actions"]);
   const notices = [
-    ...(watched === undefined ? [] : watchNotices(watched, config)),
-    ...(acting === undefined ? [] : maxAgeProblems({ settings: acting, compiled }, config)),
+    ...(watched === undefined ? [] : watchNotices(watched)),
+    ...(acting === undefined ? [] : maxAgeProblems({ settings: acting, compiled })),
   ];
   const wrong = [...problemsOf(read), ...files];
   const lints = [...(settings?.warnings ?? []), ...notices];

@@ -18,7 +18,7 @@ export type ConfigLint = keyof typeof CONFIG_LINTS;
 
 /**
  * Takes off the lints that a comment in the config file ignores: on the line of the lint or on comment lines right
- * before it, or anywhere in the file if the lint has no line. Renamed keys and other problems stay.
+ * before it. Renamed keys and other problems stay.
  */
 export function withoutIgnored(lints: readonly Problem[], ignores: readonly Ignore[]) {
   const used = new Set<Ignore>();
@@ -33,5 +33,5 @@ export function withoutIgnored(lints: readonly Problem[], ignores: readonly Igno
 function isAbout(ignore: Ignore, { id, file, line }: Problem): boolean {
   if (!Object.hasOwn(CONFIG_LINTS, id) || ignore.id !== id || ignore.source.file !== file)
     return false;
-  return line === 0 || ignore.line === line || onlyCommentsBetween(ignore, line);
+  return ignore.line === line || onlyCommentsBetween(ignore, line);
 }

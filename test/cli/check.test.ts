@@ -206,15 +206,30 @@ journal: { shards: ${shards}, postgres: { url_file: ${write("url", "postgres://a
       return complained;
     };
     expect(await lint(4, "4s")).toContain(
-      "a reading by exchanges of bsc takes 2 requests, 5s at 0.40 requests/s, a fifth of 2, which is what shards leave for what acts; actions.max_age is 4s, so every reading is too old to act on (lint/max-age-too-short)\n      make actions.max_age 10s or more, or rate.requests_per_second 3 or more",
+      "a reading by exchanges of bsc takes 2 requests, 5s at 0.40 requests/s, a fifth of 2, which is what shards leave for what acts; actions.max_age is 4s, so every reading is too old to act on (lint/max-age-too-short)\n",
+    );
+    expect(await lint(4, "4s")).toContain(
+      "      make actions.max_age 10s or more, or rate.requests_per_second 3 or more\n",
     );
     expect(await lint(0, "500ms")).toContain("2 requests, 1s at 2 requests/s; actions.max_age is");
     const env = { AGGWATCH_CONFIG: config(4, "4s") };
     expect((await check(["--rules", shipped], env)).complained).toMatch(
-      /^\S+aggwatch\.yaml: warning: a reading by exchanges /m,
+      /^\S+aggwatch\.yaml:1:15: warning: a reading by exchanges /m,
     );
     expect(await lint(4, "10s")).not.toContain("max-age");
     expect(await lint(0, "4s")).not.toContain("max-age");
+  });
+
+  it("warns of each aggregator that is too slow, but for those that a comment beside them ignores", async () => {
+    const entry = (name: string) =>
+      `  - name: ${name}\n    base_url: https://${name}.example/\n    rate: { requests_per_second: 0.01 }\n`;
+    const ignore = "  # aggwatch-ignore lint/sweep-too-long: a is a lab\n";
+    const config = write("aggwatch.yaml", `aggregators:\n${ignore}${entry("a")}${entry("b")}`);
+    const { complained } = await check(["--config", config, "--rules", shipped]);
+    const slow = complained.split("\n").filter((line) => line.includes("lint/sweep-too-long"));
+    expect(slow.map((line) => / of (\w)[: ]/.exec(line)?.[1])).toContain("b");
+    expect(slow.filter((line) => / of a[: ]/.test(line))).toEqual([]);
+    expect(slow.filter((line) => !/aggwatch\.yaml:6:5: warning/.test(line))).toEqual([]);
   });
 
   it("warns of a key by its old name, with its place and the new one", async () => {

@@ -45,6 +45,8 @@ export type Settings = Omit<
   readonly warnings: readonly Problem[];
   /** The comments of the file that ignore a lint. */
   readonly ignores: readonly Ignore[];
+  /** Finds the place of a further problem, of which only the path is known. */
+  readonly place: (problem: ShapeProblem) => Problem;
   /** Every key as one line, for comparing it with the next config. */
   readonly entries: readonly SettingEntry[];
 };
@@ -113,7 +115,8 @@ export function readSettings(input: SettingsInput): ReadSettings {
     void warnings.push({ severity: "warning", ...placeProblem(layers, problem) });
   const resolved = resolve(checked.value, input, checked.problems, { report, warn }, problems);
   const ignores = layers.source === undefined ? [] : ignoresOf(layers.source);
-  const settings: Settings = { ...resolved, warnings: sortProblems(warnings), ignores };
+  const place = (problem: ShapeProblem): Problem => placeProblem(layers, problem);
+  const settings: Settings = { ...resolved, warnings: sortProblems(warnings), ignores, place };
   for (const check of input.checks ?? [])
     for (const { follows = [], ...found } of check(settings))
       if (!isStandIn({ known }, found.path) && !follows.some((path) => isMisspelt({ known }, path)))
@@ -175,7 +178,7 @@ function resolve(
   known: readonly ShapeProblem[],
   { report, warn }: Pick<Resolving, "report" | "warn">,
   problems: Problem[],
-): Omit<Settings, "warnings" | "ignores"> {
+): Omit<Settings, "warnings" | "ignores" | "place"> {
   const whole = withDerivedKeys(parsed);
   const entries = [...entriesOf(settingsSchema, whole)];
   const work: Resolving = {

@@ -48,12 +48,6 @@ describe("an ignore comment of the config", () => {
     ]);
   });
 
-  it("takes off a lint that has no line, from anywhere in the file", () => {
-    const id = "lint/sweep-too-long";
-    const text = `a: 1\nb: 2\n# aggwatch-ignore ${id}: a night's sweep\n`;
-    expect(left(text, [lint(id, 0)])).toMatchObject({ problems: [], ignored: 1 });
-  });
-
   it("takes off no problem that has another kind of id", () => {
     const id = "config/renamed-key";
     expect(left(`a: 1 # aggwatch-ignore ${id}: later\n`, [lint(id, 1)]).problems).toEqual([
