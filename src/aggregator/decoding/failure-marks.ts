@@ -45,13 +45,14 @@ export function failureSigns(
   const messages = messagesOf(top);
   const mayHaveCode =
     isListing && messages.length > 0 && !said.some(({ hasEntries }) => hasEntries);
+  const isFailed = mayHaveCode ? failedCodes(messages, accepted) : () => false;
   return ({ key, value, isTop, mayBeName }) => {
     if (ERRORS.has(key)) return isError(value);
     if (mayBeName) return false;
     if (WENT_WELL.has(key)) return (isTop || isListing) && /^false$/i.test(String(value));
     if (!isTop) return false;
     if (key === "status") return mayHaveStatus && isFailedStatus(value);
-    return CODES.has(key) && mayHaveCode && isFailedCode(value, messages, accepted);
+    return CODES.has(key) && isFailed(value);
   };
 }
 
@@ -60,7 +61,8 @@ export function acceptedCode(said: readonly Said[]): string | undefined {
   const top = said.filter(({ isTop }) => isTop);
   if (!said.some(({ hasEntries }) => hasEntries)) return undefined;
   const code = top.map(codeIn).find((found) => found !== undefined);
-  return code === undefined || saysFailed(code, messagesOf(top)) ? undefined : code;
+  if (code === undefined || isFailureCode(code)) return undefined;
+  return messagesOf(top).some(tellsOfFailure) ? undefined : code;
 }
 
 /** The code that a field gives, if it is one of a code. */
@@ -102,18 +104,21 @@ function isFailedStatus(value: unknown): boolean {
 }
 
 /**
- * Each API has codes of its own. One that is neither known nor explained by its message counts as a failure: to judge
- * nothing harms less than to believe that nothing is disabled.
+ * Which codes are those of a failure. Each API has codes of its own. One that is neither known nor explained by its
+ * message counts as a failure: to judge nothing harms less than to believe that nothing is disabled.
  */
-function isFailedCode(
-  value: unknown,
+function failedCodes(
   messages: readonly string[],
   accepted: ReadonlySet<string> | undefined,
-): boolean {
-  const code = codeOf(value);
-  if (code === undefined || SUCCESS_CODE.test(code)) return false;
-  if (saysFailed(code, messages)) return true;
-  return accepted?.has(code) !== true && !messages.some(namesSuccess);
+): (value: unknown) => boolean {
+  const isExplained = messages.some(namesSuccess);
+  const saysFailed = messages.some(tellsOfFailure);
+  return (value) => {
+    const code = codeOf(value);
+    if (code === undefined || SUCCESS_CODE.test(code)) return false;
+    if (saysFailed || isFailureCode(code)) return true;
+    return accepted?.has(code) !== true && !isExplained;
+  };
 }
 
 function codeOf(value: unknown): string | undefined {
@@ -122,7 +127,6 @@ function codeOf(value: unknown): string | undefined {
   return code === "" ? undefined : code;
 }
 
-function saysFailed(code: string, messages: readonly string[]): boolean {
-  if (FAILURE_CODE.test(code)) return true;
-  return [code, ...messages].some(tellsOfFailure);
+function isFailureCode(code: string): boolean {
+  return FAILURE_CODE.test(code) || tellsOfFailure(code);
 }

@@ -122,10 +122,10 @@ function isAround(key: string): boolean {
  */
 function areAlike(values: readonly unknown[]): boolean {
   const [first, ...others] = values.filter((one) => typeof one !== "object" || isFilled(one));
-  const keys = isFilled(first) && !Array.isArray(first) ? Object.keys(first) : undefined;
+  const keys = isFilled(first) && !Array.isArray(first) ? new Set(Object.keys(first)) : undefined;
   const isLike = (other: unknown): boolean =>
     typeOf(other) === typeOf(first) &&
-    (keys === undefined || keys.some((key) => Object.hasOwn(Object(other), key)));
+    (keys === undefined || Object.keys(Object(other)).some((key) => keys.has(key)));
   return others.length > 0 && others.every(isLike);
 }
 

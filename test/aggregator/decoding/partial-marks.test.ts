@@ -194,6 +194,25 @@ describe("what a body says against acting on it", () => {
     expect(marksOfBody(body, ["error_beside_data"], true).doubt).toBeUndefined();
   });
 
+  it("takes no longer than a body is long, whatever its keys are", () => {
+    const many = (one: (index: number) => readonly [string, Json]) =>
+      Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => one(index)));
+    const last = { z: 0 };
+    const alike = {
+      a: { ...many((index) => [`k${index}`, 0]), ...last },
+      ...many((index) => [`b${index}`, last]),
+    };
+    // Of keys, letters and digits count, so that these are all codes and messages.
+    const dashes = (index: number): string =>
+      index.toString(2).replaceAll("0", "-").replaceAll("1", "_");
+    const codes = many((index) => [`code${dashes(index)}`, "E"]);
+    const messages = many((index) => [`msg${dashes(index)}`, "hm"]);
+    const body = { ...codes, ...messages, data: [] };
+    expect(marksOfBody(alike, [], true).doubt).toBeUndefined();
+    expect(marksOfBody({ ...body, message: "success: x" }, [], true).doubt).toBeUndefined();
+    expect(marksOfBody(body, [], true).doubt).toMatchObject({ reason: "error_beside_data" });
+  });
+
   it("the status of an order is never that of its reply", () => {
     const order = { id: "1", status: "FAILED", subOrders: [{ status: "FAILED" }] };
     const one = { orderId: "1", order };
