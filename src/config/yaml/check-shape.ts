@@ -7,7 +7,7 @@ import type { ShapeProblem } from "./shape-problem.ts";
 import { prune, type Mend } from "./mend.ts";
 import { valueAt } from "../../domain/values/plain-values.ts";
 import type { Problem } from "../problem.ts";
-import { problemAtPath, type YamlPath, type YamlSource } from "./yaml-source.ts";
+import { pathText, problemAtPath, type YamlPath, type YamlSource } from "./yaml-source.ts";
 
 type CheckedShape<Value> = {
   /**
@@ -32,7 +32,9 @@ export function checkShape<Schema extends z.ZodType>(
     // A compiled schema pays off only if it is used often, and a file is read once.
     const parsed = schema.safeParse(candidate, { jitless: true });
     if (parsed.success) return { value: parsed.data, problems };
-    const found = parsed.error.issues.flatMap((issue) => problemsOfIssue(schema, candidate, issue));
+    const found = withoutRepeats(
+      parsed.error.issues.flatMap((issue) => problemsOfIssue(schema, candidate, issue)),
+    );
     // Later rounds see what was mended, so gaps and what is known already are not reported again.
     const known = [...problems];
     const isNew = ({ id, path }: ShapeProblem): boolean =>
@@ -44,10 +46,23 @@ export function checkShape<Schema extends z.ZodType>(
   return { value: undefined, problems };
 }
 
+/** What is wrong with what a merge key would merge is no news beside the key. */
+function withoutRepeats(problems: readonly ShapeProblem[]): readonly ShapeProblem[] {
+  const merged = new Set<string>();
+  return problems.filter(({ path }) => {
+    if (path.at(-1) !== MERGE_KEY) return true;
+    const isFirst = !merged.has(pathText(path));
+    merged.add(pathText(path));
+    return isFirst;
+  });
+}
+
 type Issue = z.core.$ZodIssue;
 
 function problemsOfIssue(schema: z.ZodType, input: unknown, issue: Issue): ShapeProblem[] {
   const path = pathOf(issue, input);
+  const merged = path.indexOf(MERGE_KEY);
+  if (merged >= 0) return [unknownKey(schema, path.slice(0, merged), MERGE_KEY)];
   if (issue.code === "unrecognized_keys")
     return issue.keys.map((key) => unknownKey(schema, path, key));
   const value = valueAt(input, path);

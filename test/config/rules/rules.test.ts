@@ -129,6 +129,13 @@ describe("compileRules", () => {
       ["annotations: &more { a: b }", "act: { <<: *more, action: enable_exchange }"],
       "8:16 rule/unknown-key",
     ],
+    ["a key that merges labels", ["labels: { <<: { a: b } }"], "7:19 rule/unknown-key"],
+    ["a key that merges texts", ["annotations: { <<: { a: b } }"], "7:24 rule/unknown-key"],
+    [
+      "a key that merges windows",
+      ["with: { <<: { hour: { fact: exchange.listed, over: 1h, of: max } } }"],
+      "7:17 rule/unknown-key",
+    ],
     ["a bad duration", ["for: 2 minutes"], "7:14 rule/bad-value"],
     ["a negative duration", ["for: -5m"], "7:14 rule/bad-value"],
     ["an unknown fact in a label", ['labels: { a: "{{ exchange.x }}" }'], "7:35 rule/unknown-fact"],
