@@ -99,9 +99,19 @@ function saveState(damaged: DatabaseSync, made: DatabaseSync, lost: string[]): n
       },
     );
     const stopped = unread.map((why) => `rows of ${table}, it is not known how many: ${why}`);
-    lost.push(...problems, ...stopped);
+    lost.push(...named([...problems], `rows of ${table}`), ...stopped);
   }
   return saved;
+}
+
+/** A damaged journal may have more broken rows than anyone reads. */
+const MOST_NAMED = 100;
+
+/** One line for each of the first, and one for all others. */
+function named(problems: readonly string[], what: string): readonly string[] {
+  const more = problems.length - MOST_NAMED;
+  const others = more > 0 ? [`${more} more ${what} that are broken`] : [];
+  return [...problems.slice(0, MOST_NAMED), ...others];
 }
 
 /** A replay leaves out what follows a missing page, until the next chapter. */
@@ -123,7 +133,8 @@ function savePages(damaged: DatabaseSync, made: DatabaseSync): readonly string[]
     },
   );
   const stopped = unread.map((why) => `pages of the record, it is not known how many: ${why}`);
-  return [...problems.values(), ...stopped].filter((problem) => problem !== undefined);
+  const broken = [...problems.values()].filter((problem) => problem !== undefined);
+  return [...named(broken, "pages of the record"), ...stopped];
 }
 
 /** Reads from both ends, because a damaged page ends a reading; returns why, if some rows were not read. */
@@ -171,7 +182,7 @@ function saveFindings(damaged: DatabaseSync, made: DatabaseSync, lost: string[])
   for (let from = first; from <= last; from += FINDINGS_AT_ONCE) {
     saveBetween(from, Math.min(last, from + FINDINGS_AT_ONCE - 1));
   }
-  lost.push(...broken);
+  lost.push(...named([...broken], "findings"));
   const count = `${isGuess ? "at most " : ""}${counted(unreadable, "finding")}`;
   if (unreadable > 0) lost.push(`${count} that cannot be read`);
   return saved;

@@ -7,10 +7,16 @@ import { JOURNAL_FILE, openJournal } from "../../../src/io/journal/journal.ts";
 import { salvageJournal } from "../../../src/io/journal/salvage.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";
 
-const FINDINGS = 200;
-
 /** A journal of findings, some of which are broken; as much of it is left as `part` says. */
-function lostOf({ part, broken }: { readonly part: number; readonly broken: readonly number[] }) {
+function lostOf({
+  part,
+  broken,
+  findings = 200,
+}: {
+  readonly part: number;
+  readonly broken: readonly number[];
+  readonly findings?: number;
+}) {
   const room = temporaryDirectory();
   try {
     const journal = openJournal(room.path);
@@ -19,8 +25,11 @@ function lostOf({ part, broken }: { readonly part: number; readonly broken: read
     const file = join(room.path, JOURNAL_FILE);
     const database = new DatabaseSync(file);
     const add = database.prepare("INSERT INTO finding (seq, at, type, body) VALUES (?, 1, 'x', ?)");
-    for (let seq = 1; seq <= FINDINGS; seq += 1)
-      add.run(seq, broken.includes(seq) ? "{" : JSON.stringify("x".repeat(500)));
+    const areBroken = new Set(broken);
+    database.exec("BEGIN");
+    for (let seq = 1; seq <= findings; seq += 1)
+      add.run(seq, areBroken.has(seq) ? "{" : JSON.stringify("x".repeat(500)));
+    database.exec("COMMIT");
     database.close();
     truncateSync(file, Math.floor(statSync(file).size * part));
     const saved = toEnd(salvageJournal(room.path, Date.UTC(2026, 0, 1)));
@@ -37,6 +46,14 @@ it("names each broken finding once, though it is read again around a damage", ()
   expect(named).toEqual([...new Set(named)]);
   expect(named.slice(0, 2)).toEqual(["the finding 2: not JSON", "the finding 4: not JSON"]);
   expect(findings).toBeGreaterThan(0);
+});
+
+it("names the first hundred of many broken findings, and counts the others", () => {
+  const many = Array.from({ length: 150_000 }, (_, index) => index + 1);
+  const { lost } = lostOf({ part: 1, broken: many, findings: many.length + 1 });
+  expect(lost.length).toBe(101);
+  expect(lost[0]).toBe("the finding 1: not JSON");
+  expect(lost.at(-1)).toBe("149900 more findings that are broken");
 });
 
 it("says that a number of findings is a guess, if not even the last one is known", () => {
