@@ -3,6 +3,7 @@ import { benchEvents } from "./events.ts";
 import { benchConsole } from "./console.ts";
 import { benchChanged } from "./changed.ts";
 import { benchDetectToAct, USUAL_PEERS } from "./detect-to-act.ts";
+import { benchHostile } from "./hostile.ts";
 import { benchJournal } from "./journal.ts";
 import { benchJumps, JUMPS } from "./jumps.ts";
 import { benchLoopCommits } from "./loop-commits.ts";
@@ -123,6 +124,7 @@ export const scenarios: Readonly<Record<string, (sizes: Sizes) => Promise<Row[]>
   unchanged: ({ entities: [pools = 1], senders, rounds }) => benchUnchanged(pools, senders, rounds),
   changed: ({ entities, rounds }) => benchChanged(entities, rounds),
   redact: ({ entities, rounds }) => benchRedact(entities, rounds),
+  hostile: ({ entities, rounds }) => benchHostile(entities, rounds),
   record: ({ fleet, commits, rounds }) => benchRecord(fleet, commits, rounds),
   backtest: ({ fleet, days, rounds }) => benchBacktest(fleet, days, rounds),
   sweep: ({ swept, rounds }) => benchSweep(swept, rounds),
