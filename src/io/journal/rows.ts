@@ -104,6 +104,16 @@ export function brokenFinding(row: Row): string {
   return `the finding ${Number(row["seq"])}: not JSON`;
 }
 
+/** A damaged journal may have more broken rows than anyone reads. */
+const MOST_NAMED = 100;
+
+/** One line for each of the first, and one for all others. */
+export function named(problems: readonly string[], what: string): readonly string[] {
+  const more = problems.length - MOST_NAMED;
+  const others = more > 0 ? [`${more} more ${what} that are broken`] : [];
+  return [...problems.slice(0, MOST_NAMED), ...others];
+}
+
 export function countRows(database: DatabaseSync): Record<string, number> {
   const rows = database.prepare("SELECT name, count(*) AS rows FROM state GROUP BY name").all();
   return Object.fromEntries(rows.map((row) => [String(row["name"]), Number(row["rows"])]));

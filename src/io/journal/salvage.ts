@@ -10,7 +10,7 @@ import { messageOf } from "../../domain/error-message.ts";
 import { JOURNAL_FILE, makePrivateFile } from "./file.ts";
 import { logDamage } from "./log-damage.ts";
 import { pageProblem, storedPage } from "./record-pages.ts";
-import { brokenFinding, rowProblem } from "./rows.ts";
+import { brokenFinding, named, rowProblem } from "./rows.ts";
 import { jsonProblem, schemaOf } from "./database.ts";
 import { isComplete, recoverIfPossible } from "./large-commit.ts";
 import { migrate, newerSchema, RECORD_SCHEMA } from "./schema.ts";
@@ -104,16 +104,6 @@ function saveState(damaged: DatabaseSync, made: DatabaseSync, lost: string[]): n
   return saved;
 }
 
-/** A damaged journal may have more broken rows than anyone reads. */
-const MOST_NAMED = 100;
-
-/** One line for each of the first, and one for all others. */
-function named(problems: readonly string[], what: string): readonly string[] {
-  const more = problems.length - MOST_NAMED;
-  const others = more > 0 ? [`${more} more ${what} that are broken`] : [];
-  return [...problems.slice(0, MOST_NAMED), ...others];
-}
-
 /** A replay leaves out what follows a missing page, until the next chapter. */
 function savePages(damaged: DatabaseSync, made: DatabaseSync): readonly string[] {
   const save = made.prepare(
@@ -190,6 +180,7 @@ function saveFindings(damaged: DatabaseSync, made: DatabaseSync, lost: string[])
 
 /** The range of findings; if one end cannot be read, it is as long as the file may allow. */
 function seqRange(damaged: DatabaseSync) {
+  const leastBytes = 40;
   const end = (order: string): number | undefined => {
     let seq: number | undefined;
     const sql = `SELECT seq FROM finding ORDER BY seq ${order} LIMIT 1`;
@@ -200,12 +191,10 @@ function seqRange(damaged: DatabaseSync) {
   const isGuess = first === undefined;
   if (!isGuess && last === undefined) {
     const bytes = statSync(String(damaged.location())).size;
-    return { first, last: first + Math.ceil(bytes / LEAST_FINDING_BYTES), isGuess: true };
+    return { first, last: first + Math.ceil(bytes / leastBytes), isGuess: true };
   }
   return { first: isGuess && last !== undefined ? 1 : first, last, isGuess };
 }
-
-const LEAST_FINDING_BYTES = 40;
 
 /** Why the reading stopped before the end; undefined if it did not. */
 function readAll(
