@@ -1,4 +1,4 @@
-import { keptEntityKey, type Entity, type EntityId } from "../domain/entity.ts";
+import { keptEntityKey, type Entity, type EntityId, type Facts } from "../domain/entity.ts";
 import type { Change, Effect, Finding, Policy, StateTable, StepResult } from "../domain/step.ts";
 import { eachInSlices, type Slices } from "../domain/slices.ts";
 import type { Instant } from "../domain/time.ts";
@@ -26,7 +26,11 @@ export type Draft = {
   readonly quiet: EntityId[];
   /** Kinds from which facts of other entities followed in this step, with their revisions when first read. */
   readonly enrichedFrom: Map<string, number>;
+  /** What was surely known of all entities of a kind, by `groupKey`, and the kind's revision then. */
+  readonly foundOfKind: Map<string, FoundOfKind>;
 };
+
+type FoundOfKind = { readonly revision: number; readonly facts: readonly Facts[] | undefined };
 
 export function newDraft(policy: Policy, state: State, at: Instant): Draft {
   return {
@@ -41,6 +45,7 @@ export function newDraft(policy: Policy, state: State, at: Instant): Draft {
     badAgain: [],
     quiet: [],
     enrichedFrom: new Map(),
+    foundOfKind: new Map(),
   };
 }
 

@@ -72,7 +72,10 @@ export type KindDefinition = {
 export type Lookup = {
   /** Undefined if there is none, or nothing sure is known of it. */
   readonly one: (kind: string, id: string) => Facts | undefined;
-  /** Every one of the kind; undefined if nothing sure is known of one of them, or of their listing. */
+  /**
+   * Every one of the kind; undefined if nothing sure is known of one of them, or of their listing. While that is the
+   * same, so is the list, so that what `madeOnce` makes of it serves all entities that are read at once.
+   */
   readonly all: (kind: string) => readonly Facts[] | undefined;
 };
 

@@ -1,5 +1,6 @@
 import type { BrokerBalances } from "../aggregator/endpoints/swaps.ts";
 import type { FactValue, Facts, KindDefinition, Lookup, SeenEntity } from "../domain/entity.ts";
+import { madeOnce } from "../domain/lists/changed-items.ts";
 import { identifierKey } from "../domain/identifier.ts";
 import { following, number, text } from "./fact-types.ts";
 import { complete, definePoller, knownFacts, replyOf } from "./poller.ts";
@@ -38,16 +39,22 @@ export const brokerAssetKind = {
 function withSwaps(facts: Facts, lookup: Lookup): Facts {
   // Until a sender has been read, nothing is known of what is in flight.
   if ((lookup.all("sender") ?? []).length === 0) return facts;
-  const swaps = lookup.all("swap")?.filter(({ active }) => active !== false);
-  if (swaps === undefined) return facts;
-  const isUnsure = (swap: Facts): boolean =>
-    swap["active"] === undefined ||
-    swap["redeem_asset"] === undefined ||
-    swap["redeem_amount"] === undefined;
-  if (swaps.some(isUnsure)) return facts;
-  const own = swaps.filter((swap) => swap["redeem_asset"] === facts["asset"]);
+  const swaps = lookup.all("swap");
+  const byAsset = swaps && activeByAsset(swaps);
+  if (byAsset === undefined) return facts;
+  const own = byAsset.get(facts["asset"]) ?? [];
   const inFlight = own.reduce((sum, swap) => sum + Number(swap["redeem_amount"]), 0);
   return { ...facts, in_flight: inFlight, in_flight_swaps: own.length };
+}
+
+/** The active swaps by the asset that they ask for; undefined if one of them is unsure. It serves all assets. */
+const activeByAsset = madeOnce((swaps: readonly Facts[]) => {
+  const active = swaps.filter((swap) => swap["active"] !== false);
+  return active.some(isUnsure) ? undefined : Map.groupBy(active, (swap) => swap["redeem_asset"]);
+});
+
+function isUnsure(swap: Facts): boolean {
+  return ["active", "redeem_asset", "redeem_amount"].some((name) => swap[name] === undefined);
 }
 
 /** One request for the balances of all brokers. */

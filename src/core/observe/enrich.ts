@@ -1,5 +1,7 @@
 import { entityKey, type Facts, type Lookup } from "../../domain/entity.ts";
 import type { Draft } from "../draft.ts";
+import { groupKey } from "../entity-index.ts";
+import type { State } from "../state.ts";
 import { isWhole } from "./doubt.ts";
 import { revisionOf } from "./revisions.ts";
 
@@ -9,29 +11,38 @@ export function enriched(draft: Draft, aggregator: string, kind: string, facts: 
   return enrich === undefined ? facts : enrich(facts, lookupOf(draft, aggregator));
 }
 
-function lookupOf({ state, enrichedFrom }: Draft, aggregator: string): Lookup {
-  const { entity: entities } = state.tables;
+function lookupOf({ state, enrichedFrom, foundOfKind }: Draft, aggregator: string): Lookup {
   const note = (kind: string): void => {
     if (!enrichedFrom.has(kind)) enrichedFrom.set(kind, revisionOf(state, kind));
   };
   return {
     one: (kind, id) => {
       note(kind);
-      const other = entities.get(entityKey({ aggregator, kind, id }));
+      const other = state.tables.entity.get(entityKey({ aggregator, kind, id }));
       return other?.unknownSince === undefined ? other?.facts : undefined;
     },
     all: (kind) => {
       note(kind);
-      const found: Facts[] = [];
-      for (const key of state.entitiesByKind.get(kind) ?? []) {
-        const other = entities.get(key);
-        if (other === undefined || other.aggregator !== aggregator) continue;
-        if (other.unknownSince !== undefined) return undefined;
-        const surface = state.surfaces.get(other.surface);
-        if (surface !== undefined && !isWhole(surface, kind)) return undefined;
-        found.push(other.facts);
-      }
-      return found;
+      const group = groupKey({ aggregator, kind });
+      const revision = revisionOf(state, kind);
+      const before = foundOfKind.get(group);
+      if (before?.revision === revision) return before.facts;
+      const facts = factsOfAll(state, aggregator, kind);
+      foundOfKind.set(group, { revision, facts });
+      return facts;
     },
   };
+}
+
+function factsOfAll(state: State, aggregator: string, kind: string): readonly Facts[] | undefined {
+  const found: Facts[] = [];
+  for (const key of state.entitiesByKind.get(kind) ?? []) {
+    const other = state.tables.entity.get(key);
+    if (other === undefined || other.aggregator !== aggregator) continue;
+    if (other.unknownSince !== undefined) return undefined;
+    const surface = state.surfaces.get(other.surface);
+    if (surface !== undefined && !isWhole(surface, kind)) return undefined;
+    found.push(other.facts);
+  }
+  return found;
 }
