@@ -169,7 +169,7 @@ function notifiersSilentSince({ loop, reloading }: Daemon): Instant | undefined 
   if (reloading.heartbeat()?.needsNotifier !== true) return undefined;
   const { channels } = loop.policy().notify;
   return silentSince(
-    loop.state(),
+    loop.stateSoFar(),
     channels.map(({ name }) => name),
   );
 }

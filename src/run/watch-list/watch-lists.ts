@@ -43,7 +43,8 @@ export function createWatchLists(dependencies: WatchListDependencies): WatchList
   const { clock, inForce, loop, redactor } = dependencies;
   // Before there is a loop, the journal says what operators added and sources gave.
   let restored: ReadonlyMap<string, WatchRow> | undefined = watchRows(dependencies.rows("watch"));
-  const rows = (): ReadonlyMap<string, WatchRow> => restored ?? loop().state().tables.watch;
+  // No event leaves them half done, and one that takes long keeps its slices though its lists are shown.
+  const rows = (): ReadonlyMap<string, WatchRow> => restored ?? loop().stateSoFar().tables.watch;
   const sources = createSources({ clock, redactor }, rows, sync);
   const merger = createMerger();
   const merged = (setup: AggregatorSetup): Merged => merger.merged(setup, () => sources.of(setup));
@@ -58,6 +59,8 @@ export function createWatchLists(dependencies: WatchListDependencies): WatchList
 
   function sync(): void {
     restored = undefined;
+    // What is put in force must last, and an event that has not ended may still be undone.
+    loop().state();
     merger.recheck();
     const setup = inForce();
     sources.keep(setup.aggregators);
