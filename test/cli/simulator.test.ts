@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ENDPOINT_NAMES } from "../../src/simulator/routes/interface.ts";
 import { runProgram } from "../../src/cli/program.ts";
 import { commandLine } from "./command-line.ts";
 
@@ -47,8 +48,8 @@ describe("aggwatch simulator", () => {
   it("serves until it is stopped, and says what to try", async () => {
     const started = start("--port", "0", "--seed", "7");
     const url = await started.url;
-    expect(started.printed[0]).toMatch(
-      /^A simulated aggregator serves 31 endpoints at .* \(seed 7\)/,
+    expect(started.printed[0]).toBe(
+      `A simulated aggregator serves ${ENDPOINT_NAMES.length} endpoints at ${url} (seed 7).`,
     );
     expect(started.printed.join("\n")).toContain(`curl ${url}/api/v1/exchange/list`);
     expect((await fetch(`${url}/api/v1/exchange/list`)).status).toBe(200);

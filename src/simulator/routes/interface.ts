@@ -5,7 +5,7 @@ import { poolRoutes } from "./pools.ts";
 import { swapRoutes } from "./swaps.ts";
 import type { Route } from "./routes.ts";
 
-/** The 31 endpoints of the interface. */
+/** Every endpoint of the interface. */
 export const ROUTES: readonly Route[] = [
   ...orderRoutes,
   ...exchangeRoutes,
