@@ -95,6 +95,6 @@ function holdsOf(windows: readonly MaintenanceWindow[], at: Instant): HoldEvent[
 
 type Held = Pick<Hold, "scope" | "until">;
 
-function isSame(standing: Held | undefined, { scope, until }: Held): boolean {
-  return standing?.until === until && isDeepStrictEqual(standing.scope, scope);
+function isSame(held: Held | undefined, { scope, until }: Held): boolean {
+  return held?.until === until && isDeepStrictEqual(held.scope, scope);
 }

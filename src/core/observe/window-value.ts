@@ -87,9 +87,9 @@ function withinWindow(
     if (piece.until > start) gather(all, piece, from, start);
     from = piece.until;
   }
-  const standing = typeof series.value === "number" ? series.value : null;
+  const current = typeof series.value === "number" ? series.value : null;
   const lost = series.value === null ? now - series.at : 0;
-  const value = spec.function === "count" ? 0 : standing;
+  const value = spec.function === "count" ? 0 : current;
   gather(all, { until: now, value, lost }, from, start);
   if (all.lost > spec.lengthMs * MOST_LOST_RATIO) return undefined;
   if (spec.function === "max") return all.highest;

@@ -105,10 +105,10 @@ function actingLine(status: Judged): string[] {
     return [`Acting: STOPPED ${since} ago, nothing is sent (${kill.reason}).`];
   }
   const { mode, storms } = status;
-  const standing = storms.filter(({ ramp }) => ramp === undefined);
-  const lines = [...stormLine(standing), ...rampLine(storms)];
+  const lasting = storms.filter(({ ramp }) => ramp === undefined);
+  const lines = [...stormLine(lasting), ...rampLine(storms)];
   if (mode === undefined) return lines;
-  return [...lines, `Acting: ${standing.length > 0 ? "otherwise " : ""}${ACTING[mode]}`];
+  return [...lines, `Acting: ${lasting.length > 0 ? "otherwise " : ""}${ACTING[mode]}`];
 }
 
 const ACTING: Readonly<Record<Overview["mode"], string>> = {
@@ -118,9 +118,9 @@ const ACTING: Readonly<Record<Overview["mode"], string>> = {
 };
 
 /** The rules come last, as a line may be cut. */
-function stormLine(standing: Overview["storms"]): string[] {
-  if (standing.length === 0) return [];
-  return [`Acting: a storm holds back ${standing.map(whoseOf).join(", ")}.`];
+function stormLine(lasting: Overview["storms"]): string[] {
+  if (lasting.length === 0) return [];
+  return [`Acting: a storm holds back ${lasting.map(whoseOf).join(", ")}.`];
 }
 
 function rampLine(storms: Overview["storms"]): string[] {

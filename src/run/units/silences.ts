@@ -29,9 +29,9 @@ function adopt({ loop, clock }: Service, silences: readonly Silence[]): void {
     const command = { name: "silence", id, scope, until } as const;
     loop.push({ type: "command", by: owner, reason, command });
   }
-  const standing = new Set(silences.map(({ id }) => id));
+  const lasting = new Set(silences.map(({ id }) => id));
   for (const id of known.keys())
-    if (!standing.has(id)) {
+    if (!lasting.has(id)) {
       const command = { name: "unsilence", silence: id, copied: true } as const;
       loop.push({ type: "command", by, reason: "it was ended", command });
     }

@@ -11,9 +11,9 @@ export const storm: Guard = {
     const { storm: storms } = state.tables;
     const { rampIntervalMs } = policy.acting;
     const own = stormKey(rule.alert, entity.aggregator);
-    const standing = storms.get(own);
-    if (standing !== undefined && standing.clearedAt === undefined) {
-      return ofStanding(standing.detail, own, { policy, state, at });
+    const storm = storms.get(own);
+    if (storm !== undefined && storm.clearedAt === undefined) {
+      return ofLasting(storm.detail, own, { policy, state, at });
     }
     for (const key of [own, EVERYWHERE]) {
       const ramp = storms.get(key);
@@ -35,7 +35,7 @@ export const storm: Guard = {
 };
 
 /** It lasts until an event, or until enough alerts have left the window that it clears by time alone. */
-function ofStanding(
+function ofLasting(
   detail: string,
   key: string,
   { policy, state, at }: Pick<GuardContext, "policy" | "state" | "at">,
