@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { aggregatorSchema } from "../../src/config/settings/aggregator-schema.ts";
-import { DEEPEST_JSON } from "../../src/io/http/json-scan.ts";
+import { DEEPEST_JSON } from "../../src/domain/values/json-text.ts";
 import { leavesOf } from "../../tools/describe.ts";
 import {
   changingTable,

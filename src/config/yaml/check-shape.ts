@@ -62,9 +62,11 @@ type Issue = z.core.$ZodIssue;
 function problemsOfIssue(schema: z.ZodType, input: unknown, issue: Issue): ShapeProblem[] {
   const path = pathOf(issue, input);
   const merged = path.indexOf(MERGE_KEY);
-  if (merged >= 0) return [unknownKey(schema, path.slice(0, merged), MERGE_KEY)];
-  if (issue.code === "unrecognized_keys")
-    return issue.keys.map((key) => unknownKey(schema, path, key));
+  if (merged >= 0) return [unknownKey([], path.slice(0, merged), MERGE_KEY)];
+  if (issue.code === "unrecognized_keys") {
+    const known = schemaKeys(schemaAt(schema, path));
+    return issue.keys.map((key) => unknownKey(known, path, key));
+  }
   const value = valueAt(input, path);
   const last = path.at(-1);
   // A text may stand for a mapping that has one key alone: then that key is there.
@@ -125,8 +127,8 @@ function subject(last: string | number | undefined): string {
   return typeof last === "number" ? "this entry " : `"${last}" `;
 }
 
-function unknownKey(schema: z.ZodType, path: YamlPath, key: string): ShapeProblem {
-  const known = schemaKeys(schemaAt(schema, path));
+/** A key of the mapping at a path that is none of those that are known. */
+export function unknownKey(known: readonly string[], path: YamlPath, key: string): ShapeProblem {
   const place = { path: [...path, key], at: "key" as const };
   const refusal =
     REFUSED_KEYS.find((refused) => refused.key === key && refused.beside(known)) ??
@@ -179,8 +181,7 @@ function refusedSecret(key: string, known: readonly string[]) {
 }
 
 function messageOf(issue: Issue, value: unknown): string {
-  if (issue.code === "invalid_type")
-    return `must be ${typeWord(issue.expected)}, not ${valueWord(value)}`;
+  if (issue.code === "invalid_type") return typeMessage(issue.expected, value);
   if (issue.code === "invalid_value")
     return `must be one of ${issue.values.map(String).join(", ")}`;
   if (issue.code === "too_small" && issue.origin === "array")
@@ -196,8 +197,7 @@ function hintOf(issue: Issue, value: unknown): string | undefined {
     const hint = hintFor(value, issue.values.map(String));
     return hint?.startsWith("did") === true ? hint : undefined;
   }
-  // 0x5f is a number in YAML, and a long one loses digits.
-  if (issue.code === "invalid_type" && mayLackQuotes(issue, value)) return "write it in quotes";
+  if (issue.code === "invalid_type") return quotesHint(issue.expected, issue.path.at(-1), value);
   if (issue.code !== "custom") return undefined;
   const hint: unknown = issue.params?.["hint"];
   return typeof hint === "string" ? hint : undefined;
@@ -210,9 +210,22 @@ function keysHint(schema: z.ZodType, path: YamlPath, issue: Issue): string | und
   return known.length === 0 ? undefined : `its keys: ${known.join(", ")}`;
 }
 
-function mayLackQuotes(issue: z.core.$ZodIssueInvalidType, value: unknown): boolean {
-  const mayBeText = issue.expected === "string" || typeof issue.path.at(-1) === "number";
-  return mayBeText && (typeof value === "number" || typeof value === "boolean");
+/** 0x5f is a number in YAML, and a long one loses digits. */
+function quotesHint(expected: string, last: unknown, value: unknown): string | undefined {
+  const mayBeText = expected === "string" || typeof last === "number";
+  const isRead = typeof value === "number" || typeof value === "boolean";
+  return mayBeText && isRead ? "write it in quotes" : undefined;
+}
+
+/** A value at a path that is not of the type that is expected there, as zod names it. */
+export function wrongType(path: YamlPath, expected: string, value: unknown): ShapeProblem {
+  const last = path.at(-1);
+  const message = subject(last) + typeMessage(expected, value);
+  return { id: "config/bad-value", path, message, hint: quotesHint(expected, last, value) };
+}
+
+function typeMessage(expected: string, value: unknown): string {
+  return `must be ${typeWord(expected)}, not ${valueWord(value)}`;
 }
 
 function typeWord(type: string): string {

@@ -1,8 +1,9 @@
 import type { FailureReason } from "../../domain/http.ts";
+import { DEEPEST_JSON } from "../../domain/values/json-text.ts";
 import type { Json, Result } from "../../domain/result.ts";
 import { fail, succeed } from "../../domain/result.ts";
 import { restoreItems, type BodyItems } from "./json-items.ts";
-import { DEEPEST_JSON, scanBody } from "./json-scan.ts";
+import { scanBody } from "./json-scan.ts";
 
 type Problem = { readonly reason: FailureReason; readonly message: string };
 

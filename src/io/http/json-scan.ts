@@ -1,3 +1,4 @@
+import { DEEPEST_JSON, endOfText } from "../../domain/values/json-text.ts";
 import {
   createRest,
   DEEPEST_LIST,
@@ -6,9 +7,6 @@ import {
   type BodyItems,
   type ScannedList,
 } from "./json-items.ts";
-
-/** No reply of the interface is deeper than six levels; far deeper JSON is an attack. */
-export const DEEPEST_JSON = 64;
 
 /** Bodies from this length on are remembered: only listings are so long. */
 export const LONG_BODY = 20_000;
@@ -66,16 +64,4 @@ export function scanBody(body: string, before?: BodyItems): Scanned {
     }
   }
   return { deepest, keys, rest: rest.text(), lists };
-}
-
-/** Where the text that begins at a quote ends; the end of the body if it does not. */
-function endOfText(text: string, begin: number): number {
-  for (let end = begin; ;) {
-    end = text.indexOf('"', end + 1);
-    if (end === -1) return text.length;
-    // A quote after an odd number of backslashes belongs to the text.
-    let from = end;
-    while (text.charCodeAt(from - 1) === 0x5c) from -= 1;
-    if ((end - from) % 2 === 0) return end;
-  }
 }

@@ -101,6 +101,15 @@ describe("a watch list in a file", () => {
     expect(placesOf("- targets: []", "w.json")[0]).toContain("is not JSON");
   });
 
+  it("repeats no more of a long text than a person reads", () => {
+    const long = "k".repeat(50_000);
+    const text = JSON.stringify([{ targets: ["a"], labels: { kind: long, [long]: "x" } }]);
+    expect(placesOf(text, "w.json").map(({ length }) => length < 1_000)).toEqual([true, true]);
+    const reply = readWatchReply(watchKinds, text);
+    const told = reply.ok ? [] : reply.problem;
+    expect(told.map(({ length }) => length < 2_000)).toEqual([true, true]);
+  });
+
   it("never makes the reader throw", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
@@ -112,7 +121,72 @@ describe("a watch list in a file", () => {
   });
 });
 
+const MANY = 130_000;
+const many = (part: (index: number) => string): string =>
+  Array.from({ length: MANY }, (_, index) => part(index)).join();
+
+/** So many that one call with all of them as arguments would take more stack than there is. */
+const WIDE: ReadonlyArray<[string, string, string]> = [
+  [
+    "targets that are none",
+    `[{ "targets": [${many(() => "1")}] }]`,
+    "$[0].targets[0]: this entry must be text, not a number (write it in quotes)",
+  ],
+  [
+    "unknown labels",
+    `[{ "targets": ["a"], "labels": { "kind": "sender", ${many((at) => `"l${at}": "x"`)} } }]`,
+    '$[0].labels.l0: unknown label "l0" (known: kind, alias)',
+  ],
+  [
+    "labels that are no text",
+    `[{ "targets": ["a"], "labels": { "kind": "sender", ${many((at) => `"l${at}": 1`)} } }]`,
+    '$[0].labels.l0: "l0" must be text, not a number (write it in quotes)',
+  ],
+  [
+    "unknown keys",
+    `[{ "targets": ["a"], ${many((at) => `"k${at}": 1`)} }]`,
+    '$[0].k0: unknown key "k0" (known: targets, labels)',
+  ],
+  [
+    "groups that are none",
+    `[${many(() => "1")}]`,
+    "$[0]: this entry must be a mapping of keys, not a number (its keys: targets, labels)",
+  ],
+  [
+    "groups without labels",
+    `[${many(() => '{ "targets": [] }')}]`,
+    '$[0].labels: the label "kind" is missing (write labels: { kind: ',
+  ],
+];
+
 describe("a watch list over HTTP", () => {
+  it.each(WIDE)("with many %s is told the first, and how many more there are", (_, body, first) => {
+    const reply = readWatchReply(watchKinds, body);
+    const told = reply.ok ? [] : reply.problem;
+    expect(told).toHaveLength(51);
+    expect(told[0]).toContain(first);
+    expect(told[50]).toBe(`$: ${MANY - 50} more problems are not shown`);
+  });
+
+  it.each([
+    ["brackets alone", "[".repeat(4_000) + "]".repeat(4_000)],
+    [
+      "a key that is unknown",
+      `[{ "targets": ["a"], "x": ${'{"a":'.repeat(4_000)}1${"}".repeat(4_000)} }]`,
+    ],
+  ])("that nests without end, in %s, is refused before it is parsed", (_, body) => {
+    expect(readWatchReply(watchKinds, body)).toEqual({
+      ok: false,
+      problem: ["is nested deeper than 64 levels"],
+    });
+    expect(placesOf(body, "w.json")).toEqual(["1:1 more than 200 brackets are open at once"]);
+  });
+
+  it("may hold any number of brackets in its texts", () => {
+    const body = JSON.stringify([{ targets: ["[".repeat(199)], labels: { kind: "sender" } }]);
+    expect(readWatchReply(watchKinds, body)).toMatchObject({ ok: true });
+  });
+
   it("is told its problems with their JSON path", () => {
     const body = JSON.stringify([{ targets: ["a"], labels: { kind: "sender", alias: " x" } }]);
     expect(readWatchReply(watchKinds, body)).toEqual({

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { Json } from "../../../src/domain/result.ts";
 import { parseJsonBody, shareItems } from "../../../src/io/http/json-body.ts";
 import type { BodyItems } from "../../../src/io/http/json-items.ts";
-import { DEEPEST_JSON, LONG_BODY } from "../../../src/io/http/json-scan.ts";
+import { DEEPEST_JSON } from "../../../src/domain/values/json-text.ts";
+import { LONG_BODY } from "../../../src/io/http/json-scan.ts";
 
 /** An object of a list, as it is written; long enough that a few are a long body. */
 function itemText(index: number, more = ""): string {

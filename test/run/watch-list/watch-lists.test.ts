@@ -38,7 +38,11 @@ afterEach(async () => {
 
 const SWAPS = EVERY_POLLER.filter(({ name }) => name === "swaps");
 
-async function start(change: Partial<AggregatorSetup> = {}, everyMs = 20): Promise<Watchdog> {
+async function start(
+  change: Partial<AggregatorSetup> = {},
+  everyMs = 20,
+  files = [join(directory.path, "watch/*.yaml")],
+): Promise<Watchdog> {
   const http = {
     name: "desks",
     url: `${server.baseUrl}/list`,
@@ -50,7 +54,7 @@ async function start(change: Partial<AggregatorSetup> = {}, everyMs = 20): Promi
     aggregatorSetup(server.baseUrl, {
       pollers: SWAPS,
       watch: { ...NOTHING_WATCHED, senders: [{ address: "0xconfig", alias: "desk" }] },
-      watchSources: { files: [join(directory.path, "watch/*.yaml")], http: [http] },
+      watchSources: { files, http: [http] },
       ...change,
     }),
   ]);
@@ -151,6 +155,28 @@ describe("the watch lists of a daemon", () => {
     const entries = 'aggwatch_watch_entries{aggregator="bsc",kind="sender"';
     expect(metrics).toContain(`${entries},source="http"} 1`);
     expect(metrics).toContain(`${entries},source="api"} 0`);
+  });
+
+  it.each([
+    ["without end", "[".repeat(4_000) + "]".repeat(4_000)],
+    ["with more mistakes than a stack holds", `[{ "targets": [${"1,".repeat(150_000)}1] }]`],
+  ])("stay as they were if a source gives a list %s, and the daemon goes on", async (_, list) => {
+    write("a.json", "0xfile");
+    overHttp = senders("0xhttp");
+    const files = [join(directory.path, "watch/*.json")];
+    const watchdog = await start({}, 20, files);
+    await untilTargets(watchdog, "0xconfig", "0xfile", "0xhttp");
+    overHttp = JSON.parse(list);
+    writeFileSync(join(directory.path, "watch/a.json"), list);
+    await until(async () =>
+      (await read(watchdog)).sources.every(({ problem }) => problem !== null),
+    );
+    expect(await targetsOf(watchdog)).toEqual(["0xconfig", "0xfile", "0xhttp"]);
+    const problems = (await read(watchdog)).sources.map(({ problem }) => problem ?? "");
+    for (const { length } of problems) expect(length).toBeLessThan(10_000);
+    overHttp = senders("0xmore");
+    write("a.json", "0xother");
+    await untilTargets(watchdog, "0xconfig", "0xother", "0xmore");
   });
 
   it("take an operator's entry at once, ask for it, and keep it over a restart", async () => {

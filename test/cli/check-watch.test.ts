@@ -1,0 +1,33 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { temporaryDirectory } from "../io/temporary-directory.ts";
+import { commandLine } from "./command-line.ts";
+
+let directory: ReturnType<typeof temporaryDirectory>;
+beforeEach(() => {
+  directory = temporaryDirectory();
+});
+afterEach(() => directory.remove());
+
+describe("aggwatch check of a watch list", () => {
+  it.each([
+    ["nests without end", "[".repeat(10_000) + "]".repeat(10_000), "more than 200 brackets"],
+    [
+      "has more mistakes than a stack holds",
+      `[{ "targets": [${"1,".repeat(200_000)}1] }]`,
+      "$[0].targets[0]: this entry must be text, not a number (watch/bad-list)",
+    ],
+  ])("that %s says so in a few lines", async (_, list, problem) => {
+    writeFileSync(join(directory.path, "desks.json"), list);
+    const config = join(directory.path, "aggwatch.yaml");
+    writeFileSync(
+      config,
+      "aggregators: [{ base_url: http://127.0.0.1:1, watch: { files: [desks.json] } }]\n",
+    );
+    const { exitCode, complained } = await commandLine(["check", "--config", config]);
+    expect(exitCode).toBe(1);
+    expect(complained).toContain(problem);
+    expect(complained.length).toBeLessThan(20_000);
+  });
+});
