@@ -95,5 +95,6 @@ export const PROBLEM_IDS: Readonly<Record<string, string>> = {
     "A text begins with `!` and has no quotes around it, so YAML would drop its beginning.",
   "yaml/too-deep": "The file is nested too deeply.",
   "yaml/too-large": "The file is too long.",
+  "yaml/too-wide": "A list or mapping of the file has too many entries.",
   "yaml/unreadable": "The file cannot be read as YAML.",
 };

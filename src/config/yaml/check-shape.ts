@@ -19,8 +19,10 @@ type CheckedShape<Value> = {
 };
 
 const MOST_ROUNDS = 10;
+/** If there are more at once, they are counted, and nothing is mended: each round takes time for each of them. */
+const MOST_PROBLEMS = 1_000;
 
-/** Checks plain values against a schema and gives every problem in them. */
+/** Checks plain values against a schema and gives every problem in them, or the first thousand. */
 export function checkShape<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
@@ -32,9 +34,16 @@ export function checkShape<Schema extends z.ZodType>(
     // A compiled schema pays off only if it is used often, and a file is read once.
     const parsed = schema.safeParse(candidate, { jitless: true });
     if (parsed.success) return { value: parsed.data, problems };
+    const { issues } = parsed.error;
     const found = withoutRepeats(
-      parsed.error.issues.flatMap((issue) => problemsOfIssue(schema, candidate, issue)),
+      issues.flatMap((issue) => problemsOfIssue(schema, candidate, issue)),
     );
+    if (found.length > MOST_PROBLEMS) {
+      const message = `${found.length - MOST_PROBLEMS} more problems are not shown`;
+      const more = { id: "config/bad-value", path: [], message };
+      const shown = [...problems, ...found.slice(0, MOST_PROBLEMS), more];
+      return { value: undefined, problems: shown };
+    }
     // Later rounds see what was mended, so gaps and what is known already are not reported again.
     const known = [...problems];
     const isNew = ({ id, path }: ShapeProblem): boolean =>

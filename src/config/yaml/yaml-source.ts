@@ -1,4 +1,4 @@
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
+import { isAlias, isMap, isPair, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
 import type { Document, Node } from "yaml";
 import { madeOnce } from "../../domain/lists/changed-items.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
@@ -29,6 +29,12 @@ const LONGEST_TEXT = 1_000_000;
 const MOST_ALIASES = 100;
 const DEEPEST_NESTING = 30;
 const MOST_OPEN_BRACKETS = 200;
+/** Of one list or mapping: the schemas' library gives the problems of all as arguments of one call, on the stack. */
+const MOST_ENTRIES = 100_000;
+/** More faults than this of one text are counted, and left out. */
+const MOST_FAULTS = 100;
+/** A longer line is not shown, as it is no line for people. */
+const LONGEST_EXCERPT = 10_000;
 
 /**
  * Reads a YAML text. It never throws; what cannot be read is a list of problems. Without aliases, what is read is no
@@ -54,17 +60,25 @@ export function readYamlSource(
       // Warnings would go past the command line, straight to the terminal.
       logLevel: "error",
     });
-    const isDeep = depthOf(document.contents) > DEEPEST_NESTING;
-    const refuse = (faults: readonly SyntaxFault[]) =>
-      fail(
-        faults.map(({ start, end, ...details }) =>
+    const { deepest, widest } = extentOf(document.contents);
+    const isDeep = deepest > DEEPEST_NESTING;
+    const refuse = (faults: readonly SyntaxFault[]) => {
+      const shown = faults
+        .slice(0, MOST_FAULTS)
+        .map(({ start, end, ...details }) =>
           problemAtRange({ file, text, lines }, { start, end }, details),
-        ),
-      );
+        );
+      const more = faults.length - shown.length;
+      if (more === 0) return fail(shown);
+      const message = `${more} more problems are not shown`;
+      return fail([...shown, { id: "yaml/syntax", file, line: 1, column: 1, message }]);
+    };
     const faults =
       isDeep && document.errors.length === 0 ? [] : syntaxFaults({ document, text, lines });
     if (faults.length > 0) return refuse(faults);
     if (isDeep) return whole("yaml/too-deep", `values nest more than ${DEEPEST_NESTING} deep`);
+    if (widest > MOST_ENTRIES)
+      return whole("yaml/too-wide", `a list or mapping has more than ${MOST_ENTRIES} entries`);
     const aliases = unknownAliases(document);
     if (aliases.length > 0) return refuse(aliases);
     const value: unknown = document.toJS({ maxAliasCount: mostAliases });
@@ -90,12 +104,17 @@ function nestsTooDeeply(text: string): boolean {
   return false;
 }
 
-function depthOf(node: unknown, depth = 0): number {
-  if (depth > DEEPEST_NESTING) return depth;
-  if (isMap(node))
-    return Math.max(depth, ...node.items.map((pair) => depthOf(pair.value, depth + 1)));
-  if (isSeq(node)) return Math.max(depth, ...node.items.map((item) => depthOf(item, depth + 1)));
-  return depth;
+/** How deep a node nests, and how many entries its longest list or mapping has, as far as both are allowed. */
+function extentOf(node: unknown, depth = 0): { readonly deepest: number; readonly widest: number } {
+  const items = isMap(node) || isSeq(node) ? node.items : [];
+  let [deepest, widest] = [depth, items.length];
+  if (deepest > DEEPEST_NESTING || widest > MOST_ENTRIES) return { deepest, widest };
+  for (const item of items) {
+    const within = extentOf(isPair(item) ? item.value : item, depth + 1);
+    deepest = Math.max(deepest, within.deepest);
+    widest = Math.max(widest, within.widest);
+  }
+  return { deepest, widest };
 }
 
 /** The nodes at a path, as far as the document goes: the pair that holds it, and its value. */
@@ -183,7 +202,8 @@ export function problemAtRange(
     line: Math.max(1, line),
     column: Math.max(1, col),
     length: Math.max(1, end - start),
-    ...(MAY_HOLD_SECRET.test(`${(details.path ?? "").replaceAll(/[.[]/g, ":")}:${excerpt}`)
+    ...(excerpt.length > LONGEST_EXCERPT ||
+    MAY_HOLD_SECRET.test(`${(details.path ?? "").replaceAll(/[.[]/g, ":")}:${excerpt}`)
       ? {}
       : { excerpt }),
   };

@@ -24,6 +24,24 @@ describe("readYamlSource", () => {
     );
   });
 
+  it("says of a list that is too long just that", () => {
+    expect(problemsOf(`[${"1,".repeat(100_000)}1]`)).toEqual([
+      {
+        id: "yaml/too-wide",
+        file: "a.yaml",
+        line: 1,
+        column: 1,
+        message: "a list or mapping has more than 100000 entries",
+      },
+    ]);
+  });
+
+  it("shows no line that is longer than any that people write", () => {
+    const [short, long] = ["a", "a".repeat(10_000)].map((text) => problemsOf(`${text}: [`)[0]);
+    expect(short).toHaveProperty("excerpt", "a: [");
+    expect(long).not.toHaveProperty("excerpt");
+  });
+
   it("finds a key that occurs twice", () => {
     expect(problemsOf("a: 1\nb: 2\na: 3\n")).toMatchObject([
       {

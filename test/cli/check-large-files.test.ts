@@ -1,3 +1,4 @@
+/** Tests src/cli/check.ts, src/cli/check-watch.ts: files that are deep or wrong throughout, as made by a program. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -29,5 +30,33 @@ describe("aggwatch check of a watch list", () => {
     expect(exitCode).toBe(1);
     expect(complained).toContain(problem);
     expect(complained.length).toBeLessThan(20_000);
+  });
+});
+
+const ones = (count: number): string => `[${"1,".repeat(count - 1)}1]`;
+
+describe("aggwatch check of a config", () => {
+  it.each([
+    ["nests without end", "[".repeat(10_000) + "]".repeat(10_000), "more than 200 brackets"],
+    ["nests without end by indents", "- ".repeat(10_000), "yaml/"],
+    [
+      "has a list that is too long",
+      `aggregators: ${ones(150_000)}`,
+      "a list or mapping has more than 100000 entries (yaml/too-wide)",
+    ],
+    [
+      "has more mistakes than anyone reads",
+      `{ aggregators: ${ones(70_000)}, notify: { routes: ${ones(70_000)} } }`,
+      "more problems are not shown",
+    ],
+    ["is no YAML in every line", '- "a" b\n'.repeat(50_000), "49900 more problems are not shown"],
+  ])("that %s says so, and no more than a screen or some", async (_, text, problem) => {
+    const config = join(directory.path, "aggwatch.yaml");
+    writeFileSync(config, text);
+    const { exitCode, complained } = await commandLine(["check", "--config", config]);
+    expect(exitCode).toBe(1);
+    expect(complained).toContain(problem);
+    expect(complained).not.toContain("RangeError");
+    expect(complained.length).toBeLessThan(500_000);
   });
 });
