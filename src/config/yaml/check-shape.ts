@@ -3,11 +3,12 @@ import { counted } from "../../domain/wording.ts";
 import { hintFor } from "../suggest.ts";
 import { schemaAt, schemaKeys } from "../../schema/walk.ts";
 import { isBroken, MERGE_KEY } from "./known-problems.ts";
+import { unknownKey, withoutRepeats } from "./unknown-key.ts";
 import type { ShapeProblem } from "./shape-problem.ts";
 import { prune, type Mend } from "./mend.ts";
 import { valueAt } from "../../domain/values/plain-values.ts";
 import type { Problem } from "../problem.ts";
-import { pathText, problemAtPath, type YamlPath, type YamlSource } from "./yaml-source.ts";
+import { problemAtPath, type YamlPath, type YamlSource } from "./yaml-source.ts";
 
 type CheckedShape<Value> = {
   /**
@@ -53,17 +54,6 @@ export function checkShape<Schema extends z.ZodType>(
     if (candidate === undefined) break;
   }
   return { value: undefined, problems };
-}
-
-/** What is wrong with what a merge key would merge is no news beside the key. */
-function withoutRepeats(problems: readonly ShapeProblem[]): readonly ShapeProblem[] {
-  const merged = new Set<string>();
-  return problems.filter(({ path }) => {
-    if (path.at(-1) !== MERGE_KEY) return true;
-    const isFirst = !merged.has(pathText(path));
-    merged.add(pathText(path));
-    return isFirst;
-  });
 }
 
 type Issue = z.core.$ZodIssue;
@@ -134,59 +124,6 @@ function offsetOf(issue: Issue): { readonly offset?: number } {
 function subject(last: string | number | undefined): string {
   if (last === undefined) return "the file ";
   return typeof last === "number" ? "this entry " : `"${last}" `;
-}
-
-/** A key of the mapping at a path that is none of those that are known. */
-export function unknownKey(known: readonly string[], path: YamlPath, key: string): ShapeProblem {
-  const place = { path: [...path, key], at: "key" as const };
-  const refusal =
-    REFUSED_KEYS.find((refused) => refused.key === key && refused.beside(known)) ??
-    refusedSecret(key, known);
-  if (refusal !== undefined) return { ...place, id: refusal.id, message: refusal.message };
-  const message = `unknown key "${key}"`;
-  return { ...place, id: "config/unknown-key", message, hint: hintFor(key, known) };
-}
-
-/** Keys that are likely to be written by mistake, with a better answer than "unknown". */
-const REFUSED_KEYS: ReadonlyArray<{
-  readonly key: string;
-  readonly id: string;
-  readonly message: string;
-  readonly beside: (known: readonly string[]) => boolean;
-}> = [
-  ...["value", "token", "password", "secret"].map((key) => ({
-    key,
-    id: "config/secret-in-config",
-    message: `"${key}": a secret is never written in the config; use value_file, value_env, password_file or password_env`,
-    beside: (known: readonly string[]) => known.includes("value_file"),
-  })),
-  {
-    key: MERGE_KEY,
-    id: "config/unknown-key",
-    message: `"${MERGE_KEY}": keys of another mapping are not merged in; write them out`,
-    beside: () => true,
-  },
-  {
-    key: "url",
-    id: "config/secret-in-config",
-    message:
-      '"url": anyone who knows it may post to it, so it is a secret; use url_file or url_env',
-    beside: (known) => known.includes("url_file"),
-  },
-  {
-    key: "token",
-    id: "config/secret-in-config",
-    message: '"token": a token is never written down; give its token_sha256',
-    beside: (known) => known.includes("token_sha256"),
-  },
-];
-
-/** A key that is known as the file and the variable that hold it. */
-function refusedSecret(key: string, known: readonly string[]) {
-  const keys = [`${key}_file`, `${key}_env`];
-  if (!keys.every((one) => known.includes(one))) return undefined;
-  const message = `"${key}": a secret is never written in the config; use ${keys.join(" or ")}`;
-  return { id: "config/secret-in-config", message };
 }
 
 function messageOf(issue: Issue, value: unknown): string {
