@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { joined } from "../../domain/identifier.ts";
 import { decoderOf } from "../decoding/decode.ts";
-import { means } from "../decoding/failure-marks.ts";
 import { name, nameWithoutSlash } from "../decoding/fields.ts";
 import { listing } from "../decoding/listing.ts";
 import { sifting } from "../decoding/malformed-entries.ts";
@@ -10,7 +9,10 @@ import { read } from "./definition.ts";
 const exchanges = listing(nameWithoutSlash, "a list of exchange names", (text) => text);
 
 const flag = (isOfDisabled: (value: unknown) => boolean) =>
-  z.optional(z.unknown().refine(isOfDisabled, "no pair that is not disabled"));
+  z.optional(z.unknown().refine(isOfDisabled, "a pair that is disabled"));
+
+/** A flag may be missing by being null. */
+const textOf = (value: unknown): string => String(value).trim();
 
 /** A listing of all pairs, with a flag, needs a map: its pairs are not disabled for being in it. */
 const disabledPair = z
@@ -18,8 +20,8 @@ const disabledPair = z
     {
       exchange: nameWithoutSlash,
       assetPair: name,
-      disabled: flag((value) => value === null || means(value)),
-      enabled: flag((value) => !means(value)),
+      disabled: flag((value) => !/^(?:false|0+|no?|off)?$/i.test(textOf(value))),
+      enabled: flag((value) => !/^(?:true|0*1|y(?:es)?|on)$/i.test(textOf(value))),
     },
     "an object",
   )
@@ -80,7 +82,7 @@ export const exchangeEndpoints = {
       ],
       statedBy: "A",
       notes:
-        "It lists disabled exchanges and pairs (I); the shape is assumed. Both lists are required, even if empty. A pair with `disabled: false` is a mismatch.",
+        "It lists disabled exchanges and pairs (I); the shape is assumed. Both lists are required, even if empty. A pair with `disabled: false`, `enabled: true` or the like is a mismatch.",
     },
   }),
 };

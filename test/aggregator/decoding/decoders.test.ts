@@ -146,7 +146,7 @@ describe("decoders", () => {
       "disabled",
       { exchanges: ["A"], pairs: [{ ...PAIR, disabled: false }] },
       "$.pairs[0].disabled",
-      "no pair that is not disabled",
+      "a pair that is disabled",
       "false",
     ],
     ["liquidation", { order: { id: "0x1" } }, "$.order.status", "a text", "nothing"],
