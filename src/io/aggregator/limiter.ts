@@ -112,7 +112,9 @@ function createPauses(clock: Clock, longestMs: Millis) {
       else pauses.set(endpoint, pause);
       if (!asksToWait({ status })) {
         refused.delete(endpoint);
-        answeredSentAt.set(endpoint, sent.sentAt);
+        // One that was sent later may have been answered before; what is later than now is from before the clock was set back.
+        const last = answeredSentAt.get(endpoint) ?? -Infinity;
+        answeredSentAt.set(endpoint, last > now ? sent.sentAt : Math.max(last, sent.sentAt));
       }
     },
     /** How many different reads of the endpoint were refused one after another. */

@@ -218,7 +218,10 @@ describe("an endpoint that answers 503", () => {
     const limiter = createLimiter(rate, { clock, longestPauseMs: 60_000 });
     const sentAt = clock.now();
     const answered = { ok: true, value: { status: 200, headers: {}, body: "" } } as const;
+    await vi.advanceTimersByTimeAsync(2);
     limiter.learn(answered, { endpoint: "activeSwaps", read: Symbol("d"), sentAt: sentAt + 1 });
+    // A slow answer to what was sent even earlier changes nothing.
+    limiter.learn(answered, { endpoint: "activeSwaps", read: Symbol("c"), sentAt: sentAt - 1 });
     for (const read of [one, other, third])
       limiter.learn(refused, { endpoint: "activeSwaps", read, sentAt });
     await vi.advanceTimersByTimeAsync(10);
