@@ -36,7 +36,13 @@ export function maxAgeProblems({
       const message = `a reading by ${poller} of ${name} takes ${requests} requests, ${formatDuration(takesMs)} ${ofRate}; actions.max_age is ${formatDuration(maxAgeMs)}, so every reading is too old to act on`;
       const hint = `make actions.max_age ${formatDuration(Math.ceil((2 * takesMs) / SECOND) * SECOND)} or more, or rate.requests_per_second ${least} or more`;
       const id: ConfigLint = "lint/max-age-too-short";
-      const problem = settings.place({ path: ["aggregators", index], id, message, hint });
+      const problem = settings.place({
+        path: ["aggregators", index, "base_url"],
+        at: "key",
+        id,
+        message,
+        hint,
+      });
       return [{ severity: "warning" as const, ...problem }];
     });
   });

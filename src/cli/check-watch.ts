@@ -29,7 +29,7 @@ export function watchNotices({
     const notices = tooLong({ ...aggregatorSetup(settings), watch }, shards);
     const warn = (id: ConfigLint, message: string): Problem => ({
       severity: "warning",
-      ...place({ path: ["aggregators", index], id, message }),
+      ...place({ path: ["aggregators", index, "base_url"], at: "key", id, message }),
     });
     return [
       ...conflicts.map((text) => warn("lint/watch-conflict", text)),

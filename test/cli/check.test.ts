@@ -214,22 +214,39 @@ journal: { shards: ${shards}, postgres: { url_file: ${write("url", "postgres://a
     expect(await lint(0, "500ms")).toContain("2 requests, 1s at 2 requests/s; actions.max_age is");
     const env = { AGGWATCH_CONFIG: config(4, "4s") };
     expect((await check(["--rules", shipped], env)).complained).toMatch(
-      /^\S+aggwatch\.yaml:1:15: warning: a reading by exchanges /m,
+      /^\S+aggwatch\.yaml:1:28: warning: a reading by exchanges /m,
     );
     expect(await lint(4, "10s")).not.toContain("max-age");
     expect(await lint(0, "4s")).not.toContain("max-age");
   });
 
   it("warns of each aggregator that is too slow, but for those that a comment beside them ignores", async () => {
-    const entry = (name: string) =>
-      `  - name: ${name}\n    base_url: https://${name}.example/\n    rate: { requests_per_second: 0.01 }\n`;
-    const ignore = "  # aggwatch-ignore lint/sweep-too-long: a is a lab\n";
-    const config = write("aggwatch.yaml", `aggregators:\n${ignore}${entry("a")}${entry("b")}`);
+    const entry = (name: string, ignore = "") =>
+      `  - name: ${name}\n${ignore}    base_url: https://${name}.example/\n    rate: { requests_per_second: 0.01 }\n`;
+    const ignore = "    # aggwatch-ignore lint/sweep-too-long: a is a lab\n";
+    const slowIn = async (text: string, env: Readonly<Record<string, string>> = {}) => {
+      const config = write("aggwatch.yaml", text);
+      const { complained } = await check(["--config", config, "--rules", shipped], env);
+      return complained.split("\n").filter((line) => line.endsWith("(lint/sweep-too-long)"));
+    };
+    const slow = await slowIn(`aggregators:\n${entry("a", ignore)}${entry("b")}`);
+    expect(slow.length).toBeGreaterThan(1);
+    expect(slow.filter((line) => !/aggwatch\.yaml:7:5: warning: .* of b: /.test(line))).toEqual([]);
+    // One that is not in the file is not ignored there.
+    const env = {
+      AGGWATCH_BASE_URL: "https://c.example/",
+      AGGWATCH_RATE_REQUESTS_PER_SECOND: "0.01",
+    };
+    const ofEnv = await slowIn(`${ignore.trim()}\nlog: { level: info }\n`, env);
+    expect(ofEnv.length).toBeGreaterThan(1);
+    expect(ofEnv.filter((line) => !line.startsWith("AGGWATCH_BASE_URL: warning: "))).toEqual([]);
+  });
+
+  it("refuses a key that merges what is missing, and says nothing of that", async () => {
+    const entry = "{ base_url: https://a.example/, watch: { senders: [{ <<: { address: a } }] } }";
+    const config = write("aggwatch.yaml", `aggregators: [${entry}]\n`);
     const { complained } = await check(["--config", config, "--rules", shipped]);
-    const slow = complained.split("\n").filter((line) => line.includes("lint/sweep-too-long"));
-    expect(slow.map((line) => / of (\w)[: ]/.exec(line)?.[1])).toContain("b");
-    expect(slow.filter((line) => / of a[: ]/.test(line))).toEqual([]);
-    expect(slow.filter((line) => !/aggwatch\.yaml:6:5: warning/.test(line))).toEqual([]);
+    expect(complained.match(/\((?:config|lint)\/[-\w]+\)/g)).toEqual(["(config/unknown-key)"]);
   });
 
   it("warns of a key by its old name, with its place and the new one", async () => {

@@ -56,13 +56,16 @@ function refusedSecret(key: string, known: readonly string[]) {
   return { id: "config/secret-in-config", message };
 }
 
-/** What is wrong with what a merge key would merge is no news beside the key. */
+/** What a merge key would merge, and what is missing beside it, is no news beside the key. */
 export function withoutRepeats(problems: readonly ShapeProblem[]): readonly ShapeProblem[] {
-  const merged = new Set<string>();
-  return problems.filter(({ path }) => {
-    if (path.at(-1) !== MERGE_KEY) return true;
-    const isFirst = !merged.has(pathText(path));
-    merged.add(pathText(path));
+  const isMerge = ({ path }: ShapeProblem): boolean => path.at(-1) === MERGE_KEY;
+  const parents = new Set(problems.filter(isMerge).map(({ path }) => pathText(path.slice(0, -1))));
+  const seen = new Set<string>();
+  return problems.filter((problem) => {
+    const parent = pathText(problem.path.slice(0, -1));
+    if (!isMerge(problem)) return problem.id !== "config/missing" || !parents.has(parent);
+    const isFirst = !seen.has(parent);
+    seen.add(parent);
     return isFirst;
   });
 }
