@@ -1,4 +1,9 @@
-import { namesSuccess, saysOnlySuccess, tellsOfFailure, withoutDenials } from "./message-words.ts";
+import {
+  beginsWithSuccess,
+  saysOnlySuccess,
+  tellsOfFailure,
+  withoutDenials,
+} from "./message-words.ts";
 
 /** Signs in the objects around the data that a request failed, though its status is that of a success. */
 
@@ -9,10 +14,14 @@ export type Said = {
   readonly path: string;
   /** It is in the outermost object. */
   readonly isTop: boolean;
-  /** It is a list or an object of entries, and not empty. */
-  readonly hasEntries: boolean;
   /** It may be the name of an entry, such as the exchange OK, so that it is no sign. */
   readonly mayBeName: boolean;
+};
+
+/** What a listing is known to say: whether any entry was decoded, and which codes came with entries before. */
+export type Listed = {
+  readonly hasEntries: boolean;
+  readonly accepted?: ReadonlySet<string> | undefined;
 };
 
 type IsSign = (one: Said) => boolean;
@@ -33,19 +42,15 @@ const IDS = words("id orderid");
 
 /**
  * Finds out which of all that a body says is a sign of failure. A status or a code is one only in the reply of a
- * listing: in that of one entry, it may be the entry's own. `accepted` are codes that came with entries before.
+ * listing: in that of one entry, it may be the entry's own.
  */
-export function failureSigns(
-  said: readonly Said[],
-  isListing: boolean,
-  accepted: ReadonlySet<string> | undefined,
-): IsSign {
+export function failureSigns(said: readonly Said[], listed: Listed | undefined): IsSign {
+  const isListing = listed !== undefined;
   const top = said.filter(({ isTop }) => isTop);
   const mayHaveStatus = isListing && !top.some(({ key }) => IDS.has(key));
   const messages = messagesOf(top);
-  const mayHaveCode =
-    isListing && messages.length > 0 && !said.some(({ hasEntries }) => hasEntries);
-  const isFailed = mayHaveCode ? failedCodes(messages, accepted) : () => false;
+  const mayHaveCode = listed?.hasEntries === false && messages.length > 0;
+  const isFailed = mayHaveCode ? failedCodes(messages, listed.accepted) : () => false;
   return ({ key, value, isTop, mayBeName }) => {
     if (ERRORS.has(key)) return isError(value);
     if (mayBeName) return false;
@@ -57,9 +62,12 @@ export function failureSigns(
 }
 
 /** The code of a reply with entries, if it is not known to be one of a failure: it says what this API calls a success. */
-export function acceptedCode(said: readonly Said[]): string | undefined {
+export function acceptedCode(
+  said: readonly Said[],
+  listed: Listed | undefined,
+): string | undefined {
+  if (listed?.hasEntries !== true) return undefined;
   const top = said.filter(({ isTop }) => isTop);
-  if (!said.some(({ hasEntries }) => hasEntries)) return undefined;
   const code = top.map(codeIn).find((found) => found !== undefined);
   if (code === undefined || isFailureCode(code)) return undefined;
   return messagesOf(top).some(tellsOfFailure) ? undefined : code;
@@ -111,7 +119,7 @@ function failedCodes(
   messages: readonly string[],
   accepted: ReadonlySet<string> | undefined,
 ): (value: unknown) => boolean {
-  const isExplained = messages.some(namesSuccess);
+  const isExplained = messages.some(beginsWithSuccess);
   const saysFailed = messages.some(tellsOfFailure);
   return (value) => {
     const code = codeOf(value);

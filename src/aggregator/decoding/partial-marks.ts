@@ -1,6 +1,7 @@
 import type { HttpReply } from "../../domain/http.ts";
 import type { Doubt, DoubtReason } from "../../domain/observation.ts";
 import type { Json } from "../../domain/result.ts";
+import { isRecord } from "../../domain/values/plain-values.ts";
 import { snippet } from "./decode.ts";
 import {
   acceptedCode,
@@ -10,6 +11,7 @@ import {
   isOfEnvelope,
   means,
   words,
+  type Listed,
   type Said,
 } from "./failure-marks.ts";
 
@@ -48,16 +50,8 @@ type BodyMarks = {
   readonly code?: string | undefined;
 };
 
-/**
- * `isListing`: the endpoint's reply is of many entries, so no object around them is one. `accepted` are the codes that
- * came with entries before.
- */
-export function marksOfBody(
-  body: Json,
-  ignore: Ignore,
-  isListing: boolean,
-  accepted?: ReadonlySet<string>,
-): BodyMarks {
+/** `listed` is left out for the reply of one entity: an object around that may be the entity itself. */
+export function marksOfBody(body: Json, ignore: Ignore, listed?: Listed): BodyMarks {
   if (Array.isArray(body)) return { entries: body.length, doubt: undefined };
   const said = [...saidAround(body, "$", 0)];
   const lists = said.filter(({ value }) => Array.isArray(value));
@@ -70,17 +64,18 @@ export function marksOfBody(
     ({ key, value }) => !ERRORS.has(key) && typeof value === "object" && value !== null,
   );
   // A map may make an empty listing of an object that has none.
-  if (!hasData && !isListing) return { entries, doubt: undefined };
-  const saysFailed = failureSigns(said, isListing, accepted);
+  if (!hasData && listed === undefined) return { entries, doubt: undefined };
+  const saysFailed = failureSigns(said, listed);
   for (const one of said) {
     const other = hasData ? doubtBy(one, entries) : undefined;
     const doubt = saysFailed(one) ? failed(one, hasData) : other;
     if (doubt !== undefined && !ignore.includes(doubt.reason)) {
       const code = codeIn(one);
-      return { entries, doubt, code: code !== undefined && accepted?.has(code) ? undefined : code };
+      const isAccepted = code !== undefined && listed?.accepted?.has(code) === true;
+      return { entries, doubt, code: isAccepted ? undefined : code };
     }
   }
-  return { entries, doubt: undefined, code: isListing ? acceptedCode(said) : undefined };
+  return { entries, doubt: undefined, code: acceptedCode(said, listed) };
 }
 
 function* saidAround(
@@ -98,13 +93,11 @@ function* saidAround(
   for (const [name, key, value] of fields) {
     const own = `${path}.${name.slice(0, 40)}`;
     const isEntered = isAround(key) && depth < DEEPEST_AROUND && !Array.isArray(value);
-    const hasEntries = Array.isArray(value) ? value.length > 0 : isFilled(value);
     yield {
       key,
       value,
       path: own,
       isTop: depth === 0,
-      hasEntries: hasEntries && !isEntered,
       // Exchanges and assets have their names in capitals.
       mayBeName: hasNames && name === name.toUpperCase(),
     };
@@ -118,22 +111,31 @@ function isAround(key: string): boolean {
 
 /**
  * Whether these may be entries of one kind: several of one type, and objects have fields in common. What is null or an
- * empty object fits with all of them.
+ * empty object fits with other objects.
  */
 function areAlike(values: readonly unknown[]): boolean {
-  const [first, ...others] = values.filter((one) => typeof one !== "object" || isFilled(one));
-  const keys = isFilled(first) && !Array.isArray(first) ? new Set(Object.keys(first)) : undefined;
-  const isLike = (other: unknown): boolean =>
-    typeOf(other) === typeOf(first) &&
-    (keys === undefined || Object.keys(Object(other)).some((key) => keys.has(key)));
-  return others.length > 0 && others.every(isLike);
+  const filled = values.filter((one) => typeof one !== "object" || isFilled(one));
+  const [first, ...others] = filled;
+  if (others.length === 0) return false;
+  if (typeof first !== "object") {
+    const isPlain = filled.length === values.length;
+    return (
+      isPlain && (others.every((other) => typeof other === typeof first) || filled.every(isNumber))
+    );
+  }
+  if (Array.isArray(first)) return others.every(Array.isArray);
+  const keys = new Set(Object.keys(first ?? {}));
+  return others.every(
+    (other) => isRecord(other) && Object.keys(other).some((key) => keys.has(key)),
+  );
 }
 
-/** A number may be written as a text. */
-function typeOf(value: unknown): string {
-  if (Array.isArray(value)) return "list";
-  const isNumber = typeof value === "string" && value !== "" && Number.isFinite(Number(value));
-  return isNumber ? "number" : typeof value;
+/** Also one that is written as a text. */
+function isNumber(value: unknown): boolean {
+  return (
+    typeof value === "number" ||
+    (typeof value === "string" && value !== "" && Number.isFinite(Number(value)))
+  );
 }
 
 /** A list, or an object that is not empty. */

@@ -87,13 +87,20 @@ export async function decodeBody(
     await inSlices(decode.ahead(sound), createTimeSlice());
   const decoded = decode(sound, instants);
   if (decoded.ok) {
-    const marks = marksOfBody(value, ignore, isListing(reply), accepted);
+    const listed = { hasEntries: hasEntries(decoded.value), accepted };
+    const marks = marksOfBody(value, ignore, isListing(reply) ? listed : undefined);
     const isAmbiguous = json.isAmbiguous === true && !ignore.includes("duplicate_key");
     const ambiguous = isAmbiguous ? { doubt: DUPLICATE_KEY, code: undefined } : {};
     return { ...decoded, ...marks, ...ambiguous, items };
   }
   const mismatch = decoded.problem;
   return fail({ failure: mismatchFailure(endpoint, mismatch), mismatch });
+}
+
+/** Whether a decoded listing, which is a list or an object of lists, has any entry. */
+function hasEntries(listing: unknown): boolean {
+  const lists = Array.isArray(listing) ? [listing] : Object.values(Object(listing));
+  return lists.some((one) => Array.isArray(one) && one.length > 0);
 }
 
 /** The value of a body without secrets. All its texts stand in the body, so mostly only the body is searched. */

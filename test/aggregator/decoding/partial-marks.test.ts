@@ -1,8 +1,26 @@
 import { describe, expect, it } from "vitest";
-import { doubtOfHeaders, marksOfBody } from "../../../src/aggregator/decoding/partial-marks.ts";
+import {
+  doubtOfHeaders,
+  marksOfBody as marksIn,
+} from "../../../src/aggregator/decoding/partial-marks.ts";
+import type { DoubtReason } from "../../../src/domain/observation.ts";
 import type { Json } from "../../../src/domain/result.ts";
 
 const data = { exchanges: ["OKX"], pairs: [] };
+
+/** As if all under `data` or `DATA` were entries. */
+function marksOfBody(
+  body: Json,
+  ignore: ReadonlyArray<DoubtReason>,
+  isListing: boolean,
+  accepted?: ReadonlySet<string>,
+) {
+  const { data: held } = Object(body) as { readonly data?: Json };
+  const hasEntries = Object.values(Object(held))
+    .flat()
+    .some((one) => typeof one !== "object" || Object.keys(Object(one)).length > 0);
+  return marksIn(body, ignore, isListing ? { hasEntries, accepted } : undefined);
+}
 
 describe("what a body says against acting on it", () => {
   const doubted: ReadonlyArray<readonly [Json, string, string]> = [
@@ -64,6 +82,10 @@ describe("what a body says against acting on it", () => {
     [{ LIST: ["A"], META: { TOTAL: 50, LIMIT: 10 } }, "total_not_reached", "$.META.TOTAL"],
     [{ LIST: ["A"], LINKS: { SELF: "/1", NEXT: "/2" } }, "more_elsewhere", "$.LINKS.NEXT"],
     [{ EXCHANGES: null, NEXT: { href: "/2" } }, "more_elsewhere", "$.NEXT"],
+    [{ EXCHANGES: null, STATUS: "error", REASON: "db down" }, "error_beside_data", "$.STATUS"],
+    [{ EXCHANGES: {}, SUCCESS: false, CACHED: false }, "error_beside_data", "$.SUCCESS"],
+    [{ EXCHANGES: {}, STATUS: 500, TIME: 2026 }, "error_beside_data", "$.STATUS"],
+    [{ EXCHANGES: {}, HAS_MORE: true, CACHED: false }, "more_elsewhere", "$.HAS_MORE"],
     [{ EXCHANGES: {}, NEXT: { href: "/2" } }, "more_elsewhere", "$.NEXT"],
     [{ EXCHANGES: [], SUCCESS: false }, "error_beside_data", "$.SUCCESS is false"],
     [{ EXCHANGES: [], PAIRS: [], STATUS: "error" }, "error_beside_data", "$.STATUS"],
@@ -139,6 +161,8 @@ describe("what a body says against acting on it", () => {
     { BINANCE: ["ORN-USDT"], NEXT: ["ORN-USDT"], OKX: [] },
     { data: { BTC: { a: 1 }, USDT: null, ETH: {}, MORE: { a: 1 } } },
     { data: { ORN: 1.5, MORE: "2" } },
+    { data: { ORN: "1.5", USDT: "", MORE: "2" } },
+    { data: { BINANCE: "enabled", OKX: "1", NEXT: "disabled" } },
     { data: { BINANCE: "enabled", NEXT: "disabled" } },
     { data: { BTC: 5, PAGES: 7, TOTAL: 9 } },
     { data: { OKX: { since: 5 } }, code: 1, msg: "one row" },

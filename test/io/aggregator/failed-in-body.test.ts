@@ -92,6 +92,19 @@ test("a code that came with a filled listing is no failure later, unless its mes
   expect(await pollWith(saying("no rows"), "data")).toMatchObject({ complete: false });
 });
 
+test.each<Json>([
+  { code: 1001, msg: "System upgrading", extra: { traceId: "abc" } },
+  { code: 500, msg: "database failed", args: ["x"] },
+  { code: 7, msg: "try it tomorrow", request: { path: "/" }, exchanges: [] },
+])("what stands beside an empty listing is no entry of it: %j", async (body) => {
+  const bodies = [
+    { ...NONE, ...Object(body) },
+    { ...NONE, code: Object(body).code, msg: "x" },
+  ];
+  for (const reading of await pollsWith(bodies, ["BINANCE"], {}))
+    expect(reading).toMatchObject({ complete: false, doubt: { reason: "error_beside_data" } });
+});
+
 test("the exchange OK that is not disabled is no failure", async () => {
   const map = '{ "exchanges": [$keys($)[$lookup($$, $)]], "pairs": [] }';
   expect(await pollWith({ BINANCE: true, OK: false }, map)).toMatchObject({
@@ -133,7 +146,12 @@ test.each<{ readonly [flag: string]: Json }>([
   { disabled: "false" },
   { disabled: 0 },
   { disabled: "no" },
+  { disabled: "off" },
+  { disabled: "N" },
+  { disabled: "00" },
   { enabled: true },
+  { enabled: 1 },
+  { enabled: "yes" },
 ])(
   "a pair in the disabled listing that says it is not disabled is never acted on: %j",
   async (flag) => {
@@ -150,7 +168,10 @@ test.each<{ readonly [flag: string]: Json }>([
   { disabled: true },
   { disabled: 1 },
   { disabled: null },
+  { disabled: "2026-01-01" },
   { enabled: false },
+  { enabled: "off" },
+  { enabled: "disabled" },
   { enabled: null },
 ])("a pair in the disabled listing is disabled, with %j as well", async (flag) => {
   const pair = { exchange: "BINANCE", assetPair: "ORN-USDT", ...flag };
