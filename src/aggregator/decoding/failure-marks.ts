@@ -14,11 +14,13 @@ export type Said = {
   readonly path: string;
   /** It is in the outermost object. */
   readonly isTop: boolean;
+  /** It is a list or an object in the data, and not empty. */
+  readonly hasEntries: boolean;
   /** It may be the name of an entry, such as the exchange OK, so that it is no sign. */
   readonly mayBeName: boolean;
 };
 
-/** What a listing is known to say: whether any entry was decoded, and which codes came with entries before. */
+/** What is known of a listing: whether any entry was decoded, and which codes came with entries before. */
 export type Listed = {
   readonly hasEntries: boolean;
   readonly accepted?: ReadonlySet<string> | undefined;
@@ -49,7 +51,7 @@ export function failureSigns(said: readonly Said[], listed: Listed | undefined):
   const top = said.filter(({ isTop }) => isTop);
   const mayHaveStatus = isListing && !top.some(({ key }) => IDS.has(key));
   const messages = messagesOf(top);
-  const mayHaveCode = listed?.hasEntries === false && messages.length > 0;
+  const mayHaveCode = isListing && messages.length > 0 && !haveEntries(said, listed);
   const isFailed = mayHaveCode ? failedCodes(messages, listed.accepted) : () => false;
   return ({ key, value, isTop, mayBeName }) => {
     if (ERRORS.has(key)) return isError(value);
@@ -66,11 +68,16 @@ export function acceptedCode(
   said: readonly Said[],
   listed: Listed | undefined,
 ): string | undefined {
-  if (listed?.hasEntries !== true) return undefined;
+  if (listed === undefined || !haveEntries(said, listed)) return undefined;
   const top = said.filter(({ isTop }) => isTop);
   const code = top.map(codeIn).find((found) => found !== undefined);
   if (code === undefined || isFailureCode(code)) return undefined;
   return messagesOf(top).some(tellsOfFailure) ? undefined : code;
+}
+
+/** A map may take none of the entries that came. */
+function haveEntries(said: readonly Said[], listed: Listed): boolean {
+  return listed.hasEntries || said.some(({ hasEntries }) => hasEntries);
 }
 
 /** The code that a field gives, if it is one of a code. */

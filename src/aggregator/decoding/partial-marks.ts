@@ -93,11 +93,14 @@ function* saidAround(
   for (const [name, key, value] of fields) {
     const own = `${path}.${name.slice(0, 40)}`;
     const isEntered = isAround(key) && depth < DEEPEST_AROUND && !Array.isArray(value);
+    const isOfData = AROUND_DATA.has(key) || (depth > 0 && mayHaveNames);
     yield {
       key,
       value,
       path: own,
       isTop: depth === 0,
+      hasEntries:
+        isOfData && !isEntered && (Array.isArray(value) ? value.length > 0 : isFilled(value)),
       // Exchanges and assets have their names in capitals.
       mayBeName: hasNames && name === name.toUpperCase(),
     };

@@ -112,7 +112,7 @@ function createPauses(clock: Clock, longestMs: Millis) {
       else pauses.set(endpoint, pause);
       if (!asksToWait({ status })) {
         refused.delete(endpoint);
-        // One that was sent later may have been answered before; what is later than now is from before the clock was set back.
+        // One sent later may have been answered before; an instant to come is from before the clock was set back.
         const last = answeredSentAt.get(endpoint) ?? -Infinity;
         answeredSentAt.set(endpoint, last > now ? sent.sentAt : Math.max(last, sent.sentAt));
       }

@@ -8,18 +8,13 @@ import type { Json } from "../../../src/domain/result.ts";
 
 const data = { exchanges: ["OKX"], pairs: [] };
 
-/** As if all under `data` or `DATA` were entries. */
 function marksOfBody(
   body: Json,
-  ignore: ReadonlyArray<DoubtReason>,
+  ignore: readonly DoubtReason[],
   isListing: boolean,
   accepted?: ReadonlySet<string>,
 ) {
-  const { data: held } = Object(body) as { readonly data?: Json };
-  const hasEntries = Object.values(Object(held))
-    .flat()
-    .some((one) => typeof one !== "object" || Object.keys(Object(one)).length > 0);
-  return marksIn(body, ignore, isListing ? { hasEntries, accepted } : undefined);
+  return marksIn(body, ignore, isListing ? { hasEntries: false, accepted } : undefined);
 }
 
 describe("what a body says against acting on it", () => {

@@ -105,6 +105,14 @@ test.each<Json>([
     expect(reading).toMatchObject({ complete: false, doubt: { reason: "error_beside_data" } });
 });
 
+test("a listing of which a map takes nothing is no failure for its code", async () => {
+  const data = [{ name: "OKX", disabled: false }];
+  const map = '{ "exchanges": [data[disabled].name], "pairs": [] }';
+  const body = { code: 7, msg: "rows", data };
+  expect(await pollWith(body, map)).toMatchObject({ ok: true, complete: true });
+  expect(await pollWith({ ...body, data: [] }, map)).toMatchObject({ complete: false });
+});
+
 test("the exchange OK that is not disabled is no failure", async () => {
   const map = '{ "exchanges": [$keys($)[$lookup($$, $)]], "pairs": [] }';
   expect(await pollWith({ BINANCE: true, OK: false }, map)).toMatchObject({
