@@ -191,16 +191,16 @@ export const lifeMutants: readonly CoreMutant[] = [
   {
     name: "failed-poll-changes-nothing",
     file: "src/core/observe/observe.ts",
-    find: "yield* eachInSlices(keysOf(draft, key), (one) => becomeUnknown(draft, one, affected));\n      continue;",
-    replace: "continue;",
+    find: "yield* eachInSlices(keys, (one) => becomeUnknown(draft, one, affected));",
+    replace: "",
     means: "A failed poll leaves its entities as well known as before.",
   },
   {
     name: "partial-poll-spoils-all",
     file: "src/core/observe/observe.ts",
-    find: "yield* eachInSlices(keysOf(draft, key), (one) => becomeUnknown(draft, one, affected));\n      continue;",
+    find: "yield* eachInSlices(keys, (one) => becomeUnknown(draft, one, affected));",
     replace:
-      "for (const entity of draft.state.tables.entity.keys()) becomeUnknown(draft, entity, affected);\n      continue;",
+      "for (const entity of draft.state.tables.entity.keys()) becomeUnknown(draft, entity, affected);",
     means: "One surface that fails makes everything unknown.",
   },
   {

@@ -45,6 +45,8 @@ export function* observe(draft: Draft, observation: Observation): Slices<Affecte
   const own = surfacesOf(draft.state, observation.aggregator, observation.poller);
   for (const part of observation.parts) {
     const { reading, askedAt } = part;
+    // One surface is less than a slice, but thousands may fail at once, or be as they were.
+    if (isSliceOver(1)) yield;
     // It left the watch list while the request was under way.
     if (planned !== undefined && !planned.has(part.surface)) continue;
     const surface = surfaceState(draft, observation, part.surface);
@@ -54,7 +56,9 @@ export function* observe(draft: Draft, observation: Observation): Slices<Affecte
     delete surface.missing;
     if (!reading.ok) {
       surface.failure = reading.failure;
-      yield* eachInSlices(keysOf(draft, key), (one) => becomeUnknown(draft, one, affected));
+      const keys = keysOf(draft, key);
+      yield* eachInSlices(keys, (one) => becomeUnknown(draft, one, affected));
+      if (isSliceOver(keys.length)) yield;
       continue;
     }
     delete surface.failure;
@@ -76,7 +80,6 @@ export function* observe(draft: Draft, observation: Observation): Slices<Affecte
     const evidence = isTooLong ? tooLong(reading, countIn(leftOut)) : reading;
     yield* noteEvidence(draft, surface, key, evidence, origin, { known, absent }, affected);
     applied.push({ key, surface, reading, rest });
-    // A short listing is less than a slice, but a thousand of them may come at once.
     if (isSliceOver(rest.listed.length)) yield;
   }
   yield* concludeAbsences(draft, applied, affected);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { newDraft } from "../../../src/core/draft.ts";
 import { observe } from "../../../src/core/observe/observe.ts";
 import { emptyState } from "../../../src/core/state.ts";
-import type { Slices } from "../../../src/domain/slices.ts";
+import { toEnd, type Slices } from "../../../src/domain/slices.ts";
 import { createSourceWriter } from "../../../src/record/source-writer.ts";
 import { AGGREGATOR, exchange, factIs, order, pair, policyOf, repair, rule } from "../fixtures.ts";
 import { observed, partOf } from "../readings.ts";
@@ -311,6 +311,14 @@ describe("many short listings at once", () => {
   it("are decided in slices", () => {
     const draft = newDraft(policyOf([rule()]), emptyState(), START);
     expect(yields(observe(draft, observation))).toBeGreaterThan(8);
+  });
+
+  it("fail in slices, and stay as they were in slices", () => {
+    const draft = newDraft(policyOf([rule()]), emptyState(), START);
+    toEnd(observe(draft, observation));
+    expect(yields(observe(draft, observation))).toBeGreaterThan(8);
+    const failed = parts.map(({ surface }) => partOf(surface, START, "failed"));
+    expect(yields(observe(draft, { ...observation, parts: failed }))).toBeGreaterThan(8);
   });
 
   it("are recorded in slices", () => {
