@@ -83,7 +83,7 @@ export function* observe(draft: Draft, observation: Observation): Slices<Affecte
     if (isSliceOver(rest.listed.length)) yield;
   }
   yield* concludeAbsences(draft, applied, affected);
-  for (const one of applied) rememberApplied(draft, one);
+  yield* eachInSlices(applied, (one) => rememberApplied(draft, one));
   yield* forgetOldestVanished(draft, observation.aggregator, affected);
   return affected;
 }
@@ -135,7 +135,9 @@ function noteLeftOut(surface: SurfaceState, leftOut: LeftOut): void {
 
 /** Runs after all parts: an entity that is absent from one surface may have moved to another. */
 function* concludeAbsences(draft: Draft, all: readonly Applied[], affected: Affected): Slices {
+  const isSliceOver = createSliceCount();
   for (const { key: read, rest, surface } of all) {
+    if (isSliceOver(1 + rest.absent.size)) yield;
     yield* eachInSlices(rest.absent, (key) => {
       const entity = draft.state.tables.entity.get(key);
       if (entity?.surface !== read) return;

@@ -313,10 +313,13 @@ describe("many short listings at once", () => {
     expect(yields(observe(draft, observation))).toBeGreaterThan(8);
   });
 
-  it("fail in slices, and stay as they were in slices", () => {
+  it("stay as they were, end and fail in slices", () => {
     const draft = newDraft(policyOf([rule()]), emptyState(), START);
     toEnd(observe(draft, observation));
     expect(yields(observe(draft, observation))).toBeGreaterThan(8);
+    const gone = parts.map(({ surface }) => partOf(surface, START, []));
+    // As many as to see them, to find them absent, and to remember that.
+    expect(yields(observe(draft, { ...observation, parts: gone }))).toBeGreaterThan(24);
     const failed = parts.map(({ surface }) => partOf(surface, START, "failed"));
     expect(yields(observe(draft, { ...observation, parts: failed }))).toBeGreaterThan(8);
   });
