@@ -53,9 +53,10 @@ export function noteBecameBad(draft: Draft, alert: Alert): void {
   delete since[alert.key];
   since[alert.key] = draft.at;
   // Beyond `max` the oldest can go: those that are left are too many for just as long without it.
-  let spare = Object.keys(since).length - Math.max(limit.max + 1, MOST_NUMBERED);
-  for (const [one, at] of Object.entries(since)) {
-    if (spare <= 0 && at > draft.at - limit.withinMs) break;
+  const all = Object.keys(since);
+  let spare = all.length - Math.max(limit.max + 1, MOST_NUMBERED);
+  for (const one of all) {
+    if (spare <= 0 && (since[one] ?? 0) > draft.at - limit.withinMs) break;
     delete since[one];
     spare -= 1;
   }
