@@ -5,6 +5,7 @@ import {
 } from "../../../src/aggregator/decoding/partial-marks.ts";
 import type { DoubtReason } from "../../../src/domain/observation.ts";
 import type { Json } from "../../../src/domain/result.ts";
+import { DENIED, SUCCESSES } from "./messages.ts";
 
 const data = { exchanges: ["OKX"], pairs: [] };
 
@@ -46,28 +47,9 @@ describe("what a body says against acting on it", () => {
     [{ data: [], code: 1, msg: "数据库异常" }, "error_beside_data", "$.code is 1"],
     [{ data: [], code: 1, msg: "unsuccessful" }, "error_beside_data", "$.code is 1"],
     [{ data: [], code: "RATE_LIMITED", msg: "wait" }, "error_beside_data", "$.code"],
-    ...[
-      "Success: false",
-      '"success" = 0',
-      "not successful",
-      "OK, but shard 2 is unreachable",
-      "Success with errors",
-      "Partial success",
-      "Success. Rate limit exceeded",
-      "Rate limit: ok is 100/min, limit reached",
-      "查询未成功",
-      // A success is named, and something takes it back or makes it doubtful.
-      "OK, try again later",
-      "Success (degraded): exchanges under maintenance",
-      "Success; database is down",
-      "请求成功，但系统维护中",
-      "成功率低，维护中",
-      "Never succeeded: connection reset",
-      "0 successful: connection reset",
-      "Last success 10 min ago; upstream connection lost",
-      "success=no; invalid key",
-      "Success: null, maintenance",
-    ].map((msg) => [{ data: [], code: 1, msg }, "error_beside_data", "$.code is 1"] as const),
+    ...DENIED.map(
+      (msg) => [{ data: [], code: 1, msg }, "error_beside_data", "$.code is 1"] as const,
+    ),
     [{ SUCCESS: false, DATA: [] }, "error_beside_data", "$.SUCCESS is false"],
     // Keys in capitals, beside what is of another kind, or where no names are.
     [{ EXCHANGES: ["A"], HAS_MORE: true }, "more_elsewhere", "$.HAS_MORE"],
@@ -137,16 +119,7 @@ describe("what a body says against acting on it", () => {
     { data: [], code: 1, msg: "Success." },
     { result: { list: [] }, retCode: 0, retMsg: "OK" },
     { data: ["A"], code: 1, msg: "one row" },
-    ...[
-      "操作成功",
-      "Query success",
-      "Succeeded, no errors",
-      "Success. Rate limit: 100/min",
-      "Query success (rate limit 50)",
-      "OK: 0 rows, limited to 100",
-      "Successfully read, connection kept for later",
-      "操作成功，限制 100",
-    ].map((msg) => ({ data: [], code: 1, msg })),
+    ...SUCCESSES.map((msg) => ({ data: [], code: 1, msg })),
     { data, code: 10_000, msg: "Query success" },
     { data: { exchanges: [], pairs: [] }, code: "S0000", message: "No disabled exchanges" },
     // The exchange OK and the asset MORE.
