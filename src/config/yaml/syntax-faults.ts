@@ -29,20 +29,30 @@ export function syntaxFaults(parsed: Parsed): readonly SyntaxFault[] {
   // A bracket that is not closed leaves open those around it as well.
   const bracket = errors.find(isOpenBracket);
   const own = errors.filter((error) => error === bracket || !isOpenBracket(error));
-  const firstKeys = firstKeysOf(parsed);
-  return [...own.map((error) => faultOf(error, parsed, firstKeys)), ...tagsIn(parsed)];
+  const found = [...own.map((error) => faultOf(error, parsed)), ...repeatedKeys(parsed)];
+  return [...found.toSorted((one, other) => one.start - other.start), ...tagsIn(parsed)];
 }
 
 function isOpenBracket({ message }: YAMLError): boolean {
   return / and end with a [\]}]$/.test(message);
 }
 
-/** Aliases of anchors that are not there, which the parser notices only when it makes values. */
-export function unknownAliases(document: Document.Parsed): readonly SyntaxFault[] {
+/** More aliases than that take the parser seconds, as it looks for the anchor of each in the whole text. */
+const MOST_ALIASES = 5_000;
+
+/** Aliases of anchors that are not there, which the parser notices only when it makes values; and too many of any. */
+export function wrongAliases(document: Document.Parsed): readonly SyntaxFault[] {
   const anchors = new Set<string>();
   const faults: SyntaxFault[] = [];
+  let aliases = 0;
   visit(document, {
     Node: (_, node) => {
+      if (isAlias(node)) aliases += 1;
+      if (isAlias(node) && aliases === MOST_ALIASES + 1) {
+        const start = node.range?.[0] ?? 0;
+        const message = `this is one alias more than the ${MOST_ALIASES} that a file may have`;
+        faults.push({ id: "yaml/alias", message, start, end: start + 1 });
+      }
       if (isAlias(node) && !anchors.has(node.source)) {
         const [start = 0, end = start + 1] = node.range ?? [];
         const message = `there is no anchor &${node.source} before this alias`;
@@ -75,11 +85,7 @@ const QUOTES = "if it is one text, write single quotes around all of it: '…'";
 /** A text that begins with a quote or with a sign of YAML's own, as an expression may, or that has `: ` in it. */
 const NEEDS_QUOTES = /^(?:Unexpected scalar at node end|Plain value cannot start|Nested mappings)/;
 
-function faultOf(
-  error: YAMLError,
-  parsed: Parsed,
-  firstKeys: ReadonlyMap<number, string> = new Map(),
-): SyntaxFault {
+function faultOf(error: YAMLError, parsed: Parsed): SyntaxFault {
   const { code, message } = error;
   const [start, end] = error.pos;
   const fault = { id: "yaml/syntax", message, start, end };
@@ -92,11 +98,6 @@ function faultOf(
       message: "a second document begins here",
       hint: "a file holds one: leave out this `---` and what belongs to another file",
     };
-  if (code === "DUPLICATE_KEY") {
-    const first = firstKeys.get(start);
-    const also = first === undefined ? "" : `, first at ${first}`;
-    return { ...fault, id: "yaml/duplicate-key", message: `this key occurs twice${also}` };
-  }
   if (message.startsWith("Missing closing ")) {
     const opened = lastOpened(
       parsed,
@@ -111,25 +112,26 @@ function faultOf(
   return NEEDS_QUOTES.test(message) ? { ...fault, hint: QUOTES } : fault;
 }
 
-/** By the offset of a key that occurs again: where it first was in its mapping, as line and column. */
-function firstKeysOf({ document, lines }: Parsed): ReadonlyMap<number, string> {
-  const places = new Map<number, string>();
-  if (!document.errors.some(({ code }) => code === "DUPLICATE_KEY")) return places;
+/** Keys that occur again in their mapping. The parser compares each key with all before it: half a minute for 60 000. */
+function repeatedKeys({ document, lines }: Parsed): readonly SyntaxFault[] {
+  const faults: SyntaxFault[] = [];
   visit(document, {
     Map: (_, map) => {
       const first = new Map<unknown, number>();
       for (const { key } of map.items) {
         if (!isScalar(key) || !key.range) continue;
+        const [start, end] = key.range;
         const before = first.get(key.value);
-        if (before === undefined) first.set(key.value, key.range[0]);
+        if (before === undefined) first.set(key.value, start);
         else {
           const { line, col } = lines.linePos(before);
-          places.set(key.range[0], `${line}:${col}`);
+          const message = `this key occurs twice, first at ${line}:${col}`;
+          faults.push({ id: "yaml/duplicate-key", message, start, end: Math.max(end, start + 1) });
         }
       }
     },
   });
-  return places;
+  return faults;
 }
 
 /** The first character of the last such node that begins before an offset. */

@@ -53,6 +53,32 @@ describe("readYamlSource", () => {
     ]);
   });
 
+  it("finds keys that occur twice in the order of the text, whatever else is wrong in it", () => {
+    const text = "a: 1\na: 2\nb: { c: 1, c: 2 }\nd: [1}\nb: 3\n";
+    expect(problemsOf(text).map(({ line, column, id }) => `${line}:${column} ${id}`)).toEqual([
+      "2:1 yaml/duplicate-key",
+      "3:12 yaml/duplicate-key",
+      "4:4 yaml/syntax",
+      "5:1 yaml/duplicate-key",
+    ]);
+  });
+
+  it("reads as many keys as a mapping may have, and finds the one that occurs twice", () => {
+    const keys = Array.from({ length: 99_999 }, (_, index) => `k${index}: 1\n`).join("");
+    expect(Object.keys(sourceOf(keys).value as object)).toHaveLength(99_999);
+    expect(problemsOf(`${keys}k7: 2\n`)).toMatchObject([
+      { line: 100_000, message: "this key occurs twice, first at 8:1" },
+    ]);
+  });
+
+  it("refuses more aliases than a file has, of which each costs a look at the whole text", () => {
+    const anchors = (aliases: number): string => "- &a x\n- *a\n".repeat(aliases);
+    expect(sourceOf(anchors(5_000)).value).toHaveLength(10_000);
+    const problem = { line: 10_002, column: 3, id: "yaml/alias" };
+    const message = "this is one alias more than the 5000 that a file may have";
+    expect(problemsOf(anchors(40_000))).toMatchObject([{ ...problem, message }]);
+  });
+
   it.each([
     [
       "a tab, whatever follows from it",
