@@ -1,7 +1,8 @@
 import {
-  beginsWithSuccess,
+  namesFailure,
   saysOnlySuccess,
   tellsOfFailure,
+  tellsOfSuccess,
   withoutDenials,
 } from "./message-words.ts";
 
@@ -14,13 +15,13 @@ export type Said = {
   readonly path: string;
   /** It is in the outermost object. */
   readonly isTop: boolean;
-  /** It is a list or an object in the data, and not empty. */
-  readonly hasEntries: boolean;
+  /** What it holds of the data: entries, or none; undefined if it holds none of the data, or it cannot be said. */
+  readonly holds: "entries" | "nothing" | undefined;
   /** It may be the name of an entry, such as the exchange OK, so that it is no sign. */
   readonly mayBeName: boolean;
 };
 
-/** What is known of a listing: whether any entry was decoded, and which codes came with entries before. */
+/** What is known of a listing: whether any entry was decoded, and which codes came with decoded entries before. */
 export type Listed = {
   readonly hasEntries: boolean;
   readonly accepted?: ReadonlySet<string> | undefined;
@@ -36,7 +37,7 @@ const CODES = words("code retcode errcode");
 const MESSAGES = words("msg message retmsg errmsg");
 const FAILED = /^(?:error|fail|failed|failure)$/i;
 /** S0000 as well. */
-const SUCCESS_CODE = /^(?:[a-df-z]?0+|20\d0*|ok|success)$/i;
+const SUCCESS_CODE = /^(?:[a-df-z]?0+|20\d0*|(?:ok|success)[_-]?0*)$/i;
 /** Below 0, or like a status of HTTP: 500, 40001, 500000. */
 const FAILURE_CODE = /^(?:-\d+|[45]\d\d\d{0,3})$/;
 /** An object with one of these is an entry, whose status is a fact and not that of the request. */
@@ -51,12 +52,12 @@ export function failureSigns(said: readonly Said[], listed: Listed | undefined):
   const top = said.filter(({ isTop }) => isTop);
   const mayHaveStatus = isListing && !top.some(({ key }) => IDS.has(key));
   const messages = messagesOf(top);
-  const mayHaveCode = isListing && messages.length > 0 && !haveEntries(said, listed);
-  const isFailed = mayHaveCode ? failedCodes(messages, listed.accepted) : () => false;
+  const mayHaveCode = isListing && messages.length > 0 && !listed.hasEntries;
+  const isFailed = mayHaveCode ? failedCodes(messages, said, listed.accepted) : () => false;
   return ({ key, value, isTop, mayBeName }) => {
     if (ERRORS.has(key)) return isError(value);
     if (mayBeName) return false;
-    if (WENT_WELL.has(key)) return (isTop || isListing) && /^false$/i.test(String(value));
+    if (WENT_WELL.has(key)) return (isTop || isListing) && isFalse(value);
     if (!isTop) return false;
     if (key === "status") return mayHaveStatus && isFailedStatus(value);
     return CODES.has(key) && isFailed(value);
@@ -68,16 +69,18 @@ export function acceptedCode(
   said: readonly Said[],
   listed: Listed | undefined,
 ): string | undefined {
-  if (listed === undefined || !haveEntries(said, listed)) return undefined;
+  if (listed?.hasEntries !== true) return undefined;
   const top = said.filter(({ isTop }) => isTop);
   const code = top.map(codeIn).find((found) => found !== undefined);
   if (code === undefined || isFailureCode(code)) return undefined;
   return messagesOf(top).some(tellsOfFailure) ? undefined : code;
 }
 
-/** A map may take none of the entries that came. */
-function haveEntries(said: readonly Said[], listed: Listed): boolean {
-  return listed.hasEntries || said.some(({ hasEntries }) => hasEntries);
+/** A map may take none of the entries that came. Other lists, such as a trace, stand beside data that holds nothing. */
+function haveEntries(said: readonly Said[]): boolean {
+  return (
+    said.some(({ holds }) => holds === "entries") && said.every(({ holds }) => holds !== "nothing")
+  );
 }
 
 /** The code that a field gives, if it is one of a code. */
@@ -113,6 +116,10 @@ function messagesOf(top: readonly Said[]): readonly string[] {
   });
 }
 
+function isFalse(value: unknown): boolean {
+  return value === false || (typeof value === "string" && /^\s*false\s*$/i.test(value));
+}
+
 function isFailedStatus(value: unknown): boolean {
   if (typeof value !== "string" && typeof value !== "number") return false;
   return FAILED.test(String(value).trim()) || (Number(value) >= 400 && Number(value) < 600);
@@ -124,9 +131,10 @@ function isFailedStatus(value: unknown): boolean {
  */
 function failedCodes(
   messages: readonly string[],
+  said: readonly Said[],
   accepted: ReadonlySet<string> | undefined,
 ): (value: unknown) => boolean {
-  const isExplained = messages.some(beginsWithSuccess);
+  const isExplained = messages.some(tellsOfSuccess) || haveEntries(said);
   const saysFailed = messages.some(tellsOfFailure);
   return (value) => {
     const code = codeOf(value);
@@ -143,5 +151,5 @@ function codeOf(value: unknown): string | undefined {
 }
 
 function isFailureCode(code: string): boolean {
-  return FAILURE_CODE.test(code) || tellsOfFailure(code);
+  return FAILURE_CODE.test(code) || namesFailure(code);
 }

@@ -6,25 +6,33 @@
 const LONGEST_MESSAGE = 1_000;
 
 const SUCCESS = "ok|okay|success(?:ful(?:ly)?)?|succeed(?:ed|s)?";
-const ONLY_SUCCESS = new RegExp(`^(?:${SUCCESS}|(?:操作|查询|请求)?成功)[\\s\\p{P}]*$`, "iu");
-const SUBJECTS = "query|request|read|call|fetch|operation|list";
-const VERBS = "was|is|processed|completed|executed|handled";
-const SUCCESS_FIRST = new RegExp(
-  `^["'[(\\s]*(?:(?:(?:${SUBJECTS}) (?:(?:${VERBS}) )?)?(?:${SUCCESS})(?![\\w/])|[^不未没无非否]{0,4}成功)`,
-  "i",
-);
+/** Not brackets, between which a value may be missing. */
+const PUNCTUATION = "(?:\\s|(?![\\[\\]{}])\\p{P})*$";
+const ONLY_SUCCESS = new RegExp(`^(?:${SUCCESS}|(?:操作|查询|请求)?成功)${PUNCTUATION}`, "iu");
+const ONLY_PUNCTUATION = new RegExp(`^${PUNCTUATION}`, "u");
+const ANY_SUCCESS = new RegExp(`(?<![\\w])(?:${SUCCESS})(?![\\w/])|成功`, "i");
 const NO_FAILURE =
-  /\b(?:no|0|zero|without(?: any)?) (?:errors?|failures?|failed|invalid|maintenance)\b|\b(?:errors?|failures?|failed)\W{1,3}(?:0|none|null)\b|(?:没有|无)(?:错误|异常|失败)|失败\W?0/gi;
+  /\b(?:no|0|zero|without(?: any)?) (?:errors?|failures?|failed|invalid|maintenance)(?: scheduled)?\b|\b(?:errors?|failures?|failed)\W{1,3}(?:0|none|null)\b|(?:没有|无)(?:错误|异常|失败)|失败\W?0/gi;
+/** All that a message of a success may say: what went well, how much came, and what the limits are. */
+const HARMLESS = new RegExp(
+  `(?<![\\p{L}\\p{N}_])(?:${SUCCESS}|all|and|the|was|were|is|data|response|results?|query|requests?|read|call|fetch|operation|list(?:ing)?|` +
+    "processed|completed|executed|handled|returned|loaded|fetched|retrieved|received|true|total:? \\d+|nothing disabled|" +
+    "(?:no |\\d+ )?(?:disabled )?(?:rows?|entr(?:y|ies)|items?|records?|pairs?|exchanges?|orders?|swaps?|pools?|assets?|disabled)|" +
+    "(?:rate )?limit(?:ed)?:? (?:to )?\\d+(?:/\\w{1,9})?|connection kept for later)(?![\\p{L}\\p{N}_])|" +
+    "成功|操作|查询|请求|执行|获取|返回|暂无数据|数据|限制 ?\\d+|共? ?\\d* ?条",
+  "giu",
+);
 /** A success that is counted, or whose value is that it is none: "Success: false", "succeeded 0 of 5". */
 const NO_SUCCESS =
-  /(?:\b(?:ok|success\w*|succeed\w*)|成功)(?: is |[^\p{L}\p{N}]{0,4})(?:(?:false|null|none|off|undefined|no|n|n\/a)(?![\p{L}\p{N}_])|0(?=%|\/| of\b|\W*$)|否)|\bsuccess rate|成功[率数]/iu;
+  /(?:\b(?:ok|success\w*|succeed\w*)|成功)(?: (?:status|state|flag|value|result|count))?(?: is |[^\p{L}\p{N}]{0,12})(?:(?:false|null|nil|none|off|undefined|no|n|n\/a)(?![\p{L}\p{N}_])|0(?=%|\/|;| of\b|\W*$)|[否假])|success\W{1,3}\[\]|\bsuccess rate|\b0 ?(?:\/|(?:out )?of) ?\d|成功[率数]/iu;
 const FAILURE_WORDS = new RegExp(
   "fail|error|exception|denied|refus|reject|invalid|illegal|unauthori|forbid|exceed|too many|limit (?:is |was )?(?:reached|hit)|over (?:the )?limit|(?:is|was|been|rate) limited|" +
     "time-?d? ?out|unavailable|maintenance|unable|cannot|could not|overload|unreachable|busy|partial|degraded|stale|incomplete|" +
-    "missing|offline|suspend|banned|blocked|throttl|truncat|warning|queued|expired|upgrad|n't |not (?:valid|found|ready)|" +
-    "locked|insufficient|hang up|econn|gateway|read-only|" +
-    "\\b(?:err|but|closed|down|(?<!for )later|again|lost|reset|unsuccess\\w*)\\b|\\b(?:not|no|non|never|none|without|0|last)[ -](?:ok|succe)|" +
-    "失败|失敗|错误|异常|超时|忙|限流|拒绝|不可用|维护|无效|但|稍后|频繁|升级|暂停|停止|无法|不能|断开|出错|有误|不正确|故障|中断|不足|未授权|限速|受限|禁止|非法|部分|后才|未能|[不未没有]成功",
+    "missing|offline|suspend|banned|blocked|throttl|truncat|warning|queued|expired|upgrad|n't |abort|cancell?ed|crash|disconnect|" +
+    "outdated|dropped|broken|corrupt|restart|locked|insufficient|hang up|econn|gateway|read[- ]only|" +
+    "\\b(?:not|no longer|err|but|closed|down|(?<!for )later|again|lost|reset|unsuccess\\w*)\\b|\\b(?:no|non|never|none|without|0|last)[ -](?:ok|succe)|" +
+    "\\b(?:ok|success|status|upstream|returned|got)\\W{1,3}[45]\\d\\d\\b(?! ?\\w)|" +
+    "失败|失敗|错误|异常|超时|忙|限流|拒绝|不可用|维护|无效|但|稍后|频繁|升级|暂停|停止|无法|不能|断开|出错|有误|不正确|故障|中断|不足|未授权|限速|受限|禁止|非法|部分|后才|未能|是否|[不未没有]成功|丢失|重启",
   "i",
 );
 /** What a message of a success may name as well, such as a rate limit. "limit 50" repeats what the request asked for. */
@@ -40,15 +48,22 @@ export function withoutDenials(text: string): string {
   return text.length <= LONGEST_MESSAGE ? text.replace(NO_FAILURE, "").trim() : text;
 }
 
-/** Whether it begins with a success, and takes nothing back. */
-export function beginsWithSuccess(text: string): boolean {
-  return SUCCESS_FIRST.test(text) && !tellsOfFailure(text);
+/** Whether it says that the request went well, and nothing else but what goes with that. */
+export function tellsOfSuccess(text: string): boolean {
+  if (text.length > LONGEST_MESSAGE || !ANY_SUCCESS.test(text)) return false;
+  return ONLY_PUNCTUATION.test(text.replace(NO_FAILURE, "").replace(HARMLESS, ""));
 }
 
 /** Whether it tells of a failure, or of what may be one. */
 export function tellsOfFailure(text: string): boolean {
   if (text.length > LONGEST_MESSAGE) return true;
+  if (tellsOfSuccess(text)) return false;
   const rest = text.replace(NO_FAILURE, "");
-  if (FAILURE_WORDS.test(rest) || NO_SUCCESS.test(rest)) return true;
-  return TOPICS.test(rest) && !SUCCESS_FIRST.test(rest);
+  return FAILURE_WORDS.test(rest) || NO_SUCCESS.test(rest) || TOPICS.test(rest);
+}
+
+/** Whether a code, such as `NotFound` or `NOT_FOUND`, is named after a failure. */
+export function namesFailure(code: string): boolean {
+  const text = code.slice(0, LONGEST_MESSAGE).replace(/([a-z])([A-Z])|[_-]/g, "$1 $2");
+  return FAILURE_WORDS.test(text.replace(NO_FAILURE, ""));
 }

@@ -89,23 +89,33 @@ function* saidAround(
     ([name, value]: [string, unknown]) => [name, keyOf(name), value] as const,
   );
   const isAroundData = fields.some(([, key]) => isAround(key) || isOfEnvelope(key));
+  const isWithinData = depth > 0 && mayHaveNames;
   const hasNames = mayHaveNames && !isAroundData && areAlike(fields.map(([, , value]) => value));
   for (const [name, key, value] of fields) {
     const own = `${path}.${name.slice(0, 40)}`;
     const isEntered = isAround(key) && depth < DEEPEST_AROUND && !Array.isArray(value);
-    const isOfData = AROUND_DATA.has(key) || (depth > 0 && mayHaveNames);
+    // Exchanges and assets have their names in capitals.
+    const isNamed = name === name.toUpperCase();
     yield {
       key,
       value,
       path: own,
       isTop: depth === 0,
-      hasEntries:
-        isOfData && !isEntered && (Array.isArray(value) ? value.length > 0 : isFilled(value)),
-      // Exchanges and assets have their names in capitals.
-      mayBeName: hasNames && name === name.toUpperCase(),
+      holds:
+        AROUND_DATA.has(key) || isWithinData
+          ? holdsOf(value, isEntered, isNamed || hasNames)
+          : undefined,
+      mayBeName: hasNames && isNamed,
     };
     if (isEntered) yield* saidAround(value, own, depth + 1, AROUND_DATA.has(key));
   }
+}
+
+/** What a field of the data, or the data itself, holds of it. An object that is entered says more within. */
+function holdsOf(value: unknown, isEntered: boolean, isEntry: boolean): Said["holds"] {
+  if (Array.isArray(value)) return value.length > 0 ? "entries" : "nothing";
+  if (isEntered) return isFilled(value) ? undefined : "nothing";
+  return isEntry && isFilled(value) ? "entries" : undefined;
 }
 
 function isAround(key: string): boolean {

@@ -11,8 +11,9 @@ const exchanges = listing(nameWithoutSlash, "a list of exchange names", (text) =
 const flag = (isOfDisabled: (value: unknown) => boolean) =>
   z.optional(z.unknown().refine(isOfDisabled, "a pair that is disabled"));
 
-/** A flag may be missing by being null. */
-const textOf = (value: unknown): string => String(value).trim();
+/** A flag may be missing by being null. An object, of which `String` may throw, is some value. */
+const textOf = (value: unknown): string =>
+  typeof value === "object" && value !== null ? "object" : String(value).trim();
 
 /** A listing of all pairs, with a flag, needs a map: its pairs are not disabled for being in it. */
 const disabledPair = z

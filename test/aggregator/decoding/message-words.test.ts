@@ -1,21 +1,21 @@
 import { expect, it } from "vitest";
 import {
-  beginsWithSuccess,
   saysOnlySuccess,
   tellsOfFailure,
+  tellsOfSuccess,
 } from "../../../src/aggregator/decoding/message-words.ts";
-import { DENIED, FAILURES, SUCCESSES } from "./messages.ts";
+import { DENIED, FAILURES, SUCCESSES, UNKNOWN } from "./messages.ts";
 
-const isBelieved = (text: string): boolean => saysOnlySuccess(text) || beginsWithSuccess(text);
+const isBelieved = (text: string): boolean => saysOnlySuccess(text) || tellsOfSuccess(text);
 
 it.each(SUCCESSES)("believes the success of %j", (text) => {
   expect(isBelieved(text)).toBe(true);
 });
 
-it.each(DENIED)("does not believe %j", (text) => {
+it.each([...DENIED, ...UNKNOWN])("does not believe %j", (text) => {
   expect(isBelieved(text)).toBe(false);
 });
 
-it.each(FAILURES)("takes %j for a failure though its code is known", (text) => {
+it.each([...FAILURES, ...DENIED])("takes %j for a failure though its code is known", (text) => {
   expect(tellsOfFailure(text)).toBe(true);
 });

@@ -5,7 +5,7 @@ import {
 } from "../../../src/aggregator/decoding/partial-marks.ts";
 import type { DoubtReason } from "../../../src/domain/observation.ts";
 import type { Json } from "../../../src/domain/result.ts";
-import { DENIED, SUCCESSES } from "./messages.ts";
+import { DENIED, SUCCESSES, UNKNOWN } from "./messages.ts";
 
 const data = { exchanges: ["OKX"], pairs: [] };
 
@@ -47,7 +47,7 @@ describe("what a body says against acting on it", () => {
     [{ data: [], code: 1, msg: "数据库异常" }, "error_beside_data", "$.code is 1"],
     [{ data: [], code: 1, msg: "unsuccessful" }, "error_beside_data", "$.code is 1"],
     [{ data: [], code: "RATE_LIMITED", msg: "wait" }, "error_beside_data", "$.code"],
-    ...DENIED.map(
+    ...[...DENIED, ...UNKNOWN].map(
       (msg) => [{ data: [], code: 1, msg }, "error_beside_data", "$.code is 1"] as const,
     ),
     [{ SUCCESS: false, DATA: [] }, "error_beside_data", "$.SUCCESS is false"],
@@ -146,7 +146,8 @@ describe("what a body says against acting on it", () => {
   });
 
   it("a code that came with entries is one of a success, unless it says that it failed", () => {
-    const withEntries = (body: object) => marksOfBody({ ...body, data: ["A"] }, [], true).code;
+    const withEntries = (body: object) =>
+      marksIn({ ...body, data: ["A"] }, [], { hasEntries: true }).code;
     expect(withEntries({ code: 7, msg: "rows" })).toBe("7");
     expect(withEntries({ code: 7, msg: "Success. Rate limit: 100/min" })).toBe("7");
     expect(withEntries({ code: 7, msg: "rows, limit 50" })).toBe("7");
@@ -201,7 +202,7 @@ describe("what a body says against acting on it", () => {
     const messages = many((index) => [`msg${dashes(index)}`, "hm"]);
     const body = { ...codes, ...messages, data: [] };
     expect(marksOfBody(alike, [], true).doubt).toBeUndefined();
-    expect(marksOfBody({ ...body, message: "success: x" }, [], true).doubt).toBeUndefined();
+    expect(marksOfBody({ ...body, message: "success: 3 rows" }, [], true).doubt).toBeUndefined();
     expect(marksOfBody(body, [], true).doubt).toMatchObject({ reason: "error_beside_data" });
   });
 

@@ -105,6 +105,51 @@ test.each<Json>([
     expect(reading).toMatchObject({ complete: false, doubt: { reason: "error_beside_data" } });
 });
 
+/** It takes the names of a list, and nothing else of what comes with the data. */
+const NAMES = '{ "exchanges": [data.list.name], "pairs": [] }';
+
+test.each<{ readonly [key: string]: Json }>([
+  { data: { list: [], trace: ["a", "b"] } },
+  { data: { list: null, query: { page: 1 } } },
+  { data: { list: [] }, result: ["x"] },
+  { data: null, body: ["upstream said no"] },
+  { data: {}, body: ["upstream said no"] },
+])("what comes within the data is no entry either: %j", async (data) => {
+  const bodies = [
+    { code: 7, msg: "try it tomorrow", ...data },
+    { code: 7, msg: "x", data: { list: [] } },
+  ];
+  for (const reading of await pollsWith(bodies, ["BINANCE"], { disabled: { map: NAMES } }))
+    expect(reading).toMatchObject({ complete: false, doubt: { reason: "error_beside_data" } });
+});
+
+test.each<{ readonly code: number; readonly msg: string }>([
+  { code: 500, msg: "hm" },
+  { code: -1, msg: "hm" },
+  { code: 7, msg: "the database is down" },
+])("entries that no map takes do not take back a failure that is sure: %j", async (envelope) => {
+  const data = [{ name: "OKX", disabled: false }];
+  const map = '{ "exchanges": [data[disabled].name], "pairs": [] }';
+  expect(await pollWith({ ...envelope, data }, map)).toMatchObject({
+    complete: false,
+    doubt: { reason: "error_beside_data" },
+  });
+});
+
+test("a code that is named after a success is one, and one named after a failure is none", async () => {
+  for (const code of ["SUCCESS_0", "OK_0", "OK-0", "ok00", "SUCCESS"])
+    expect(await pollWith({ ...NONE, code, msg: "done" }), code).toMatchObject({ complete: true });
+  for (const code of ["NOT_FOUND", "NotFound", "SYSTEM_BUSY", "SUCCESS_WITH_ERRORS", "NOT_OK"]) {
+    const saying = { code, msg: "success", exchanges: ["OKX"] };
+    const bodies = [
+      { ...NONE, ...saying },
+      { ...NONE, code, msg: "done" },
+    ];
+    const [, later] = await pollsWith(bodies, ["BINANCE"], {});
+    expect(later, code).toMatchObject({ complete: false });
+  }
+});
+
 test("a listing of which a map takes nothing is no failure for its code", async () => {
   const data = [{ name: "OKX", disabled: false }];
   const map = '{ "exchanges": [data[disabled].name], "pairs": [] }';
@@ -142,6 +187,14 @@ test("a message of megabytes neither stops the loop nor says that all went well"
         doubt: { reason: "error_beside_data" },
       });
   }
+});
+
+test.each<Json>([
+  { ...NONE, success: { toString: 1 } },
+  { exchanges: [], pairs: [{ exchange: "A", assetPair: "B-C", disabled: { toString: 1 } }] },
+  { exchanges: [], pairs: [{ exchange: "A", assetPair: "B-C", enabled: [{ toString: 1 }] }] },
+])("what has a field named as a method of objects is read as any other: %j", async (body) => {
+  expect(await pollWith(body)).toMatchObject({ ok: true, complete: true });
 });
 
 test("what went well says that nothing is disabled", async () => {
