@@ -139,11 +139,12 @@ function methodsOf(app: OpenAPIHono, path: string): readonly string[] {
 }
 
 /**
- * These need no state, so they are answered even during a long event. A scrape waits for its own place among the
- * events, which comes an iteration of the event loop earlier.
+ * These need no state that an event may leave half done, so they are answered even during a long one: an orchestrator
+ * waits a few seconds. A scrape waits for its own place among the events, which comes an iteration of the event loop
+ * earlier.
  */
 function isAlwaysAnswered(path: string): boolean {
-  return path === "/healthz" || path === "/metrics" || isOfConsole(path);
+  return ["/healthz", "/readyz", "/metrics"].includes(path) || isOfConsole(path);
 }
 
 /** The answers to unknown paths and wrong methods, and to errors. */

@@ -2,11 +2,14 @@ import { pollerKey } from "../../domain/lease.ts";
 import { surfaceKey } from "../../domain/observation.ts";
 import type { Loop } from "../loop.ts";
 
-/** The pollers whose first poll is not done; one that has read a part of what it watches is at work. */
+/**
+ * The pollers whose first poll is not done; one that has read a part of what it watches is at work. In the middle of an
+ * event, a part may count already: a probe must not end a long event in one piece.
+ */
 export function firstPolls(
-  loop: Pick<Loop, "state" | "policy">,
+  loop: Pick<Loop, "stateSoFar" | "policy">,
 ): ReadonlyArray<{ readonly poller: string; readonly progress?: string }> {
-  const { tables, surfacesByPoller, startedAt } = loop.state();
+  const { tables, surfacesByPoller, startedAt } = loop.stateSoFar();
   const all = loop
     .policy()
     .aggregators.flatMap(({ name: aggregator, pollers }) =>

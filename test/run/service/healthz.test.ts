@@ -30,7 +30,7 @@ async function countTurns(seen: Seen): Promise<void> {
   }
 }
 
-test("a probe of its health leaves long work its slices", async () => {
+test.each(["/healthz", "/readyz"])("a probe of %s leaves long work its slices", async (path) => {
   const directory = temporaryDirectory();
   onTestFinished(directory.remove);
   const setup = watchdogSetup(directory.path, [
@@ -52,7 +52,7 @@ test("a probe of its health leaves long work its slices", async () => {
   const seen: Seen = { isAnswered: false, turns: 0 };
   const how = loop.undisturbed(() => untilAnswered(seen));
   const counting = countTurns(seen);
-  const answer = await fetch(`${watchdog.url}/healthz`);
+  const answer = await fetch(watchdog.url + path);
   const wasBusy = loop.isBusy();
   seen.isAnswered = true;
   await counting;
