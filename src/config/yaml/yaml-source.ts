@@ -212,7 +212,7 @@ export function problemAtRange(
 
 /** A secret must not be in a config; if one is, in a key or below it, it is not shown as well. */
 const MAY_HOLD_SECRET =
-  /(?:value|pass(?:word|phrase|wd)|token|secret|key|auth\w*|cookie|\burl)(?:_file|_env)?["']?\s*:|\/\/[^/\s]*@/i;
+  /(?:value|pass(?:word|phrase|wd)|token|secret|key|auth\w{0,30}|cookie|\burl)(?:_file|_env)?["']?\s*:|\/\/[^/\s]*@/i;
 
 /** A path as people write it: `aggregators[0].base_url`. */
 export function pathText(path: YamlPath): string {
