@@ -19,6 +19,8 @@ export type Inbox<Answer> = Pick<SlicedWork, "finish" | "finishCurrent" | "isBus
   readonly ask: (event: Event) => Answer | undefined;
   /** The same, but before all that waits, so that what waits is still handled in slices. */
   readonly askFirst: (event: Event) => Answer | undefined;
+  /** The same before all that waits, and itself in slices, like the event that is being handled. Never rejects. */
+  readonly askInSlices: (event: Event) => Promise<Answer | undefined>;
   /** Does other work, which belongs to that event, before all that waits. */
   readonly between: (event: Event, work: () => Slices) => void;
   /**
@@ -42,7 +44,7 @@ export function createInbox<Answer>(
   slice?: TimeSlice,
 ): Inbox<Answer> {
   const waiting: Slices[] = [];
-  const marks = createMarks(waiting);
+  const marks = createMarks();
   let isClosed = false;
   const asking = createAsking<Answer>(() => isRunning());
 
@@ -53,15 +55,11 @@ export function createInbox<Answer>(
     );
 
   const work = createSlicedWork(() => waiting.shift(), slice);
-  const { start, finish, finishNext, isRunning, ...shown } = work;
-
-  function add(event: Event): void {
-    if (!isClosed) waiting.push(handling(event));
-  }
+  const { start, finish, finishCurrent, isRunning, isBusy, idle } = work;
 
   const inbox: Inbox<Answer> = {
     push: (event) => {
-      add(event);
+      if (!isClosed) waiting.push(handling(event));
       start();
     },
     pushFirst: (events) => void waiting.unshift(...events.map(handling)),
@@ -71,23 +69,15 @@ export function createInbox<Answer>(
       start();
     },
     undisturbed: (work) => begin(inbox, work),
-    ask: (event) =>
-      asking.answerTo(event, () => {
-        finish();
-        add(event);
-        finish();
-      }),
-    askFirst: (event) =>
-      asking.answerTo(event, () => {
-        shown.finishCurrent();
-        const behind = waiting.length;
-        if (!isClosed) waiting.unshift(handling(event));
-        // What is to go before it is found when it is taken up.
-        while (waiting.length > behind) finishNext();
-      }),
-    caughtUp: () => (waiting.length > 0 || shown.isBusy() ? marks.add() : Promise.resolve()),
-    ...shown,
+    ...createAsks({ asking, marks, waiting, handling, isClosed: () => isClosed, work }),
+    caughtUp: () =>
+      waiting.length > 0 || isBusy()
+        ? new Promise((resolve) => waiting.push(marks.of(resolve)))
+        : Promise.resolve(),
     finish,
+    finishCurrent,
+    isBusy,
+    idle,
     close: () => {
       isClosed = true;
       waiting.length = 0;
@@ -97,19 +87,66 @@ export function createInbox<Answer>(
   return inbox;
 }
 
-/** The answer to the event that is asked about, and to no other. */
-function createAsking<Answer>(isRunning: () => boolean) {
-  let question: { readonly event: Event; answer?: Answer } | undefined;
+type AskedQueue<Answer> = {
+  readonly asking: ReturnType<typeof createAsking<Answer>>;
+  readonly marks: ReturnType<typeof createMarks>;
+  readonly waiting: Slices[];
+  readonly handling: (event: Event) => Slices;
+  readonly isClosed: () => boolean;
+  readonly work: SlicedWork;
+};
+
+/** The ways to wait for the answer to an event. */
+function createAsks<Answer>({
+  asking,
+  marks,
+  waiting,
+  handling,
+  isClosed,
+  work,
+}: AskedQueue<Answer>): Pick<Inbox<Answer>, "ask" | "askFirst" | "askInSlices"> {
   return {
-    answer: (event: Event, given: Answer): void => {
-      if (question?.event === event) question.answer = given;
+    ask: (event) =>
+      asking.answerTo(event, () => {
+        work.finish();
+        if (!isClosed()) waiting.push(handling(event));
+        work.finish();
+      }),
+    askFirst: (event) =>
+      asking.answerTo(event, () => {
+        work.finishCurrent();
+        const behind = waiting.length;
+        if (!isClosed()) waiting.unshift(handling(event));
+        // What is to go before it is found when it is taken up.
+        while (waiting.length > behind) work.finishNext();
+      }),
+    askInSlices: (event) => {
+      if (isClosed()) return Promise.resolve(undefined);
+      const { promise, resolve } = Promise.withResolvers<Answer | undefined>();
+      asking.onAnswer(event, resolve);
+      // What it has put before all else is done by then, such as itself after a gap.
+      waiting.unshift(
+        handling(event),
+        marks.of(() => resolve(undefined)),
+      );
+      work.start();
+      return promise;
     },
+  };
+}
+
+/** The answers to the events that are asked about, and to no other. */
+function createAsking<Answer>(isRunning: () => boolean) {
+  const questions = new WeakMap<Event, (given: Answer) => void>();
+  return {
+    onAnswer: (event: Event, listener: (given: Answer) => void): void =>
+      void questions.set(event, listener),
+    answer: (event: Event, given: Answer): void => questions.get(event)?.(given),
     answerTo: (event: Event, handleIt: () => void): Answer | undefined => {
       if (isRunning()) throw new Error("nothing can be asked while an event is handled");
-      question = { event };
+      let answer: Answer | undefined;
+      questions.set(event, (given) => (answer = given));
       handleIt();
-      const { answer } = question;
-      question = undefined;
       return answer;
     },
   };
@@ -123,19 +160,18 @@ function* guarded(work: () => Slices, onError: (error: unknown) => void): Slices
   }
 }
 
-/** Places in the queue: when one resolves, all before it had its turn. */
-function createMarks(waiting: Slices[]) {
+/** Places in the queue: when one is passed, all before it had its turn, or was dropped. */
+function createMarks() {
   const marks = new Set<() => void>();
   const pass = (mark: () => void): void => {
     marks.delete(mark);
     mark();
   };
   return {
-    add: () =>
-      new Promise<void>((resolve) => {
-        marks.add(resolve);
-        waiting.push(eachInSlices([resolve], pass));
-      }),
+    of: (mark: () => void): Slices => {
+      marks.add(mark);
+      return eachInSlices([mark], pass);
+    },
     /** All of them, as the queue is dropped. */
     pass: () => marks.forEach(pass),
   };

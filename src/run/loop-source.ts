@@ -21,7 +21,7 @@ import type { Lease } from "./replica/lease.ts";
 import type { WatchLists } from "./watch-list/watch-lists.ts";
 
 type Parts = {
-  readonly loop: Pick<Loop, "ask" | "idle" | "isAbandoned" | "defect" | "policy" | "state">;
+  readonly loop: Pick<Loop, "askInSlices" | "idle" | "isAbandoned" | "defect" | "policy" | "state">;
   readonly clock: Clock;
   readonly journal: JournalReading;
   readonly lists: Pick<WatchLists, "sync" | "reading">;
@@ -32,6 +32,7 @@ type Parts = {
 /** The loop as the servers see it: its commands go through the loop, its answers come from state and journal. */
 export function createLoopSource(parts: Parts): LoopSource {
   const { loop, clock, journal, lists } = parts;
+  const inTurn = createTurns();
   return {
     idle: loop.idle,
     status: () => statusOf(loop.policy(), loop.state()),
@@ -41,8 +42,8 @@ export function createLoopSource(parts: Parts): LoopSource {
     outbox: () => loop.state().tables.notification,
     coverage: (aggregator) => coverageOf(loop.policy(), loop.state(), aggregator),
     past: journal,
-    command: (by, reason, command) => {
-      const answer = loop.ask({ type: "command", by, reason, command });
+    command: async (by, reason, command) => {
+      const answer = await inTurn(() => loop.askInSlices({ type: "command", by, reason, command }));
       const defect = loop.defect();
       if (answer === undefined && (loop.isAbandoned() || defect !== undefined))
         return {
@@ -58,11 +59,12 @@ export function createLoopSource(parts: Parts): LoopSource {
         const detail = "a bug in the core: its log says which, and acting is stopped";
         return { accepted: false, subject: "", detail, durable: false };
       }
-      if (found.accepted && (command.name === "watch" || command.name === "unwatch")) lists.sync();
-      const { kept } = answer;
-      return typeof kept === "string"
-        ? outcomeOf(found, kept, parts)
-        : kept.then((later) => outcomeOf(found, later, parts));
+      if (found.accepted && (command.name === "watch" || command.name === "unwatch")) {
+        // Otherwise it would end the event that has begun since, without slices.
+        await loop.idle();
+        lists.sync();
+      }
+      return outcomeOf(found, await answer.kept, parts);
     },
     trial: (rule) => tryRule(loop.policy, loop.state, rule),
     names: () => {
@@ -80,6 +82,16 @@ export function createLoopSource(parts: Parts): LoopSource {
       return isOfRows(loop.state()) ? asRecorded(parts, rule, entity, now) : now;
     },
     watched: lists.reading,
+  };
+}
+
+/** One after another: each command goes before all that waits, and so would go before the command before it. */
+function createTurns() {
+  let last: Promise<unknown> = Promise.resolve();
+  return <Value>(work: () => Promise<Value>): Promise<Value> => {
+    const own = last.then(work);
+    last = own;
+    return own;
   };
 }
 

@@ -22,7 +22,7 @@ import { createMemory, type MemoryWorld } from "./load-state.ts";
  */
 export type Loop = Pick<
   Inbox<Decided>,
-  "push" | "ask" | "undisturbed" | "caughtUp" | "isBusy" | "idle"
+  "push" | "ask" | "askFirst" | "askInSlices" | "undisturbed" | "caughtUp" | "isBusy" | "idle"
 > & {
   /**
    * Puts other rules and settings in force, as one event of the inbox. Gives what that step found;
@@ -71,7 +71,7 @@ export function createLoop(policy: Policy, dependencies: LoopDependencies): Loop
   const { clock, gaps, slice } = dependencies;
   const onError = (error: unknown, event: Event): void => recover(error, event, lastEventAt);
   const inbox = createInbox<Decided>(handle, onError, noting(gaps, slice));
-  const { pushFirst, between, finish, finishCurrent, askFirst, close, ...shown } = inbox;
+  const { pushFirst, between, finish, finishCurrent, close, ...shown } = inbox;
   const commits = createCommits({ ...dependencies, between, pushFirst });
   const { end, ...abandoning } = createEnds(close, commits);
   const recover = createBugRecovery({ ...dependencies, rollBack, resume: pushFirst, end });
@@ -109,7 +109,8 @@ export function createLoop(policy: Policy, dependencies: LoopDependencies): Loop
     ...shown,
     ...memory,
     reload: (next, moved) => replacePolicy(next, policyChanged(policy, moved)),
-    rewatch: (next, listed) => replacePolicy(next, { type: "watch_changed", listed }, askFirst),
+    rewatch: (next, listed) =>
+      replacePolicy(next, { type: "watch_changed", listed }, shown.askFirst),
     state: () => {
       finishCurrent();
       return memory.stateSoFar();

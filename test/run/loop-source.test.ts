@@ -6,6 +6,9 @@ import type { StoredFinding } from "../../src/io/journal/rows.ts";
 import { DatabaseAway } from "../../src/io/postgres/database.ts";
 import { createLoopSource } from "../../src/run/loop-source.ts";
 import { AGGREGATOR, exchange, repair, rule } from "../core/fixtures.ts";
+import { watchKinds } from "../../src/pollers/watch-kinds.ts";
+import { observed, partOf } from "../core/readings.ts";
+import { actingPolicy, loopTest } from "./loop-world.ts";
 import { scriptedWorld, START, type World } from "../core/world.ts";
 
 const OF_ALERT = new Set<string>(["alert", "suppressed", "unconfirmed", "remediation"]);
@@ -36,7 +39,7 @@ async function explainedBy(
 ): Promise<Explained> {
   const state = restore(journal.reopen());
   const loop = {
-    ask: () => undefined,
+    askInSlices: () => Promise.resolve(undefined),
     idle: async () => {},
     isAbandoned: () => false,
     defect: () => undefined,
@@ -55,6 +58,37 @@ async function explainedBy(
   if (!answer.ok) throw new Error(answer.problem);
   return answer.value;
 }
+
+it("applies commands in their order, the first before all else that waits, and syncs watch lists between events", async () => {
+  const slice = { begin: () => undefined, isOver: () => true, next: () => Promise.resolve() };
+  const watch = { kinds: watchKinds, given: new Map([[AGGREGATOR, []]]) };
+  const test = loopTest({ ...actingPolicy(), watch }, { slice });
+  const { loop } = test;
+  loop.push({ type: "started" });
+  await loop.caughtUp();
+  const listed = Array.from({ length: 100 }, (_, index) => exchange(`E${index}`, "enabled"));
+  for (let waiting = 0; waiting < 3; waiting += 1)
+    loop.push(observed("exchanges", [partOf("all", START, listed)]));
+  const busyAtSync: boolean[] = [];
+  const source = createLoopSource({
+    loop,
+    clock: { now: () => START },
+    journal: {} as JournalReading,
+    lists: { sync: () => void busyAtSync.push(loop.isBusy()), reading: () => [] },
+  });
+  const names = ["kill", "unkill", "kill", "unkill"] as const;
+  const entry = { kind: "liquidation", target: "0x1" } as const;
+  const outcomes = await Promise.all([
+    ...names.map((name) => source.command("ann", "", { name, source: "operator" })),
+    source.command("ann", "", { name: "watch", aggregator: AGGREGATOR, entry }),
+  ]);
+  expect(outcomes).toMatchObject(outcomes.map(() => ({ accepted: true, durable: true })));
+  expect(outcomes[1]?.detail).not.toContain("it was not on");
+  expect(busyAtSync).toEqual([false]);
+  await loop.caughtUp();
+  const order = test.log.filter((line) => line.startsWith("publish"));
+  expect(order.indexOf("publish command")).toBeLessThan(order.lastIndexOf("publish observed"));
+});
 
 describe("why, as a replica says that has the rows alone", () => {
   it("has the alert and its condition as they are now, and the guards as they were recorded", async () => {

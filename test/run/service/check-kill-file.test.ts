@@ -25,11 +25,20 @@ it("brings no long event to its end while the kill file is as it was", () => {
   expect(loop.isBusy()).toBe(true);
 });
 
-it("brings all that waits to its end when the kill file appears, and then kills", () => {
+it("kills when the kill file appears, after the event under way and before all that waits", () => {
   const loop = busyLoop();
+  loop.push(
+    observed("pairs", [
+      partOf(
+        "all",
+        START,
+        names.map((name) => exchange(`${name}B`, "disabled")),
+      ),
+    ]),
+  );
   checkKillFile("KILL", () => true, loop);
-  expect(loop.state().tables.kill.has("file")).toBe(true);
-  expect(loop.state().entitiesByKind.get("exchange")?.size).toBe(names.length);
+  expect(loop.stateSoFar().tables.kill.has("file")).toBe(true);
+  expect(loop.stateSoFar().entitiesByKind.get("exchange")?.size).toBe(names.length);
   checkKillFile("KILL", () => true, loop);
   expect(loop.state().tables.kill.size).toBe(1);
   checkKillFile("KILL", () => false, loop);

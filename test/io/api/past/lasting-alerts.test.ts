@@ -43,7 +43,7 @@ function forgetful(isKept: (finding: Finding) => boolean = () => false) {
   sees({ A: "disabled", B: "disabled" });
   const { explain } = createLoopSource({
     loop: {
-      ask: () => undefined,
+      askInSlices: () => Promise.resolve(undefined),
       isAbandoned: () => false,
       defect: () => undefined,
       idle: () => Promise.resolve(),
