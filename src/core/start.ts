@@ -69,7 +69,7 @@ export function* markAllUnknown(draft: Draft): Slices {
 }
 
 /** What the core made itself was never read from outside. */
-export function isDerived({ kinds }: Policy, kind: string): boolean {
+export function isDerived({ kinds }: Pick<Policy, "kinds">, kind: string): boolean {
   return kind === REPAIR_KIND || kinds.get(kind)?.derived === true;
 }
 

@@ -7,6 +7,7 @@ import type { Rule } from "../../domain/rule.ts";
 import { eachInSlices, toEnd, type Slices } from "../../domain/slices.ts";
 import { formatInstant, MINUTE, type Instant } from "../../domain/time.ts";
 import { nextNumber, put, remove, touch, type Draft } from "../draft.ts";
+import { REPAIR_KIND } from "../act/repairs.ts";
 import { rampText, startRamp } from "../act/storm.ts";
 
 /** Holds stop actions until they end, and silences stop notifications. */
@@ -34,12 +35,20 @@ function refusal({ size }: ReadonlyMap<string, unknown>, id: string | undefined)
   return { accepted: false, detail: `there are ${MOST_OVERRIDES} already: end some first` };
 }
 
+/** No action is ever about a `repair`, so a hold of one would stop nothing; that of a maintenance window is let be. */
+function refusalOfRepair({ aggregator, kind, id }: Scope, made: string | undefined) {
+  if (kind !== REPAIR_KIND || made !== undefined) return undefined;
+  const repaired = [aggregator, id].filter((part) => part !== undefined).join("/");
+  const instead = id === undefined ? "hold what is repaired" : `hold ${repaired} instead`;
+  return { accepted: false, detail: `a hold of a repair would stop no action: ${instead}` };
+}
+
 export function hold(
   draft: Draft,
   { scope, until, by, reason, id, covered = coveredIn(draft, scope) }: Holding,
 ): CommandOutcome {
   if (until <= draft.at) return { accepted: false, detail: "it would have ended already" };
-  const refused = refusal(draft.state.tables.hold, id);
+  const refused = refusal(draft.state.tables.hold, id) ?? refusalOfRepair(scope, id);
   if (refused !== undefined) return refused;
   const made: Hold = {
     id: id ?? `h${nextNumber(draft, "hold")}`,

@@ -5,8 +5,11 @@ import type { JudgedAction, Judgement } from "../../domain/judgement.ts";
 import type { Remediation } from "../../domain/remediation.ts";
 import type { Policy } from "../../domain/step.ts";
 import { formatDuration, formatInstant, type Instant } from "../../domain/time.ts";
+import { REPAIR_KIND } from "../act/repairs.ts";
 import { judgementOf } from "./judgement.ts";
+import { isDerived } from "../start.ts";
 import type { State } from "../state.ts";
+import { isOfWatching } from "../observe/poller-health.ts";
 import { silencesOn } from "../tell/muted-by.ts";
 import { judges } from "../judge/verdict.ts";
 
@@ -23,7 +26,7 @@ export type Explanation = {
   readonly alert: Alert | undefined;
   /** Those that mute the alert's notifications; undefined of the past. */
   readonly silences?: readonly Silence[];
-  /** Of this entity, newest first. */
+  /** Of this entity, or of the one that a `repair` is about; newest first. */
   readonly remediations: readonly Remediation[];
   /** Made of rows alone, which do not say when what was read. */
   readonly isOfRows?: boolean;
@@ -47,6 +50,8 @@ export function explain(
   if (rule === undefined || entity === undefined || rule.kind !== entity.kind) return undefined;
   if (!judges(rule, id.aggregator)) return undefined;
   const alert = state.tables.alert.get(alertKey(ruleName, key));
+  const { aggregator, kind, parent } = entity;
+  const repaired = kind === REPAIR_KIND && parent ? entityKey({ aggregator, ...parent }) : key;
   return {
     at,
     rule: ruleName,
@@ -58,7 +63,7 @@ export function explain(
       { rule: ruleName, entity: id },
     ),
     remediations: [...state.tables.remediation.values()]
-      .filter((one) => entityKey(one.entity) === key)
+      .filter((one) => entityKey(one.entity) === repaired)
       .map((one) => ({ ...one }))
       .toReversed(),
     isOfRows: isOfRows(state),
@@ -89,11 +94,14 @@ function judgementSentences(kinds: Kinds, it: Explanation): string[] {
     judgedAt === at
       ? []
       : [`As recorded at ${formatInstant(judgedAt)}, ${formatDuration(at - judgedAt)} before:`];
-  return [
-    ...(recorded === undefined ? [...asRecorded, condition] : [condition, ...asRecorded]),
+  const isNeverRead = isOfWatching(entity.kind) || isDerived({ kinds }, entity.kind);
+  const reading =
     it.isOfRows === true && recorded === undefined
       ? "When it was last read is known to the replica that owns it."
-      : readingSentence(read, judgedAt),
+      : readingSentence(read, judgedAt);
+  return [
+    ...(recorded === undefined ? [...asRecorded, condition] : [condition, ...asRecorded]),
+    isNeverRead ? "No poll reads it: aggwatch makes it of what it saw and did itself." : reading,
     ...actionSentences(action, alert),
   ];
 }

@@ -85,6 +85,25 @@ describe("a hold", () => {
     ]);
   });
 
+  it.each<{ scope: Scope; instead: string }>([
+    {
+      scope: { aggregator: "bsc", kind: "repair", id: "exchange/OKX" },
+      instead: "bsc/exchange/OKX",
+    },
+    { scope: { kind: "repair", id: "pair/OKX/ORN-USDT" }, instead: "pair/OKX/ORN-USDT" },
+    { scope: { kind: "repair", rule: "TugOfWar" }, instead: "what is repaired" },
+  ])("of a repair is refused, and says to hold $instead", ({ scope, instead }) => {
+    const world = holds(bad(), scope, HOUR);
+    expect(world.state.tables.hold.size).toBe(0);
+    const [refused] = world.found("command");
+    expect(refused).toMatchObject({
+      accepted: false,
+      detail: expect.stringContaining(`hold ${instead}`),
+    });
+    world.commands({ name: "silence", scope, until: START + HOUR });
+    expect(world.state.tables.silence.size).toBe(1);
+  });
+
   it("does not stop what it does not cover", () => {
     const world = passes(holds(bad(), { kind: "exchange", id: "KUCOIN" }, HOUR), 1);
     expect(world.sent).not.toEqual([]);

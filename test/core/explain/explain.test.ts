@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { explain, explanationSentences } from "../../../src/core/explain/explain.ts";
 import { SUPPRESSION_REASONS } from "../../../src/domain/guard.ts";
-import { AGGREGATOR, exchange, repair, rule } from "../fixtures.ts";
+import { AGGREGATOR, exchange, factIs, repair, rule } from "../fixtures.ts";
 import { scriptedWorld, type World } from "../world.ts";
 
 const BINANCE = { aggregator: AGGREGATOR, kind: "exchange", id: "BINANCE" };
@@ -71,6 +71,29 @@ describe("an explanation", () => {
     expect(told[2]).toMatch(
       /^It was last read 10s ago, by the poller exchanges at \S+, and is unknown since /,
     );
+  });
+
+  it("of a repair lists what was sent to repair its entity, and says that no poll reads it", () => {
+    const failed = rule({
+      alert: "RemediationFailed",
+      kind: "repair",
+      when: factIs("exhausted", true),
+      annotations: {},
+    });
+    const act = repair({ attempts: 1, verifyWithinMs: 20_000 });
+    const world = scriptedWorld({ rules: [rule({ act }), failed] });
+    for (let poll = 0; poll < 9; poll += 1)
+      world.passes("10s").sees("exchanges", [exchange("BINANCE", "disabled")]);
+    const id = { aggregator: AGGREGATOR, kind: "repair", id: "exchange/BINANCE" };
+    const it_ = explain(world.policy, world.state, "RemediationFailed", id, world.now);
+    const told = it_ === undefined ? [] : explanationSentences(world.policy.kinds, it_);
+    expect(told).toEqual([
+      expect.stringMatching(/^RemediationFailed on bsc\/repair\/exchange\/BINANCE: firing since /),
+      "The condition exhausted == true is bad.",
+      "No poll reads it: aggwatch makes it of what it saw and did itself.",
+      "The rule does not act.",
+      expect.stringMatching(/^r1: enable_exchange unverified, requested /),
+    ]);
   });
 
   it("is none of what is not there", () => {
