@@ -1,6 +1,7 @@
 /**
  * The reasons not to send a remediation, in the order in which the guards are asked: the first that
- * objects names the reason. The same words are used in journal, metric label, page and docs.
+ * objects names the reason. The end of a cooldown changes nothing if the attempts are used up, so
+ * these come before it. The same words are used in journal, metric label, page and docs.
  */
 export const SUPPRESSION_REASONS = [
   "killed",
@@ -10,8 +11,8 @@ export const SUPPRESSION_REASONS = [
   "stale",
   "in_flight",
   "quarantined",
-  "cooldown",
   "attempts",
+  "cooldown",
   "storm",
   "budget",
   "condition",

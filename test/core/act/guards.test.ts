@@ -75,8 +75,8 @@ describe("the list of guards", () => {
     note({});
     note({ condition: condition("false", () => false) });
     note({ ...also, attempts: 1 });
-    note(also);
     world.state.tables.attempt.set(entityKey(BINANCE), { lastAt: world.now, failures: 0 });
+    note({ ...also, attempts: 1 });
     note(also);
     world.state.unsettled.set(entityKey(BINANCE), "r1");
     note(also);
@@ -87,7 +87,7 @@ describe("the list of guards", () => {
     note(also);
     world.commands({ name: "kill", source: "operator" });
     note(also);
-    const expected = "shadow condition budget attempts cooldown in_flight stale starting killed";
+    const expected = "shadow condition budget cooldown attempts in_flight stale starting killed";
     expect(reasons).toStrictEqual(expected.split(" "));
   });
 });

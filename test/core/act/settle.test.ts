@@ -286,6 +286,14 @@ describe("after a remediation", () => {
     expect(world.suppressions().at(-1)).toBe("attempts");
   });
 
+  it("once they are used up, that is the reason, though the cooldown has not passed either", () => {
+    const world = acted({ cooldownMs: HOUR, verifyWithinMs: 2 * SECOND, attempts: 1 }, "time_out");
+    polling(world, 6);
+    expect(world.sent).toHaveLength(1);
+    expect(world.suppressions()).not.toContain("cooldown");
+    expect(world.suppressions().at(-1)).toBe("attempts");
+  });
+
   it("what is settled is forgotten after its retention, but not while a budget counts it", () => {
     const world = acted({ attempts: 2, cooldownMs: 0, budget: { max: 1, perMs: 3 * HOUR } });
     world.replies("r1", "rejected").leaps("3h");
