@@ -33,6 +33,8 @@ export type State = {
   /** The instant of the last event. Instants never go back: the inbox sees to that. */
   at: Instant;
   readonly surfaces: Map<string, SurfaceState>;
+  /** Aggregators whose `base_url` a reload has changed since the start: what was read before was read elsewhere. */
+  readonly moved: Set<string>;
   /** The same by poller; the key is what its surfaces' keys begin with. */
   readonly surfacesByPoller: Map<string, PollerSurfaces>;
   /** One empty map for all surfaces without losses or contradictions, as each would take 180 bytes. */
@@ -49,10 +51,7 @@ export type State = {
   readonly vanished: Map<string, Set<string>>;
   /** Remediations that are not settled, by the key of their entity: at most one each. */
   readonly unsettled: Map<string, string>;
-  /**
-   * Remediations that this process has requested and that have no answer yet, by the key of their entity: at most one
-   * each. One that is settled meanwhile stays here, as its request may still be under way.
-   */
+  /** The same of those that this process has requested and that have no answer yet, even if they are settled. */
   readonly unanswered: Map<string, string>;
   /** Alerts whose action waits for the reading right before it, since when. */
   readonly confirming: Map<string, Confirming>;
@@ -211,6 +210,7 @@ export function emptyState(): State {
     gaps: [],
     at: 0,
     surfaces: new Map(),
+    moved: new Set(),
     surfacesByPoller: new Map(),
     nothing: new Map(),
     entitiesBySurface: new Map(),

@@ -22,6 +22,8 @@ export type Judgement = {
     /** The reading that it rests on; undefined if there was none since the start. */
     readonly reading: JudgedReading | undefined;
     readonly unknownSince: Instant | undefined;
+    /** A reload has changed `base_url` since the start: `reading` is none from before that. */
+    readonly moved?: boolean;
   };
   readonly forMs: Millis;
   readonly keepFiringForMs: Millis;

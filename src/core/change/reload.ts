@@ -121,6 +121,7 @@ function markAggregatorUnknown(draft: Draft, aggregator: string, affected: Affec
 /** Forgets how the surfaces of pollers that are off, and of aggregators that have moved, were read. */
 function forgetSurfaces(draft: Draft, moved: readonly string[]): void {
   const watched = isWatched(draft.policy);
+  for (const aggregator of moved) draft.state.moved.add(aggregator);
   for (const [key, { aggregator, poller }] of draft.state.surfaces) {
     if (!watched(aggregator, poller) || moved.includes(aggregator)) {
       forgetSurface(draft.state, key);

@@ -175,15 +175,19 @@ function conditionSentence(
   return `The condition ${source} is ${verdict.truth}${reason}${because}.`;
 }
 
-function readingSentence({ reading, unknownSince }: Judgement["condition"], at: Instant): string {
-  if (reading?.askedAt === undefined) return "It was not read since the start.";
+function readingSentence(
+  { reading, unknownSince, moved }: Judgement["condition"],
+  at: Instant,
+): string {
+  const failure = reading?.failure === undefined ? "" : ` (${reading.failure})`;
+  if (reading?.askedAt === undefined)
+    return `It was not read since ${moved === true ? "base_url was changed" : "the start"}${failure}.`;
   const by = `by the poller ${reading.poller} at ${formatInstant(reading.askedAt)}`;
   const age = `It was last read ${formatDuration(at - reading.askedAt)} ago, ${by}`;
   if (unknownSince === undefined) {
     const { doubt } = reading;
     return doubt === undefined ? `${age}.` : `${age}, which is doubted (${doubt}).`;
   }
-  const failure = reading.failure === undefined ? "" : ` (${reading.failure})`;
   return `${age}, and is unknown since ${formatInstant(unknownSince)}${failure}.`;
 }
 

@@ -46,6 +46,7 @@ export function judgementOf(
         doubt: doubt && describeDoubt(doubt),
       },
       unknownSince: entity.unknownSince,
+      ...(state.moved.has(entity.aggregator) && { moved: true }),
     },
     forMs: rule.forMs,
     keepFiringForMs: rule.keepFiringForMs,

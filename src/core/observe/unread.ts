@@ -24,6 +24,11 @@ export function becomeUnread(draft: Draft, key: string, entity: Entity, since: I
   else touch(draft, "entity", key);
 }
 
+/** Since when an aggregator must have been read for it to count, as a phrase. */
+export function readableSince({ moved }: Pick<State, "moved">, aggregator: string): string {
+  return moved.has(aggregator) ? "base_url was changed" : "the start";
+}
+
 /** Whether a reading can make the surface known: what aggwatch says of itself is never read. */
 function isReadFromOutside({ surface }: Entity): boolean {
   return parseSurfaceKey(surface).surface !== SELF_SURFACE;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ruleHashes } from "../../../src/core/change/reload.ts";
 import { previewPolicy } from "../../../src/core/change/reload-report.ts";
+import { explain, explanationSentences } from "../../../src/core/explain/explain.ts";
 import { copyState } from "../../../src/core/state.ts";
 import type { SeenEntity } from "../../../src/domain/entity.ts";
 import type { Rule } from "../../../src/domain/rule.ts";
@@ -303,6 +304,20 @@ describe("a reload and what is watched", () => {
     expect(world.sent).toEqual([]);
     world.sees("exchanges", A_DISABLED).passes("1s");
     expect(world.sent).toHaveLength(1);
+  });
+
+  it("says that nothing was read since base_url was changed, and not that it never was", () => {
+    const acting = rule({ act: repair() });
+    const world = firing(acting, { mode: "shadow" });
+    adopts(world, policyOf([acting]), ["bsc"]).fails("exchanges");
+    const id = { aggregator: "bsc", kind: "exchange", id: "A" };
+    const it_ = explain(world.policy, world.state, "ExchangeDisabled", id, world.now);
+    const told = (it_ && explanationSentences(world.policy.kinds, it_))?.join("\n");
+    expect(told).toContain("It was not read since base_url was changed (");
+    expect(told).toContain(
+      "starting: no complete reading of its surface since base_url was changed",
+    );
+    expect(told).not.toContain("since the start");
   });
 });
 

@@ -1,5 +1,6 @@
 import { formatDuration } from "../../../domain/time.ts";
 import { describeDoubt, doubtAbout } from "../../observe/doubt.ts";
+import { readableSince } from "../../observe/unread.ts";
 import { flipsAt } from "../../judge/verdict.ts";
 import { object, pass, type Guard } from "./guard.ts";
 
@@ -14,7 +15,10 @@ export const stale: Guard = {
     }
     const surface = state.surfaces.get(entity.surface);
     const askedAt = surface?.askedAt;
-    if (askedAt === undefined) return object(() => "not read since the start", "reading");
+    if (askedAt === undefined) {
+      const since = readableSince(state, entity.aggregator);
+      return object(() => `not read since ${since}`, "reading");
+    }
     const doubt = doubtAbout(state, entity);
     if (doubt !== undefined) return object(() => describeDoubt(doubt), "reading");
     if (policy.actions.get(act.action)?.call(entity) === undefined) {

@@ -1,4 +1,5 @@
 import { formatDuration } from "../../../domain/time.ts";
+import { readableSince } from "../../observe/unread.ts";
 import { object, pass, type Guard } from "./guard.ts";
 
 export const starting: Guard = {
@@ -20,7 +21,8 @@ export const starting: Guard = {
       return object(() => "the journal is not checked for damage since the start", "event");
     }
     if (state.surfaces.get(entity.surface)?.everComplete !== true) {
-      return object(() => "no complete reading of its surface since the start", "reading");
+      const since = readableSince(state, entity.aggregator);
+      return object(() => `no complete reading of its surface since ${since}`, "reading");
     }
     return pass(() => `running for ${running()}, settle_after_start is ${settle()}`, "event");
   },
