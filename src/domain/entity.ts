@@ -68,6 +68,11 @@ export type KindDefinition = {
   readonly listsOnlyBad?: true;
 };
 
+/** What became of an entity that is no longer there, as a sentence: one that is listed only while bad may exist. */
+export function goneText(kind: KindDefinition | undefined): string {
+  return kind?.listsOnlyBad === true ? "it is not listed any more" : "it is gone";
+}
+
 /** What is surely known of other entities of the same aggregator. */
 export type Lookup = {
   /** Undefined if there is none, or nothing sure is known of it. */

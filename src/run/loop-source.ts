@@ -6,7 +6,7 @@ import { tryRule } from "../core/explain/trial.ts";
 import { overviewOf, statusOf } from "../core/explain/status.ts";
 import type { State } from "../core/state.ts";
 import { alertKey } from "../domain/alert.ts";
-import { entityKey, type EntityId } from "../domain/entity.ts";
+import { entityKey, goneText, type EntityId } from "../domain/entity.ts";
 import type { Finding } from "../domain/finding.ts";
 import { fail, succeed, type Result } from "../domain/result.ts";
 import type { Policy } from "../domain/step.ts";
@@ -137,7 +137,13 @@ function explainNow(
   if (known.kind !== entity.kind) {
     return fail(`the rule ${rule} judges entities of the kind ${known.kind}, not ${entity.kind}`);
   }
-  return fail(`${entityKey(entity)} is not known: it was never seen, or it is gone`);
+  const key = entityKey(entity);
+  const kept = state.tables.alert.get(alertKey(rule, key));
+  if (kept !== undefined) {
+    const at = formatInstant(kept.resolvedAt ?? state.at);
+    return fail(`${key}: ${goneText(policy.kinds.get(entity.kind))}; --at ${at} shows how it was`);
+  }
+  return fail(`${key} is not known: it was never seen, or it is gone`);
 }
 
 /**

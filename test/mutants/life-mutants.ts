@@ -284,8 +284,8 @@ export const lifeMutants: readonly CoreMutant[] = [
   {
     name: "gone-fires-on",
     file: "src/core/judge/judge.ts",
-    find: 'if (alert !== undefined) move(draft, alert, rule, "ok", "gone", "it is gone");',
-    replace: 'if (alert !== undefined) move(draft, alert, rule, "unknown", "gone", "it is gone");',
+    find: 'move(draft, alert, rule, "ok", "gone", goneText(',
+    replace: 'move(draft, alert, rule, "unknown", "gone", goneText(',
     means: "The alert of an entity that is gone fires on.",
   },
   {

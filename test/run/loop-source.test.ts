@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { restore } from "../../src/core/start.ts";
-import type { Explained } from "../../src/io/api/server-source.ts";
+import type { State } from "../../src/core/state.ts";
+import type { Explained, LoopSource } from "../../src/io/api/server-source.ts";
+import type { Past } from "../../src/core/explain/explain-past.ts";
 import type { JournalReading } from "../../src/io/journal/past.ts";
 import type { StoredFinding } from "../../src/io/journal/rows.ts";
 import { DatabaseAway } from "../../src/io/postgres/database.ts";
 import { createLoopSource } from "../../src/run/loop-source.ts";
-import { AGGREGATOR, exchange, repair, rule } from "../core/fixtures.ts";
+import { AGGREGATOR, exchange, pair, repair, rule } from "../core/fixtures.ts";
 import { watchKinds } from "../../src/pollers/watch-kinds.ts";
 import { observed, partOf } from "../core/readings.ts";
 import { actingPolicy, loopTest } from "./loop-world.ts";
@@ -32,12 +34,12 @@ function okAgain(): { readonly world: World; readonly found: StoredFinding[] } {
   return { world, found };
 }
 
-/** What a replica says that has only the rows of this world, and the journal. */
-async function explainedBy(
-  { policy, journal, now }: World,
+/** What is there to be asked about in this world, with this state. */
+function sourceOf(
+  { policy, now }: World,
+  state: State,
   historyOf: JournalReading["historyOf"],
-): Promise<Explained> {
-  const state = restore(journal.reopen());
+): LoopSource {
   const loop = {
     askInSlices: () => Promise.resolve(undefined),
     idle: async () => {},
@@ -46,13 +48,25 @@ async function explainedBy(
     policy: () => policy,
     state: () => state,
   };
-  const reading = { historyOf, reachesBackTo: () => START } as Partial<JournalReading>;
-  const source = createLoopSource({
+  const reading = {
+    historyOf,
+    reachesBackTo: () => START,
+    orders: () => [],
+  } as Partial<JournalReading>;
+  return createLoopSource({
     loop,
     clock: { now: () => now },
     journal: reading as JournalReading,
     lists: { sync: () => {}, reading: () => [] },
   });
+}
+
+/** What a replica says that has only the rows of this world, and the journal. */
+async function explainedBy(
+  world: World,
+  historyOf: JournalReading["historyOf"],
+): Promise<Explained> {
+  const source = sourceOf(world, restore(world.journal.reopen()), historyOf);
   const entity = { aggregator: AGGREGATOR, kind: "exchange", id: "BINANCE" };
   const answer = await source.explain("ExchangeDisabled", entity, undefined);
   if (!answer.ok) throw new Error(answer.problem);
@@ -115,4 +129,28 @@ describe("why, as a replica says that has the rows alone", () => {
     expect(explanation.judgement?.condition.verdict.truth).toBe("ok");
     expect(sentences.join("\n")).toMatch(/is known to the replica that owns it/);
   });
+});
+
+it("says of a pair that is enabled again that it is not listed, and at which instant to ask", async () => {
+  const world = scriptedWorld({ rules: [rule({ alert: "PairDisabled", kind: "pair" })] });
+  const found: Past[] = [];
+  world.onStep = (_, { findings }) =>
+    found.unshift(...findings.map((finding) => ({ at: world.now, finding })));
+  world.at("10s").sees("exchanges", [pair("KUCOIN", "ORN-USDT")]);
+  world.at("20s").sees("exchanges", []);
+  const source = sourceOf(world, world.state, (_, until) =>
+    found.filter(({ at, finding }) => at <= until && OF_ALERT.has(finding.type)),
+  );
+  const entity = { aggregator: AGGREGATOR, kind: "pair", id: "KUCOIN/ORN-USDT" };
+  expect(await source.explain("PairDisabled", entity, undefined)).toEqual({
+    ok: false,
+    problem:
+      "bsc/pair/KUCOIN/ORN-USDT: it is not listed any more; --at 2026-01-01T00:00:20.000Z shows how it was",
+  });
+  const then = await source.explain("PairDisabled", entity, START + 20_000);
+  expect(then.ok && then.value.sentences[0]).toBe(
+    "PairDisabled on bsc/pair/KUCOIN/ORN-USDT: resolved at 2026-01-01T00:00:20.000Z, as it is not listed any more.",
+  );
+  const other = await source.explain("PairDisabled", { ...entity, id: "OKX/ORN-USDT" }, undefined);
+  expect(other).toMatchObject({ problem: expect.stringContaining("was never seen") });
 });

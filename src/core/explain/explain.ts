@@ -1,5 +1,11 @@
 import { alertKey, type Alert } from "../../domain/alert.ts";
-import { entityKey, isTimestamp, type EntityId, type KindDefinition } from "../../domain/entity.ts";
+import {
+  entityKey,
+  goneText,
+  isTimestamp,
+  type EntityId,
+  type KindDefinition,
+} from "../../domain/entity.ts";
 import type { Silence } from "../../domain/hold.ts";
 import type { JudgedAction, Judgement } from "../../domain/judgement.ts";
 import type { Remediation } from "../../domain/remediation.ts";
@@ -78,7 +84,7 @@ export function isOfRows({ startedAt }: Pick<State, "startedAt">): boolean {
 /** The explanation as sentences, the answer first, as one would write it after an incident. */
 export function explanationSentences(kinds: Kinds, it: Explanation): string[] {
   return [
-    stateSentence(it),
+    stateSentence(it, goneText(kinds.get(it.entity.kind))),
     ...silenceSentences(it),
     ...judgementSentences(kinds, it),
     ...it.remediations.map(remediationSentence),
@@ -123,7 +129,7 @@ export function withRecorded(it: Explanation, recorded: Judgement): Explanation 
   };
 }
 
-function stateSentence({ alert, at, rule, entity, judgement }: Explanation): string {
+function stateSentence({ alert, at, rule, entity, judgement }: Explanation, gone: string): string {
   const what = `${rule} on ${entityKey(entity)}`;
   if (alert === undefined) return `${what}: no alert.`;
   const still =
@@ -144,7 +150,7 @@ function stateSentence({ alert, at, rule, entity, judgement }: Explanation): str
         : `, ok again since ${formatInstant(alert.keepFiringSince)} and kept by \`keep_firing_for\``;
     return `${what}: firing since ${formatInstant(since)}, for ${formatDuration(at - since)}${kept}${still}.`;
   }
-  const why = { ok: "it is ok again", gone: "it is gone", rule_removed: "its rule was removed" };
+  const why = { ok: "it is ok again", gone, rule_removed: "its rule was removed" };
   const resolvedAt = formatInstant(alert.resolvedAt ?? at);
   return `${what}: resolved at ${resolvedAt}, as ${why[alert.resolvedBecause ?? "ok"]}.`;
 }

@@ -1,5 +1,5 @@
 import { alertKey, type Alert } from "../../domain/alert.ts";
-import { entityKey, parseEntityKey, type Entity } from "../../domain/entity.ts";
+import { entityKey, goneText, parseEntityKey, type Entity } from "../../domain/entity.ts";
 import type { Rule, Scope, Template, Truth } from "../../domain/rule.ts";
 import type { AlertChange } from "../../domain/step.ts";
 import { eachInSlices, type Slices } from "../../domain/slices.ts";
@@ -42,7 +42,8 @@ export function judgeGone(draft: Draft, key: string): void {
   forgetUndecided(draft.state, key);
   for (const rule of draft.policy.rulesByKind.get(parseEntityKey(key).kind) ?? []) {
     const alert = draft.state.tables.alert.get(alertKey(rule.alert, key));
-    if (alert !== undefined) move(draft, alert, rule, "ok", "gone", "it is gone");
+    if (alert !== undefined)
+      move(draft, alert, rule, "ok", "gone", goneText(draft.policy.kinds.get(rule.kind)));
     clearJudgeTimer(draft, rule, key);
   }
 }
@@ -75,10 +76,7 @@ function moveByTime(draft: Draft, key: string): void {
   conclude(draft, alert, advanceByTime(alert, because, rule, draft.at), "time passed");
 }
 
-/**
- * Sets the timers of all alerts, and ends the alerts whose rule no longer exists: when the process starts, and when the
- * rules are replaced.
- */
+/** Sets the timers of all alerts, and ends those without a rule: at the start, and when the rules are replaced. */
 export function adoptAlerts(draft: Draft): void {
   indexResolved(draft.state);
   for (const alert of draft.state.tables.alert.values()) {
