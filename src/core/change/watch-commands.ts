@@ -134,6 +134,9 @@ function check(
 ): Result<{ readonly watch: WatchPolicy; readonly kind: WatchKind }, string> {
   if (watch === undefined) return fail("no watch list can be changed");
   const names = aggregators.map((one) => one.name);
+  // It was left out, and is not known from there being only one.
+  if (aggregator === "" && names.length > 1)
+    return fail(`there are several (${list(names)}); say which`);
   if (!names.includes(aggregator))
     return fail(`there is no aggregator "${aggregator}" (${list(names)})`);
   const kind = watch.kinds.get(entry.kind);

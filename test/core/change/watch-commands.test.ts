@@ -254,6 +254,17 @@ describe("a list that changes", () => {
   });
 });
 
+it("says which aggregators there are if none is named of several", () => {
+  const world = listed();
+  const policy = withLists(world, []);
+  world.policy = {
+    ...policy,
+    aggregators: [...policy.aggregators, { name: "eth", pollers: [] }],
+  };
+  world.commands({ ...add(liquidation("0x1")), aggregator: "" });
+  expect(said(world)).toEqual([false, "there are several (bsc, eth); say which"]);
+});
+
 describe("a long poll in pieces", () => {
   const piece = (world: World, surface: string, said: readonly SeenEntity[] | "failed") => {
     const event = observed("liquidations", [partOf(surface, world.now, said)]);
