@@ -64,7 +64,7 @@ export function hold(
   if (before !== undefined && !includes(scope, before.scope)) {
     startRamp(draft, `the hold ${made.id} of ${before.owner} covers less than before`);
   }
-  const detail = `${made.id}: ${formatScope(scope)} until ${formatInstant(until)}; ${describeCovered(covered)}`;
+  const detail = `${made.id}: ${formatScope(scope)} until ${formatInstant(until)}; ${describeCovered(draft, scope, covered)}`;
   draft.findings.push({ type: "hold", change: "began", hold: { ...made }, detail: reason });
   return { accepted: true, detail, subject: made.id };
 }
@@ -86,7 +86,7 @@ export function silence(
   const id = named.id ?? `s${nextNumber(draft, "silence")}`;
   const made = { id, owner: by, reason, scope, from: draft.at, until };
   put(draft, "silence", id, made);
-  const detail = `${id}: ${formatScope(scope)} until ${formatInstant(until)}; ${describeCovered(covered)}`;
+  const detail = `${id}: ${formatScope(scope)} until ${formatInstant(until)}; ${describeCovered(draft, scope, covered)}`;
   return { accepted: true, detail, subject: id };
 }
 
@@ -133,10 +133,16 @@ function coveredIn({ policy: { rules }, state: { tables } }: Draft, scope: Scope
   return countCovered({ rules, entities: tables.entity, alerts: tables.alert }, scope);
 }
 
-/** A misspelt id covers nothing, and its operator must see that. */
-function describeCovered({ entities, alerts }: Covered): string {
-  if (entities + alerts === 0)
+/** A misspelt id covers nothing, and its operator must see that; but not of one that is known, or cannot be now. */
+function describeCovered(draft: Draft, scope: Scope, { entities, alerts }: Covered): string {
+  if (entities + alerts === 0) {
+    const { rule, ...named } = scope;
+    if (rule !== undefined && coveredIn(draft, named).entities > 0)
+      return `it covers nothing now: ${rule} judges nothing yet of what it names, which is known`;
+    if (draft.policy.kinds.get(scope.kind ?? "")?.listsOnlyBad === true)
+      return `it covers nothing now: a ${scope.kind} is known only while it is listed`;
     return "it COVERS NOTHING NOW: nothing that is watched fits, so check how it is spelt";
+  }
   return `it covers ${counted(entities, "entity", "entities")} now, with ${counted(alerts, "alert")} pending or firing`;
 }
 

@@ -104,6 +104,32 @@ describe("a hold", () => {
     expect(world.state.tables.silence.size).toBe(1);
   });
 
+  it.each<{ what: string; scope: Scope; said: string }>([
+    {
+      what: "a rule that judges nothing yet of what is known",
+      scope: { kind: "exchange", id: "BINANCE", rule: "PairDisabled" },
+      said: "it covers nothing now: PairDisabled judges nothing yet of what it names, which is known",
+    },
+    {
+      what: "a pair, which is listed only while it is disabled",
+      scope: { kind: "pair", id: "BINANCE/ORN-USDT" },
+      said: "it covers nothing now: a pair is known only while it is listed",
+    },
+    {
+      what: "a name that is not known",
+      scope: { kind: "exchange", id: "BINANC", rule: "PairDisabled" },
+      said: "it COVERS NOTHING NOW: nothing that is watched fits, so check how it is spelt",
+    },
+  ])(
+    "that covers nothing now is not said to be misspelt without cause: $what",
+    ({ scope, said }) => {
+      const world = scriptedWorld({ rules: [rule({ alert: "PairDisabled", kind: "pair" })] });
+      world.sees("exchanges", [exchange("BINANCE", "enabled")]);
+      const [held] = holds(world, scope, HOUR).found("command");
+      expect(held).toMatchObject({ accepted: true, detail: expect.stringMatching(`; ${said}$`) });
+    },
+  );
+
   it("does not stop what it does not cover", () => {
     const world = passes(holds(bad(), { kind: "exchange", id: "KUCOIN" }, HOUR), 1);
     expect(world.sent).not.toEqual([]);
