@@ -1,4 +1,5 @@
 import { useEffect, useErrorBoundary, useRef } from "preact/hooks";
+import { actingWord } from "../domain/shown/acting.ts";
 import { hashOf } from "./address.ts";
 import { html, type Markup } from "./element.ts";
 import { isHidden, linkTo, lost, overview, shownAt, view } from "./data/store.ts";
@@ -69,7 +70,7 @@ const LINKS: ReadonlyArray<readonly [string, readonly string[]]> = [
 function TopBar(): Markup {
   const status = overview.value;
   const [current = ""] = view.value.path;
-  const mode = (status?.killed.length ?? 0) > 0 ? "stopped" : status?.mode;
+  const mode = status && actingWord(status);
   const links = useRef<HTMLElement>(null);
   const bar = useRef<HTMLElement>(null);
   // Other parts that stay visible while the page is scrolled are placed below the bar, whatever its height.

@@ -1,12 +1,13 @@
 import { counted } from "../../domain/wording.ts";
 import { entityKey } from "../../domain/entity.ts";
 import { formatScope } from "../../domain/hold.ts";
+import { actingWord } from "../../domain/shown/acting.ts";
 import type { Instant } from "../../domain/time.ts";
 import { statusAnswer, type StatusAnswer } from "../../io/api/status-answer.ts";
 import type { CliCommand } from "../context.ts";
 import { actingBanners } from "../../io/page/acting.ts";
 import { ago, clock, length } from "../../io/page/parts.ts";
-import { bySeverity, silencedOf, silencedPart } from "../../io/page/verdict.ts";
+import { bySeverity, heldPart, silencedOf, silencedPart } from "../../io/page/verdict.ts";
 import { section } from "../table.ts";
 import { objectionsTo } from "./approve.ts";
 import { askAndPrint, watchingOptions, type WatchOptions } from "./client.ts";
@@ -29,7 +30,7 @@ function linesOf(status: StatusAnswer, width: number | undefined): string[] {
   const open = status.remediations.filter(({ settledAt }) => settledAt === undefined);
   return [
     `aggwatch ${status.version}, up for ${length(status.at - status.startedAt)}, at ${clock(status.at)}`,
-    `actions: ${status.killed.length > 0 ? "stopped" : status.mode}`,
+    `actions: ${actionsText(status)}`,
     ...status.killed.map(
       ({ source, since, by, reason }) =>
         `  killed by ${source} (${by}) ${ago(status.at, since)}: ${reason}`,
@@ -51,6 +52,13 @@ function linesOf(status: StatusAnswer, width: number | undefined): string[] {
     ...overrides(status, width),
     ...channels(status, width),
   ];
+}
+
+function actionsText(status: StatusAnswer): string {
+  const word = actingWord(status);
+  if (word === "stopped") return word;
+  const held = heldPart(status.holds);
+  return [...held, ...(word === "held" ? [] : [word])].join(", otherwise ");
 }
 
 function proposals(status: StatusAnswer, width: number | undefined): readonly string[] {

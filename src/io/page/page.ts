@@ -1,5 +1,6 @@
 import { html, raw } from "hono/html";
 import type { Status } from "../../core/explain/status.ts";
+import { actingWord } from "../../domain/shown/acting.ts";
 import { unmasked } from "../../domain/shown/lookalike.ts";
 import { actingBanners, proposalSection, overrideSection } from "./acting.ts";
 import { alertSection, entityCell, resolvedSection } from "./alerts.ts";
@@ -44,7 +45,7 @@ function shownTexts(page: string): string {
 function pageOf({ version, ...source }: PageSource): Markup {
   const status = source.status();
   const problems = source.unhealthy();
-  const mode = status.killed.length > 0 ? "stopped" : status.mode;
+  const mode = actingWord(status);
   return html`<!doctype html>
     <html lang="en">
       <head>

@@ -15,7 +15,7 @@ small, .quiet { color: var(--quiet); }
 td:first-child, td:nth-child(n+5), td > small { overflow-wrap: anywhere; }
 .badge { border-radius: .6rem; padding: .05rem .55rem; color: #fff; background: var(--grey); white-space: nowrap; }
 .badge.firing, .badge.rejected, .badge.stopped { background: var(--red); }
-.badge.firing.warning, .badge.pending, .badge.propose, .badge.in_doubt, .badge.unverified { background: var(--amber); }
+.badge.firing.warning, .badge.pending, .badge.held, .badge.propose, .badge.in_doubt, .badge.unverified { background: var(--amber); }
 .badge.firing.info, .badge.requested, .badge.acknowledged { background: var(--blue); }
 .badge.resolved, .badge.verified, .badge.act { background: var(--green); }
 .status.disabled, .status.missing { color: var(--alarm); font-weight: 600; }

@@ -2,6 +2,8 @@ import { counted } from "../../domain/wording.ts";
 import type { AlertStatus, Overview } from "../../core/explain/status.ts";
 import type { Alert } from "../../domain/alert.ts";
 import type { Facts } from "../../domain/entity.ts";
+import { holdsAll } from "../../domain/shown/acting.ts";
+import { formatScope, type Hold } from "../../domain/hold.ts";
 import { severityOf, severityRank } from "../../domain/shown/severity.ts";
 import { clock, length, whoseOf } from "./parts.ts";
 
@@ -16,7 +18,7 @@ export type Verdict = {
 };
 
 /** What it is made of. */
-type Judged = Pick<Overview, "at" | "killed" | "proposals" | "storms"> & {
+type Judged = Pick<Overview, "at" | "killed" | "holds" | "proposals" | "storms"> & {
   /** How many of the alerts that fire are silenced. */
   readonly silenced: number;
   /** Undefined if it is not known, as of the past. */
@@ -104,11 +106,13 @@ function actingLine(status: Judged): string[] {
     const since = length(status.at - kill.since);
     return [`Acting: STOPPED ${since} ago, nothing is sent (${kill.reason}).`];
   }
-  const { mode, storms } = status;
+  const { mode, holds, storms } = status;
+  const held = heldPart(holds).map((part) => `Acting: ${part}.`);
+  if (holds.some(holdsAll)) return held;
   const lasting = storms.filter(({ ramp }) => ramp === undefined);
-  const lines = [...stormLine(lasting), ...rampLine(storms)];
+  const lines = [...held, ...stormLine(lasting), ...rampLine(storms)];
   if (mode === undefined) return lines;
-  return [...lines, `Acting: ${lasting.length > 0 ? "otherwise " : ""}${ACTING[mode]}`];
+  return [...lines, `Acting: ${lines.length > 0 ? "otherwise " : ""}${ACTING[mode]}`];
 }
 
 const ACTING: Readonly<Record<Overview["mode"], string>> = {
@@ -116,6 +120,20 @@ const ACTING: Readonly<Record<Overview["mode"], string>> = {
   propose: "only what a person approves (propose).",
   act: "yes, if a rule says so.",
 };
+
+const MOST_HOLDS = 3;
+
+/** What is held, or of all of it that everything is: as one text, or none if nothing is. */
+export function heldPart(holds: readonly Hold[]): string[] {
+  if (holds.length === 0) return [];
+  const ofAll = holds.filter(holdsAll);
+  const told = ofAll.length > 0 ? ofAll : holds;
+  const named = told.slice(0, MOST_HOLDS).map(({ id, scope, owner, until }) => {
+    return `${formatScope(scope)}, ${id} of ${owner}, until ${clock(until)}`;
+  });
+  const more = told.length - named.length;
+  return [`held (${named.join("; ")}${more > 0 ? `; and ${more} more` : ""})`];
+}
 
 /** The rules come last, as a line may be cut. */
 function stormLine(lasting: Overview["storms"]): string[] {

@@ -106,6 +106,22 @@ describe("the commands for operators", () => {
     ]);
   });
 
+  it("say in status what is held, and in the list of the page and of top as well", async () => {
+    const { url, world } = await daemon();
+    const until = world.now + 3_600_000;
+    const actions = async () =>
+      (await program(["status", "--url", url])).printed.split("\n")[1] ?? "";
+    world.commands({ name: "hold", scope: { kind: "exchange", aggregator: "bsc" }, until });
+    expect(await actions()).toMatch(
+      /^actions: held \(exchange of bsc, h1 of \w+, until 2026-\S+ \S+ UTC\), otherwise act$/,
+    );
+    world.commands({ name: "hold", scope: {}, until });
+    expect(await actions()).toMatch(/^actions: held \(everything, h2 of \w+, until [^)]*\)$/);
+    expect(await (await fetch(`${url}/plain`)).text()).toContain("actions: held<");
+    world.commands({ name: "kill", source: "operator" });
+    expect(await actions()).toBe("actions: stopped");
+  });
+
   it("say of when the numbers of a storm are that holds the repair of an alert back", async () => {
     const { url, world } = await daemon();
     const detail = "9 of 10 are bad at once";

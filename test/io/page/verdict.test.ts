@@ -105,7 +105,35 @@ describe("the verdict", () => {
     world.passes("1m");
     expect(verdict(world).lines.slice(1)).toEqual([
       expect.stringMatching(/^Acting: slowly by ExchangeDisabled on bsc, all rules until /),
-      "Acting: yes, if a rule says so.",
+      "Acting: otherwise yes, if a rule says so.",
+    ]);
+  });
+
+  it("says that everything is held, by whom and until when, and nothing of acting besides", () => {
+    const world = readWorld();
+    const until = world.now + 3_600_000;
+    const { now, state } = world;
+    const about = { rule: "*", aggregator: "*", since: now, detail: "a hold has ended" };
+    state.tables.storm.set("one", { ...about, clearedAt: now });
+    world.commands({ name: "hold", scope: { kind: "exchange" }, until });
+    world.commands({ name: "hold", scope: {}, until });
+    expect(verdict(world).lines.slice(1)).toEqual([
+      expect.stringMatching(
+        /^Acting: held \(everything, h2 of \w+, until 2026-01-01 01:00:\d\d UTC\)\.$/,
+      ),
+    ]);
+  });
+
+  it("says what a narrower hold covers, and that the rest may act", () => {
+    const world = readWorld();
+    const until = world.now + 3_600_000;
+    for (const id of ["A", "B", "C", "D"])
+      world.commands({ name: "hold", scope: { aggregator: "bsc", kind: "exchange", id }, until });
+    expect(verdict(world).lines.slice(1)).toEqual([
+      expect.stringMatching(
+        /^Acting: held \(exchange A of bsc, h1 of \w+, until [^;]*; .*; and 1 more\)\.$/,
+      ),
+      "Acting: otherwise yes, if a rule says so.",
     ]);
   });
 

@@ -1,6 +1,7 @@
 import type { WriteStream } from "node:tty";
 import { entityKey, type EntityId } from "../../../domain/entity.ts";
 import { formatScope } from "../../../domain/hold.ts";
+import { actingWord } from "../../../domain/shown/acting.ts";
 import { ago, clock, length } from "../../../io/page/parts.ts";
 import type { ValueOf } from "../../../io/api/codec.ts";
 import type { alertsAnswer } from "../../../io/api/lists/alerts.ts";
@@ -67,7 +68,7 @@ export function screenOf(
   const { overview } = shown;
   const room = Math.max(0, height - feet.length);
   const head = [
-    `aggwatch ${overview.version}  ${clock(overview.at)}  actions: ${overview.killed.length > 0 ? "stopped" : (overview.mode ?? "")}`,
+    `aggwatch ${overview.version}  ${clock(overview.at)}  actions: ${actingWord(overview) ?? ""}`,
     overview.verdict.headline,
     ...overview.verdict.lines,
     ...(overview.replica === undefined ? [] : [`replica: ${overview.replica}`]),
