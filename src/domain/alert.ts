@@ -46,6 +46,7 @@ export type Alert = {
  */
 export type Suppression = {
   readonly reason: SuppressionReason;
+  /** Its numbers that time alone changes are those of `since`. */
   readonly detail: string;
   readonly since: Instant;
   /** It was notified that this has lasted for long. */

@@ -1,4 +1,5 @@
 import { html, type Markup } from "../element.ts";
+import { isOfThen } from "../../domain/shown/suppression.ts";
 import { linkTo } from "../data/store.ts";
 import type { Alert, AlertsJson, Guard } from "../data/answers.ts";
 import { useAnswer } from "../data/use-answer.ts";
@@ -60,8 +61,9 @@ export function alertHash({ alertname, entity }: Pick<Alert, "alertname" | "enti
   return linkTo(["alert", alertname, entity.aggregator, entity.kind, entity.id]);
 }
 
-function reasonThen({ reason, since }: NonNullable<Alert["suppressed"]>): string {
-  return reason === "storm" ? `${reason}, as of ${since}` : reason;
+function reasonThen(suppressed: NonNullable<Alert["suppressed"]>): string {
+  const { reason, since } = suppressed;
+  return isOfThen(suppressed) ? `${reason}, as of ${since}` : reason;
 }
 
 /**

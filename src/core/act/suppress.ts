@@ -39,7 +39,8 @@ export function suppress(draft: Draft, wanting: GuardContext, objection: TimedOb
     return touch(draft, "alert", alert.key);
   }
   const before = known !== undefined && PAUSES.has(known.reason) ? known.before : known;
-  if (before?.reason === reason) alert.suppressed = { ...before, detail };
+  if (before?.reason === reason)
+    alert.suppressed = KEPT_CURRENT.has(reason) ? { ...before, detail } : before;
   else if (PAUSES.has(reason) && before !== undefined && mayGoOn(before, reason))
     alert.suppressed = { reason, detail, since: draft.at, before };
   else alert.suppressed = { reason, detail, since: draft.at };

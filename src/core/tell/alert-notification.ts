@@ -1,6 +1,7 @@
-import type { Alert } from "../../domain/alert.ts";
+import type { Alert, Suppression } from "../../domain/alert.ts";
 import type { AlertNotification, Notification } from "../../domain/notification.ts";
-import type { Instant } from "../../domain/time.ts";
+import { isOfThen } from "../../domain/shown/suppression.ts";
+import { formatInstant, type Instant } from "../../domain/time.ts";
 import { entityKey } from "../../domain/entity.ts";
 import { annotationsOf } from "../judge/judge.ts";
 import type { Draft } from "../draft.ts";
@@ -28,10 +29,15 @@ export function alertNotification(
     firedAt: alert.firedAt ?? alert.startedAt,
     ...(state === "resolved" ? { resolvedAt: alert.resolvedAt ?? at } : {}),
     ...(state === "firing" && alert.suppressed !== undefined
-      ? { suppressed: `${alert.suppressed.reason}: ${alert.suppressed.detail}` }
+      ? { suppressed: suppressedText(alert.suppressed, at) }
       : {}),
     ...(mutes === undefined ? {} : { mutes }),
   };
+}
+
+function suppressedText({ reason, detail, since }: Suppression, at: Instant): string {
+  const asOf = since < at && isOfThen({ reason, detail }) ? `, as of ${formatInstant(since)}` : "";
+  return `${reason}${asOf}: ${detail}`;
 }
 
 /** Made again if they are to be live, and what they say of is still seen. */

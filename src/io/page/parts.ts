@@ -5,6 +5,7 @@ import type { StormStatus } from "../../core/explain/status-acting.ts";
 import type { MutedBy } from "../../core/tell/muted-by.ts";
 import type { Suppression } from "../../domain/alert.ts";
 import { isTimestamp, type EntityId, type Facts } from "../../domain/entity.ts";
+import { isOfThen } from "../../domain/shown/suppression.ts";
 import {
   formatDuration,
   formatInstant,
@@ -51,12 +52,13 @@ export function unknownText(
   return `unknown for ${length(at - unknownSince)}${because}`;
 }
 
-/** Why no action is sent. The numbers of a storm are those of the time at which it began to hold the action back. */
-export function heldText(
-  { reason, since }: Pick<Suppression, "reason" | "since">,
-  at: Instant,
-): string {
-  return reason === "storm" ? `${reason}, as of ${ago(at, since)}` : reason;
+/** Why no action is sent, and of when that is if it was true only then. */
+export function heldText(suppression: Suppression, at: Instant): string {
+  const { reason, since } = suppression;
+  if (!isOfThen(suppression)) return reason;
+  const [day, ...time] = clock(since).split(" ");
+  const isToday = clock(at).startsWith(`${day} `);
+  return `${reason}, as of ${isToday ? time.join(" ") : clock(since)}`;
 }
 
 /** What mutes an alert's notifications, a text for each kind of it. */

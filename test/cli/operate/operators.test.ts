@@ -122,14 +122,33 @@ describe("the commands for operators", () => {
     expect(await actions()).toBe("actions: stopped");
   });
 
-  it("say of when the numbers of a storm are that holds the repair of an alert back", async () => {
+  it.each([
+    ["storm", "9 of 10 are bad at once"],
+    ["cooldown", "2m55s of 1h since the last attempt (0 failed in a row)"],
+    ["stale", "last read 9s ago, max_age is 5s"],
+  ] as const)("say of when the numbers of a guard are (%s)", async (reason, detail) => {
     const { url, world } = await daemon();
-    const detail = "9 of 10 are bad at once";
+    const suppress = (since: number) => {
+      for (const alert of world.state.tables.alert.values())
+        if (alert.rule === "PairDisabled") alert.suppressed = { reason, detail, since };
+    };
+    suppress(world.now - 1_000);
+    const alerts = async () => (await program(["alerts", "--url", url])).printed;
+    expect(await alerts()).toContain(`${reason}, as of 00:00:01 UTC: ${detail}`);
+    suppress(world.now - 600_000);
+    expect(await alerts()).toContain(`${reason}, as of 2025-12-31 23:50:02 UTC: ${detail}`);
+    const page = await (await fetch(`${url}/plain`)).text();
+    expect(page).toContain(`held back (${reason}, as of 2025-12-31 23:50:02 UTC): ${detail}`);
+  });
+
+  it("say no such instant of what needs no number", async () => {
+    const { url, world } = await daemon();
+    const detail = "not read since the start";
     for (const alert of world.state.tables.alert.values())
       if (alert.rule === "PairDisabled")
-        alert.suppressed = { reason: "storm", detail, since: world.now - 600_000 };
+        alert.suppressed = { reason: "stale", detail, since: world.now };
     const { printed } = await program(["alerts", "--url", url]);
-    expect(printed).toContain("storm, as of 10m ago: 9 of 10 are bad at once");
+    expect(printed).toContain(`stale: ${detail}`);
   });
 
   it("show the alerts that are asked for, the worst first, within the terminal", async () => {

@@ -33,6 +33,20 @@ describe("what is said of an alert that is held back after the start", () => {
   });
 });
 
+it("says of a cooldown what was true since it began, also after a poll that failed", () => {
+  const acting = world({ rules: [rule({ act: repair({ cooldownMs: HOUR }) })] });
+  const attempt = { lastAt: START, failures: 0, undone: 0 };
+  acting.state.tables.attempt.set("bsc/exchange/BINANCE", attempt);
+  acting.at("3m").sees("exchanges", disabled);
+  const shown = () => acting.alert("ExchangeDisabled", "exchange", "BINANCE")?.suppressed;
+  const first = shown();
+  expect(first?.reason).toBe("cooldown");
+  acting.fails("exchanges").passes("2m");
+  expect(shown()?.reason).toBe("stale");
+  acting.sees("exchanges", disabled);
+  expect(shown()).toStrictEqual(first);
+});
+
 describe("what is said of an alert that is held back by one after another under the same reason", () => {
   const shown = (acting: World) =>
     acting.alert("ExchangeDisabled", "exchange", "BINANCE")?.suppressed;

@@ -27,6 +27,20 @@ describe("a batch", () => {
   });
 });
 
+it("says of when the numbers are that hold an action back, if that is past", () => {
+  const act = repair({ budget: { max: 0, perMs: 60 * MINUTE } });
+  const late = scriptedWorld({ rules: [rule({ act })], channels: [channel("hook")] });
+  late.receives = () => (late.now < START + 10 * SECOND ? "failed" : "delivered");
+  late.sees("exchanges", [disabled]).passes("1m");
+  const told = late.batches.flatMap(({ items }) =>
+    items.map(({ notification: one }) => one.type === "alert" && one.suppressed),
+  );
+  expect(told[0]).toBe("budget: 0 of 0 per 1h spent (rule budget)");
+  expect(told.at(-1)).toBe(
+    "budget, as of 2026-01-01T00:00:00.000Z: 0 of 0 per 1h spent (rule budget)",
+  );
+});
+
 describe("a proposal", () => {
   const EIGHT = Array.from({ length: 8 }, (_, index) => `E${index}`);
   const wordsIn = ({ batches }: World): string[][] =>
