@@ -138,7 +138,8 @@ function* start(draft: Draft, journalUnchecked: boolean): Slices {
   forgetBecameBad(draft);
   updateStorms(draft);
   for (const source of ["journal", "bug"] as const) {
-    if (draft.state.tables.kill.has(source)) unkill(draft, source, "the process started again");
+    if (draft.state.tables.kill.has(source))
+      unkill(draft, source, "aggwatch", "the process started again");
   }
 }
 
@@ -161,7 +162,7 @@ function applyJournal(
   unsent: readonly string[],
 ): void {
   rejectUnsent(draft, unsent);
-  if (writable) unkill(draft, "journal", detail);
+  if (writable) unkill(draft, "journal", "aggwatch", detail);
   else kill(draft, "journal", "aggwatch", detail);
 }
 

@@ -100,6 +100,10 @@ export type Finding =
       readonly type: "kill";
       readonly source: KillSource;
       readonly on: boolean;
+      /** Who switched it; earlier versions did not say. */
+      readonly by?: string;
+      /** If it was released: the other sources that keep the switch on. */
+      readonly stillOn?: readonly string[];
       readonly detail: string;
     }
   | {

@@ -1,5 +1,6 @@
 import { html, type Markup } from "../element.ts";
 import type { OverviewJson } from "../data/answers.ts";
+import { shownStorms } from "../../domain/shown/acting.ts";
 import { unkill, unquarantine } from "../operate/operations.ts";
 import { OperateButton } from "../operate/buttons.ts";
 import { Banner, Clock, Since } from "../parts/small.ts";
@@ -7,7 +8,7 @@ import { counted } from "../text/words.ts";
 
 /** What must be seen first: aggwatch itself is not well, nothing is sent, a channel is down. */
 export function Banners({ status }: { readonly status: OverviewJson }): Markup {
-  const { replica, notices, killed, storms, quarantines, channels } = status;
+  const { replica, notices, killed, quarantines, channels } = status;
   return html`${replica !== null && html`<p class="quiet replica">${replica}</p>`}
   ${notices.map((notice) => html`<${Banner}>${notice}<//>`)}
   ${killed.map(
@@ -18,7 +19,7 @@ export function Banners({ status }: { readonly status: OverviewJson }): Markup {
         by ${by}: ${reason}<//
       >`,
   )}
-  ${storms.map(
+  ${shownStorms(status).map(
     ({ rule, aggregator, since, detail, ramp }) =>
       html`<${Banner} tone="warning"
         >${rule === "*" ? "All rules" : `${rule} on ${aggregator}`}:${" "}

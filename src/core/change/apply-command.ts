@@ -36,7 +36,7 @@ function execute(
     case "unkill": {
       const { source } = command;
       const was = draft.state.tables.kill.has(source);
-      unkill(draft, source, reason);
+      unkill(draft, source, by, reason);
       return { subject: source, accepted: true, detail: remainingKills(draft, was) };
     }
     case "approve":
@@ -69,14 +69,15 @@ function watchSubject({ aggregator, entry }: Extract<Command, { entry: WatchEntr
 export function kill(draft: Draft, source: KillSource, by: string, reason: string): void {
   if (draft.state.tables.kill.has(source)) return;
   put(draft, "kill", source, { source, since: draft.at, by, reason });
-  draft.findings.push({ type: "kill", source, on: true, detail: reason });
+  draft.findings.push({ type: "kill", source, on: true, by, detail: reason });
 }
 
 /** Acting grows from one action on, so that what waited does not act all at once. */
-export function unkill(draft: Draft, source: KillSource, reason: string): void {
+export function unkill(draft: Draft, source: KillSource, by: string, reason: string): void {
   if (!remove(draft, "kill", source)) return;
   startRamp(draft, `the kill switch (${source}) was released`);
-  draft.findings.push({ type: "kill", source, on: false, detail: reason });
+  const stillOn = [...draft.state.tables.kill.keys()];
+  draft.findings.push({ type: "kill", source, on: false, by, stillOn, detail: reason });
 }
 
 /** The first reason is kept, as it says since when nothing is done. */

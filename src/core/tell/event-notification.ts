@@ -145,9 +145,12 @@ function holdEvent(
 }
 
 function killEvent(
-  { source, on, detail }: Extract<Finding, { type: "kill" }>,
+  { source, on, by, stillOn = [], detail }: Extract<Finding, { type: "kill" }>,
   at: Instant,
 ): EventOnSubject {
+  // The other sources are no persons.
+  const who = source === "operator" && by !== undefined ? `by ${by}: ` : "";
+  const still = stillOn.length === 0 ? "" : `; it is still on by ${stillOn.join(", ")}`;
   return {
     subject: `kill ${source}`,
     notification: {
@@ -159,8 +162,8 @@ function killEvent(
       labels: { source },
       title: on
         ? `No action is sent: the kill switch is on (${source})`
-        : `The kill switch (${source}) was released`,
-      detail,
+        : `The kill switch (${source}) was released${still}`,
+      detail: `${who}${detail}`,
     },
   };
 }

@@ -2,6 +2,7 @@ import { html } from "hono/html";
 import type { ProposalStatus } from "../../core/explain/status-acting.ts";
 import type { Status } from "../../core/explain/status.ts";
 import { callText } from "../../core/act/shown.ts";
+import { shownStorms, type Stops } from "../../domain/shown/acting.ts";
 import { formatScope, type Silence } from "../../domain/hold.ts";
 import { entityCell } from "./alerts.ts";
 import type { operatorCalls } from "../api/operator-calls.ts";
@@ -12,10 +13,10 @@ import { ago, clock, factsText, length, section, table, whoseOf, type Markup } f
 
 /** Banners about acting: storms and quarantines. */
 export function actingBanners(
-  status: Pick<Status, "storms" | "quarantines">,
+  status: Pick<Status, "storms" | "quarantines"> & Stops,
 ): Array<{ text: string; isCalm?: true }> {
   return [
-    ...status.storms.map(({ rule, aggregator, since, detail, ramp }) => {
+    ...shownStorms(status).map(({ rule, aggregator, since, detail, ramp }) => {
       const whose = whoseOf({ rule, aggregator });
       if (ramp === undefined) {
         return { text: `Storm: ${whose} sends nothing since ${clock(since)}: ${detail}` };

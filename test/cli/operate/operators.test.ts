@@ -122,6 +122,19 @@ describe("the commands for operators", () => {
     expect(await actions()).toBe("actions: stopped");
   });
 
+  it("say nothing of how acting grows while nothing is sent", async () => {
+    const { url, world } = await daemon();
+    const shown = async () => [
+      (await program(["status", "--url", url])).printed,
+      await (await fetch(`${url}/plain`)).text(),
+    ];
+    const slow = { since: world.now, detail: "a hold has ended", clearedAt: world.now };
+    world.state.tables.storm.set("1", { ...slow, rule: "*", aggregator: "*" });
+    for (const text of await shown()) expect(text).toContain("grows slowly");
+    world.commands({ name: "kill", source: "operator" });
+    for (const text of await shown()) expect(text).not.toContain("grows slowly");
+  });
+
   it.each([
     ["storm", "9 of 10 are bad at once"],
     ["cooldown", "2m55s of 1h since the last attempt (0 failed in a row)"],

@@ -333,6 +333,25 @@ describe("what is told of repairs and operators", () => {
     ]);
   });
 
+  it("tells who switched the kill switch, and what else keeps it on after a release", () => {
+    const kill = { name: "kill", source: "operator" } as const;
+    const off = { ...kill, name: "unkill" } as const;
+    const told = world();
+    const asks = (by: string, command: typeof kill | typeof off) =>
+      told.tell({ type: "command", by, reason: "prices wrong", command }).passes("1s");
+    asks("alice", kill).commands({ name: "kill", source: "file" });
+    asks("bob", off).commands({ name: "unkill", source: "file" }).passes("1s");
+    const texts = told.delivered
+      .flatMap(({ items }) => items)
+      .map(({ notification: one }) => one.type === "event" && [one.title, one.detail]);
+    expect(texts).toEqual([
+      ["No action is sent: the kill switch is on (operator)", "by alice: prices wrong"],
+      ["No action is sent: the kill switch is on (file)", expect.not.stringContaining("by ")],
+      ["The kill switch (operator) was released; it is still on by file", "by bob: prices wrong"],
+      ["The kill switch (file) was released", expect.not.stringContaining("by ")],
+    ]);
+  });
+
   it("says nothing of repairs of what is silenced", () => {
     const scope = { id: "BINANCE" };
     const acting = world({ rules: [rule({ act: repair() })] })
