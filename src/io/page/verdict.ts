@@ -24,6 +24,7 @@ type Judged = Pick<Overview, "at" | "killed" | "holds" | "proposals" | "storms">
   /** Undefined if it is not known, as of the past. */
   readonly mode: Overview["mode"] | undefined;
   readonly alerts: ReadonlyArray<Pick<Alert, "state" | "severity" | "firedAt" | "activeAt">>;
+  readonly aggregators: readonly unknown[];
   readonly pollers: ReadonlyArray<{ readonly facts: Facts }>;
 };
 
@@ -90,14 +91,15 @@ export function silencedPart(silenced: number): string {
 function watchingLine(status: Judged): string {
   const { all, unread, down } = pollersOf(status);
   const well = all - unread - down;
+  const what = status.aggregators.length > 1 ? "their aggregators" : "the aggregator";
   if (well === all)
     return all === 1
       ? "Watching: the one poller reads the aggregator."
-      : `Watching: all ${all} pollers read the aggregator.`;
+      : `Watching: all ${all} pollers read ${what}.`;
   if (unread === all) return `Watching: none of ${counted(all, "poller")} has read yet.`;
   const seen =
     well === 0 ? `none of ${counted(all, "poller")} reads` : `only ${well} of ${all} pollers read`;
-  return `Watching: ${seen} the aggregator. What is not read is shown as last seen; its alerts stand still.`;
+  return `Watching: ${seen} ${what}. What is not read is shown as last seen; its alerts stand still.`;
 }
 
 function actingLine(status: Judged): string[] {

@@ -80,6 +80,19 @@ describe("the verdict", () => {
     expect(verdict(world).lines[0]).toMatch(/only \d+ of \d+ pollers read/);
   });
 
+  it("says of several aggregators that pollers read theirs", () => {
+    const world = readWorld([]);
+    const line = () => {
+      const status = statusOf(world.policy, world.state);
+      const pollers = status.aggregators.flatMap((own) => own.pollers);
+      const aggregators = [...status.aggregators, ...status.aggregators];
+      return verdictOf({ ...status, aggregators, pollers, silenced: 0 }, []).lines[0];
+    };
+    expect(line()).toMatch(/^Watching: all \d+ pollers read their aggregators\.$/);
+    world.fails("exchanges");
+    expect(line()).toMatch(/^Watching: only \d+ of \d+ pollers read their aggregators\./);
+  });
+
   it("puts aggwatch's own trouble before all else", () => {
     const { tone, headline } = verdict(readWorld(), ["the loop has not turned for 20s"]);
     expect(tone).toBe("bad");

@@ -109,7 +109,7 @@ async function overviewOf(
   const pollers = pollersOf(view);
   const alerts = [...view.alerts.values()];
   const silenced = countSilenced(view, alerts);
-  const judged = { ...status, silenced, alerts, pollers };
+  const judged = { ...status, silenced, alerts, aggregators: moment.aggregators, pollers };
   return {
     ...commonStatusOf(status, serverPart),
     notKept: [],
@@ -126,7 +126,8 @@ async function pastOverview(source: ServerSource, moment: Moment): Promise<Overv
   const pollers = pollersOf(view);
   const alerts = [...view.alerts.values()];
   const silenced = countSilenced(view, alerts);
-  const judged = { at: view.at, mode, ...stopped, proposals: [], silenced, alerts, pollers };
+  const known = { silenced, alerts, aggregators: moment.aggregators, pollers };
+  const judged = { at: view.at, mode, ...stopped, proposals: [], ...known };
   return {
     ...stopped,
     version: source.version,
