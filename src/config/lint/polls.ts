@@ -1,6 +1,7 @@
 import type { Rule } from "../../domain/rule.ts";
 import { formatDuration, type Millis } from "../../domain/time.ts";
 import { pollerOfKind } from "../../pollers/index.ts";
+import type { Poller } from "../../pollers/poller.ts";
 import { constantOf } from "../cel/nodes.ts";
 import type { AggregatorSettings, PollerSettings } from "../settings/resolve-aggregator.ts";
 import { clausesOf, conditionsOf, type Clause } from "./clauses.ts";
@@ -18,14 +19,17 @@ export const forShorterThanTwoPolls: LintCheck = {
     const { kind, forMs } = linted.rule;
     const poller = pollerOfKind(kind);
     if (poller === undefined) return undefined;
-    const intervals = settingsOf(poller, judgedBy(linted.rule, aggregators)).map(
-      (set) => set.intervalMs,
-    );
-    const twoPolls = 2 * Math.max(0, ...intervals);
+    const judged = judgedBy(linted.rule, aggregators);
+    const polled = judged
+      .filter((aggregator) => mayWatch(poller, aggregator))
+      .flatMap((one) => settingsOf(poller, [one]).map((set) => ({ ...set, of: one.name })));
+    const slowest = polled.toSorted((one, other) => other.intervalMs - one.intervalMs)[0];
+    const twoPolls = 2 * (slowest?.intervalMs ?? 0);
+    const where = judged.length > 1 ? ` of ${slowest?.of}` : "";
     if (forMs >= twoPolls || waitsByItself(linted, twoPolls)) return undefined;
     return {
       path: forMs === 0 ? ["alert"] : ["for"],
-      message: `for: ${formatDuration(forMs)} is shorter than two polls of "${poller.name}", which polls every ${formatDuration(twoPolls / 2)}`,
+      message: `for: ${formatDuration(forMs)} is shorter than two polls of "${poller.name}"${where}, which polls every ${formatDuration(twoPolls / 2)}`,
       hint: `write for: ${formatDuration(twoPolls)} or longer`,
     };
   },
@@ -84,14 +88,20 @@ export const watchesNothing: LintCheck = {
       return poller.defaultSchedule === undefined
         ? { path: ["each"], message: `${name} is off until a schedule is given` }
         : undefined;
-    // What files and lists over HTTP say may be another thing tomorrow.
-    const mayWatch = watching.some(
-      ({ watch, watchSources: { files, http } }) =>
-        files.length + http.length > 0 || poller.plan(watch).length > 0,
-    );
-    return mayWatch ? undefined : { path: ["each"], message: `${name} watches nothing` };
+    return watching.some((aggregator) => mayWatch(poller, aggregator))
+      ? undefined
+      : { path: ["each"], message: `${name} watches nothing` };
   },
 };
+
+/** Whether a poller has anything to ask of an aggregator. */
+function mayWatch(
+  { plan }: Pick<Poller, "plan">,
+  { watch, watchSources: { files, http } }: AggregatorSettings,
+): boolean {
+  // What files and lists over HTTP say may be another thing tomorrow.
+  return files.length + http.length > 0 || plan(watch).length > 0;
+}
 
 /** The aggregators that a rule judges. */
 export function judgedBy(

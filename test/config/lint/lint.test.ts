@@ -183,6 +183,11 @@ describe("lint", () => {
       { aggregators: "[bsc]" },
       { config: `${CONFIG}${SLOW_B}` },
     ],
+    [
+      "a for that is long enough for the only aggregator of which anything is polled",
+      { each: "sender", when: "sender.active_swaps > 5", for: "1m" },
+      { config: `${CONFIG}${SLOW_B.replace("exchanges", "swaps")}` },
+    ],
     ["a quoted name in a test", {}, { tests: 'expect: [{ alerts: [{ "A": x }] }]' }],
     [
       "a poller that is on somewhere",
@@ -193,6 +198,16 @@ describe("lint", () => {
     ],
   ])("does not mind %s", (_, changes, setting) => {
     expect(places(lint([ruleText(changes)], setting))).toEqual([]);
+  });
+
+  it("names the aggregator for which a for is short, if there are several", () => {
+    const short = ruleText({ for: "1m" });
+    const [found] = lint([short], { config: `${CONFIG}${SLOW_B}` }).problems;
+    expect(found?.message).toBe(
+      'for: 1m is shorter than two polls of "exchanges" of b, which polls every 5m',
+    );
+    const [alone] = lint([ruleText({ for: "1s" })]).problems;
+    expect(alone?.message).toMatch(/two polls of "exchanges", which polls every/);
   });
 
   it("finds an action of a rule about the watching itself", () => {
