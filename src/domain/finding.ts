@@ -85,7 +85,11 @@ export type Finding =
       readonly detail: string;
     }
   /** Other rules and settings are in force. */
-  | ({ readonly type: "policy" } & RuleChanges)
+  | ({
+      readonly type: "policy";
+      /** Aggregators whose `base_url` is another; left out if there is none, and by earlier versions. */
+      readonly moved?: readonly string[];
+    } & RuleChanges)
   /** A source of a watch list gave another list. */
   | {
       readonly type: "watch";

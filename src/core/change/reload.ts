@@ -29,7 +29,8 @@ export function* adoptPolicy(
   moved: readonly string[],
 ): Slices {
   const changes = ruleChanges(rulesBefore, draft.policy.rules);
-  draft.findings.push({ type: "policy", ...changes });
+  const ofMoved = moved.length === 0 ? {} : { moved: [...moved] };
+  draft.findings.push({ type: "policy", ...changes, ...ofMoved });
   forgetAllApplied(draft.state);
   const affected = adoptAggregators(draft, moved);
   adoptAlerts(draft);

@@ -74,11 +74,8 @@ function rowOf(finding: Finding, about: string): Row {
       const { by, reason, subject, name, accepted } = finding;
       return { subject, what: `${name} ${accepted ? "accepted" : "refused"}`, by, reason };
     }
-    case "policy": {
-      const { added, removed, changed } = finding;
-      const what = `${added.length} added, ${removed.length} removed, ${changed.length} changed`;
-      return { subject: "rules", what };
-    }
+    case "policy":
+      return { subject: "rules", what: reloadText(finding) };
     case "watch": {
       const { aggregator, source, name, entries, ended } = finding;
       const what = `${counted(entries, "entry", "entries")}, ${counted(ended, "entity", "entities")} ended`;
@@ -99,4 +96,13 @@ function rowOf(finding: Finding, about: string): Row {
     case "storm":
       return { subject: `${finding.rule} on ${finding.aggregator}`, what: finding.change };
   }
+}
+
+function reloadText(finding: Extract<Finding, { type: "policy" }>): string {
+  const { added, removed, changed, moved = [] } = finding;
+  const isOther = added.length + removed.length + changed.length > 0;
+  const rules = isOther
+    ? `${added.length} added, ${removed.length} removed, ${changed.length} changed`
+    : "unchanged";
+  return moved.length === 0 ? rules : `${rules}; base_url changed: ${moved.join(", ")}`;
 }

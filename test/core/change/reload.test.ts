@@ -193,6 +193,7 @@ describe("a reload and the actions", () => {
     const world = firing(acting);
     expect(world.remediations()).toEqual(["r1 requested"]);
     adopts(world, policyOf([acting]), ["bsc"]);
+    expect(world.found("policy").at(-1)).toMatchObject({ changed: [], moved: ["bsc"] });
     expect(world.remediation("r1")).toMatchObject({
       state: "unverified",
       detail: "base_url was changed before it was answered: see at the old address",

@@ -30,6 +30,14 @@ it("says of a watch list how many it holds, and one as one", () => {
   expect(row(2, 0)).toBe("2 entries, 0 entities ended");
 });
 
+it("says what a reload changed, and that it left the rules alone", () => {
+  const none = { type: "policy", added: [], removed: [], changed: [] } as const;
+  const what = (change: object) => findingRowOf({ at: 0, finding: { ...none, ...change } }).what;
+  expect(what({})).toBe("unchanged");
+  expect(what({ changed: ["A"] })).toBe("0 added, 0 removed, 1 changed");
+  expect(what({ moved: ["eth", "bsc"] })).toBe("unchanged; base_url changed: eth, bsc");
+});
+
 it("says of a settled remediation that is known afterwards not to have been sent", () => {
   const world = scriptedWorld({ rules: [rule({ act: repair() })] });
   world
