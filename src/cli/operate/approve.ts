@@ -65,7 +65,13 @@ async function shownDigest(
   if (options.yes === true) return succeed(proposal.digest);
   const answer = await ask?.("Approve this? yes/no: ");
   if (answer?.trim().toLowerCase() === "yes") return succeed(proposal.digest);
-  return fail({ message: "nothing was approved", exitCode: EXIT.problem });
+  return fail({ message: notApproved(answer), exitCode: EXIT.problem });
+}
+
+/** What is said if the answer to the last question was not `yes`. */
+export function notApproved(answer = ""): string {
+  const isMeant = /^\s*y/i.test(answer);
+  return `nothing was approved${isMeant ? ": only the whole word yes approves" : ""}`;
 }
 
 /** All that a person must see before the approval. */

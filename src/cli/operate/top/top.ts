@@ -6,7 +6,7 @@ import { overviewAnswer } from "../../../io/api/overview/overview.ts";
 import { EXIT, refuse, type CliCommand, type CliContext } from "../../context.ts";
 import { coloured } from "../../print/colours.ts";
 import { plain } from "../../table.ts";
-import { proposalLines } from "../approve.ts";
+import { notApproved, proposalLines } from "../approve.ts";
 import { forTerminal, HOME } from "../../print/for-terminal.ts";
 import { askAndPrint, askDaemon, callOf, readingOptions, TOKEN_FILE_OPTION } from "../client.ts";
 import type { ClientOptions } from "../client.ts";
@@ -206,7 +206,7 @@ class Top {
     const sure =
       reason === undefined ? undefined : await this.line("approve this? yes/no: ", above);
     if (reason === undefined || sure?.toLowerCase() !== "yes")
-      return void (this.message = "nothing was approved");
+      return void (this.message = notApproved(sure));
     const body = { reason, digest: proposal.digest };
     this.message = await this.command(operatorCalls.approve, proposal.id, body);
   }
