@@ -71,7 +71,8 @@ function linesOf(
       type,
       alias === undefined ? subject : `${subject} (${alias})`,
       what,
-      [detail, by === undefined ? "" : `by ${by}`, reason ?? ""]
+      // How a hold began is its reason.
+      [detail, by === undefined ? "" : `by ${by}`, reason === detail ? "" : (reason ?? "")]
         .filter((part) => part !== "")
         .join("; "),
     ]);

@@ -260,6 +260,19 @@ describe("the commands for operators", () => {
     }
   });
 
+  it("tell the reason of a hold once", async () => {
+    const { past } = sourceOf(eventfulWorld());
+    const reason = "emergency stop of theirs";
+    const hold = { id: "h11", owner: "alice", reason, scope: {}, from: 1_000, until: 9_000 };
+    const finding = { type: "hold", change: "began", hold, detail: reason } as const;
+    const found = [{ at: 1_000, seq: 1, finding }];
+    const { url } = await daemon({
+      past: { ...past, between: () => ({ found, next: undefined }) },
+    });
+    const { printed } = await program(["timeline", "--url", url]);
+    expect(printed).toMatch(/h11 \(everything\) +began +emergency stop of theirs; by alice$/);
+  });
+
   it("complain of a timeline that cannot be", async () => {
     const { url } = await daemon();
     const timeline = (...args: string[]) => program(["timeline", "--url", url, ...args]);
