@@ -36,6 +36,10 @@ export function addDetails(app: OpenAPIHono, source: ServerSource, moments: Mome
       if (!moment.ok) return moment;
       const answer = await entityOf(id, detailOf(source, moment.value));
       if (answer !== undefined) return succeed(answer);
+      if (moment.value.past?.notKept.includes(id.kind) === true) {
+        const error = `not kept: the past of what is of the kind ${id.kind} is not in the record`;
+        return fail({ status: 410, error });
+      }
       const known = at === undefined ? "is not known: never seen, or gone" : "was not known then";
       return fail({ status: 404, error: `${id.aggregator}/${id.kind}/${id.id} ${known}` });
     },

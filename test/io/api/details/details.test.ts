@@ -74,6 +74,23 @@ async function ask(path: string, change: Partial<ServerSource> = {}): Promise<Re
   }).request(path);
 }
 
+it("says of a past entity whether its kind is not kept, or it was not known", async () => {
+  const at = new Date(START + 10_000).toISOString();
+  const world = scriptedWorld({ rules: [] });
+  const entitiesAt = entitiesThen(world, { notKept: ["repair"] });
+  const past = { ...sourceOf(world).past, reachesBackTo: () => START };
+  const answer = async (key: string) => {
+    const reply = await ask(`/api/v1/entities/bsc/${key}?at=${at}`, { entitiesAt, past });
+    const { error } = (await reply.json()) as { error: string };
+    return [reply.status, error];
+  };
+  expect(await answer("repair/exchange%2FA")).toEqual([
+    410,
+    "not kept: the past of what is of the kind repair is not in the record",
+  ]);
+  expect(await answer("exchange/A")).toEqual([404, "bsc/exchange/A was not known then"]);
+});
+
 describe("GET /api/v1/entities/…", () => {
   it("has facts with their meaning, each rule's guards, alerts, remediations and history", async () => {
     const reply = await ask(`/api/v1/entities/bsc/exchange/${encodeURIComponent("A/B")}`);
