@@ -48,7 +48,7 @@ function linesOf(
   { at, counts, rows, total }: EntitiesAnswer,
   width: number | undefined,
 ): readonly string[] {
-  const heads = ["state", "entity", "name", "status", "for", "alerts"];
+  const heads = ["state", "entity", "name", "status", "status for", "alerts"];
   const cells = rows.map((row) => [
     row.condition,
     `${row.aggregator}/${row.kind}/${row.id}`,

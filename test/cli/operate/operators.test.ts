@@ -204,7 +204,7 @@ describe("the commands for operators", () => {
     const entities = async (...args: string[]) =>
       (await program(["entities", "--url", url, ...args])).printed;
     const all = (await entities()).split("\n");
-    expect(all[0]).toMatch(/^STATE +ENTITY/);
+    expect(all[0]).toMatch(/^STATE +ENTITY .* STATUS +STATUS FOR +ALERTS$/);
     expect(all[1]).toMatch(/^bad +bsc\//);
     expect(all.at(-1)).toMatch(/^\w+: \d+, \d+ ok/);
     expect(await entities("--limit", "1")).toMatch(/… and \d+ more/);
