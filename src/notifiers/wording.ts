@@ -70,9 +70,9 @@ export function headOf(notification: Notification): string {
     : `${notification.rule}: ${entityName(notification)}`;
 }
 
-/** The head of the first notification of several: `ExchangeDisabled: exchange BINANCE on bsc and 2 more`. */
-export function headOfAll(first: Notification, total: number): string {
-  return `${headOf(first)}${total > 1 ? ` and ${total - 1} more` : ""}`;
+/** The head of one notification of several: `ExchangeDisabled: exchange BINANCE on bsc and 2 more`. */
+export function headOfAll(one: Notification, total: number): string {
+  return `${headOf(one)}${total > 1 ? ` and ${total - 1} more` : ""}`;
 }
 
 /** The text below the head; empty if there is none. */
@@ -110,15 +110,24 @@ export function notificationLine(notification: Notification): string {
   return `${headOf(notification)}${said === "" ? "" : `: ${said}`}`;
 }
 
-/** One line about a batch: `[FIRING:2 RESOLVED] ExchangeDisabled: exchange BINANCE on bsc and 2 more`. */
+/** How much it matters which of several is named: the kill switch, then what fires, then other events. */
+function weightOf(notification: Notification): number {
+  const state = stateOf(notification);
+  if (state === "resolved") return -1;
+  const order = ["firing", "kill_off", "kill_on"].indexOf(state) + 1;
+  return 10 * order + severityRank(notification.severity);
+}
+
+/** One line about a batch, after what matters most: `[FIRING:2 RESOLVED] ExchangeDisabled: exchange BINANCE on bsc and 2 more`. */
 export function titleOf({ items }: Batch): string {
   const words = items.map(({ notification }) => stateOf(notification).toUpperCase());
   const counts = [...Map.groupBy(words, (word) => word)].map(([word, all]) =>
     all.length === 1 ? word : `${word}:${all.length}`,
   );
-  const [first] = items;
-  if (first === undefined) return "";
-  return `[${counts.join(" ")}] ${headOfAll(first.notification, items.length)}`;
+  const all = items.map(({ notification }) => notification);
+  // The sort is stable: of equals, the first.
+  const [most] = all.toSorted((one, other) => weightOf(other) - weightOf(one));
+  return most === undefined ? "" : `[${counts.join(" ")}] ${headOfAll(most, all.length)}`;
 }
 
 /** `firing`, `resolved`, or the word of the event. */

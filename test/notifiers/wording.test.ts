@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { slack } from "../../src/notifiers/slack.ts";
-import { linkTo, notificationLine, sinceText } from "../../src/notifiers/wording.ts";
+import { linkTo, notificationLine, sinceText, titleOf } from "../../src/notifiers/wording.ts";
 import { alert, AT, batch, CONTEXT, PROPOSED } from "./batches.ts";
 
 const PAGE = "https://aggwatch.example";
@@ -28,6 +28,21 @@ describe("what people read", () => {
     expect(sinceText(alert("BINANCE", { firedAt: AT + 123 }))).toBe(
       "critical, since 2026-01-02T03:04:05Z",
     );
+  });
+
+  it("is titled after what matters most, and of equals after the first", () => {
+    const resolved = alert("A", { state: "resolved", resolvedAt: AT });
+    const firing = (id: string, severity: string) => alert(id, { severity });
+    const kill = { ...SENT, topic: "kill", word: "kill_on", title: "Nothing is sent" } as const;
+    const all = [resolved, SENT, firing("B", "warning"), firing("C", "critical"), kill] as const;
+    expect(titleOf(batch(...all))).toBe(
+      "[RESOLVED SENT FIRING:2 KILL_ON] Nothing is sent and 4 more",
+    );
+    const title = (count: number) => titleOf(batch(...all.slice(0, count)));
+    expect(title(4)).toContain("] ExchangeDisabled: exchange C on bsc and 3 more");
+    expect(title(3)).toContain("] ExchangeDisabled: exchange B on bsc and 2 more");
+    expect(title(2)).toContain(`] ${SENT.title} and 1 more`);
+    expect(titleOf(batch(firing("D", "info"), firing("E", "info")))).toContain("exchange D on bsc");
   });
 
   it("has all of what is to be approved, in Slack too", () => {
