@@ -2,7 +2,7 @@ import { Option } from "commander";
 import { entityKey } from "../../domain/entity.ts";
 import type { ValueOf } from "../../io/api/codec.ts";
 import { alertsAnswer } from "../../io/api/lists/alerts.ts";
-import { heldText, length, mutedTexts } from "../../io/page/parts.ts";
+import { heldText, length, mutedTexts, withClocks } from "../../io/page/parts.ts";
 import { refuse, type CliCommand } from "../context.ts";
 import { table } from "../table.ts";
 import { askAndPrint, watchingOptions, withQuery, type WatchOptions } from "./client.ts";
@@ -54,7 +54,9 @@ function linesOf({ at, rows, total }: AlertsAnswer, width: number | undefined): 
     one.rule,
     entityKey(one.entity) + (one.alias === undefined ? "" : ` (${one.alias})`),
     length(at - (one.resolvedAt ?? one.firedAt ?? one.activeAt)),
-    one.suppressed === undefined ? "" : `${heldText(one.suppressed, at)}: ${one.suppressed.detail}`,
+    one.suppressed === undefined
+      ? ""
+      : withClocks(`${heldText(one.suppressed, at)}: ${one.suppressed.detail}`),
     ...(isAnyUnknown ? [one.unknownBecause ?? ""] : []),
     ...(isAnyMuted ? [mutedTexts(one).join("; ")] : []),
   ]);

@@ -6,7 +6,7 @@ import type { Instant } from "../../domain/time.ts";
 import { statusAnswer, type StatusAnswer } from "../../io/api/status-answer.ts";
 import type { CliCommand } from "../context.ts";
 import { actingBanners } from "../../io/page/acting.ts";
-import { ago, clock, length } from "../../io/page/parts.ts";
+import { ago, clock, length, withClocks } from "../../io/page/parts.ts";
 import { bySeverity, heldPart, silencedOf, silencedPart } from "../../io/page/verdict.ts";
 import { section } from "../table.ts";
 import { objectionsTo } from "./approve.ts";
@@ -36,8 +36,8 @@ function linesOf(status: StatusAnswer, width: number | undefined): string[] {
         `  killed by ${source} (${by}) ${ago(status.at, since)}: ${reason}`,
     ),
     ...(status.replica === undefined ? [] : [`replica: ${status.replica}`]),
-    ...actingBanners(status).map(({ text }) => `notice: ${text}`),
-    ...status.notices.map((notice) => `notice: ${notice.split("\n")[0] ?? ""}`),
+    ...actingBanners(status).map(({ text }) => noticeLine(text)),
+    ...status.notices.map(noticeLine),
     `alerts: ${firing.length} firing${worst}, ${pending} pending`,
     `remediations: ${open.length} open of ${status.remediations.length}`,
     ...status.aggregators.flatMap(({ name, pollers, entities, watched }) => {
@@ -59,6 +59,10 @@ function actionsText(status: StatusAnswer): string {
   if (word === "stopped") return word;
   const held = heldPart(status.holds);
   return [...held, ...(word === "held" ? [] : [word])].join(", otherwise ");
+}
+
+function noticeLine(notice: string): string {
+  return `notice: ${withClocks(notice.split("\n")[0] ?? "")}`;
 }
 
 function proposals(status: StatusAnswer, width: number | undefined): readonly string[] {
@@ -83,7 +87,7 @@ function proposals(status: StatusAnswer, width: number | undefined): readonly st
       entityKey(one.entity),
       one.rule,
       ago(status.at, one.expiresAt),
-      objectionsTo(one).join("; "),
+      withClocks(objectionsTo(one).join("; ")),
     ]),
     width,
   );

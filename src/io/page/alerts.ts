@@ -6,6 +6,7 @@ import type { AlertStatus, Status } from "../../core/explain/status.ts";
 import {
   ago,
   heldText,
+  withClocks,
   leftOut,
   mutedTexts,
   nameOf,
@@ -116,6 +117,6 @@ function reasonsNot(status: Status, alert: AlertStatus): string[] {
   const unknown = unknownText(alert, status.at);
   if (unknown !== undefined) parts.push(`${unknown}: stands still, not resolved`);
   if (suppressed !== undefined)
-    parts.push(`held back (${heldText(suppressed, status.at)}): ${suppressed.detail}`);
+    parts.push(`held back (${heldText(suppressed, status.at)}): ${withClocks(suppressed.detail)}`);
   return [...parts, ...mutedTexts(alert)];
 }

@@ -9,6 +9,7 @@ import { isOfThen } from "../../domain/shown/suppression.ts";
 import {
   formatDuration,
   formatInstant,
+  parseInstant,
   SECOND,
   type Instant,
   type Millis,
@@ -30,6 +31,14 @@ export function ago(at: Instant, then: Instant): string {
 /** An instant for people. */
 export function clock(at: Instant): string {
   return `${formatInstant(at).slice(0, 19).replace("T", " ")} UTC`;
+}
+
+/** A sentence of aggwatch's, its instants as `clock` writes them. */
+export function withClocks(text: string): string {
+  return text.replaceAll(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, (found) => {
+    const at = parseInstant(found);
+    return at === undefined ? found : clock(at);
+  });
 }
 
 /** Whose actions a storm or a ramp concerns. */

@@ -154,6 +154,22 @@ describe("the commands for operators", () => {
     expect(page).toContain(`held back (${reason}, as of 2025-12-31 23:50:02 UTC): ${detail}`);
   });
 
+  it("write instants in one way, whoever says them", async () => {
+    const instant = "2026-01-01T00:00:01.032Z";
+    const { url, world } = await daemon({ notices: () => [`the clock was set at ${instant}`] });
+    const detail = `quarantined since ${instant}: undone`;
+    for (const alert of world.state.tables.alert.values())
+      alert.suppressed = { reason: "quarantined", detail, since: world.now };
+    world.state.tables.quarantine.set("bsc/pair/A", { since: world.now, reason: instant });
+    const alerts = (await program(["alerts", "--url", url])).printed;
+    expect(alerts).toContain("quarantined since 2026-01-01 00:00:01 UTC: undone");
+    const status = (await program(["status", "--url", url])).printed;
+    expect(status).toContain("notice: the clock was set at 2026-01-01 00:00:01 UTC");
+    const page = await (await fetch(`${url}/plain`)).text();
+    expect(page).toContain("quarantined since 2026-01-01 00:00:01 UTC: undone");
+    expect(`${alerts}${status}`).not.toContain(instant);
+  });
+
   it("say no such instant of what needs no number", async () => {
     const { url, world } = await daemon();
     const detail = "not read since the start";

@@ -2,7 +2,7 @@ import type { WriteStream } from "node:tty";
 import { entityKey, type EntityId } from "../../../domain/entity.ts";
 import { formatScope } from "../../../domain/hold.ts";
 import { actingWord } from "../../../domain/shown/acting.ts";
-import { ago, clock, length } from "../../../io/page/parts.ts";
+import { ago, clock, length, withClocks } from "../../../io/page/parts.ts";
 import type { ValueOf } from "../../../io/api/codec.ts";
 import type { alertsAnswer } from "../../../io/api/lists/alerts.ts";
 import type { pollersAnswer } from "../../../io/api/lists/pollers.ts";
@@ -72,7 +72,7 @@ export function screenOf(
     overview.verdict.headline,
     ...overview.verdict.lines,
     ...(overview.replica === undefined ? [] : [`replica: ${overview.replica}`]),
-    ...overview.notices.map((notice) => `notice: ${notice.split("\n")[0] ?? ""}`),
+    ...overview.notices.map((notice) => `notice: ${withClocks(notice.split("\n")[0] ?? "")}`),
   ].slice(0, Math.max(1, room - LEAST_LIST - 1));
   const holds = [...overview.holds, ...overview.silences].map(
     ({ id, scope, owner, until, reason }) =>
