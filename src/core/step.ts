@@ -91,7 +91,7 @@ function* apply(draft: Draft, event: Event): Slices {
     case "resumed":
       return yield* judgeAffected(draft, resume(draft, event.since, event.awayMs));
     case "command":
-      return applyCommand(draft, event.command, event.by, event.reason);
+      return yield* applyCommand(draft, event.command, event.by, event.reason);
     case "policy_changed":
       noteAddresses(draft);
       yield* adoptPolicy(draft, event.rulesBefore, event.moved);

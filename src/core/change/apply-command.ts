@@ -1,4 +1,5 @@
 import type { Command, CommandOutcome, KillSource } from "../../domain/command.ts";
+import type { Slices } from "../../domain/slices.ts";
 import { formatInstant } from "../../domain/time.ts";
 import type { WatchEntry } from "../../domain/watch.ts";
 import { put, remove, type Draft } from "../draft.ts";
@@ -9,8 +10,8 @@ import { releaseQuarantine } from "../act/tug-of-war.ts";
 import { addWatched, removeWatched } from "./watch-commands.ts";
 
 /** Applies a command. Every command leaves a finding: who gave it, what it asked, and if it was applied. */
-export function applyCommand(draft: Draft, command: Command, by: string, reason: string): void {
-  const outcome = execute(draft, command, by, reason);
+export function* applyCommand(draft: Draft, command: Command, by: string, reason: string): Slices {
+  const outcome = yield* execute(draft, command, by, reason);
   if (isCopied(command)) return;
   draft.findings.push({ type: "command", by, reason, name: command.name, ...outcome });
 }
@@ -20,12 +21,12 @@ function isCopied(command: Command): boolean {
   return command.name === "silence" ? command.id !== undefined : "copied" in command;
 }
 
-function execute(
+function* execute(
   draft: Draft,
   command: Command,
   by: string,
   reason: string,
-): Required<CommandOutcome> {
+): Slices<Required<CommandOutcome>> {
   switch (command.name) {
     case "kill": {
       const { source } = command;
@@ -46,11 +47,11 @@ function execute(
       return decide(draft, { id: command.proposal, approved, digest, by, reason });
     }
     case "hold":
-      return { subject: command.id ?? "", ...hold(draft, { ...command, by, reason }) };
+      return { subject: command.id ?? "", ...(yield* hold(draft, { ...command, by, reason })) };
     case "release":
       return { subject: command.hold, ...release(draft, command.hold) };
     case "silence":
-      return { subject: "", ...silence(draft, { ...command, by, reason }) };
+      return { subject: "", ...(yield* silence(draft, { ...command, by, reason })) };
     case "unsilence":
       return { subject: command.silence, ...unsilence(draft, command.silence) };
     case "release_quarantine":

@@ -43,10 +43,10 @@ function refusalOfRepair({ aggregator, kind, id }: Scope, made: string | undefin
   return { accepted: false, detail: `a hold of a repair would stop no action: ${instead}` };
 }
 
-export function hold(
+export function* hold(
   draft: Draft,
-  { scope, until, by, reason, id, covered = coveredIn(draft, scope) }: Holding,
-): CommandOutcome {
+  { scope, until, by, reason, id, covered }: Holding,
+): Slices<CommandOutcome> {
   if (until <= draft.at) return { accepted: false, detail: "it would have ended already" };
   const refused = refusal(draft.state.tables.hold, id) ?? refusalOfRepair(scope, id);
   if (refused !== undefined) return refused;
@@ -64,7 +64,7 @@ export function hold(
   if (before !== undefined && !includes(scope, before.scope)) {
     startRamp(draft, `the hold ${made.id} of ${before.owner} covers less than before`);
   }
-  const detail = `${made.id}: ${formatScope(scope)} until ${formatInstant(until)}; ${describeCovered(draft, scope, covered)}`;
+  const detail = `${made.id}: ${formatScope(scope)} until ${formatInstant(until)}; ${yield* describeCovered(draft, scope, covered)}`;
   draft.findings.push({ type: "hold", change: "began", hold: { ...made }, detail: reason });
   return { accepted: true, detail, subject: made.id };
 }
@@ -76,17 +76,17 @@ export function release(draft: Draft, id: string): CommandOutcome {
   return { accepted: true, detail: `${id}: ${formatScope(held.scope)}; ${rampText(draft)}` };
 }
 
-export function silence(
+export function* silence(
   draft: Draft,
-  { scope, until, by, reason, covered = coveredIn(draft, scope), ...named }: Holding,
-): CommandOutcome {
+  { scope, until, by, reason, covered, ...named }: Holding,
+): Slices<CommandOutcome> {
   if (until <= draft.at) return { accepted: false, detail: "it would have ended already" };
   const refused = refusal(draft.state.tables.silence, named.id);
   if (refused !== undefined) return refused;
   const id = named.id ?? `s${nextNumber(draft, "silence")}`;
   const made = { id, owner: by, reason, scope, from: draft.at, until };
   put(draft, "silence", id, made);
-  const detail = `${id}: ${formatScope(scope)} until ${formatInstant(until)}; ${describeCovered(draft, scope, covered)}`;
+  const detail = `${id}: ${formatScope(scope)} until ${formatInstant(until)}; ${yield* describeCovered(draft, scope, covered)}`;
   return { accepted: true, detail, subject: id };
 }
 
@@ -124,20 +124,21 @@ export function* coveredInSlices(
   return covered;
 }
 
-/** The same at once, for a command, which is decided in one piece. */
+/** The same at once. */
 export function countCovered(known: Known, scope: Scope): Covered {
   return toEnd(coveredInSlices(known, scope));
 }
 
-function coveredIn({ policy: { rules }, state: { tables } }: Draft, scope: Scope): Covered {
-  return countCovered({ rules, entities: tables.entity, alerts: tables.alert }, scope);
+function coveredIn({ policy: { rules }, state: { tables } }: Draft, scope: Scope): Slices<Covered> {
+  return coveredInSlices({ rules, entities: tables.entity, alerts: tables.alert }, scope);
 }
 
 /** A misspelt id covers nothing, and its operator must see that; but not of one that is known, or cannot be now. */
-function describeCovered(draft: Draft, scope: Scope, { entities, alerts }: Covered): string {
+function* describeCovered(draft: Draft, scope: Scope, known: Covered | undefined): Slices<string> {
+  const { entities, alerts } = known ?? (yield* coveredIn(draft, scope));
   if (entities + alerts === 0) {
     const { rule, ...named } = scope;
-    if (rule !== undefined && coveredIn(draft, named).entities > 0)
+    if (rule !== undefined && (yield* coveredIn(draft, named)).entities > 0)
       return `it covers nothing now: ${rule} judges nothing yet of what it names, which is known`;
     if (draft.policy.kinds.get(scope.kind ?? "")?.listsOnlyBad === true)
       return `it covers nothing now: a ${scope.kind} is known only while it is listed`;

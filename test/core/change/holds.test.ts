@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { stepInSlices } from "../../../src/core/step.ts";
+import type { Command, Event } from "../../../src/domain/step.ts";
 import { countCovered, MOST_OVERRIDES } from "../../../src/core/change/holds.ts";
 import { covers, formatScope, type Scope } from "../../../src/domain/hold.ts";
 import { HOUR, MINUTE } from "../../../src/domain/time.ts";
@@ -53,6 +55,23 @@ it("a scope covers an open alert of what belonged to it, though that is gone", (
   const known = { rules: policy.rules, entities: new Map(), alerts: state.tables.alert };
   expect(countCovered(known, parent)).toEqual({ entities: 0, alerts: 1 });
   expect(countCovered(known, { ...parent, id: "KUCOIN" })).toEqual({ entities: 0, alerts: 0 });
+});
+
+it("what a hold or a silence covers is counted in slices, as there may be much", () => {
+  const world = scriptedWorld({ rules: [rule()] });
+  const names = Array.from({ length: 500 }, (_, index) => exchange(`E${index}`, "enabled"));
+  world.sees("exchanges", names);
+  const slicesOf = (command: Command): number => {
+    const event: Event = { type: "command", by: "ann", reason: "", command };
+    const slices = stepInSlices(world.policy, world.state, event, world.now);
+    let count = 0;
+    while (slices.next().done !== true) count += 1;
+    return count;
+  };
+  const kill = slicesOf({ name: "kill", source: "operator" });
+  const until = world.now + 60_000;
+  for (const name of ["hold", "silence"] as const)
+    expect(slicesOf({ name, scope: {}, until }), name).toBeGreaterThan(kill + names.length / 50);
 });
 
 const act = repair({ cooldownMs: 0, attempts: 10 });
