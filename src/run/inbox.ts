@@ -10,7 +10,7 @@ import { createSlicedWork, type SlicedWork } from "./sliced-work.ts";
 export type Inbox<Answer> = Pick<SlicedWork, "finish" | "finishCurrent" | "isBusy" | "idle"> & {
   /** Handled before this returns, unless another event is being handled, or it takes longer than a slice. */
   readonly push: (event: Event) => void;
-  /** These go before all others that wait. */
+  /** These belong to the event that is handled, and go before all others, also those that are asked about. */
   readonly pushFirst: (events: readonly Event[]) => void;
   /**
    * Pushes an event and gives its answer; undefined if handling it failed. All that waits is handled first, without
@@ -44,6 +44,8 @@ export function createInbox<Answer>(
   slice?: TimeSlice,
 ): Inbox<Answer> {
   const waiting: Slices[] = [];
+  /** What belongs to an event that was handled, and so goes before all that waits. */
+  const belonging: Slices[] = [];
   const marks = createMarks();
   let isClosed = false;
   const asking = createAsking<Answer>(() => isRunning());
@@ -54,7 +56,7 @@ export function createInbox<Answer>(
       (error) => onError(error, event),
     );
 
-  const work = createSlicedWork(() => waiting.shift(), slice);
+  const work = createSlicedWork(() => belonging.shift() ?? waiting.shift(), slice);
   const { start, finish, finishCurrent, isRunning, isBusy, idle } = work;
 
   const inbox: Inbox<Answer> = {
@@ -62,16 +64,16 @@ export function createInbox<Answer>(
       if (!isClosed) waiting.push(handling(event));
       start();
     },
-    pushFirst: (events) => void waiting.unshift(...events.map(handling)),
+    pushFirst: (events) => void belonging.unshift(...events.map(handling)),
     between: (event, work) => {
       if (isClosed) return;
-      waiting.unshift(guarded(work, (error) => onError(error, event)));
+      belonging.unshift(guarded(work, (error) => onError(error, event)));
       start();
     },
     undisturbed: (work) => begin(inbox, work),
-    ...createAsks({ asking, marks, waiting, handling, isClosed: () => isClosed, work }),
+    ...createAsks({ asking, marks, waiting, belonging, handling, isClosed: () => isClosed, work }),
     caughtUp: () =>
-      waiting.length > 0 || isBusy()
+      belonging.length + waiting.length > 0 || isBusy()
         ? new Promise((resolve) => waiting.push(marks.of(resolve)))
         : Promise.resolve(),
     finish,
@@ -81,6 +83,7 @@ export function createInbox<Answer>(
     close: () => {
       isClosed = true;
       waiting.length = 0;
+      belonging.length = 0;
       marks.pass();
     },
   };
@@ -91,6 +94,7 @@ type AskedQueue<Answer> = {
   readonly asking: ReturnType<typeof createAsking<Answer>>;
   readonly marks: ReturnType<typeof createMarks>;
   readonly waiting: Slices[];
+  readonly belonging: readonly Slices[];
   readonly handling: (event: Event) => Slices;
   readonly isClosed: () => boolean;
   readonly work: SlicedWork;
@@ -101,6 +105,7 @@ function createAsks<Answer>({
   asking,
   marks,
   waiting,
+  belonging,
   handling,
   isClosed,
   work,
@@ -117,14 +122,13 @@ function createAsks<Answer>({
         work.finishCurrent();
         const behind = waiting.length;
         if (!isClosed()) waiting.unshift(handling(event));
-        // What is to go before it is found when it is taken up.
-        while (waiting.length > behind) work.finishNext();
+        while (belonging.length > 0 || waiting.length > behind) work.finishNext();
       }),
     askInSlices: (event) => {
       if (isClosed()) return Promise.resolve(undefined);
       const { promise, resolve } = Promise.withResolvers<Answer | undefined>();
       asking.onAnswer(event, resolve);
-      // What it has put before all else is done by then, such as itself after a gap.
+      // What belongs to it is done by then, such as itself after a gap.
       waiting.unshift(
         handling(event),
         marks.of(() => resolve(undefined)),

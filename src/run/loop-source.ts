@@ -90,7 +90,7 @@ function createTurns() {
   let last: Promise<unknown> = Promise.resolve();
   return <Value>(work: () => Promise<Value>): Promise<Value> => {
     const own = last.then(work);
-    last = own;
+    last = own.catch(() => undefined);
     return own;
   };
 }

@@ -1,7 +1,6 @@
 /** Tests src/run/inbox.ts: work that reads the state between two events. */
 import { describe, expect, it } from "vitest";
 import type { Slices } from "../../src/domain/slices.ts";
-import type { Event } from "../../src/domain/step.ts";
 import { exchange } from "../core/fixtures.ts";
 import { observed, partOf } from "../core/readings.ts";
 import { actingPolicy, loopTest, START, type LoopTest } from "./loop-world.ts";
@@ -74,75 +73,5 @@ describe("work that reads the state", () => {
       return 7;
     }
     await expect(loop.undisturbed(work)).resolves.toBe(7);
-  });
-});
-
-describe("a command that is asked in slices", () => {
-  const listing = (names: number, prefix: string) => {
-    const listed = Array.from({ length: names }, (_, index) =>
-      exchange(`${prefix}${index}`, "enabled"),
-    );
-    return observed("exchanges", [partOf("all", START, listed)]);
-  };
-  const command = (name: "kill" | "unkill"): Event => ({
-    type: "command",
-    by: "ann",
-    reason: "",
-    command: { name, source: "operator" },
-  });
-
-  it("goes before all that waits, and ends no event at once", async () => {
-    const test = sliced();
-    await test.loop.caughtUp();
-    test.log.length = 0;
-    test.loop.push(listing(100, "A"));
-    test.loop.push(listing(100, "B"));
-    const answer = test.loop.askInSlices(command("kill"));
-    expect(test.loop.isBusy()).toBe(true);
-    expect(test.loop.stateSoFar().tables.kill.size).toBe(0);
-    expect((await answer)?.result.findings).toMatchObject([
-      { type: "kill", on: true },
-      { type: "command", accepted: true },
-    ]);
-    await test.loop.caughtUp();
-    expect(test.log.filter((entry) => entry !== "commit")).toEqual([
-      "publish observed",
-      "publish command",
-      "publish observed",
-    ]);
-  });
-
-  it("is answered after a gap too, which is handled before it", async () => {
-    const gaps = {
-      look: () => (looks++ === 1 ? 60_000 : undefined),
-      peek: () => undefined,
-      noteRunning: () => undefined,
-    };
-    let looks = 0;
-    const { loop, log } = loopTest(actingPolicy(), { gaps });
-    loop.push({ type: "started" });
-    const answer = await loop.askInSlices(command("kill"));
-    expect(answer?.kept).toBe("durable");
-    expect(log.filter((entry) => entry !== "commit")).toEqual([
-      "publish started",
-      "publish resumed",
-      "publish command",
-    ]);
-  });
-
-  it("has no answer if a bug came between, or if the loop has another owner", async () => {
-    const test = sliced();
-    await test.loop.caughtUp();
-    test.loop.push(listing(100, "A"));
-    const dropped = test.loop.askInSlices(command("kill"));
-    test.loop.abandon();
-    expect(await dropped).toBeUndefined();
-    expect(await test.loop.askInSlices(command("unkill"))).toBeUndefined();
-    const broken = loopTest(actingPolicy());
-    broken.loop.push({ type: "started" });
-    const wrong = { ...command("kill"), command: undefined } as unknown as Event;
-    expect(await broken.loop.askInSlices(wrong)).toBeUndefined();
-    expect(broken.bugs).toHaveLength(1);
-    expect(await broken.loop.askInSlices(command("unkill"))).toBeDefined();
   });
 });
