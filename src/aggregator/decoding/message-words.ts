@@ -6,10 +6,11 @@
 const LONGEST_MESSAGE = 1_000;
 
 const SUCCESS = "ok|okay|success(?:ful(?:ly)?)?|succeed(?:ed|s)?";
-/** Not brackets, between which a value may be missing. */
-const PUNCTUATION = "(?:\\s|(?![\\[\\]{}])\\p{P})*$";
+/** Not brackets, between which a value may be missing, nor a question. */
+const PUNCTUATION = "(?:\\s|(?![\\[\\]{}?？])\\p{P})*$";
 const ONLY_SUCCESS = new RegExp(`^(?:${SUCCESS}|(?:操作|查询|请求)?成功)${PUNCTUATION}`, "iu");
 const ONLY_PUNCTUATION = new RegExp(`^${PUNCTUATION}`, "u");
+const SUCCESS_FIRST = new RegExp(`^\\W*(?:${SUCCESS})(?![\\w/])|^[^不未没无非否]{0,4}成功`, "i");
 const ANY_SUCCESS = new RegExp(`(?<![\\w])(?:${SUCCESS})(?![\\w/])|成功`, "i");
 const NO_FAILURE =
   /\b(?:no|0|zero|without(?: any)?) (?:errors?|failures?|failed|invalid|maintenance)(?: scheduled)?\b|\b(?:errors?|failures?|failed)\W{1,3}(?:0|none|null)\b|(?:没有|无)(?:错误|异常|失败)|失败\W?0/gi;
@@ -18,13 +19,13 @@ const HARMLESS = new RegExp(
   `(?<![\\p{L}\\p{N}_])(?:${SUCCESS}|all|and|the|was|were|is|data|response|results?|query|requests?|read|call|fetch|operation|list(?:ing)?|` +
     "processed|completed|executed|handled|returned|loaded|fetched|retrieved|received|true|total:? \\d+|nothing disabled|" +
     "(?:no |\\d+ )?(?:disabled )?(?:rows?|entr(?:y|ies)|items?|records?|pairs?|exchanges?|orders?|swaps?|pools?|assets?|disabled)|" +
-    "(?:rate )?limit(?:ed)?:? (?:to )?\\d+(?:/\\w{1,9})?|connection kept for later)(?![\\p{L}\\p{N}_])|" +
-    "成功|操作|查询|请求|执行|获取|返回|暂无数据|数据|限制 ?\\d+|共? ?\\d* ?条",
+    "(?:rate )?limit(?:ed to)?:? (?!0)\\d+(?:/\\w{1,9})?|took \\d+ ?m?s|affected|connection kept for later)(?![\\p{L}\\p{N}_])|" +
+    "成功|操作|查询|请求|执行|获取|返回|处理|调用|读取|加载|接口|记录|暂无数据|数据|限制 ?[1-9]\\d*|(?:共 ?\\d*|[1-9]\\d*)? ?条",
   "giu",
 );
 /** A success that is counted, or whose value is that it is none: "Success: false", "succeeded 0 of 5". */
 const NO_SUCCESS =
-  /(?:\b(?:ok|success\w*|succeed\w*)|成功)(?: (?:status|state|flag|value|result|count))?(?: is |[^\p{L}\p{N}]{0,12})(?:(?:false|null|nil|none|off|undefined|no|n|n\/a)(?![\p{L}\p{N}_])|0(?=%|\/|;| of\b|\W*$)|[否假])|success\W{1,3}\[\]|\bsuccess rate|\b0 ?(?:\/|(?:out )?of) ?\d|成功[率数]/iu;
+  /(?:\b(?:ok|success\w*|succeed\w*)|成功)(?: (?:status|state|flag|value|result|count))?(?: is |[^\p{L}\p{N}]{0,12})(?:(?:false|null|nil|none|off|undefined|no|n|n\/a)(?![\p{L}\p{N}_])|0(?=%|\/|;| of\b|\W*$)|[否假])|success\W{1,3}\[\]|\bsuccess rate|\b0 ?(?:\/|(?:out )?of) ?\d+ (?:\w+ )?(?:succe|ok\b)|成功[率数]/iu;
 const FAILURE_WORDS = new RegExp(
   "fail|error|exception|denied|refus|reject|invalid|illegal|unauthori|forbid|exceed|too many|limit (?:is |was )?(?:reached|hit)|over (?:the )?limit|(?:is|was|been|rate) limited|" +
     "time-?d? ?out|unavailable|maintenance|unable|cannot|could not|overload|unreachable|busy|partial|degraded|stale|incomplete|" +
@@ -59,7 +60,8 @@ export function tellsOfFailure(text: string): boolean {
   if (text.length > LONGEST_MESSAGE) return true;
   if (tellsOfSuccess(text)) return false;
   const rest = text.replace(NO_FAILURE, "");
-  return FAILURE_WORDS.test(rest) || NO_SUCCESS.test(rest) || TOPICS.test(rest);
+  if (FAILURE_WORDS.test(rest) || NO_SUCCESS.test(rest)) return true;
+  return TOPICS.test(rest) && !SUCCESS_FIRST.test(rest);
 }
 
 /** Whether a code, such as `NotFound` or `NOT_FOUND`, is named after a failure. */

@@ -4,7 +4,7 @@ import {
   tellsOfFailure,
   tellsOfSuccess,
 } from "../../../src/aggregator/decoding/message-words.ts";
-import { DENIED, FAILURES, SUCCESSES, UNKNOWN } from "./messages.ts";
+import { DENIED, FAILURES, ODD, SUCCESSES, UNKNOWN } from "./messages.ts";
 
 const isBelieved = (text: string): boolean => saysOnlySuccess(text) || tellsOfSuccess(text);
 
@@ -12,10 +12,14 @@ it.each(SUCCESSES)("believes the success of %j", (text) => {
   expect(isBelieved(text)).toBe(true);
 });
 
-it.each([...DENIED, ...UNKNOWN])("does not believe %j", (text) => {
+it.each([...DENIED, ...UNKNOWN, ...ODD])("does not believe %j", (text) => {
   expect(isBelieved(text)).toBe(false);
 });
 
 it.each([...FAILURES, ...DENIED])("takes %j for a failure though its code is known", (text) => {
   expect(tellsOfFailure(text)).toBe(true);
+});
+
+it.each([...SUCCESSES, ...ODD])("takes %j for no failure if its code is known", (text) => {
+  expect(tellsOfFailure(text)).toBe(false);
 });

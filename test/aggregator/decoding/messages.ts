@@ -33,6 +33,12 @@ export const SUCCESSES: readonly string[] = [
   "Success: no disabled pairs",
   "查询成功，共0条",
   "查询成功，暂无数据",
+  "查询成功，共 0 条记录",
+  "处理成功",
+  "读取成功",
+  "调用成功",
+  "Query OK, 0 rows affected",
+  "Success, took 12 ms",
   "Success, total: 0",
   "success: true",
   "ok, nothing disabled",
@@ -171,6 +177,27 @@ export const UNKNOWN: readonly string[] = [
   "ok; lagging behind",
   "请求成功 0 个",
   "Success: scheduled",
+  "成功 0 条",
+  "成功0条",
+  "rate limited to 0/s ok",
+  "Rate limited 429 success",
+  "Was the request successful?",
+  "success?",
+];
+
+/** They do not say that an unknown code is one of a success, and tell of no failure if it is. */
+export const ODD: readonly string[] = [
+  "Success. Rate limit: 1200 per minute",
+  "success, limit=50&offset=0",
+  "Success. Limit: 100, offset: 0",
+  "Success. Rate limit: 100/min remaining 99",
+  "查询成功（每页限制100条）",
+  "Success, connection: keep-alive",
+  "OK, internal id 5",
+  "0 of 12 exchanges disabled",
+  "0/12 disabled",
+  "Success (0 / 12)",
+  "rows",
 ];
 
 /** They tell of a failure, though no word of a success is in them. */
