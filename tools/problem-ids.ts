@@ -88,7 +88,8 @@ export const PROBLEM_IDS: Readonly<Record<string, string>> = {
   "watch/bad-list": "A watch list in a file has an invalid shape, label, target or name.",
   "watch/syntax": "A watch list whose name ends in `.json` is not JSON.",
   "watch/unreadable": "A file of the watch lists, or its directory, cannot be read.",
-  "yaml/alias": "An alias, which begins with `*`, names an anchor that is not there.",
+  "yaml/alias":
+    "An alias, which begins with `*`, names an anchor that is not there, or is one more than a file may have.",
   "yaml/duplicate-key": "A key occurs twice.",
   "yaml/syntax": "The file is not YAML.",
   "yaml/tag":

@@ -141,7 +141,9 @@ function explainNow(
   const kept = state.tables.alert.get(alertKey(rule, key));
   if (kept !== undefined) {
     const at = formatInstant(kept.resolvedAt ?? state.at);
-    return fail(`${key}: ${goneText(policy.kinds.get(entity.kind))}; --at ${at} shows how it was`);
+    return fail(
+      `${key}: ${goneText(policy.kinds.get(entity.kind))}; --at ${at}, or at= in the API, shows how it was`,
+    );
   }
   return fail(`${key} is not known: it was never seen, or it is gone`);
 }

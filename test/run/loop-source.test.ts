@@ -145,7 +145,7 @@ it("says of a pair that is enabled again that it is not listed, and at which ins
   expect(await source.explain("PairDisabled", entity, undefined)).toEqual({
     ok: false,
     problem:
-      "bsc/pair/KUCOIN/ORN-USDT: it is not listed any more; --at 2026-01-01T00:00:20.000Z shows how it was",
+      "bsc/pair/KUCOIN/ORN-USDT: it is not listed any more; --at 2026-01-01T00:00:20.000Z, or at= in the API, shows how it was",
   });
   const then = await source.explain("PairDisabled", entity, START + 20_000);
   expect(then.ok && then.value.sentences[0]).toBe(

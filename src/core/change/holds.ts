@@ -137,9 +137,13 @@ function coveredIn({ policy: { rules }, state: { tables } }: Draft, scope: Scope
 function* describeCovered(draft: Draft, scope: Scope, known: Covered | undefined): Slices<string> {
   const { entities, alerts } = known ?? (yield* coveredIn(draft, scope));
   if (entities + alerts === 0) {
-    const { rule, ...named } = scope;
-    if (rule !== undefined && (yield* coveredIn(draft, named)).entities > 0)
-      return `it covers nothing now: ${rule} judges nothing yet of what it names, which is known`;
+    const { rule = "", ...named } = scope;
+    const isRuleAlone = Object.keys(named).length === 0;
+    if (
+      draft.policy.rules.has(rule) &&
+      (isRuleAlone || (yield* coveredIn(draft, named)).entities > 0)
+    )
+      return `it covers nothing now: ${rule} judges nothing yet${isRuleAlone ? "" : " of what it names, which is known"}`;
     if (draft.policy.kinds.get(scope.kind ?? "")?.listsOnlyBad === true)
       return `it covers nothing now: a ${scope.kind} is known only while it is listed`;
     return "it COVERS NOTHING NOW: nothing that is watched fits, so check how it is spelt";

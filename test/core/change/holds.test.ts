@@ -130,6 +130,16 @@ describe("a hold", () => {
       said: "it covers nothing now: PairDisabled judges nothing yet of what it names, which is known",
     },
     {
+      what: "a rule that judges nothing yet",
+      scope: { rule: "PairDisabled" },
+      said: "it covers nothing now: PairDisabled judges nothing yet",
+    },
+    {
+      what: "a rule that is not known",
+      scope: { rule: "PairDisabeld" },
+      said: "it COVERS NOTHING NOW: nothing that is watched fits, so check how it is spelt",
+    },
+    {
       what: "a pair, which is listed only while it is disabled",
       scope: { kind: "pair", id: "BINANCE/ORN-USDT" },
       said: "it covers nothing now: a pair is known only while it is listed",
