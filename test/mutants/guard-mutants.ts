@@ -198,6 +198,8 @@ export const guardMutants: readonly CoreMutant[] = [
     find: "if (ageMs > maxAgeMs) return object(detail",
     replace: "if (ageMs < 0) return object(detail",
     means: "Data older than max_age justifies an action.",
+    survives:
+      "the age is looked at again right before an action is sent. The core's own tests hold it.",
   },
   {
     name: "cut-listing-acted-upon",
