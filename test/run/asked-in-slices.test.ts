@@ -4,16 +4,7 @@ import type { Event } from "../../src/domain/step.ts";
 import { checkKillFile } from "../../src/run/service/check-kill-file.ts";
 import { exchange } from "../core/fixtures.ts";
 import { observed, partOf } from "../core/readings.ts";
-import { actingPolicy, loopTest, START, type LoopTest } from "./loop-world.ts";
-
-/** A loop whose slices are over at once, and whose event loop turns as often as the test waits. */
-function sliced(): LoopTest {
-  const test = loopTest(actingPolicy(), {
-    slice: { begin: () => undefined, isOver: () => true, next: () => Promise.resolve() },
-  });
-  test.loop.push({ type: "started" });
-  return test;
-}
+import { actingPolicy, loopTest, slicedTest, START, type LoopTest } from "./loop-world.ts";
 
 const listing = (names: number, prefix: string) => {
   const listed = Array.from({ length: names }, (_, index) =>
@@ -51,7 +42,7 @@ async function killsAfter(
 
 describe("a command that is asked in slices", () => {
   it("goes before all that waits, and ends no event at once", async () => {
-    const test = sliced();
+    const test = slicedTest();
     await test.loop.caughtUp();
     test.log.length = 0;
     test.loop.push(listing(100, "A"));
@@ -90,7 +81,7 @@ describe("a command that is asked in slices", () => {
   });
 
   it("has no answer if a bug came between, or if the loop has another owner", async () => {
-    const test = sliced();
+    const test = slicedTest();
     await test.loop.caughtUp();
     test.loop.push(listing(100, "A"));
     const dropped = test.loop.askInSlices(command("kill"));
@@ -107,7 +98,7 @@ describe("a command that is asked in slices", () => {
 
   it("goes behind what a failed commit says, so that the journal's own kill switch ends with it", async () => {
     for (const ask of ["command", "kill file"] as const) {
-      const test = sliced();
+      const test = slicedTest();
       await test.loop.caughtUp();
       test.diskProblem = "disk full";
       const kills = await killsAfter(test, listing(100, "A"), async () => {
@@ -123,7 +114,7 @@ describe("a command that is asked in slices", () => {
   });
 
   it("is followed by that switch if its own commit fails, right after the journal could be written again", async () => {
-    const test = sliced();
+    const test = slicedTest();
     test.diskProblem = "disk full";
     await test.loop.caughtUp();
     test.loop.push(listing(100, "A"));
@@ -139,7 +130,7 @@ describe("a command that is asked in slices", () => {
   });
 
   it("goes behind the start after a bug, and the switch that it throws", async () => {
-    const test = sliced();
+    const test = slicedTest();
     await test.loop.caughtUp();
     const listed = Array.from({ length: 100 }, (_, index) => exchange(`A${index}`, "enabled"));
     const unknown = { kind: "undeclared", id: "x", facts: {} };

@@ -10,7 +10,7 @@ import { createLoopSource } from "../../src/run/loop-source.ts";
 import { AGGREGATOR, exchange, pair, repair, rule } from "../core/fixtures.ts";
 import { watchKinds } from "../../src/pollers/watch-kinds.ts";
 import { observed, partOf } from "../core/readings.ts";
-import { actingPolicy, loopTest } from "./loop-world.ts";
+import { actingPolicy, slicedTest } from "./loop-world.ts";
 import { scriptedWorld, START, type World } from "../core/world.ts";
 
 const OF_ALERT = new Set<string>(["alert", "suppressed", "unconfirmed", "remediation"]);
@@ -74,11 +74,9 @@ async function explainedBy(
 }
 
 it("applies commands in their order, the first before all else that waits, and syncs watch lists between events", async () => {
-  const slice = { begin: () => undefined, isOver: () => true, next: () => Promise.resolve() };
   const watch = { kinds: watchKinds, given: new Map([[AGGREGATOR, []]]) };
-  const test = loopTest({ ...actingPolicy(), watch }, { slice });
+  const test = slicedTest({ ...actingPolicy(), watch });
   const { loop } = test;
-  loop.push({ type: "started" });
   await loop.caughtUp();
   const listed = Array.from({ length: 100 }, (_, index) => exchange(`E${index}`, "enabled"));
   for (let waiting = 0; waiting < 3; waiting += 1)

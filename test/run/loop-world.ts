@@ -100,3 +100,12 @@ export function upToConfirmation(test: LoopTest): Event {
   test.now += 1_000;
   return reading("disabled", test.now, "probe");
 }
+
+/** A loop whose slices are over at once, and whose event loop turns as often as the test waits. */
+export function slicedTest(policy: Policy = actingPolicy()): LoopTest {
+  const test = loopTest(policy, {
+    slice: { begin: () => undefined, isOver: () => true, next: () => Promise.resolve() },
+  });
+  test.loop.push({ type: "started" });
+  return test;
+}

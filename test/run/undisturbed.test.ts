@@ -3,20 +3,11 @@ import { describe, expect, it } from "vitest";
 import type { Slices } from "../../src/domain/slices.ts";
 import { exchange } from "../core/fixtures.ts";
 import { observed, partOf } from "../core/readings.ts";
-import { actingPolicy, loopTest, START, type LoopTest } from "./loop-world.ts";
-
-/** A loop whose slices are over at once, and whose event loop turns as often as the test waits. */
-function sliced(): LoopTest {
-  const test = loopTest(actingPolicy(), {
-    slice: { begin: () => undefined, isOver: () => true, next: () => Promise.resolve() },
-  });
-  test.loop.push({ type: "started" });
-  return test;
-}
+import { slicedTest, START } from "./loop-world.ts";
 
 describe("work that reads the state", () => {
   it("is done in slices, and what comes meanwhile waits for its end", async () => {
-    const { loop } = sliced();
+    const { loop } = slicedTest();
     await loop.caughtUp();
     const seen: number[] = [];
     function* work(): Slices<string> {
@@ -36,7 +27,7 @@ describe("work that reads the state", () => {
   });
 
   it("goes before what waits, and not into the middle of what has begun", async () => {
-    const test = sliced();
+    const test = slicedTest();
     await test.loop.caughtUp();
     test.log.length = 0;
     const names = Array.from({ length: 100 }, (_, index) => exchange(`E${index}`, "enabled"));
@@ -56,7 +47,7 @@ describe("work that reads the state", () => {
   });
 
   it("says what was thrown, and the loop goes on without a bug", async () => {
-    const test = sliced();
+    const test = slicedTest();
     const broken = test.loop.undisturbed(function* (): Slices {
       yield;
       throw new Error("broken");
@@ -66,7 +57,7 @@ describe("work that reads the state", () => {
   });
 
   it("is done all the same if the loop has been abandoned", async () => {
-    const { loop } = sliced();
+    const { loop } = slicedTest();
     loop.abandon();
     function* work(): Slices<number> {
       yield;
