@@ -51,7 +51,7 @@ export type State = {
   readonly vanished: Map<string, Set<string>>;
   /** Remediations that are not settled, by the key of their entity: at most one each. */
   readonly unsettled: Map<string, string>;
-  /** The same of those that this process has requested and that have no answer yet, even if they are settled. */
+  /** The same of those that this process has requested, until their answer: one that is settled may be under way. */
   readonly unanswered: Map<string, string>;
   /** Alerts whose action waits for the reading right before it, since when. */
   readonly confirming: Map<string, Confirming>;
