@@ -46,22 +46,42 @@ type Shown = { readonly width?: number | undefined };
 const MARGIN = "     | ";
 
 /** One problem as several lines of text: position, message, id; the line with a mark, within the width; the hint. */
-export function renderProblem(problem: Problem, { width = WIDE }: Shown = {}): string {
-  const place =
-    problem.line > 0 ? `${problem.file}:${problem.line}:${problem.column}` : problem.file;
+export function renderProblem(problem: Problem, shown: Shown = {}): string {
+  return renderedOnce(problem, [], shown);
+}
+
+/** The same for one that is also at other places, which are named below it. */
+function renderedOnce(
+  problem: Problem,
+  others: readonly Problem[],
+  { width = WIDE }: Shown,
+): string {
   const severity = problem.severity ?? "error";
   const lines = [
-    `${place}: ${severity}: ${problem.message} (${problem.id})`,
+    `${placeOf(problem)}: ${severity}: ${problem.message} (${problem.id})`,
     ...renderExcerpt(problem, width - MARGIN.length),
   ];
   if (problem.hint !== undefined) lines.push(`      ${problem.hint}`);
   if (problem.within !== undefined) lines.push(`      in ${problem.within}`);
+  if (others.length > 0) lines.push(`      the same at ${others.map(placeOf).join(", ")}`);
   return lines.map(withoutControlCharacters).join("\n");
 }
 
-/** All problems in the order of file and position, and how many there are of each severity. */
+function placeOf({ file, line, column }: Problem): string {
+  return line > 0 ? `${file}:${line}:${column}` : file;
+}
+
+/**
+ * All problems in the order of file and position, and how many there are of each severity. Notes that say the same are
+ * shown as one: there is one for each rule of a kind that is not watched.
+ */
 export function renderProblems(problems: readonly Problem[], shown: Shown = {}): string {
-  const texts = sortProblems(problems).map((problem) => renderProblem(problem, shown));
+  const groups = Map.groupBy(sortProblems(problems), ({ severity, id, message }, index) =>
+    severity === "note" ? JSON.stringify([id, message]) : index,
+  );
+  const texts = [...groups.values()].flatMap(([first, ...others]) =>
+    first === undefined ? [] : [renderedOnce(first, others, shown)],
+  );
   const names = { error: "problem", warning: "warning", note: "note" };
   const counts = Object.entries(names).flatMap(([severity, name]) => {
     const count = problems.filter((problem) => (problem.severity ?? "error") === severity).length;

@@ -86,11 +86,19 @@ export const watchesNothing: LintCheck = {
     const name = `the poller "${poller.name}", which gives ${kind},`;
     if (watching.length === 0)
       return poller.defaultSchedule === undefined
-        ? { path: ["each"], message: `${name} is off until a schedule is given` }
+        ? {
+            path: ["each"],
+            message: `${name} is off until a schedule is given`,
+            hint: `write schedules: { ${poller.name}: … } for the aggregator, or enabled: false on the rule`,
+          }
         : undefined;
-    return watching.some((aggregator) => mayWatch(poller, aggregator))
-      ? undefined
-      : { path: ["each"], message: `${name} watches nothing` };
+    if (watching.some((aggregator) => mayWatch(poller, aggregator))) return undefined;
+    const { list } = poller.watchList ?? { list: undefined };
+    return {
+      path: ["each"],
+      message: `${name} watches nothing`,
+      hint: `write what to watch under watch${list === undefined ? "" : `.${list}`}, or enabled: false on the rule`,
+    };
   },
 };
 

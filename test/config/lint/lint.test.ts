@@ -210,6 +210,17 @@ describe("lint", () => {
     expect(alone?.message).toMatch(/two polls of "exchanges", which polls every/);
   });
 
+  it.each([
+    ["swap", "write what to watch under watch.senders, or enabled: false on the rule"],
+    ["order", "write what to watch under watch.orders, or enabled: false on the rule"],
+    ["market", "write schedules: { markets: … } for the aggregator, or enabled: false on the rule"],
+  ])("says what to write if no %s is watched", (each, hint) => {
+    const config = CONFIG.replace('senders: ["0x1"], ', "");
+    const { problems } = lint([ruleText({ each, when: `has(${each}.since)` })], { config });
+    const found = problems.find(({ id }) => id === "lint/watches-nothing");
+    expect(found?.hint).toBe(hint);
+  });
+
   it("finds an action of a rule about the watching itself", () => {
     // No action of today repairs pollers, so one is made up.
     const actions = new Map([
