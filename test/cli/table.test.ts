@@ -46,6 +46,11 @@ describe("a table", () => {
       "ExchangeDisabled  1",
       "TooLong",
     ]);
+    expect(table(["action", "n"], [["force_cancel_order", "1"]], 16)).toEqual([
+      "ACTION         N",
+      "force_cancel_  1",
+      "order",
+    ]);
   });
 
   it("leaves nothing out, and is never wider than the terminal if that has room for its columns", () => {
