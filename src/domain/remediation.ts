@@ -62,6 +62,15 @@ export type Remediation = {
   unsent?: true;
 };
 
+/** The ids of the remediations that are not settled, by the key of their alert, which has one at most. */
+export function openByAlert(
+  remediations: Iterable<Readonly<Remediation>>,
+): ReadonlyMap<string, string> {
+  const open = new Map<string, string>();
+  for (const { alert, id, state } of remediations) if (!isSettled({ state })) open.set(alert, id);
+  return open;
+}
+
 /** What a person is shown and approves: the rule, the request, and the facts that either depends on. */
 export type Shown = {
   /** The rule's hash. */

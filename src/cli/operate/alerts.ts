@@ -1,5 +1,7 @@
 import { Option } from "commander";
 import { entityKey } from "../../domain/entity.ts";
+import { notSettled } from "../../domain/shown/suppression.ts";
+import type { Instant } from "../../domain/time.ts";
 import type { ValueOf } from "../../io/api/codec.ts";
 import { alertsAnswer } from "../../io/api/lists/alerts.ts";
 import { heldText, length, mutedTexts, withClocks } from "../../io/page/parts.ts";
@@ -54,9 +56,7 @@ function linesOf({ at, rows, total }: AlertsAnswer, width: number | undefined): 
     one.rule,
     entityKey(one.entity) + (one.alias === undefined ? "" : ` (${one.alias})`),
     length(at - (one.resolvedAt ?? one.firedAt ?? one.activeAt)),
-    one.suppressed === undefined
-      ? ""
-      : withClocks(`${heldText(one.suppressed, at)}: ${one.suppressed.detail}`),
+    notActedText(one, at),
     ...(isAnyUnknown ? [one.unknownBecause ?? ""] : []),
     ...(isAnyMuted ? [mutedTexts(one).join("; ")] : []),
   ]);
@@ -64,4 +64,15 @@ function linesOf({ at, rows, total }: AlertsAnswer, width: number | undefined): 
   if (isAnyUnknown) heads.push("unknown because");
   if (isAnyMuted) heads.push("not notified because");
   return [...table(heads, cells, width), ...leftOut(rows.length, total)];
+}
+
+/** Why no action is sent: a guard objects, or one was sent and is not settled. */
+function notActedText(
+  { suppressed, openRemediation: open }: AlertsAnswer["rows"][number],
+  at: Instant,
+): string {
+  if (open !== undefined) return `in_flight: ${notSettled(open)}`;
+  return suppressed === undefined
+    ? ""
+    : withClocks(`${heldText(suppressed, at)}: ${suppressed.detail}`);
 }

@@ -72,13 +72,14 @@ function reasonThen(suppressed: NonNullable<Alert["suppressed"]>): string {
  */
 export function resultText(alert: Omit<Alert, "alias">, guards?: readonly Guard[]): string {
   const { attempts, state, inhibited_by: inhibitors, unknown_since: unknown } = alert;
-  const { silenced_by: silences, silenced_until: until } = alert;
+  const { silenced_by: silences, silenced_until: until, open_remediation: open } = alert;
   const objecting = guards?.find(({ objects }) => objects);
   const suppressed =
     guards === undefined
       ? alert.suppressed && { ...alert.suppressed, reason: reasonThen(alert.suppressed) }
       : objecting && { reason: objecting.guard, detail: objecting.detail };
   const parts = attempts > 0 ? [`sent ${attempts}x`] : [];
+  if (open !== null) parts.push(`${open} is not settled`);
   if (state !== "resolved") {
     if (unknown !== null) {
       const { unknown_because: why } = alert;

@@ -4,7 +4,7 @@ import type { Entity, KindDefinition } from "../../domain/entity.ts";
 import type { Alert } from "../../domain/alert.ts";
 import type { Mode } from "../../domain/action.ts";
 import type { Hold, Silence } from "../../domain/hold.ts";
-import type { Remediation } from "../../domain/remediation.ts";
+import { openByAlert, type Remediation } from "../../domain/remediation.ts";
 import type { Policy } from "../../domain/step.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { Kill, State } from "../state.ts";
@@ -63,11 +63,14 @@ export type AlertStatus = Alert &
   MutedBy & {
     /** Why its condition is unknown, if that is known here. */
     readonly unknownBecause?: string | undefined;
+    /** The id of its remediation that is not settled. */
+    readonly openRemediation?: string | undefined;
   };
 
 export function statusOf(policy: Policy, state: State): Status {
   const { at, tables } = state;
   const { alert: alerts, silence: silences, entity: entities } = tables;
+  const open = openByAlert(tables.remediation.values());
   const muted = mutedBy({ at, rules: policy.rules, alerts, silences, entities });
   return {
     ...overviewOf(policy, state),
@@ -79,6 +82,7 @@ export function statusOf(policy: Policy, state: State): Status {
       ...alert,
       ...muted(alert),
       unknownBecause: unknownBecause(policy, state, alert),
+      openRemediation: open.get(alert.key),
     })),
     remediations: [...tables.remediation.values()].map((one) => ({ ...one })).toReversed(),
   };

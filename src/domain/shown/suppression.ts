@@ -14,3 +14,8 @@ const TIMED: ReadonlySet<string> = new Set([
 export function isOfThen(said: { readonly reason: string; readonly detail: string }): boolean {
   return TIMED.has(said.reason) && /\d/.test(said.detail);
 }
+
+/** What the guard `in_flight` says of a remediation. */
+export function notSettled(id: string): string {
+  return `remediation ${id} of it is not settled`;
+}

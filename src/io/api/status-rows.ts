@@ -54,6 +54,9 @@ export const alertFields = {
   labels: plain(z.record(z.string(), z.string())),
   annotations: plain(z.record(z.string(), z.string())),
   attempts: number,
+  openRemediation: documented(orNull(text), {
+    description: "The id of its remediation that is not settled.",
+  }),
   suppressed: orNull(object({ reason: word(SUPPRESSION_REASONS), detail: text, since: instant })),
 };
 

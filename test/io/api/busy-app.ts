@@ -171,6 +171,7 @@ function fillIn(status: Status): Status {
       resolvedAt: at,
       unknownSince: at,
       unknownBecause: "no sure reading",
+      openRemediation: "r1",
       inhibitedBy: ["PollFailing"],
       silencedBy: ["s2"],
       silencedUntil: at + 1,

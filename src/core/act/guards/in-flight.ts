@@ -1,4 +1,5 @@
 import { entityKey } from "../../../domain/entity.ts";
+import { notSettled } from "../../../domain/shown/suppression.ts";
 import { object, pass, type Guard } from "./guard.ts";
 
 export const inFlight: Guard = {
@@ -6,7 +7,7 @@ export const inFlight: Guard = {
   ask: ({ state, entity }) => {
     const key = entityKey(entity);
     const id = state.unsettled.get(key);
-    if (id !== undefined) return object(() => `remediation ${id} of it is not settled`, "event");
+    if (id !== undefined) return object(() => notSettled(id), "event");
     // It was settled before its answer came, and two requests at once might act twice.
     const awaited = state.unanswered.get(key);
     if (awaited !== undefined)

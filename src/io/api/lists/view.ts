@@ -5,7 +5,7 @@ import type { State } from "../../../core/state.ts";
 import type { Alert } from "../../../domain/alert.ts";
 import type { Entity } from "../../../domain/entity.ts";
 import type { Silence } from "../../../domain/hold.ts";
-import type { Remediation } from "../../../domain/remediation.ts";
+import { openByAlert, type Remediation } from "../../../domain/remediation.ts";
 import type { Policy } from "../../../domain/step.ts";
 import type { Instant } from "../../../domain/time.ts";
 
@@ -43,13 +43,15 @@ export function viewOf(policy: Policy, state: State): View {
   };
 }
 
-/** Makes the row of an alert: with what mutes it, and why its condition is unknown. */
+/** Makes the row of an alert: with what mutes it, why its condition is unknown, and its open remediation. */
 export function alertRowsOf(view: View): (alert: Readonly<Alert>) => AlertStatus {
   const muted = mutedBy(view);
+  const open = openByAlert(view.remediations.values());
   return (alert) => ({
     ...alert,
     ...muted(alert),
     unknownBecause: view.unknownBecause?.(alert),
+    openRemediation: open.get(alert.key),
   });
 }
 

@@ -82,7 +82,7 @@ describe("an alert that began before the oldest finding that is kept", () => {
       "firing",
     ]);
     const expected = told.map((one) =>
-      one.entity.id === "A" ? { ...one, suppressed: null } : one,
+      one.entity.id === "A" ? { ...one, suppressed: null, open_remediation: null } : one,
     );
     expect(await alertsOf(atThen)).toEqual(expected);
   });
