@@ -25,8 +25,8 @@ export type Loop = Pick<
   "push" | "ask" | "askFirst" | "askInSlices" | "undisturbed" | "caughtUp" | "isBusy" | "idle"
 > & {
   /**
-   * Puts other rules and settings in force, as one event of the inbox. Gives what that step found;
-   * undefined if it failed: the policy before then stays in force.
+   * Puts other rules and settings in force, as one event: before what waits, or after it if an aggregator has `moved`.
+   * Gives what that step found; undefined if it failed: the policy before then stays in force.
    */
   readonly reload: (next: Policy, moved: readonly string[]) => StepResult | undefined;
   /** The same for other watch lists, before what waits; `listed` is what their sources gave, to be kept. */
@@ -100,17 +100,16 @@ export function createLoop(policy: Policy, dependencies: LoopDependencies): Loop
     return journalUnchecked ? { type: "started", journal: "unchecked" } : { type: "started" };
   }
 
-  function replacePolicy(next: Policy, event: Event, ask = shown.ask): StepResult | undefined {
+  function replacePolicy(next: Policy, event: Event): StepResult | undefined {
     replacements.set(event, next);
-    return ask(event)?.result;
+    return (hasMoved(event) ? shown.ask : shown.askFirst)(event)?.result;
   }
 
   return {
     ...shown,
     ...memory,
     reload: (next, moved) => replacePolicy(next, policyChanged(policy, moved)),
-    rewatch: (next, listed) =>
-      replacePolicy(next, { type: "watch_changed", listed }, shown.askFirst),
+    rewatch: (next, listed) => replacePolicy(next, { type: "watch_changed", listed }),
     state: () => {
       finishCurrent();
       return memory.stateSoFar();
@@ -166,4 +165,9 @@ function noting(
 
 function policyChanged({ rules }: Policy, moved: readonly string[]): Event {
   return { type: "policy_changed", rulesBefore: ruleHashes(rules), moved };
+}
+
+/** If so, all that waits comes first: what was read at an address must not be judged as if it came from another. */
+function hasMoved(event: Event): boolean {
+  return event.type === "policy_changed" && event.moved.length > 0;
 }

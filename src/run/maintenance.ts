@@ -21,7 +21,7 @@ export type Maintenance = {
  */
 export function createMaintenance(
   windows: () => readonly MaintenanceWindow[],
-  world: { readonly clock: Clock; readonly loop: Pick<Loop, "push" | "state"> },
+  world: { readonly clock: Clock; readonly loop: Pick<Loop, "push" | "askFirst" | "state"> },
 ): Maintenance {
   const made = new Map<string, Held>();
   let checkedAt: Instant = Number.NEGATIVE_INFINITY;
@@ -70,7 +70,8 @@ export function createMaintenance(
     missing,
     prepare: (next) => {
       checked = NONE;
-      for (const event of missing(next)) world.loop.push(event);
+      // A reload does not wait for what waits either, and must come after them.
+      for (const event of missing(next)) world.loop.askFirst(event);
     },
   };
 }

@@ -1,6 +1,8 @@
 /** Tests src/run/inbox.ts: an operator's command while long events are handled in slices. */
 import { describe, expect, it } from "vitest";
 import type { Event } from "../../src/domain/step.ts";
+import { HOUR } from "../../src/domain/time.ts";
+import { createMaintenance } from "../../src/run/maintenance.ts";
 import { checkKillFile } from "../../src/run/service/check-kill-file.ts";
 import { exchange } from "../core/fixtures.ts";
 import { observed, partOf } from "../core/readings.ts";
@@ -11,6 +13,14 @@ const listing = (names: number, prefix: string) => {
     exchange(`${prefix}${index}`, "enabled"),
   );
   return observed("exchanges", [partOf("all", START, listed)]);
+};
+const OPEN = {
+  name: "now",
+  schedule: "0 0 * * *",
+  timeZone: "UTC",
+  durationMs: HOUR,
+  scope: { kind: "pair" },
+  reason: "the weekly deployment",
 };
 const command = (name: "kill" | "unkill"): Event => ({
   type: "command",
@@ -143,5 +153,41 @@ describe("a command that is asked in slices", () => {
     });
     expect(kills).toEqual(["bug"]);
     expect(detail).toContain("the kill switch is on (bug)");
+  });
+});
+
+describe("a reload", () => {
+  it("goes before all that waits, and behind the hold of a maintenance window that it adds", async () => {
+    const test = slicedTest();
+    await test.loop.caughtUp();
+    test.log.length = 0;
+    for (const prefix of ["A", "B", "C"]) test.loop.push(listing(100, prefix));
+    const { prepare } = createMaintenance(() => [], {
+      clock: { now: () => test.now },
+      loop: test.loop,
+    });
+    prepare([OPEN]);
+    expect(test.loop.reload(actingPolicy(), [])).toBeDefined();
+    await test.loop.caughtUp();
+    expect(test.log.filter((entry) => entry !== "commit")).toEqual([
+      "publish observed",
+      "publish command",
+      "publish policy_changed",
+      "publish observed",
+      "publish observed",
+    ]);
+  });
+
+  it("goes behind all that was read before, if an aggregator is somewhere else now", async () => {
+    const test = slicedTest();
+    await test.loop.caughtUp();
+    test.log.length = 0;
+    for (const prefix of ["A", "B"]) test.loop.push(listing(100, prefix));
+    expect(test.loop.reload(actingPolicy(), ["bsc"])).toBeDefined();
+    expect(test.log.filter((entry) => entry !== "commit")).toEqual([
+      "publish observed",
+      "publish observed",
+      "publish policy_changed",
+    ]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ruleHashes } from "../../src/core/change/reload.ts";
-import { emptyState } from "../../src/core/state.ts";
+import { emptyState, type State } from "../../src/core/state.ts";
 import { succeed } from "../../src/domain/result.ts";
 import type { Event, Policy, StepResult } from "../../src/domain/step.ts";
 import { HOUR, MINUTE } from "../../src/domain/time.ts";
@@ -86,7 +86,10 @@ describe("a maintenance window", () => {
     let now = BEGIN + 30 * MINUTE;
     const state = emptyState();
     const pushed: Event[] = [];
-    const loop = { push: (event: Event) => void pushed.push(event), state: () => state };
+    const loop = loopOf(
+      (event) => void pushed.push(event),
+      () => state,
+    );
     const maintenance = createMaintenance(() => [NIGHT], { clock: { now: () => now }, loop });
     maintenance.check();
     maintenance.check();
@@ -112,7 +115,10 @@ describe("a maintenance window", () => {
     let now = BEGIN;
     const state = emptyState();
     const pushed: Event[] = [];
-    const loop = { push: (event: Event) => void pushed.push(event), state: () => state };
+    const loop = loopOf(
+      (event) => void pushed.push(event),
+      () => state,
+    );
     const maintenance = createMaintenance(() => [NIGHT], { clock: { now: () => now }, loop });
     maintenance.check();
     for (let minute = 0; minute < 10; minute += 1) {
@@ -125,7 +131,10 @@ describe("a maintenance window", () => {
   it("has another scope as soon as that is edited, and then a hold of the same end", () => {
     const state = emptyState();
     const pushed: Event[] = [];
-    const loop = { push: (event: Event) => void pushed.push(event), state: () => state };
+    const loop = loopOf(
+      (event) => void pushed.push(event),
+      () => state,
+    );
     let windows = [NIGHT];
     const maintenance = createMaintenance(() => windows, { clock: { now: () => BEGIN }, loop });
     maintenance.check();
@@ -147,7 +156,10 @@ describe("a maintenance window", () => {
     const made = { id, owner: "maintenance", reason: NIGHT.reason, from: BEGIN, until };
     state.tables.hold.set(id, { ...made, scope: NIGHT.scope });
     const pushed: Event[] = [];
-    const loop = { push: (event: Event) => void pushed.push(event), state: () => state };
+    const loop = loopOf(
+      (event) => void pushed.push(event),
+      () => state,
+    );
     const clock = { now: () => BEGIN + HOUR };
     createMaintenance(() => [{ ...NIGHT, scope }], { clock, loop }).check();
     expect(pushed).toHaveLength(holds);
@@ -169,7 +181,10 @@ function heldWorld(first: readonly MaintenanceWindow[]) {
   const world = new World({ rules: [] }).starts();
   let windows = first;
   const clock = { now: () => world.now };
-  const loop = { push: (event: Event) => void world.tell(event), state: () => world.state };
+  const loop = loopOf(
+    (event) => void world.tell(event),
+    () => world.state,
+  );
   const maintenance = createMaintenance(() => windows, { clock, loop });
   const edit = (next: readonly MaintenanceWindow[]): void => {
     windows = next;
@@ -200,7 +215,10 @@ describe("the hold of a maintenance window that is open", () => {
     const { world, holds } = heldWorld([NOW]);
     world.restarts("1m");
     expect(holds()).toEqual(["maintenance-now"]);
-    const loop = { push: (event: Event) => void world.tell(event), state: () => world.state };
+    const loop = loopOf(
+      (event) => void world.tell(event),
+      () => world.state,
+    );
     createMaintenance(() => [], { clock: { now: () => world.now }, loop }).check();
     expect(holds()).toEqual([]);
   });
@@ -257,6 +275,14 @@ describe("a maintenance window that a reload adds, and that is open", () => {
   });
 });
 
+/** As much of a loop as maintenance needs, without a queue. */
+function loopOf(push: (event: Event) => void, state: () => State) {
+  const askFirst = (event: Event): undefined => {
+    push(event);
+  };
+  return { push, askFirst, state };
+}
+
 /** A reload from one setup to another around the scripted world. */
 function reloadWorld(before: WatchdogSetup, after: WatchdogSetup) {
   const world = new World({ rules: [] });
@@ -266,10 +292,12 @@ function reloadWorld(before: WatchdogSetup, after: WatchdogSetup) {
   let found: StepResult | undefined;
   world.onStep = (_event, result) => void (found = result);
   const loop = {
-    push: (event: Event) => void world.tell(event),
+    ...loopOf(
+      (event) => void world.tell(event),
+      () => world.state,
+    ),
     defect: () => undefined,
     isAbandoned: () => false,
-    state: () => world.state,
     policy: () => world.policy,
     lastEventAt: () => world.now,
     reload: (next: Policy, moved: readonly string[]) => {
