@@ -77,13 +77,13 @@ export async function backUpDatabase(
 
 /** The source stays as it is. */
 export async function copyIntoDatabase(
-  directory: string,
+  from: string,
   url: string,
   onProgress?: OnProgress,
 ): Promise<Result<Copied, string>> {
   return await withDatabase(
     url,
-    async (database) => await copyToDatabase(directory, database, onProgress),
+    async (database) => await copyToDatabase(from, database, onProgress),
   );
 }
 

@@ -52,8 +52,9 @@ const HELP = `
   backup --url  asks a running one for a copy, which it writes into its own
                 DATA/backups
   copy          moves a journal between a data directory and PostgreSQL:
-                --from DIR --to postgres, or --from postgres --to DIR; aggwatch
-                must be stopped, and the source stays as it is
+                --from PATH --to postgres, or --from postgres --to DIR;
+                aggwatch must be stopped, and the source stays as it is; PATH
+                may also be a backup, a file
 
 If the config has journal.postgres (or AGGWATCH_DATABASE_URL is set) and --data
 is not given, this is about that database; check, info and backup then also work
@@ -74,7 +75,7 @@ export const journalCommand: CliCommand<JournalOptions> = {
           "--data <path>",
           "the data directory (default: the config's, or ./data); check, info: or a backup of its journal",
         )
-        .option("--from <directory>", "copy: a data directory, or `postgres`")
+        .option("--from <path>", "copy: a data directory, a backup of its journal, or `postgres`")
         .option("--to <directory>", "copy: a data directory, or `postgres`"),
       "a running aggwatch, for its backup",
     )
@@ -123,7 +124,7 @@ async function copy(options: JournalOptions, context: CliContext): Promise<numbe
   if (from === "" || to === "" || (from === DATABASE) === (to === DATABASE))
     return refuse(
       context,
-      "Say --from DIRECTORY --to postgres, or --from postgres --to DIRECTORY.",
+      "Say --from PATH --to postgres, or --from postgres --to DIRECTORY.",
       EXIT.usage,
     );
   const database = databaseUrl(options.config, context);

@@ -19,7 +19,7 @@ export async function ofDatabase(
   if (what === "repair")
     return refuse(
       context,
-      "The journal is in PostgreSQL, which repairs and restores its own files: see its documentation, or copy a backup in.",
+      "The journal is in PostgreSQL, which repairs and restores its own files: see its documentation, or copy a backup in (journal copy --from FILE --to postgres).",
     );
   // The driver is loaded only if there is something to ask.
   const { backUpDatabase, copiedText, inspect, summaryOf } = await import("./journal-database.ts");

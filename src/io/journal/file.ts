@@ -117,12 +117,17 @@ export function obviousDamage(file: string): string | undefined {
     : undefined;
 }
 
-/** Bytes of the journal and of its write-ahead log; a file that is missing or inaccessible counts as 0. */
-export function journalBytes(directory: string): number {
-  return fileBytes(join(directory, JOURNAL_FILE));
+/** The journal that a path means: a file, such as a backup, or that of a data directory. */
+export function journalFileAt(path: string): string {
+  return isPlainFile(path) ? path : join(path, JOURNAL_FILE);
 }
 
-/** The same of a journal of any name, such as a backup. */
+/** Bytes of the journal and of its write-ahead log; a file that is missing or inaccessible counts as 0. */
+export function journalBytes(path: string): number {
+  return fileBytes(journalFileAt(path));
+}
+
+/** The same of a file. */
 export function fileBytes(file: string): number {
   return ["", LOG_SUFFIX].reduce((sum, suffix) => {
     try {

@@ -13,6 +13,7 @@ import {
   fileBytes,
   isInUse,
   JOURNAL_FILE,
+  journalFileAt,
   LOG_SUFFIX,
   obviousDamage,
   refusalOf,
@@ -52,7 +53,7 @@ export type OnProgress = (stage: string, how?: "count") => void;
 /** Checks integrity, every row and the schema. Fails if the journal is in use, or does not exist. */
 export function* checkJournal(
   directory: string,
-  onProgress: OnProgress = () => undefined,
+  onProgress?: OnProgress,
 ): Slices<Result<JournalCheck, string>> {
   return yield* checkFile(join(directory, JOURNAL_FILE), onProgress);
 }
@@ -60,7 +61,7 @@ export function* checkJournal(
 /** The same for a journal of any name, such as a backup. */
 export function* checkFile(
   path: string,
-  onProgress: OnProgress,
+  onProgress: OnProgress = () => undefined,
 ): Slices<Result<JournalCheck, string>> {
   onProgress("copying it, to look at the copy");
   const content = function* (database: DatabaseSync, file: string) {
@@ -88,20 +89,20 @@ export function* checkFile(
   return yield* copyInSlices(dirname(path), content, { file: path });
 }
 
-/** Copies the journal of a data directory, consistently, into a file that is not there yet. */
+/** Copies the journal of a data directory, or a backup, consistently, into a file that is not there yet. */
 export function* copyJournal(
-  directory: string,
+  from: string,
   target: string,
   onProgress?: OnProgress,
 ): Slices<Result<number, string>> {
   if (existsSync(target))
     return fail(`${target} exists already, and nothing is overwritten: give another file`);
-  const checked = yield* checkJournal(directory, onProgress);
+  const file = journalFileAt(from);
+  const checked = yield* checkFile(file, onProgress);
   if (!checked.ok) return checked;
   const { problems, isNewer } = checked.value;
   const [problem] = problems;
-  if (problem !== undefined)
-    return fail(isNewer ? problem : `${join(directory, JOURNAL_FILE)} is damaged: ${problem}`);
+  if (problem !== undefined) return fail(isNewer ? problem : `${file} is damaged: ${problem}`);
   onProgress?.("writing the copy");
   const work = (database: DatabaseSync): Result<number, string> => {
     recoverIfPossible(database);
@@ -116,7 +117,7 @@ export function* copyJournal(
     }
     return succeed(statSync(target).size);
   };
-  return yield* copyInSlices(directory, inOneSlice(work), { target });
+  return yield* copyInSlices(dirname(file), inOneSlice(work), { target, file });
 }
 
 type CopyOptions = {

@@ -1,12 +1,12 @@
 import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { HOME } from "../../domain/lease.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import { toEnd } from "../../domain/slices.ts";
 import type { Change } from "../../domain/step.ts";
-import { journalBytes } from "../journal/file.ts";
+import { journalBytes, journalFileAt } from "../journal/file.ts";
 import { packPage, readPages, type StoredPage } from "../journal/record-pages.ts";
 import { readRows, storedFinding, type StoredFinding } from "../journal/rows.ts";
 import { copyJournal, makeRoom, type OnProgress } from "../journal/tools.ts";
@@ -17,18 +17,18 @@ import { lockedSchemaVersion, MIGRATIONS, migrateWithin } from "./schema.ts";
 import { writeRecord, written } from "./write.ts";
 
 /**
- * Copies the journal of a stopped aggwatch into a database without a journal, all or nothing, and creates the schema if
+ * Copies the journal of a stopped aggwatch, or a backup of one, into a database without a journal, all or nothing, and creates the schema if
  * there is none. A replica that starts meanwhile waits for the end.
  */
 export async function copyToDatabase(
-  directory: string,
+  from: string,
   database: Pick<Database, "transaction">,
   onProgress?: OnProgress,
   freeIn?: (place: string) => number,
 ): Promise<Result<Copied, string>> {
   // One to look at, and one that is whole by itself.
-  const needed = 2 * journalBytes(directory);
-  const places = [directory, tmpdir()];
+  const needed = 2 * journalBytes(from);
+  const places = [dirname(journalFileAt(from)), tmpdir()];
   const room = makeRoom(
     places,
     () => needed,
@@ -38,7 +38,7 @@ export async function copyToDatabase(
   if (!room.ok) return room;
   try {
     const file = join(room.value, "journal.sqlite");
-    const saved = toEnd(copyJournal(directory, file, onProgress));
+    const saved = toEnd(copyJournal(from, file, onProgress));
     if (!saved.ok) return saved;
     const source = new DatabaseSync(file, { readOnly: true });
     try {

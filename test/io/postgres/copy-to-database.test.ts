@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from "node:fs";
+import { readdirSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { fail } from "../../../src/domain/result.ts";
@@ -26,4 +26,21 @@ it("reads a copy beside the journal if there is room for two, and removes it", a
   const freeIn = (place: string): number => (place === path ? 1.5 * size : Infinity);
   await copyToDatabase(path, { transaction }, undefined, freeIn);
   expect(during).toEqual([JOURNAL_FILE]);
+});
+
+it("takes a backup by the name of its file, and names what is not there", async (context) => {
+  const { path, remove } = temporaryDirectory();
+  context.onTestFinished(remove);
+  const journal = openJournal(path);
+  if (!journal.ok) throw new Error(journal.problem);
+  journal.value.close();
+  const backup = join(path, "backup.sqlite");
+  renameSync(join(path, JOURNAL_FILE), backup);
+  const transaction = async () => await Promise.resolve(fail({ detail: "refused" } as never));
+  expect(await copyToDatabase(backup, { transaction })).toEqual(
+    fail("nothing was copied: refused"),
+  );
+  expect(readdirSync(path)).toEqual(["backup.sqlite"]);
+  const missing = await copyToDatabase(path, { transaction });
+  expect(missing).toEqual(fail(`there is no journal in ${path}: ${JOURNAL_FILE} is missing`));
 });
