@@ -14,7 +14,7 @@ import { createBar } from "../print/progress.ts";
 import { verdictLines, writeReport } from "../print/report-file.ts";
 import { MARK, renderBacktest } from "../../backtest/report.ts";
 import type { ActingPolicy } from "../../domain/step.ts";
-import { EXIT, refuse, refuseAll, variable } from "../context.ts";
+import { EXIT, refuse, refuseAll } from "../context.ts";
 import type { CliCommand, CliContext } from "../context.ts";
 import { spanOptions, type Span } from "./instant.ts";
 import { toEndUnlessInterrupted } from "./interruption.ts";
@@ -50,7 +50,7 @@ export const backtestCommand: CliCommand<BacktestOptions> = {
       .description("Reports what rules would have done with what the journal recorded.")
       .option(
         "--data <path>",
-        "a data directory, or a backup of its journal (default: AGGWATCH_DATA, or ./data)",
+        "a data directory, or a backup of its journal (default: AGGWATCH_DATA, the config's, or ./data)",
       )
       .option(
         "--rules <directory>",
@@ -58,7 +58,7 @@ export const backtestCommand: CliCommand<BacktestOptions> = {
       )
       .option(
         "--config <file>",
-        "the config file, for the limits of actions and entities (default: AGGWATCH_CONFIG, or its defaults)",
+        "the config file, for the data directory and the limits of actions and entities (default: AGGWATCH_CONFIG, or its defaults)",
       )
       .option("--since <when>", "reports since then (default: all)")
       .option("--until <when>", "reports until then (default: all)")
@@ -81,10 +81,11 @@ async function backtest(options: BacktestOptions, context: CliContext): Promise<
   // What is wrong with the line itself is so wherever the record ends.
   const [early, late] = [spanOptions(options, 0), spanOptions(options, Number.MAX_SAFE_INTEGER)];
   if (!early.ok && !late.ok) return refuseAll(context, { line: early.problem, files: [] });
-  const path = options.data ?? variable(context, "AGGWATCH_DATA") ?? "./data";
   const loaded = load(options, context);
   if (!loaded.ok) return refuse(context, loaded.problem);
-  const work = recordInSlices(path, (source) => within(source, options, loaded.value, context));
+  const { data } = loaded.value;
+  if (data === undefined) return refuse(context, IN_DATABASE);
+  const work = recordInSlices(data, (source) => within(source, options, loaded.value, context));
   const done = await toEndUnlessInterrupted(work, context);
   if (!done.ok) return refuse(context, done.problem);
   const { against } = done.value;
@@ -102,7 +103,12 @@ async function backtest(options: BacktestOptions, context: CliContext): Promise<
   return against !== undefined && isDifferent(against.difference) ? EXIT.differs : EXIT.ok;
 }
 
+const IN_DATABASE =
+  "The journal is in PostgreSQL: make a backup with `aggwatch journal backup FILE`, and say --data FILE.";
+
 type Loaded = {
+  /** Where the record is; undefined if it is in a database. */
+  readonly data: string | undefined;
   readonly directory: string;
   readonly rules: readonly Rule[];
   readonly against: readonly Rule[] | undefined;
@@ -124,14 +130,16 @@ function readAnyhow(input: LoadInput): ReadAll {
   return isUnset ? readAll({ ...input, env: { ...input.env, ...ANY_AGGREGATOR } }) : read;
 }
 
-function load({ config, rules, against, mode }: BacktestOptions, { env }: CliContext) {
-  const read = readAnyhow({ config, env, flags: { rules }, isTrial: true });
+function load({ config, data, rules, against, mode }: BacktestOptions, { env }: CliContext) {
+  const read = readAnyhow({ config, env, flags: { data, rules }, isTrial: true });
   const all = soundOf(read);
   if (all === undefined) return fail(renderProblems(problemsOf(read)));
   const other = against === undefined ? undefined : loadRules(against);
   if (other?.ok === false) return fail(renderProblems(other.problem));
   const { settings } = all;
+  const isInFile = data !== undefined || settings.journal.postgres === undefined;
   return succeed<Loaded>({
+    data: isInFile ? settings.data : undefined,
     directory: settings.rules,
     rules: all.rules,
     against: other?.value.rules,

@@ -58,6 +58,23 @@ describe("aggwatch backtest", () => {
     expect([err, code]).toEqual(["", 0]);
   });
 
+  it("reads the record where the config says that it is, and refuses one in a database", async () => {
+    const config = join(room.path, "aggwatch.yaml");
+    const data = join(room.path, "own data");
+    mkdirSync(data);
+    copyFileSync(JOURNAL, join(data, "journal.sqlite"));
+    const args = ["--config", config, "--rules", REPLAY];
+    writeFileSync(config, `data: ${data}\n`);
+    expect((await run(...args)).out).toContain("exchange KUCOIN of sim");
+    const url = join(room.path, "url");
+    writeFileSync(url, "postgres://127.0.0.1:1/none", { mode: 0o600 });
+    writeFileSync(config, `data: ${data}\njournal: { postgres: { url_file: "${url}" } }\n`);
+    const { err, code } = await run(...args);
+    expect(err).toMatch(/journal is in PostgreSQL: make a backup with .* and say --data FILE\.$/);
+    expect(code).toBe(1);
+    expect((await run(...args, "--data", JOURNAL)).code).toBe(0);
+  });
+
   it("does not take a path that it cannot look at for one where nothing is", async () => {
     // As the directory of another user is; root may look into all but this.
     const loop = join(room.path, "loop");
