@@ -1,4 +1,4 @@
-import { alertKey, parseAlertKey, type Alert } from "../domain/alert.ts";
+import { alertKey, parseAlertKey, type Alert, type ResolvedBecause } from "../domain/alert.ts";
 import { entityKey, type EntityId } from "../domain/entity.ts";
 import type { ActionName } from "../domain/action.ts";
 import type { SuppressionReason } from "../domain/guard.ts";
@@ -35,7 +35,7 @@ export type AlertRun = Line & {
   readonly resolvedAt?: Instant;
   /** It fires, and nothing is known from this instant on. */
   readonly lostAt?: Instant | undefined;
-  readonly because?: "ok" | "gone" | "rule_removed";
+  readonly because?: ResolvedBecause;
   /** How long it was bad, with `for` and without `keep_firing_for`. */
   readonly badMs: Millis;
 };
@@ -77,7 +77,7 @@ function endRun(
 ): void {
   run.resolvedAt = at;
   if (because !== undefined) run.because = because;
-  const keptMs = because === "ok" || because === "gone" ? keepFiringForMs : 0;
+  const keptMs = because !== undefined && because !== "rule_removed" ? keepFiringForMs : 0;
   run.badMs = Math.max(0, at - keptMs - startedAt);
 }
 

@@ -101,7 +101,7 @@ function alertCells(run: AlertRun): string[] {
   const end =
     resolvedAt === undefined
       ? endOf(run)
-      : `resolved ${formatSecond(resolvedAt)}${because === "gone" ? " (gone)" : ""}`;
+      : `resolved ${formatSecond(resolvedAt)}${because === "gone" || because === "unwatched" ? ` (${because})` : ""}`;
   const bad = `bad for ${formatDuration(badMs)}`;
   return [counterfactual ? MARK : "", formatSecond(firedAt), rule, nameOf(entity), bad, end];
 }

@@ -99,7 +99,7 @@ export function* forgetUnwatched(draft: Draft, affected: Affected): Slices {
     const { aggregator, poller } = parseSurfaceKey(surface);
     const isOwn = OF_AGGREGATOR.has(kind) && aggregators.has(aggregator);
     const isHere = kind === POLLER_KIND ? pollers.has(key) : isOwn || watched(aggregator, poller);
-    if (!isHere) forget(draft, key, affected);
+    if (!isHere) forget(draft, key, affected, "unwatched");
   });
   forgetBaselines(draft, aggregators);
 }

@@ -6,6 +6,13 @@ import type { Instant } from "./time.ts";
 export const ALERT_STATES = ["pending", "firing", "resolved"] as const;
 export type AlertState = (typeof ALERT_STATES)[number];
 
+/**
+ * Why an alert is resolved: the condition is ok, the entity is gone, or it is not watched any more, or the rule was
+ * removed.
+ */
+export const RESOLVED_BECAUSE = ["ok", "gone", "unwatched", "rule_removed"] as const;
+export type ResolvedBecause = (typeof RESOLVED_BECAUSE)[number];
+
 export type Alert = {
   /** `alertKey(rule, entity)`. */
   readonly key: string;
@@ -22,8 +29,7 @@ export type Alert = {
   activeAt: Instant;
   firedAt?: Instant;
   resolvedAt?: Instant;
-  /** Why it is resolved: the condition is ok, or the entity is gone, or the rule was removed. */
-  resolvedBecause?: "ok" | "gone" | "rule_removed";
+  resolvedBecause?: ResolvedBecause;
   /** The condition is ok again, and `keep_firing_for` runs since then. */
   keepFiringSince?: Instant;
   /** Nothing sure is known of the entity since then; the alert's clocks stop. */

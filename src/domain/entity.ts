@@ -68,8 +68,12 @@ export type KindDefinition = {
   readonly listsOnlyBad?: true;
 };
 
-/** What became of an entity that is no longer there, as a sentence: one that is listed only while bad may exist. */
-export function goneText(kind: KindDefinition | undefined): string {
+/** Why nothing is known of an entity any more. */
+export type EndedBecause = "gone" | "unwatched";
+
+/** The same as a sentence; one that is listed only while it is bad may still exist. */
+export function endedText(because: EndedBecause, kind: KindDefinition | undefined): string {
+  if (because === "unwatched") return "it is not watched any more";
   return kind?.listsOnlyBad === true ? "it is not listed any more" : "it is gone";
 }
 

@@ -5,8 +5,9 @@ import { lastingThen } from "../core/explain/lasting-alert.ts";
 import { tryRule } from "../core/explain/trial.ts";
 import { overviewOf, statusOf } from "../core/explain/status.ts";
 import type { State } from "../core/state.ts";
+import { judges } from "../core/judge/verdict.ts";
 import { alertKey } from "../domain/alert.ts";
-import { entityKey, goneText, type EntityId } from "../domain/entity.ts";
+import { entityKey, endedText, type EntityId } from "../domain/entity.ts";
 import type { Finding } from "../domain/finding.ts";
 import { fail, succeed, type Result } from "../domain/result.ts";
 import type { Policy } from "../domain/step.ts";
@@ -137,12 +138,15 @@ function explainNow(
   if (known.kind !== entity.kind) {
     return fail(`the rule ${rule} judges entities of the kind ${known.kind}, not ${entity.kind}`);
   }
+  if (!judges(known, entity.aggregator))
+    return fail(`the rule ${rule} does not judge ${entity.aggregator}`);
   const key = entityKey(entity);
   const kept = state.tables.alert.get(alertKey(rule, key));
   if (kept !== undefined) {
     const at = formatInstant(kept.resolvedAt ?? state.at);
+    const why = kept.resolvedBecause === "unwatched" ? "unwatched" : "gone";
     return fail(
-      `${key}: ${goneText(policy.kinds.get(entity.kind))}; --at ${at}, or at= in the API, shows how it was`,
+      `${key}: ${endedText(why, policy.kinds.get(entity.kind))}; --at ${at}, or at= in the API, shows how it was`,
     );
   }
   return fail(`${key} is not known: it was never seen, or it is gone`);

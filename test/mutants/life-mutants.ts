@@ -284,8 +284,8 @@ export const lifeMutants: readonly CoreMutant[] = [
   {
     name: "gone-fires-on",
     file: "src/core/judge/judge.ts",
-    find: 'move(draft, alert, rule, "ok", "gone", goneText(',
-    replace: 'move(draft, alert, rule, "unknown", "gone", goneText(',
+    find: 'move(draft, alert, rule, "ok", because, text',
+    replace: 'move(draft, alert, rule, "unknown", because, text',
     means: "The alert of an entity that is gone fires on.",
   },
   {

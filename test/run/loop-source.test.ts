@@ -1,13 +1,15 @@
 import { describe, expect, it } from "vitest";
+import { ruleHashes } from "../../src/core/change/reload.ts";
 import { restore } from "../../src/core/start.ts";
 import type { State } from "../../src/core/state.ts";
+import type { Policy } from "../../src/domain/step.ts";
 import type { Explained, LoopSource } from "../../src/io/api/server-source.ts";
 import type { Past } from "../../src/core/explain/explain-past.ts";
 import type { JournalReading } from "../../src/io/journal/past.ts";
 import type { StoredFinding } from "../../src/io/journal/rows.ts";
 import { DatabaseAway } from "../../src/io/postgres/database.ts";
 import { createLoopSource } from "../../src/run/loop-source.ts";
-import { AGGREGATOR, exchange, pair, repair, rule } from "../core/fixtures.ts";
+import { AGGREGATOR, exchange, pair, policyOf, repair, rule } from "../core/fixtures.ts";
 import { watchKinds } from "../../src/pollers/watch-kinds.ts";
 import { observed, partOf } from "../core/readings.ts";
 import { actingPolicy, slicedTest } from "./loop-world.ts";
@@ -151,4 +153,49 @@ it("says of a pair that is enabled again that it is not listed, and at which ins
   );
   const other = await source.explain("PairDisabled", { ...entity, id: "OKX/ORN-USDT" }, undefined);
   expect(other).toMatchObject({ problem: expect.stringContaining("was never seen") });
+});
+
+/** Puts this policy in force, as a reload does. */
+function adopts(world: World, policy: Policy): void {
+  const rulesBefore = ruleHashes(world.policy.rules);
+  world.policy = policy;
+  world.tell({ type: "policy_changed", rulesBefore, moved: [] });
+}
+
+describe("the explanation after a reload", () => {
+  const entity = { aggregator: AGGREGATOR, kind: "pair", id: "KUCOIN/ORN-USDT" };
+  const disabled = (): World => {
+    const world = scriptedWorld({ rules: [rule({ alert: "PairDisabled", kind: "pair" })] });
+    world
+      .at("10s")
+      .sees("exchanges", [pair("KUCOIN", "ORN-USDT")])
+      .at("20s");
+    expect(world.alerts()).toEqual(["PairDisabled KUCOIN/ORN-USDT firing"]);
+    return world;
+  };
+  const problemOf = async (world: World): Promise<string> => {
+    const source = sourceOf(world, world.state, () => []);
+    const explained = await source.explain("PairDisabled", entity, undefined);
+    return explained.ok ? "" : explained.problem;
+  };
+
+  it("says that a rule does not judge the aggregator, and not that the pair is gone", async () => {
+    const world = disabled();
+    const narrowed = rule({ alert: "PairDisabled", kind: "pair", aggregators: ["other"] });
+    adopts(world, policyOf([narrowed]));
+    expect(world.entity("pair", "KUCOIN/ORN-USDT")).toBeDefined();
+    expect(await problemOf(world)).toBe("the rule PairDisabled does not judge bsc");
+  });
+
+  it("says of what a removed aggregator lists that it is not watched, and not that it is not listed", async () => {
+    const world = disabled();
+    adopts(world, { ...world.policy, aggregators: [] });
+    expect(world.found("alert").at(-1)).toMatchObject({
+      change: "resolved",
+      detail: "it is not watched any more",
+    });
+    expect(await problemOf(world)).toMatch(
+      /^bsc\/pair\/KUCOIN\/ORN-USDT: it is not watched any more;/,
+    );
+  });
 });

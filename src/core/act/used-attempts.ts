@@ -11,7 +11,7 @@ import type { Affected } from "../observe/entity-life.ts";
  */
 export function* forgetUsedAttempts(draft: Draft, { changed, gone }: Affected): Slices {
   yield* eachInSlices(changed, (key) => forgetReached(draft, key));
-  yield* eachInSlices(gone, (key) => forgetReached(draft, key));
+  yield* eachInSlices(gone.keys(), (key) => forgetReached(draft, key));
 }
 
 function forgetReached(draft: Draft, key: string): void {

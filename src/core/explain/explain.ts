@@ -1,7 +1,7 @@
 import { alertKey, type Alert } from "../../domain/alert.ts";
 import {
   entityKey,
-  goneText,
+  endedText,
   isTimestamp,
   type EntityId,
   type KindDefinition,
@@ -84,7 +84,7 @@ export function isOfRows({ startedAt }: Pick<State, "startedAt">): boolean {
 /** The explanation as sentences, the answer first, as one would write it after an incident. */
 export function explanationSentences(kinds: Kinds, it: Explanation): string[] {
   return [
-    stateSentence(it, goneText(kinds.get(it.entity.kind))),
+    stateSentence(it, kinds.get(it.entity.kind)),
     ...silenceSentences(it),
     ...judgementSentences(kinds, it),
     ...it.remediations.map(remediationSentence),
@@ -129,7 +129,10 @@ export function withRecorded(it: Explanation, recorded: Judgement): Explanation 
   };
 }
 
-function stateSentence({ alert, at, rule, entity, judgement }: Explanation, gone: string): string {
+function stateSentence(
+  { alert, at, rule, entity, judgement }: Explanation,
+  kind: KindDefinition | undefined,
+): string {
   const what = `${rule} on ${entityKey(entity)}`;
   if (alert === undefined) return `${what}: no alert.`;
   const still =
@@ -150,7 +153,12 @@ function stateSentence({ alert, at, rule, entity, judgement }: Explanation, gone
         : `, ok again since ${formatInstant(alert.keepFiringSince)} and kept by \`keep_firing_for\``;
     return `${what}: firing since ${formatInstant(since)}, for ${formatDuration(at - since)}${kept}${still}.`;
   }
-  const why = { ok: "it is ok again", gone, rule_removed: "its rule was removed" };
+  const why = {
+    ok: "it is ok again",
+    gone: endedText("gone", kind),
+    unwatched: endedText("unwatched", kind),
+    rule_removed: "its rule was removed",
+  };
   const resolvedAt = formatInstant(alert.resolvedAt ?? at);
   return `${what}: resolved at ${resolvedAt}, as ${why[alert.resolvedBecause ?? "ok"]}.`;
 }

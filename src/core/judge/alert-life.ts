@@ -1,4 +1,5 @@
 import type { Alert } from "../../domain/alert.ts";
+import type { EndedBecause } from "../../domain/entity.ts";
 import type { Rule, Truth } from "../../domain/rule.ts";
 import type { AlertChange } from "../../domain/step.ts";
 import type { Instant } from "../../domain/time.ts";
@@ -28,7 +29,7 @@ export type AlertLife = Pick<
 export function advance(
   alert: AlertLife,
   truth: Truth,
-  because: "ok" | "gone",
+  because: "ok" | EndedBecause,
   timing: Timing,
   at: Instant,
 ): AlertChange | undefined {
@@ -55,7 +56,7 @@ export function advance(
  */
 export function advanceByTime(
   alert: AlertLife,
-  because: "ok" | "gone",
+  because: "ok" | EndedBecause,
   timing: Timing,
   at: Instant,
 ): AlertChange | undefined {
@@ -98,7 +99,7 @@ function returnToPending(alert: AlertLife, timing: Timing, at: Instant): AlertCh
 
 function resolveWhenDue(
   alert: AlertLife,
-  because: "ok" | "gone",
+  because: "ok" | EndedBecause,
   timing: Timing,
   at: Instant,
 ): AlertChange | undefined {

@@ -1,9 +1,14 @@
 import { alertKey, type Alert } from "../../domain/alert.ts";
-import { entityKey, goneText, parseEntityKey, type Entity } from "../../domain/entity.ts";
-import type { Rule, Scope, Template, Truth } from "../../domain/rule.ts";
+import {
+  endedText,
+  entityKey,
+  parseEntityKey,
+  type EndedBecause,
+  type Entity,
+} from "../../domain/entity.ts";
+import type { Rule, Truth } from "../../domain/rule.ts";
 import type { AlertChange } from "../../domain/step.ts";
 import { eachInSlices, type Slices } from "../../domain/slices.ts";
-import type { Instant } from "../../domain/time.ts";
 import { advance, advanceByTime } from "./alert-life.ts";
 import {
   clearAlertTimer,
@@ -18,7 +23,8 @@ import { countBad, noteBecameBad } from "../act/storm-count.ts";
 import { forgetUndecided, noteVerdict } from "./coverage.ts";
 import type { State } from "../state.ts";
 import { takeDue } from "../timers.ts";
-import { judges, scopeOf, verdictOf } from "./verdict.ts";
+import { describe } from "./alert-text.ts";
+import { judges, verdictOf } from "./verdict.ts";
 
 /** Judges entities by rules, and moves their alerts. */
 
@@ -34,16 +40,16 @@ export function* judgeAffected(draft: Draft, { changed, gone }: Affected): Slice
       judge(draft, rule, key, entity);
     }
   });
-  yield* eachInSlices(gone, (key) => judgeGone(draft, key));
+  yield* eachInSlices(gone, ([key, because]) => judgeGone(draft, key, because));
 }
 
-/** Ends the alerts of an entity that is gone, and forgets when it was to be judged. */
-export function judgeGone(draft: Draft, key: string): void {
+/** Ends the alerts of an entity that is gone, or not watched any more, and forgets when it was to be judged. */
+export function judgeGone(draft: Draft, key: string, because: EndedBecause = "gone"): void {
   forgetUndecided(draft.state, key);
   for (const rule of draft.policy.rulesByKind.get(parseEntityKey(key).kind) ?? []) {
     const alert = draft.state.tables.alert.get(alertKey(rule.alert, key));
-    if (alert !== undefined)
-      move(draft, alert, rule, "ok", "gone", goneText(draft.policy.kinds.get(rule.kind)));
+    const text = endedText(because, draft.policy.kinds.get(rule.kind));
+    if (alert !== undefined) move(draft, alert, rule, "ok", because, text);
     clearJudgeTimer(draft, rule, key);
   }
 }
@@ -122,7 +128,7 @@ function move(
   alert: Alert,
   rule: Rule,
   truth: Truth,
-  because: "ok" | "gone",
+  because: "ok" | EndedBecause,
   detail: string,
 ): void {
   draft.judged.add(alert.key);
@@ -165,27 +171,6 @@ function noteBad(draft: Draft, rule: Rule, alert: Alert): void {
   if (rule.act === undefined) return;
   draft.badAgain.push(alert.entity);
   noteBecameBad(draft, alert);
-}
-
-/** Severity, labels and annotations are the rule's, and say what was last known to be bad. */
-export function describe(alert: Alert, rule: Rule, entity: Entity, at: Instant): void {
-  alert.severity = rule.severity;
-  alert.facts = entity.facts;
-  alert.labels = rendered(rule.labels, scopeOf(rule, entity, at));
-  alert.annotations = annotationsOf(rule, entity, at);
-}
-
-/** What the annotations of a rule say of an entity. */
-export function annotationsOf(rule: Rule, entity: Entity, at: Instant): Record<string, string> {
-  return rendered(rule.annotations, scopeOf(rule, entity, at));
-}
-
-function rendered(
-  templates: Readonly<Record<string, Template>>,
-  scope: Scope,
-): Record<string, string> {
-  const texts = Object.entries(templates).map(([name, text]) => [name, text.render(scope)]);
-  return Object.fromEntries(texts) as Record<string, string>;
 }
 
 function conclude(

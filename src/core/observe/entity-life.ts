@@ -1,4 +1,10 @@
-import { sameFacts, type Entity, type Facts, type Shown } from "../../domain/entity.ts";
+import {
+  sameFacts,
+  type EndedBecause,
+  type Entity,
+  type Facts,
+  type Shown,
+} from "../../domain/entity.ts";
 import type { Policy } from "../../domain/step.ts";
 import { DAY } from "../../domain/time.ts";
 import { put, removeEntity, touch, type Draft } from "../draft.ts";
@@ -13,10 +19,13 @@ import { addTo, asKnown, groupKey, setUnknown } from "../entity-index.ts";
 const ABSENT_RETENTION = 7 * DAY;
 
 /** The entities to judge again, and those that have ended. */
-export type Affected = { readonly changed: Set<string>; readonly gone: Set<string> };
+export type Affected = {
+  readonly changed: Set<string>;
+  readonly gone: Map<string, EndedBecause>;
+};
 
 export function newAffected(): Affected {
-  return { changed: new Set(), gone: new Set() };
+  return { changed: new Set(), gone: new Map() };
 }
 
 /** Changes the facts of a known entity. One that was unknown is another object from then on. */
@@ -98,14 +107,19 @@ export function becomeUnknown(draft: Draft, key: string, affected: Affected): vo
   affected.changed.add(key);
 }
 
-/** Forgets an entity that has ended. */
-export function forget(draft: Draft, key: string, affected: Affected): void {
+/** Forgets an entity that has ended, or is not watched any more. */
+export function forget(
+  draft: Draft,
+  key: string,
+  affected: Affected,
+  because: EndedBecause = "gone",
+): void {
   const entity = draft.state.tables.entity.get(key);
   if (entity === undefined) return;
   removeEntity(draft, key, entity);
   forgetApplied(draft, entity.surface);
   affected.changed.delete(key);
-  affected.gone.add(key);
+  affected.gone.set(key, because);
   draft.findings.push({
     type: "entity",
     change: "gone",

@@ -53,8 +53,8 @@ function* endOthers(
   yield* eachInSlices(occupied, (key) => {
     if (!isOver(key)) return;
     for (const one of keysOf(draft, key)) {
-      const end = mayBeListed(draft, one, mayList) ? becomeUnknown : forget;
-      end(draft, one, affected);
+      if (mayBeListed(draft, one, mayList)) becomeUnknown(draft, one, affected);
+      else forget(draft, one, affected, "unwatched");
     }
   });
   yield* eachInSlices(read.keys(), (key) => {

@@ -3,7 +3,7 @@ import type { AlertNotification, Notification } from "../../domain/notification.
 import { isOfThen } from "../../domain/shown/suppression.ts";
 import { formatInstant, type Instant } from "../../domain/time.ts";
 import { entityKey } from "../../domain/entity.ts";
-import { annotationsOf } from "../judge/judge.ts";
+import { annotationsOf } from "../judge/alert-text.ts";
 import type { Draft } from "../draft.ts";
 
 /** The notification of an alert as it is now. */

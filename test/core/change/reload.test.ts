@@ -267,10 +267,10 @@ describe("a reload and what is watched", () => {
     })),
   });
 
-  it("forgets what a removed poller saw, and its alerts end as gone", () => {
+  it("forgets what a removed poller saw, and its alerts end, as it is not watched", () => {
     const world = firing().sees("pools", [pool("P", 1)]);
     adopts(world, without(world.policy, "exchanges"));
-    expect(alertOf(world)).toMatchObject({ state: "resolved", resolvedBecause: "gone" });
+    expect(alertOf(world)).toMatchObject({ state: "resolved", resolvedBecause: "unwatched" });
     expect(world.entity("exchange", "A")).toBeUndefined();
     expect(world.entity("poller", "exchanges")).toBeUndefined();
     expect(world.entity("pool", "P")).toBeDefined();

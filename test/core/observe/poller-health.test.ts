@@ -134,7 +134,9 @@ describe("the entity of a poller", () => {
     expect(watched.entity("poller", "exchanges")).toBeUndefined();
     expect(watched.entity("exchange", "BINANCE")).toBeUndefined();
     expect(watched.entity("poller", "pools")).toBeDefined();
-    expect(watched.alert("ExchangeDisabled", "exchange", "BINANCE")?.resolvedBecause).toBe("gone");
+    expect(watched.alert("ExchangeDisabled", "exchange", "BINANCE")?.resolvedBecause).toBe(
+      "unwatched",
+    );
   });
 });
 

@@ -1,5 +1,6 @@
 import { ACTION_NAMES } from "../../../domain/action.ts";
 import type { Instant } from "../../../domain/time.ts";
+import { RESOLVED_BECAUSE } from "../../../domain/alert.ts";
 import { SUPPRESSION_REASONS } from "../../../domain/guard.ts";
 import { REMEDIATION_STATES } from "../../../domain/remediation.ts";
 import { alias, entityId } from "../answer-parts.ts";
@@ -31,7 +32,7 @@ const alertRun = object({
   lostAt: documented(orNull(instant), {
     description: "It fires, and nothing is known from this instant on.",
   }),
-  because: orNull(word(["ok", "gone", "rule_removed"])),
+  because: orNull(word(RESOLVED_BECAUSE)),
   counterfactual: documented(boolean, {
     description: "Of an entity whose recorded past is not what would have happened.",
   }),

@@ -1,4 +1,4 @@
-import type { Alert } from "../../../domain/alert.ts";
+import { RESOLVED_BECAUSE, type Alert } from "../../../domain/alert.ts";
 import type { Instant } from "../../../domain/time.ts";
 import type { StoredFinding } from "../../journal/rows.ts";
 import { instant, object, orNull, word, type ValueOf } from "../codec.ts";
@@ -9,7 +9,7 @@ export const lifetimeRow = object({
   firedAt: orNull(instant),
   endedAt: orNull(instant),
   /** `dropped`: it never fired. */
-  end: orNull(word(["ok", "gone", "rule_removed", "dropped"])),
+  end: orNull(word([...RESOLVED_BECAUSE, "dropped"])),
 });
 
 type Lifetime = ValueOf<typeof lifetimeRow>;
