@@ -204,15 +204,21 @@ export function problemAtRange(
     column: Math.max(1, col),
     length: Math.max(1, end - start),
     ...(excerpt.length > LONGEST_EXCERPT ||
-    MAY_HOLD_SECRET.test(`${(details.path ?? "").replaceAll(/[.[]/g, ":")}:${excerpt}`)
+    mayHoldSecret(`${(details.path ?? "").replaceAll(/[.[]/g, ":")}:${excerpt}`)
       ? {}
       : { excerpt }),
   };
 }
 
+/** Each is tried once, from its beginning, so that the time is in proportion to the text. */
+const KEYS = /(?<![^\s:"'{},[\]])([^\s:"'{},[\]]+)["']?\s*:/g;
+const OF_SECRET = /auth|pass|token|secret|key|cookie|(?:value|\burl)(?:_file|_env)?$/i;
+const USER_IN_URL = /\/\/[^/\s]*@/;
+
 /** A secret must not be in a config; if one is, in a key or below it, it is not shown as well. */
-const MAY_HOLD_SECRET =
-  /(?:value|pass(?:word|phrase|wd)|token|secret|key|auth\w{0,30}|cookie|\burl)(?:_file|_env)?["']?\s*:|\/\/[^/\s]*@/i;
+function mayHoldSecret(text: string): boolean {
+  return USER_IN_URL.test(text) || text.matchAll(KEYS).some(([, key = ""]) => OF_SECRET.test(key));
+}
 
 /** A path as people write it: `aggregators[0].base_url`. */
 export function pathText(path: YamlPath): string {

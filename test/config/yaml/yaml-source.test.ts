@@ -113,6 +113,26 @@ describe("readYamlSource", () => {
   });
 
   it.each([
+    "auth_of_reader",
+    "authorization_header_for_reading_of_the_aggregator",
+    `x_${"long_".repeat(500)}auth_${"long_".repeat(500)}of_it`,
+    "token_of_reader",
+    "api-key-of-reader",
+    "'Passwords'",
+    "auth_für_leser",
+    "value_env",
+    "url",
+  ])("hides the line of a key that may be that of a secret, however long it is: case %#", (key) => {
+    const problems = problemsOf(`a: 1\n${key}: hunter2 : x\n`);
+    expect(problems[0]).toMatchObject({ line: 2 });
+    expect(JSON.stringify(problems)).not.toContain("hunter2");
+  });
+
+  it.each(["base_url", "values", "name"])("shows the line of the key %s", (key) => {
+    expect(problemsOf(`${key}: b : x\n`)[0]).toHaveProperty("excerpt", `${key}: b : x`);
+  });
+
+  it.each([
     ["when: !has(a.b) && c", 7, 9],
     ["when: !(a == b)", 7, 3],
     ["when: ! a && b", 7, 1],
@@ -193,6 +213,17 @@ describe("problemAtPath", () => {
     const details = { id: "x", message: "y" };
     expect(problemAtPath(source, ["list", 0, "name"], details).excerpt).toBe("  - name: first");
     expect(problemAtPath(source, ["list", 0, "auth"], details).excerpt).toBeUndefined();
+  });
+
+  it("looks for a secret in time that is in proportion to the path", () => {
+    const details = { id: "x", message: "y" };
+    for (const [path, excerpt] of [
+      ["a".repeat(1_000_000), "copy: *base"],
+      ["auth".repeat(250_000), undefined],
+      ["a ".repeat(500_000), "copy: *base"],
+      [`a${" ".repeat(1_000_000)}a`, "copy: *base"],
+    ] as const)
+      expect(problemAtPath(source, ["copy", path], details).excerpt).toBe(excerpt);
   });
 });
 
