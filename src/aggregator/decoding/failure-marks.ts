@@ -73,7 +73,7 @@ export function acceptedCode(
   const top = said.filter(({ isTop }) => isTop);
   const code = top.map(codeIn).find((found) => found !== undefined);
   if (code === undefined || isFailureCode(code)) return undefined;
-  return messagesOf(top).some(tellsOfFailure) ? undefined : code;
+  return messagesOf(top).some((text) => tellsOfFailure(text, true)) ? undefined : code;
 }
 
 /** A map may take none of the entries that came. Other lists, such as a trace, stand beside data that holds nothing. */
@@ -134,8 +134,9 @@ function failedCodes(
   said: readonly Said[],
   accepted: ReadonlySet<string> | undefined,
 ): (value: unknown) => boolean {
-  const isExplained = messages.some(tellsOfSuccess) || haveEntries(said);
-  const saysFailed = messages.some(tellsOfFailure);
+  const hasEntries = haveEntries(said);
+  const isExplained = hasEntries || messages.some(tellsOfSuccess);
+  const saysFailed = messages.some((text) => tellsOfFailure(text, hasEntries));
   return (value) => {
     const code = codeOf(value);
     if (code === undefined || SUCCESS_CODE.test(code)) return false;

@@ -14,13 +14,22 @@ const SUCCESS_FIRST = new RegExp(`^\\W*(?:${SUCCESS})(?![\\w/])|^[^不未没无�
 const ANY_SUCCESS = new RegExp(`(?<![\\w])(?:${SUCCESS})(?![\\w/])|成功`, "i");
 const NO_FAILURE =
   /\b(?:no|0|zero|without(?: any)?) (?:errors?|failures?|failed|invalid|maintenance)(?: scheduled)?\b|\b(?:errors?|failures?|failed)\W{1,3}(?:0|none|null)\b|(?:没有|无)(?:错误|异常|失败)|失败\W?0/gi;
-/** All that a message of a success may say: what went well, how much came, and what the limits are. */
+const ENTRIES =
+  "rows?|entr(?:y|ies)|items?|records?|pairs?|exchanges?|orders?|swaps?|pools?|assets?";
+/** That nothing came. A count of what did would contradict a listing of nothing, and so would "all disabled". */
+const NOTHING = `(?:(?:no|0) (?:disabled )?(?:(?:${ENTRIES})(?: disabled)?|disabled)|nothing disabled|total:? 0)`;
+/** All that a message of a success may say: what went well, that nothing came, and what the limits are. */
 const HARMLESS = new RegExp(
-  `(?<![\\p{L}\\p{N}_])(?:${SUCCESS}|all|and|the|was|were|is|data|response|results?|query|requests?|read|call|fetch|operation|list(?:ing)?|` +
-    "processed|completed|executed|handled|returned|loaded|fetched|retrieved|received|true|total:? \\d+|nothing disabled|" +
-    "(?:no |\\d+ )?(?:disabled )?(?:rows?|entr(?:y|ies)|items?|records?|pairs?|exchanges?|orders?|swaps?|pools?|assets?|disabled)|" +
+  `(?<![\\p{L}\\p{N}_])(?:${NOTHING}|(?:disabled )?(?:${ENTRIES})|${SUCCESS}|all|and|the|was|were|is|data|response|results?|` +
+    "query|requests?|read|call|fetch|operation|list(?:ing)?|" +
+    "processed|completed|executed|handled|returned|loaded|fetched|retrieved|received|true|" +
     "(?:rate )?limit(?:ed to)?:? (?!0)\\d+(?:/\\w{1,9})?|took \\d+ ?m?s|affected|connection kept for later)(?![\\p{L}\\p{N}_])|" +
-    "成功|操作|查询|请求|执行|获取|返回|处理|调用|读取|加载|接口|记录|暂无数据|数据|限制 ?[1-9]\\d*|(?:共 ?\\d*|[1-9]\\d*)? ?条",
+    "成功|操作|查询|请求|执行|获取|返回|处理|调用|读取|加载|接口|记录|暂无数据|数据|限制 ?[1-9]\\d*|(?:共 ?0? ?)?条",
+  "giu",
+);
+/** Beside entries, a count of them goes with a success as well. */
+const COUNT = new RegExp(
+  `(?<![\\p{L}\\p{N}_.,])\\d+(?= (?:disabled|${ENTRIES})(?![\\p{L}\\p{N}_]))|(?<=\\btotal:? |共 ?)\\d+`,
   "giu",
 );
 /** A success that is counted, or whose value is that it is none: "Success: false", "succeeded 0 of 5". */
@@ -49,16 +58,16 @@ export function withoutDenials(text: string): string {
   return text.length <= LONGEST_MESSAGE ? text.replace(NO_FAILURE, "").trim() : text;
 }
 
-/** Whether it says that the request went well, and nothing else but what goes with that. */
+/** Whether it says that the request went well, and nothing else but what goes with that and with no entries. */
 export function tellsOfSuccess(text: string): boolean {
   if (text.length > LONGEST_MESSAGE || !ANY_SUCCESS.test(text)) return false;
   return ONLY_PUNCTUATION.test(text.replace(NO_FAILURE, "").replace(HARMLESS, ""));
 }
 
-/** Whether it tells of a failure, or of what may be one. */
-export function tellsOfFailure(text: string): boolean {
+/** Whether it tells of a failure, or of what may be one; `hasEntries` says whether entries came with it. */
+export function tellsOfFailure(text: string, hasEntries: boolean): boolean {
   if (text.length > LONGEST_MESSAGE) return true;
-  if (tellsOfSuccess(text)) return false;
+  if (tellsOfSuccess(hasEntries ? text.replace(COUNT, "0") : text)) return false;
   const rest = text.replace(NO_FAILURE, "");
   if (FAILURE_WORDS.test(rest) || NO_SUCCESS.test(rest)) return true;
   return TOPICS.test(rest) && !SUCCESS_FIRST.test(rest);

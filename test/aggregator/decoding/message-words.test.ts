@@ -17,9 +17,11 @@ it.each([...DENIED, ...UNKNOWN, ...ODD])("does not believe %j", (text) => {
 });
 
 it.each([...FAILURES, ...DENIED])("takes %j for a failure though its code is known", (text) => {
-  expect(tellsOfFailure(text)).toBe(true);
+  expect(tellsOfFailure(text, false)).toBe(true);
+  expect(tellsOfFailure(text, true)).toBe(true);
 });
 
 it.each([...SUCCESSES, ...ODD])("takes %j for no failure if its code is known", (text) => {
-  expect(tellsOfFailure(text)).toBe(false);
+  expect(tellsOfFailure(text, false)).toBe(false);
+  expect(tellsOfFailure(text, true)).toBe(false);
 });

@@ -5,7 +5,7 @@ import {
 } from "../../../src/aggregator/decoding/partial-marks.ts";
 import type { DoubtReason } from "../../../src/domain/observation.ts";
 import type { Json } from "../../../src/domain/result.ts";
-import { DENIED, SUCCESSES, UNKNOWN } from "./messages.ts";
+import { DENIED, ODD, SUCCESSES, UNKNOWN } from "./messages.ts";
 
 const data = { exchanges: ["OKX"], pairs: [] };
 
@@ -47,7 +47,7 @@ describe("what a body says against acting on it", () => {
     [{ data: [], code: 1, msg: "数据库异常" }, "error_beside_data", "$.code is 1"],
     [{ data: [], code: 1, msg: "unsuccessful" }, "error_beside_data", "$.code is 1"],
     [{ data: [], code: "RATE_LIMITED", msg: "wait" }, "error_beside_data", "$.code"],
-    ...[...DENIED, ...UNKNOWN].map(
+    ...[...DENIED, ...UNKNOWN, ...ODD].map(
       (msg) => [{ data: [], code: 1, msg }, "error_beside_data", "$.code is 1"] as const,
     ),
     [{ SUCCESS: false, DATA: [] }, "error_beside_data", "$.SUCCESS is false"],
@@ -134,6 +134,7 @@ describe("what a body says against acting on it", () => {
     { data: { BINANCE: "enabled", NEXT: "disabled" } },
     { data: { BTC: 5, PAGES: 7, TOTAL: 9 } },
     { data: { OKX: { since: 5 } }, code: 1, msg: "one row" },
+    { data: [{ id: 1 }], code: 1, msg: "Success, 1 exchanges disabled" },
     { data: [{ id: "1", status: "FAILED", ok: false }] },
   ];
   it.each(whole.map((body) => [body]))("%j says nothing", (body) => {
@@ -151,6 +152,10 @@ describe("what a body says against acting on it", () => {
     expect(withEntries({ code: 7, msg: "rows" })).toBe("7");
     expect(withEntries({ code: 7, msg: "Success. Rate limit: 100/min" })).toBe("7");
     expect(withEntries({ code: 7, msg: "rows, limit 50" })).toBe("7");
+    expect(withEntries({ code: 7, msg: "5 rows returned, success, limit 100/min" })).toBe("7");
+    expect(withEntries({ code: 7, msg: "ok, total: 5, rate limit: 100/min" })).toBe("7");
+    expect(withEntries({ code: 7, msg: "limit 100/min, total: 5, ok" })).toBe("7");
+    expect(withEntries({ code: 7, msg: "共5条数据，限制 100，查询成功" })).toBe("7");
     expect(withEntries({ code: 7, msg: "request limit was reached" })).toBeUndefined();
     expect(withEntries({ code: 500, msg: "rows" })).toBeUndefined();
     expect(withEntries({ code: 7, msg: "shard 2 timed out" })).toBeUndefined();
@@ -202,7 +207,7 @@ describe("what a body says against acting on it", () => {
     const messages = many((index) => [`msg${dashes(index)}`, "hm"]);
     const body = { ...codes, ...messages, data: [] };
     expect(marksOfBody(alike, [], true).doubt).toBeUndefined();
-    expect(marksOfBody({ ...body, message: "success: 3 rows" }, [], true).doubt).toBeUndefined();
+    expect(marksOfBody({ ...body, message: "success: 0 rows" }, [], true).doubt).toBeUndefined();
     expect(marksOfBody(body, [], true).doubt).toMatchObject({ reason: "error_beside_data" });
   });
 
