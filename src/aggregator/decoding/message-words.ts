@@ -15,16 +15,21 @@ const ANY_SUCCESS = new RegExp(`(?<![\\w])(?:${SUCCESS})(?![\\w/])|成功`, "i")
 const NO_FAILURE =
   /\b(?:no|0|zero|without(?: any)?) (?:errors?|failures?|failed|invalid|maintenance)(?: scheduled)?\b|\b(?:errors?|failures?|failed)\W{1,3}(?:0|none|null)\b|(?:没有|无)(?:错误|异常|失败)|失败\W?0/gi;
 const ENTRIES =
-  "rows?|entr(?:y|ies)|items?|records?|pairs?|exchanges?|orders?|swaps?|pools?|assets?";
+  "rows?|entr(?:y|ies)|items?|records?|results?|pairs?|exchanges?|orders?|swaps?|pools?|assets?";
+const IS_SO = "(?: (?:is|are|was|were))?(?: currently)? (?:disabled|found)";
 /** That nothing came. A count of what did would contradict a listing of nothing, and so would "all disabled". */
-const NOTHING = `(?:(?:no|0) (?:disabled )?(?:(?:${ENTRIES})(?: disabled)?|disabled)|nothing disabled|total:? 0)`;
+const NOTHING =
+  `(?:(?:no|0) (?:disabled )?(?:(?:${ENTRIES})(?:${IS_SO})?|disabled)|no (?:data|content|changes)(?:${IS_SO})?(?! ?[\\p{L}\\p{N}_])|` +
+  `(?:nothing|none)${IS_SO}|all (?:the )?(?:(?:${ENTRIES}) )?(?:are |were )?enabled|total:? 0)`;
+/** The same, if nothing is said of it: the "no" of "success; no exchanges reachable" is one to the success. */
+const SAYS_NOTHING = new RegExp(`\\b${NOTHING}(?![ -]?[\\p{L}\\p{N}_])`, "giu");
 /** All that a message of a success may say: what went well, that nothing came, and what the limits are. */
 const HARMLESS = new RegExp(
-  `(?<![\\p{L}\\p{N}_])(?:${NOTHING}|(?:disabled )?(?:${ENTRIES})|${SUCCESS}|all|and|the|was|were|is|data|response|results?|` +
+  `(?<![\\p{L}\\p{N}_])(?:${NOTHING}|(?:disabled )?(?:${ENTRIES})|${SUCCESS}|all|and|the|was|were|is|data|response|` +
     "query|requests?|read|call|fetch|operation|list(?:ing)?|" +
     "processed|completed|executed|handled|returned|loaded|fetched|retrieved|received|true|" +
     "(?:rate )?limit(?:ed to)?:? (?!0)\\d+(?:/\\w{1,9})?|took \\d+ ?m?s|affected|connection kept for later)(?![\\p{L}\\p{N}_])|" +
-    "成功|操作|查询|请求|执行|获取|返回|处理|调用|读取|加载|接口|记录|暂无数据|数据|限制 ?[1-9]\\d*|(?:共 ?0? ?)?条",
+    "成功|操作|查询|请求|执行|获取|返回|处理|调用|读取|加载|接口|记录|(?:暂?无|没有)(?:数据|记录|结果)(?!成功)|数据|为?空|限制 ?[1-9]\\d*|(?:共 ?0? ?)?条",
   "giu",
 );
 /** Beside entries, a count of them goes with a success as well. */
@@ -69,7 +74,7 @@ export function tellsOfFailure(text: string, hasEntries: boolean): boolean {
   if (text.length > LONGEST_MESSAGE) return true;
   if (tellsOfSuccess(hasEntries ? text.replace(COUNT, "0") : text)) return false;
   const rest = text.replace(NO_FAILURE, "");
-  if (FAILURE_WORDS.test(rest) || NO_SUCCESS.test(rest)) return true;
+  if (FAILURE_WORDS.test(rest) || NO_SUCCESS.test(rest.replace(SAYS_NOTHING, ""))) return true;
   return TOPICS.test(rest) && !SUCCESS_FIRST.test(rest);
 }
 

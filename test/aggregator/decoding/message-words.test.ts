@@ -4,7 +4,8 @@ import {
   tellsOfFailure,
   tellsOfSuccess,
 } from "../../../src/aggregator/decoding/message-words.ts";
-import { DENIED, FAILURES, ODD, SUCCESSES, UNKNOWN } from "./messages.ts";
+import { DENIED, FAILURES } from "./failure-messages.ts";
+import { ODD, SUCCESSES, UNKNOWN } from "./messages.ts";
 
 const isBelieved = (text: string): boolean => saysOnlySuccess(text) || tellsOfSuccess(text);
 

@@ -5,7 +5,8 @@ import {
 } from "../../../src/aggregator/decoding/partial-marks.ts";
 import type { DoubtReason } from "../../../src/domain/observation.ts";
 import type { Json } from "../../../src/domain/result.ts";
-import { DENIED, ODD, SUCCESSES, UNKNOWN } from "./messages.ts";
+import { DENIED } from "./failure-messages.ts";
+import { ODD, SUCCESSES, UNKNOWN } from "./messages.ts";
 
 const data = { exchanges: ["OKX"], pairs: [] };
 
