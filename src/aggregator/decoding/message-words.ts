@@ -25,7 +25,7 @@ const NOTHING =
 const SAYS_NOTHING = new RegExp(`\\b${NOTHING}(?![ -]?[\\p{L}\\p{N}_])`, "giu");
 /** All that a message of a success may say: what went well, that nothing came, and what the limits are. */
 const HARMLESS = new RegExp(
-  `(?<![\\p{L}\\p{N}_])(?:${NOTHING}|(?:disabled )?(?:${ENTRIES})|${SUCCESS}|all|and|the|was|were|is|data|response|` +
+  `(?<![\\p{L}\\p{N}_])(?:${NOTHING}|(?:disabled )?(?:${ENTRIES})|${SUCCESS}|all(?! (?:the )?disabled)|and|the|was|were|is|data|response|` +
     "query|requests?|read|call|fetch|operation|list(?:ing)?|" +
     "processed|completed|executed|handled|returned|loaded|fetched|retrieved|received|true|" +
     "(?:rate )?limit(?:ed to)?:? (?!0)\\d+(?:/\\w{1,9})?|took \\d+ ?m?s|affected|connection kept for later)(?![\\p{L}\\p{N}_])|" +
