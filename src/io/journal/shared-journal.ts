@@ -38,7 +38,7 @@ export type Fence = Omit<CommitStamp, "isOthers"> & { readonly after: number };
  * Why a commit did not succeed.
  *
  * - `unavailable`: nothing of it is committed.
- * - `fenced`: nothing of it is committed, and the unit has another owner.
+ * - `fenced`: nothing of it is committed, and the unit has another owner, or the database a newer schema.
  * - `unknown`: the connection broke meanwhile, or another attempt came before; `stamp` says what is committed.
  */
 export type CommitProblem = {

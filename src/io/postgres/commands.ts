@@ -5,6 +5,7 @@ import { pause } from "../process/pause.ts";
 import { ANSWERED_WITHIN } from "../api/operator-calls.ts";
 import type { CommandOutcome } from "../api/server-source.ts";
 import { ON_DISK, type Database } from "./database.ts";
+import { IS_OWN_SCHEMA, otherSchema } from "./schema.ts";
 
 /** An operator's command, which any replica may receive. */
 export type AskedCommand = {
@@ -30,10 +31,12 @@ export async function askOwner(
 ): Promise<CommandOutcome> {
   try {
     const [row] = await query(
-      "INSERT INTO command (unit, asked_at, body) VALUES ($1, clock_timestamp(), $2) RETURNING id",
+      `INSERT INTO command (unit, asked_at, body) SELECT $1::text, clock_timestamp(), $2::text
+       WHERE ${IS_OWN_SCHEMA} RETURNING id`,
       [unit, JSON.stringify(asked)],
     );
-    const id = Number(row?.["id"]);
+    if (row === undefined) return refused(`nothing was done: ${await otherSchema(query)}`);
+    const id = Number(row["id"]);
     for (let waited = 0; waited < ANSWERED_WITHIN; waited += LOOK_EVERY) {
       await pause(LOOK_EVERY, NEVER);
       const [found] = await query("SELECT answer FROM command WHERE id = $1", [id]);
@@ -73,7 +76,8 @@ export async function answerCommands(
          SELECT id FROM command
          WHERE unit = $3 AND taken_in IS NULL AND asked_at > clock_timestamp() - $2 * interval '1 ms'
          ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED
-       ) AND EXISTS (SELECT FROM lease WHERE unit = $3 AND epoch = $1 AND owner = $4) RETURNING id, body, ${ON_DISK}`,
+       ) AND EXISTS (SELECT FROM lease WHERE unit = $3 AND epoch = $1 AND owner = $4) AND ${IS_OWN_SCHEMA}
+       RETURNING id, body, ${ON_DISK}`,
       [epoch, TAKEN_WITHIN, unit, owner],
     );
     if (row === undefined) return;

@@ -8,6 +8,7 @@ import { rowsOf, unitsIn } from "./journal.ts";
 import { heldLease } from "./lease.ts";
 import { createListingRows, type ListingRows } from "./listing-rows.ts";
 import { createRowUnits, type RowUnits } from "./row-units.ts";
+import { otherSchema } from "./schema.ts";
 import { storable } from "./text.ts";
 
 /**
@@ -24,6 +25,8 @@ export async function dealRows(
   if ((await shardsOf(query)) === shards) return succeed(undefined);
   const done = await transaction(async (ask) => {
     await ask("LOCK TABLE lease IN ACCESS EXCLUSIVE MODE");
+    const other = await otherSchema(ask);
+    if (other !== undefined) return other;
     const before = await shardsOf(ask);
     // Another starting replica may have done it meanwhile.
     if (before === shards) return undefined;

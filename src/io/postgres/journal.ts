@@ -18,6 +18,7 @@ import { steadyNow as systemSteadyNow } from "../process/clock.ts";
 import { messageOf } from "../../domain/error-message.ts";
 import { DatabaseAway, type Ask, type Database } from "./database.ts";
 import { readLease, type LeaseRow } from "./lease.ts";
+import { otherSchema } from "./schema.ts";
 import { inParts } from "./pages.ts";
 import { COMMITS_KEPT_DELETED, prune } from "./prune.ts";
 import { fromStorable, numbered, storable } from "./text.ts";
@@ -85,7 +86,7 @@ export function postgresJournal(
         const done = await transaction(async (ask) =>
           (await writeRecord(ask, { unit, owner }, fence, rows))
             ? succeed(undefined)
-            : refusal(await stampOf(ask, unit, owner), fence),
+            : refusal(await stampOf(ask, unit, owner), fence, await otherSchema(ask)),
         );
         return done.ok ? done.value : done;
       };
@@ -116,7 +117,12 @@ function stampIn(lease: LeaseRow | undefined, owner: string | undefined): Commit
 const NEVER: CommitStamp = { epoch: 0, sequence: 0 };
 
 /** Why the fence refused a write. If it would allow the write now, the outcome is unknown and must be read. */
-function refusal(found: CommitStamp, fence: Fence): Result<void, CommitProblem> {
+function refusal(
+  found: CommitStamp,
+  fence: Fence,
+  other: string | undefined,
+): Result<void, CommitProblem> {
+  if (other !== undefined) return fail({ kind: "fenced", detail: other });
   const checked = checkFence(found, fence);
   return checked.ok ? fail({ kind: "unknown", detail: "the stamp changed meanwhile" }) : checked;
 }

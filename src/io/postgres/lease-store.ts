@@ -14,8 +14,11 @@ export type LeaseStore = {
    * owner, and only one that was given back or never held is taken.
    */
   readonly take: (owner: string, isSparing?: boolean) => Promise<Result<LeaseTaken, string>>;
-  /** Renews it, even if it has run out, unless it was taken since: then `false`. */
-  readonly renew: (owner: string, epoch: number) => Promise<Result<boolean, string>>;
+  /**
+   * Renews it, even if it has run out, unless it was taken since: then `false`; or the sentence why this replica can no
+   * longer have it.
+   */
+  readonly renew: (owner: string, epoch: number) => Promise<Result<boolean | string, string>>;
   /** Gives it back, so that another can take it at once; the epoch stays. */
   readonly release: (owner: string, epoch: number) => Promise<Result<void, string>>;
 };

@@ -5,6 +5,7 @@ import type { Row } from "../journal/database.ts";
 import type { CommitStamp } from "../journal/shared-journal.ts";
 import { messageOf } from "../../domain/error-message.ts";
 import { DatabaseAway, ON_DISK, type Ask, type Database } from "./database.ts";
+import { IS_OWN_SCHEMA, otherSchema, otherSchemaText } from "./schema.ts";
 
 /** The lease of a unit, which anyone may read. Time is the database's own, so the replicas' clocks do not matter. */
 export type LeaseRow = CommitStamp & {
@@ -76,7 +77,11 @@ export function leaseStore(
         return { taken: false, owner: holder, ...(isSparing && isFree && { isSpared: true }) };
       }),
     renew: async (owner, epoch) =>
-      await done(async () => (await query(RENEW, [unit, owner, epoch])).length > 0),
+      await done(
+        async () =>
+          (await query(RENEW, [unit, owner, epoch])).length > 0 ||
+          ((await otherSchema(query)) ?? false),
+      ),
     release: async (owner, epoch) =>
       await done(async () => {
         await query(RELEASE, [unit, owner, epoch]);
@@ -85,8 +90,8 @@ export function leaseStore(
 }
 
 /**
- * The holder, and whether its lease may be taken. Rejects if this replica can never take it, because its number of
- * shards is not the database's.
+ * The holder, and whether its lease may be taken. Rejects if this replica can never take it, because its schema
+ * or its number of shards is not the database's.
  */
 async function holderOf(
   query: Ask,
@@ -94,9 +99,12 @@ async function holderOf(
   shards: number,
 ): Promise<{ readonly holder: string; readonly isFree: boolean }> {
   const [now] = await query(
-    `SELECT shards, owner, ${IS_FREE} AS free FROM sharding LEFT JOIN lease ON unit = $1`,
+    `SELECT shards, version, owner, ${IS_FREE} AS free
+     FROM sharding CROSS JOIN aggwatch_schema LEFT JOIN lease ON unit = $1`,
     [unit],
   );
+  const other = otherSchemaText(Number(now?.["version"] ?? 0));
+  if (other !== undefined) throw new DatabaseAway(other);
   const dealt = Number(now?.["shards"]);
   if (dealt !== shards)
     throw new DatabaseAway(
@@ -107,17 +115,19 @@ async function holderOf(
   return { holder, isFree: now?.["free"] === true };
 }
 
-/** A replica with another number of shards than the database cannot take it. */
+/** A replica with another schema or number of shards than the database cannot take it. */
 const TAKE = `
 INSERT INTO lease (unit, owner, epoch, last_sequence, renewed_at, lasts_ms)
-SELECT $1::text, $2::text, 1, 0, clock_timestamp(), $3::integer WHERE EXISTS (SELECT FROM sharding WHERE shards = $4)
+SELECT $1::text, $2::text, 1, 0, clock_timestamp(), $3::integer
+WHERE ${IS_OWN_SCHEMA} AND EXISTS (SELECT FROM sharding WHERE shards = $4)
 ON CONFLICT (unit) DO UPDATE
   SET owner = excluded.owner, epoch = lease.epoch + 1, renewed_at = clock_timestamp(), lasts_ms = excluded.lasts_ms
   WHERE ${IS_FREE} AND (lease.owner IS NULL OR NOT $5::boolean)
 RETURNING epoch, ${ON_DISK}`;
 
 const RENEW = `
-UPDATE lease SET renewed_at = clock_timestamp() WHERE unit = $1 AND owner = $2 AND epoch = $3
+UPDATE lease SET renewed_at = clock_timestamp()
+WHERE unit = $1 AND owner = $2 AND epoch = $3 AND ${IS_OWN_SCHEMA}
 RETURNING epoch, ${ON_DISK}`;
 
 const RELEASE = "UPDATE lease SET owner = NULL WHERE unit = $1 AND owner = $2 AND epoch = $3";

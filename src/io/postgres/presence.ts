@@ -1,6 +1,7 @@
 import type { Millis } from "../../domain/time.ts";
 import type { Database } from "./database.ts";
 import { IS_FREE } from "./lease.ts";
+import { IS_OWN_SCHEMA } from "./schema.ts";
 
 /** Which replicas live, and which unit each owns, by the database's own clock. */
 export type UnitsReading = {
@@ -59,7 +60,7 @@ const BEAT = `
 WITH own AS (
   INSERT INTO replica (owner, seen_at, lasts_ms, leaves)
   SELECT $1::text, clock_timestamp(), $2::integer, $4::text[]
-  WHERE EXISTS (SELECT FROM sharding WHERE shards = $3)
+  WHERE ${IS_OWN_SCHEMA} AND EXISTS (SELECT FROM sharding WHERE shards = $3)
   ON CONFLICT (owner) DO UPDATE
     SET seen_at = excluded.seen_at, lasts_ms = excluded.lasts_ms, leaves = excluded.leaves
 ), gone AS (

@@ -46,6 +46,9 @@ export const MIGRATIONS: readonly string[] = [
   "ALTER TABLE replica ADD COLUMN leaves text[] NOT NULL DEFAULT '{}'",
 ];
 
+/** A condition of each statement that a running replica writes with: another version may have moved the schema on. */
+export const IS_OWN_SCHEMA = `(SELECT version FROM aggwatch_schema) = ${MIGRATIONS.length}`;
+
 /** Any number that nothing else uses for a lock in aggwatch's database. */
 const LOCK = 4_297_411_093;
 
@@ -69,6 +72,8 @@ export async function migrateWithin(
 ): Promise<string | undefined> {
   const version = await lockedSchemaVersion(ask);
   if (version > steps.length) return newerSchema(version, steps.length);
+  // Whatever writes under a lease either ends before, or waits and then finds the new schema.
+  if (version > 0 && version < steps.length) await ask("LOCK TABLE lease IN EXCLUSIVE MODE");
   for (const [index, sql] of steps.entries()) {
     if (index < version) continue;
     for (const statement of sql.split(/;\s*/).filter(Boolean)) await ask(statement);
@@ -106,6 +111,19 @@ export async function schemaProblem(
   } catch (error) {
     return messageOf(error);
   }
+}
+
+/** Why a replica that runs can no longer use the database; undefined if it can. Rejects if the database is away. */
+export async function otherSchema(ask: Ask): Promise<string | undefined> {
+  return otherSchemaText(await schemaVersion(ask));
+}
+
+/** The same, if the version is known. */
+export function otherSchemaText(version: number): string | undefined {
+  const known = MIGRATIONS.length;
+  if (version === known) return undefined;
+  if (version > known) return newerSchema(version, known);
+  return `the database has the older schema ${version}, and this aggwatch needs ${known}: restart this replica, which moves it on`;
 }
 
 function newerSchema(version: number, known: number): string {

@@ -4,17 +4,19 @@ import type { JournalRecord, StoredFinding } from "../journal/journal.ts";
 import type { Fence } from "../journal/shared-journal.ts";
 import { packPage, pagesOf, type Page } from "../journal/record-pages.ts";
 import { ON_DISK, type Ask, type Value } from "./database.ts";
+import { IS_OWN_SCHEMA } from "./schema.ts";
 import { storable } from "./text.ts";
 
 /**
- * One statement: the update that notes the commit's number also checks that the lease is still ours and that no earlier
- * commit is missing; otherwise nothing is written. The row stays locked until the transaction ends, so a take-over
+ * One statement: the update that notes the commit's number also checks that the lease is still ours, that no earlier
+ * commit is missing, and that no newer version has moved the schema on; otherwise nothing is written. The row stays locked until the transaction ends, so a take-over
  * waits, and then reads what was written.
  */
 const WRITE = `
 WITH mine AS (
   UPDATE lease SET last_sequence = $3
   WHERE unit = $1 AND epoch = $2 AND last_sequence = $4 AND ($18::text IS NULL OR owner = $18)
+    AND ${IS_OWN_SCHEMA}
   RETURNING unit
 ), written AS (
   INSERT INTO state (unit, name, key, value, sequence)
@@ -56,7 +58,9 @@ export async function writeRecord(
   for (const part of written) {
     const values = [unit, epoch, sequence, before, ...part, ...pagesOf(unit), owner];
     const [row] = await ask(WRITE, values);
-    if (Number(row?.["mine"]) === 0) return false;
+    const isRefused = Number(row?.["mine"]) === 0;
+    if (isRefused && before === sequence) throw new Error("the rest of a record was refused");
+    if (isRefused) return false;
     before = sequence;
   }
   return true;

@@ -20,7 +20,7 @@ export type CommitsLater = {
   readonly commitLater: (record: JournalRecord) => Promise<Result<void, Refusal>>;
 };
 
-/** Nothing counts as committed; if it is `fenced`, the unit has another owner. */
+/** Nothing counts as committed; if it is `fenced`, this replica may not commit any more. */
 export type Refusal = {
   readonly kind: "unavailable" | "fenced";
   readonly detail: string;

@@ -61,7 +61,8 @@ export function createLeaseKeeper(world: LeaseKeeperWorld): LeaseKeeper {
   const ask = async (lease = ours.lease()): Promise<void> => {
     const taken = lease === undefined ? await take() : undefined;
     if (taken !== undefined && !isReleased) onTaken(taken);
-    if (lease !== undefined && !(await renew(lease))) lose("another replica has taken it");
+    const lost = lease && (await renew(lease));
+    if (lost !== undefined) lose(lost);
   };
 
   /** It is under way until its end, or until something follows it. */
@@ -132,16 +133,18 @@ function createLeaseQuestions(
       dueAt = sentAt + lastsMs / RENEWALS;
       return ours.begin(taken.value.epoch, sentAt);
     },
-    /** Whether it is not known to be another's. */
-    renew: async (lease: Lease): Promise<boolean> => {
+    /** Why it is not ours any more; undefined if that is not known. */
+    renew: async (lease: Lease): Promise<string | undefined> => {
       const sentAt = steadyNow();
       const renewed = await store.renew(owner, lease.epoch);
       sparing.note(sentAt, renewed);
-      if (!lease.held()) return true;
+      if (!lease.held()) return undefined;
       problem = renewed.ok ? undefined : renewed.problem;
       dueAt = renewed.ok ? sentAt + lastsMs / RENEWALS : steadyNow() + TAKE_EVERY;
-      if (renewed.ok && renewed.value) ours.renew(sentAt);
-      return !renewed.ok || renewed.value;
+      if (!renewed.ok) return undefined;
+      if (renewed.value !== true) return renewed.value || "another replica has taken it";
+      ours.renew(sentAt);
+      return undefined;
     },
   };
 }

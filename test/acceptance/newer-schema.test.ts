@@ -1,0 +1,46 @@
+import { expect, it } from "vitest";
+import { migrate, MIGRATIONS } from "../../src/io/postgres/schema.ts";
+import { connect, usePostgres } from "../io/postgres/fixture.ts";
+import { startAggregator } from "./aggregator.ts";
+import type { Daemon, LogLine } from "./daemon.ts";
+import { isActing, startPair } from "./pair.ts";
+import { askAsAlice } from "./people.ts";
+
+const server = usePostgres();
+
+const NEWER = /^the database was written by a newer aggwatch \(schema \d+; this one knows \d+\)/;
+
+const isUnusable = ({ msg, detail }: LogLine): boolean =>
+  msg === "the database cannot be used" && NEWER.test(String(detail));
+
+const ready = async ({ url }: Daemon): Promise<string> => {
+  const answer = await fetch(`${url}/readyz`);
+  return `${answer.status} ${await answer.text()}`;
+};
+
+it("replicas that run stand by and say why if a newer one moves the schema on, and none takes over", async (context) => {
+  const aggregator = await startAggregator(context);
+  const url = await server().makeDatabase();
+  const { a, b } = await startPair(context, url, aggregator.url);
+  const database = await connect(context, url);
+  await migrate(database, [...MIGRATIONS, "CREATE TABLE later (n integer)"]);
+  const lost = await a.line(({ msg }) => msg === "standing by: the lease is lost");
+  expect(lost["detail"]).toMatch(NEWER);
+  for (const replica of [a, b]) {
+    await replica.line(isUnusable);
+    expect(await ready(replica)).toMatch(
+      /^503 the database cannot be used: the database was written by a newer aggwatch/m,
+    );
+    const { text } = await askAsAlice(replica, "/api/v1/status");
+    expect(text).toContain("the database was written by a newer aggwatch");
+  }
+  // Nobody renews it: whoever may take it can.
+  await database.query("UPDATE lease SET renewed_at = renewed_at - interval '1 h'");
+  await a.end("SIGKILL");
+  for (let polls = 0; polls < 4; polls += 1) await ready(b);
+  expect(b.lines.filter(isActing)).toEqual([]);
+  expect(await database.query("SELECT owner LIKE 'a/%' AS of_a, epoch FROM lease")).toEqual([
+    { of_a: true, epoch: "1" },
+  ]);
+  expect(await b.end("SIGTERM")).toBe(0);
+});
