@@ -164,6 +164,10 @@ function applyJournal(
   rejectUnsent(draft, unsent);
   if (writable) unkill(draft, "journal", "aggwatch", detail);
   else kill(draft, "journal", "aggwatch", detail);
+  const known = draft.state.tables.kill.get("journal");
+  // What is to be mended is the newest cause.
+  if (known !== undefined && known.reason !== detail)
+    put(draft, "kill", "journal", { ...known, reason: detail });
 }
 
 /** After a restart, the gap is counted from the journal's last instant. */

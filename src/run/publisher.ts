@@ -1,4 +1,5 @@
 import { eachInSlices } from "../domain/slices.ts";
+import type { Event, StepResult } from "../domain/step.ts";
 import type { Instant } from "../domain/time.ts";
 import { createFindingLog } from "../io/process/log-findings.ts";
 import type { Logger } from "../io/process/log.ts";
@@ -43,6 +44,8 @@ export function createPublisher(
         writeLog([finding], span);
       });
       if (event.type === "tick") onTick?.(at);
+      if (hasOtherCause(event, result))
+        log.warn({ detail: event.detail }, "the journal cannot be written for another reason now");
       if (event.type !== "resumed") return;
       log.warn(
         { away_ms: event.awayMs },
@@ -64,4 +67,13 @@ export function createPublisher(
       if (fatal) broken.resolve(error);
     },
   };
+}
+
+/** The journal failed before too: that is no finding. */
+function hasOtherCause(
+  event: Event,
+  { changes, findings }: StepResult,
+): event is Extract<Event, { type: "journal" }> {
+  const isChanged = changes.some(({ table }) => table === "kill");
+  return event.type === "journal" && isChanged && !findings.some(({ type }) => type === "kill");
 }

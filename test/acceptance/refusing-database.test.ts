@@ -69,7 +69,9 @@ describe("a database that is not there yet when a replica starts", () => {
     await server().start();
     await daemon.line(({ msg }) => msg === "acting");
     expect(await (await fetch(`${daemon.url}/readyz`)).text()).toContain("owner: ");
-    expect(daemon.lines.filter(isTold)).toHaveLength(1);
+    // As it starts, it may have given other reasons.
+    const reasons = daemon.lines.filter(isTold).map(({ detail }) => detail);
+    expect(reasons.filter((reason) => reason === why)).toHaveLength(1);
     expect(await daemon.end("SIGTERM")).toBe(0);
   });
 
@@ -142,6 +144,42 @@ describe("a database that answers, and lets nothing be written", () => {
     await daemon.line(({ msg }) => msg === "acting");
     expect(daemon.lines.filter(({ msg }) => msg === told["msg"])).toHaveLength(1);
     expect(await daemon.end("SIGTERM")).toBe(0);
+  });
+});
+
+describe("a database that fails for one reason after another", () => {
+  it("is said to fail for the newest, on /readyz, in the status and once each in the log", async (context) => {
+    const url = await server().makeDatabase();
+    const name = new URL(url).pathname.slice(1);
+    const aggregator = await startAggregator(context);
+    const config = quickConfig({ url: aggregator.url, mode: "act" });
+    const env = { ...ACT_KEY, AGGWATCH_DATABASE_URL: url };
+    const daemon = await startDaemon(context, makeHome(context, config, QUICK_RULES), env);
+    await daemon.line(({ msg }) => msg === "acting");
+    const { query } = await connect(context, new URL("/postgres", url).href);
+    await query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+    await query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1", [
+      name,
+    ]);
+    const first = `database "${name}" is not currently accepting connections`;
+    const said = (words: string) => (line: LogLine) =>
+      line["msg"] === words && String(line["detail"]).includes(first);
+    await daemon.line(said("the database cannot be used"));
+    await daemon.line(({ msg }) => msg === "kill switch");
+    await server().kill();
+    context.onTestFinished(async () => await server().restart());
+    const second = `connect ECONNREFUSED 127.0.0.1:${server().port}`;
+    const isSecond = ({ detail }: LogLine): boolean => detail === second;
+    const words = [
+      "the database cannot be used",
+      "the journal cannot be written for another reason now",
+    ];
+    for (const msg of words) await daemon.line((line) => line["msg"] === msg && isSecond(line));
+    for (const page of ["readyz", "healthz"])
+      expect(await (await fetch(`${daemon.url}/${page}`)).text()).toContain(second);
+    expect((await daemon.status()).killed).toMatchObject([{ source: "journal", reason: second }]);
+    expect(daemon.lines.filter(isSecond)).toHaveLength(2);
+    await server().start();
   });
 });
 

@@ -48,8 +48,8 @@ export const ioMutants: readonly CoreMutant[] = [
   {
     name: "journal-heals-unnoticed",
     file: "src/run/commit/release.ts",
-    find: "      isWritable = committed.ok;\n      pushFirst",
-    replace: "      isWritable = committed.ok;\n      if (committed.ok) return;\n      pushFirst",
+    find: "      problem = found;\n      pushFirst",
+    replace: "      problem = found;\n      if (committed.ok) return;\n      pushFirst",
     means: "Nothing reports that the journal can be written again.",
   },
   {

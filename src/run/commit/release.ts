@@ -30,7 +30,8 @@ export type ReleaseWorld = {
 };
 
 export function createRelease({ publish, perform, pushFirst }: ReleaseWorld): Releasing {
-  let isWritable = true;
+  /** Why the last commit failed; undefined if it succeeded. */
+  let problem: string | undefined;
   /** Of the group before: what was decided before its commit failed may call them sent. */
   let unsentBefore: readonly Action[] = [];
   let isAbandoned = false;
@@ -42,12 +43,12 @@ export function createRelease({ publish, perform, pushFirst }: ReleaseWorld): Re
     }
   }
   return {
-    isWritable: () => isWritable,
+    isWritable: () => problem === undefined,
     abandon: () => {
       isAbandoned = true;
     },
     reset: () => {
-      isWritable = true;
+      problem = undefined;
     },
     release: function* (group, committed) {
       const unsent: Action[] = [];
@@ -64,8 +65,12 @@ export function createRelease({ publish, perform, pushFirst }: ReleaseWorld): Re
       }
       unsentBefore = unsent;
       if (withheld.length > 0) pushFirst(withheld);
-      if (committed.ok === isWritable && unsent.length === 0) return;
-      isWritable = committed.ok;
+      const found = committed.ok ? undefined : committed.problem;
+      // The report of a cause may fail for another one: that is not reported at once, as that may have no end.
+      const isReport = group.every(({ event }) => event.type === "journal");
+      const isOther = isReport ? committed.ok !== (problem === undefined) : found !== problem;
+      if (!isOther && unsent.length === 0) return;
+      problem = found;
       pushFirst([journalChanged(committed, unsent)]);
     },
   };

@@ -4,7 +4,14 @@ import type { Policy } from "../../../src/domain/step.ts";
 import { MINUTE, SECOND } from "../../../src/domain/time.ts";
 import { createUnitJournal } from "../../../src/run/commit/unit-journal.ts";
 import { channel } from "../../core/tell/channels.ts";
-import { actingPolicy, loopTest, reading, upToConfirmation, type LoopTest } from "../loop-world.ts";
+import {
+  actingPolicy,
+  loopTest,
+  reading,
+  START,
+  upToConfirmation,
+  type LoopTest,
+} from "../loop-world.ts";
 import { parkedJournal } from "./parked-journal.ts";
 
 function notifying(...topics: readonly Topic[]): Policy {
@@ -126,4 +133,32 @@ it("ends with the lease, wherever it is: nothing more is shown or sent", async (
     while (await goOn());
     expect(log, `after ${cut + 1}`).toEqual(before);
   }
+});
+
+describe("the cause of a failing journal", () => {
+  it("is the newest, since the first, and each change is shown once", () => {
+    const test = loopTest();
+    const known = () => test.loop.state().tables.kill.get("journal");
+    const readWith = (problem: string | undefined): void => {
+      test.diskProblem = problem;
+      test.now += SECOND;
+      test.loop.push(reading("enabled", test.now));
+    };
+    for (const problem of ["away", "away", "full", "full", "read only"]) {
+      readWith(problem);
+      expect(known()).toMatchObject({ since: START + SECOND, reason: problem });
+    }
+    expect(test.log.filter((line) => line === "publish journal")).toHaveLength(3);
+    readWith(undefined);
+    expect(known()).toBeUndefined();
+  });
+
+  it("that is another at each attempt does not keep the loop busy", () => {
+    const test = loopTest();
+    let attempts = 0;
+    Object.defineProperty(test, "diskProblem", { get: () => `attempt ${(attempts += 1)}` });
+    test.loop.push(reading("enabled", test.now));
+    expect(attempts).toBeGreaterThan(1);
+    expect(attempts).toBeLessThan(10);
+  });
 });
