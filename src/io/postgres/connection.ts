@@ -86,6 +86,8 @@ export function isLasting(error: unknown): boolean {
 /** Explanations that the messages of the database and its driver lack, by code or message. */
 const MEANINGS: Readonly<Record<string, string>> = {
   "25006": "it is a standby, or set to be read only: the URL must lead to the primary",
+  "42P01":
+    "the database holds no journal of aggwatch, or a part of one: restore it, or restart a replica to begin an empty one",
   "42501": "the role of the URL needs to own the tables, or a schema in which it may make them",
   "55P03": "another session holds a lock; pg_locks says which",
   "Query read timeout": "the database took the query, and did not answer in time",
