@@ -25,18 +25,28 @@ const NEVER = new AbortController().signal;
  * the owner dies meanwhile, the outcome is unknown.
  */
 export async function askOwner(
-  { query }: Pick<Database, "query">,
+  { query, transaction }: Pick<Database, "query" | "transaction">,
   unit: string,
   asked: AskedCommand,
 ): Promise<CommandOutcome> {
-  try {
-    const [row] = await query(
+  const given = await transaction(async (ask) => {
+    const [row] = await ask(
       `INSERT INTO command (unit, asked_at, body) SELECT $1::text, clock_timestamp(), $2::text
        WHERE ${IS_OWN_SCHEMA} RETURNING id`,
       [unit, JSON.stringify(asked)],
     );
-    if (row === undefined) return refused(`nothing was done: ${await otherSchema(query)}`);
-    const id = Number(row["id"]);
+    return row === undefined ? ((await otherSchema(ask)) ?? "give it again") : Number(row["id"]);
+  });
+  if (!given.ok) {
+    const { kind, detail } = given.problem;
+    if (kind === "unknown") return refused(`the outcome is unknown: ${detail}`);
+    return refused(
+      `nothing was done: the database cannot be used: ${detail}. Give the command to the replica that acts`,
+    );
+  }
+  const id = given.value;
+  if (typeof id === "string") return refused(`nothing was done: ${id}`);
+  try {
     for (let waited = 0; waited < ANSWERED_WITHIN; waited += LOOK_EVERY) {
       await pause(LOOK_EVERY, NEVER);
       const [found] = await query("SELECT answer FROM command WHERE id = $1", [id]);

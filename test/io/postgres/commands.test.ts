@@ -1,0 +1,46 @@
+import { expect, it } from "vitest";
+import { HOME } from "../../../src/domain/lease.ts";
+import { askOwner } from "../../../src/io/postgres/commands.ts";
+import { leaseStore } from "../../../src/io/postgres/lease.ts";
+import { connect, connectMigrated, usePostgres } from "./fixture.ts";
+
+const server = usePostgres();
+
+const ASKED = { by: "alice", reason: "", command: { name: "kill", source: "operator" } } as const;
+const NOT_DONE = "nothing was done: the database cannot be used: ";
+
+it("a command that no server took was not done, and says so", async (context) => {
+  const nowhere = await connect(context, "postgres://nobody@127.0.0.1:1/none");
+  expect(await askOwner(nowhere, HOME, ASKED)).toMatchObject({
+    accepted: false,
+    detail: `${NOT_DONE}connect ECONNREFUSED 127.0.0.1:1. Give the command to the replica that acts`,
+  });
+});
+
+it("a command that the server refused was not done, and says so", async (context) => {
+  const database = await connectMigrated(context, await server().makeDatabase());
+  await database.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql
+    AS 'BEGIN RAISE EXCEPTION ''No space left on device'' USING ERRCODE = ''53100''; END'`);
+  await database.query("CREATE TRIGGER refuse BEFORE INSERT ON command EXECUTE FUNCTION refuse()");
+  const { detail } = await askOwner(database, HOME, ASKED);
+  expect(detail).toContain(`${NOT_DONE}No space left on device`);
+});
+
+it("a command whose answer is waited for as the database goes has an unknown outcome", async (context) => {
+  const database = await connectMigrated(context, await server().makeDatabase());
+  const asked = askOwner(database, HOME, ASKED);
+  while ((await database.query("SELECT FROM command")).length === 0);
+  await server().kill();
+  context.onTestFinished(async () => await server().restart());
+  expect((await asked).detail).toContain("the outcome is unknown: ");
+});
+
+it("an empty database in the place of the one before says what to do", async (context) => {
+  const empty = await connect(context, await server().makeDatabase());
+  expect(await leaseStore(empty, HOME).take("a")).toMatchObject({
+    ok: false,
+    problem: expect.stringMatching(
+      /^relation "\w+" does not exist: the database holds no journal of aggwatch, .*restart a replica/,
+    ),
+  });
+});
