@@ -7,6 +7,7 @@ import type { Rule } from "../../domain/rule.ts";
 import { eachInSlices, toEnd, type Slices } from "../../domain/slices.ts";
 import { formatInstant, MINUTE, type Instant } from "../../domain/time.ts";
 import { nextNumber, put, remove, touch, type Draft } from "../draft.ts";
+import { judges } from "../judge/verdict.ts";
 import { REPAIR_KIND } from "../act/repairs.ts";
 import { rampText, startRamp } from "../act/storm.ts";
 
@@ -136,19 +137,37 @@ function coveredIn({ policy: { rules }, state: { tables } }: Draft, scope: Scope
 /** A misspelt id covers nothing, and its operator must see that; but not of one that is known, or cannot be now. */
 function* describeCovered(draft: Draft, scope: Scope, known: Covered | undefined): Slices<string> {
   const { entities, alerts } = known ?? (yield* coveredIn(draft, scope));
-  if (entities + alerts === 0) {
-    const { rule = "", ...named } = scope;
-    const isRuleAlone = Object.keys(named).length === 0;
-    if (
-      draft.policy.rules.has(rule) &&
-      (isRuleAlone || (yield* coveredIn(draft, named)).entities > 0)
-    )
-      return `it covers nothing now: ${rule} judges nothing yet${isRuleAlone ? "" : " of what it names, which is known"}`;
-    if (draft.policy.kinds.get(scope.kind ?? "")?.listsOnlyBad === true)
-      return `it covers nothing now: a ${scope.kind} is known only while it is listed`;
-    return "it COVERS NOTHING NOW: nothing that is watched fits, so check how it is spelt";
+  if (entities + alerts > 0)
+    return `it covers ${counted(entities, "entity", "entities")} now, with ${counted(alerts, "alert")} pending or firing`;
+  const why = yield* whyNothing(draft, scope);
+  return why === undefined
+    ? "it COVERS NOTHING NOW: nothing that is watched fits, so check how it is spelt"
+    : `it covers nothing now: ${why}`;
+}
+
+/** Why a scope covers nothing that may well cover something later; undefined if it seems to be a mistake. */
+function* whyNothing(draft: Draft, scope: Scope): Slices<string | undefined> {
+  const { rules, kinds } = draft.policy;
+  const { rule: name, ...named } = scope;
+  const { kind, id = "" } = named;
+  const rule = rules.get(name ?? "");
+  const listsOnlyBad = (of: string | undefined): boolean =>
+    kinds.get(of ?? "")?.listsOnlyBad === true;
+  if (rule !== undefined) {
+    if (Object.keys(named).length === 0) return `${name} judges nothing yet`;
+    // What names the parent of such entities covers them.
+    if (named.aggregator !== undefined && !judges(rule, named.aggregator)) return undefined;
+    if (kind !== undefined && kind !== rule.kind && !listsOnlyBad(rule.kind)) return undefined;
+    if ((yield* coveredIn(draft, named)).entities > 0)
+      return `${name} judges nothing yet of what it names, which is known`;
   }
-  return `it covers ${counted(entities, "entity", "entities")} now, with ${counted(alerts, "alert")} pending or firing`;
+  if (!listsOnlyBad(kind) || (rule !== undefined && rule.kind !== kind)) return undefined;
+  const text = `a ${kind} is known only while it is listed`;
+  if (id === "") return text;
+  // A pair is of an exchange, and that is known also while the pair is enabled.
+  const { kind: _own, ...beside } = named;
+  const parent = { ...beside, id: id.slice(0, Math.max(0, id.indexOf("/"))) };
+  return (yield* coveredIn(draft, parent)).entities > 0 ? text : undefined;
 }
 
 /** Ends holds and silences that have run out, and reminds of holds that soon will. */

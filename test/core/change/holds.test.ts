@@ -87,6 +87,8 @@ function passes(world: World, minutes: number): World {
   return world;
 }
 
+const MISSPELT = "it COVERS NOTHING NOW: nothing that is watched fits, so check how it is spelt";
+
 function holds(world: World, scope: Scope, untilMs: number): World {
   return world.commands({ name: "hold", scope, until: START + untilMs });
 }
@@ -137,7 +139,7 @@ describe("a hold", () => {
     {
       what: "a rule that is not known",
       scope: { rule: "PairDisabeld" },
-      said: "it COVERS NOTHING NOW: nothing that is watched fits, so check how it is spelt",
+      said: MISSPELT,
     },
     {
       what: "a pair, which is listed only while it is disabled",
@@ -145,14 +147,40 @@ describe("a hold", () => {
       said: "it covers nothing now: a pair is known only while it is listed",
     },
     {
+      what: "a pair of an exchange that is not known",
+      scope: { kind: "pair", id: "BINANC/ORN-USDT" },
+      said: MISSPELT,
+    },
+    {
+      what: "what is no id of a pair",
+      scope: { kind: "pair", id: "BINANCE-ORN-USDT" },
+      said: MISSPELT,
+    },
+    {
+      what: "a kind that the rule never judges",
+      scope: { kind: "pair", rule: "ExchangeDisabled" },
+      said: MISSPELT,
+    },
+    {
+      what: "an aggregator that the rule does not judge",
+      scope: { aggregator: "bsc", kind: "exchange", id: "BINANCE", rule: "Elsewhere" },
+      said: MISSPELT,
+    },
+    {
       what: "a name that is not known",
       scope: { kind: "exchange", id: "BINANC", rule: "PairDisabled" },
-      said: "it COVERS NOTHING NOW: nothing that is watched fits, so check how it is spelt",
+      said: MISSPELT,
     },
   ])(
     "that covers nothing now is not said to be misspelt without cause: $what",
     ({ scope, said }) => {
-      const world = scriptedWorld({ rules: [rule({ alert: "PairDisabled", kind: "pair" })] });
+      const world = scriptedWorld({
+        rules: [
+          rule({ alert: "PairDisabled", kind: "pair" }),
+          rule(),
+          rule({ alert: "Elsewhere", kind: "pair", aggregators: ["other"] }),
+        ],
+      });
       world.sees("exchanges", [exchange("BINANCE", "enabled")]);
       const [held] = holds(world, scope, HOUR).found("command");
       expect(held).toMatchObject({ accepted: true, detail: expect.stringMatching(`; ${said}$`) });
