@@ -155,8 +155,8 @@ function* whyNothing(draft: Draft, scope: Scope): Slices<string | undefined> {
     kinds.get(of ?? "")?.listsOnlyBad === true;
   if (rule !== undefined) {
     if (Object.keys(named).length === 0) return `${name} judges nothing yet`;
-    // What names the parent of such entities covers them.
     if (named.aggregator !== undefined && !judges(rule, named.aggregator)) return undefined;
+    // What names the parent of such entities covers them.
     if (kind !== undefined && kind !== rule.kind && !listsOnlyBad(rule.kind)) return undefined;
     if ((yield* coveredIn(draft, named)).entities > 0)
       return `${name} judges nothing yet of what it names, which is known`;

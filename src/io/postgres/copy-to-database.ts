@@ -17,8 +17,8 @@ import { lockedSchemaVersion, MIGRATIONS, migrateWithin } from "./schema.ts";
 import { writeRecord, written } from "./write.ts";
 
 /**
- * Copies the journal of a stopped aggwatch, or a backup of one, into a database without a journal, all or nothing, and creates the schema if
- * there is none. A replica that starts meanwhile waits for the end.
+ * Copies the journal of a stopped aggwatch, or a backup of one, into a database without a journal, all or nothing, and
+ * creates the schema if there is none. A replica that starts meanwhile waits for the end.
  */
 export async function copyToDatabase(
   from: string,

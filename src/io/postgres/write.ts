@@ -9,8 +9,8 @@ import { storable } from "./text.ts";
 
 /**
  * One statement: the update that notes the commit's number also checks that the lease is still ours, that no earlier
- * commit is missing, and that no newer version has moved the schema on; otherwise nothing is written. The row stays locked until the transaction ends, so a take-over
- * waits, and then reads what was written.
+ * commit is missing, and that no newer version has moved the schema on; otherwise nothing is written. The row stays
+ * locked until the transaction ends, so a take-over waits, and then reads what was written.
  */
 const WRITE = `
 WITH mine AS (
