@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { restore } from "../../../src/core/start.ts";
+import type { State } from "../../../src/core/state.ts";
 import { statusOf } from "../../../src/core/explain/status.ts";
 import type { Scope } from "../../../src/domain/hold.ts";
 import { exchange, pair, pool, repair, rule } from "../fixtures.ts";
@@ -112,6 +114,22 @@ describe("the status", () => {
     world.commands({ name: "kill", source: "operator" });
     expect(status(world).killed).toEqual([
       { source: "operator", since: world.now, by: "alice", reason: "she said so" },
+    ]);
+  });
+
+  it("leaves out what a standby, which has only the rows, cannot know of a proposal's guards", () => {
+    const world = scriptedWorld({ rules: [rule({ act: repair({ mode: "propose" }) })] });
+    world.sees("exchanges", [exchange("A", "disabled")]).passes("1s");
+    const guardsOf = (state: State) =>
+      statusOf(world.policy, state).proposals.flatMap(({ guards }) => guards);
+    const reasons = guardsOf(world.state).map(({ reason }) => reason);
+    expect(reasons).toEqual(expect.arrayContaining(["starting", "stale"]));
+    const shown = guardsOf(restore(world.journal.reopen()));
+    expect(shown.map(({ reason }) => reason)).toEqual(
+      reasons.filter((reason) => reason !== "starting" && reason !== "stale"),
+    );
+    expect(shown.filter(({ objects }) => objects).map(({ reason }) => reason)).toEqual([
+      "approval",
     ]);
   });
 
