@@ -214,7 +214,7 @@ describe("aggwatch journal copy", { timeout: TIMEOUT }, () => {
     const url = await server().makeDatabase();
     const { config, data } = makeHome(context, "", "");
     const missing = join(dirname(data), "missing");
-    const usage = "Say --from DIRECTORY --to postgres, or --from postgres --to DIRECTORY.";
+    const usage = "Say --from PATH --to postgres, or --from postgres --to DIRECTORY.";
     for (const [from, to] of [
       ["postgres", "postgres"],
       [data, data],
