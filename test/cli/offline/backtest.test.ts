@@ -30,7 +30,9 @@ describe("aggwatch backtest", () => {
     expect(out).toMatch(/\* .*ExchangeDisabled {2}exchange KUCOIN of sim +bad for 1s132ms/);
     expect(out).toMatch(/ {3}2.* PollFailing +poller pools of sim +bad for 14s/);
     // It left the watch list.
-    expect(out).toMatch(/liquidation 0x35b0\w+ of sim +bad for 8s314ms +resolved .*Z \(unwatched\)/);
+    expect(out).toMatch(
+      /liquidation 0x35b0\w+ of sim +bad for 8s314ms +resolved .*Z \(unwatched\)/,
+    );
     expect(out).toContain("By guard: starting 6");
     expect(out).toMatch(/\* Open loop: .*\n.* sim\/exchange\/BINANCE {2}an action was really sent/);
   });
