@@ -29,6 +29,10 @@ const command = (name: "kill" | "unkill"): Event => ({
   command: { name, source: "operator" },
 });
 
+/** What was published, in order. */
+const published = ({ log }: Pick<LoopTest, "log">): readonly string[] =>
+  log.filter((entry) => entry !== "commit");
+
 /** The kill switches after some ticks, if a long event is handled, and this right behind it. */
 async function killsAfter(
   test: LoopTest,
@@ -65,11 +69,7 @@ describe("a command that is asked in slices", () => {
       { type: "command", accepted: true },
     ]);
     await test.loop.caughtUp();
-    expect(test.log.filter((entry) => entry !== "commit")).toEqual([
-      "publish observed",
-      "publish command",
-      "publish observed",
-    ]);
+    expect(published(test)).toEqual(["publish observed", "publish command", "publish observed"]);
   });
 
   it("is answered after a gap too, which is handled before it", async () => {
@@ -83,11 +83,7 @@ describe("a command that is asked in slices", () => {
     loop.push({ type: "started" });
     const answer = await loop.askInSlices(command("kill"));
     expect(answer?.kept).toBe("durable");
-    expect(log.filter((entry) => entry !== "commit")).toEqual([
-      "publish started",
-      "publish resumed",
-      "publish command",
-    ]);
+    expect(published({ log })).toEqual(["publish started", "publish resumed", "publish command"]);
   });
 
   it("has no answer if a bug came between, or if the loop has another owner", async () => {
@@ -169,7 +165,7 @@ describe("a reload", () => {
     prepare([OPEN]);
     expect(test.loop.reload(actingPolicy(), [])).toBeDefined();
     await test.loop.caughtUp();
-    expect(test.log.filter((entry) => entry !== "commit")).toEqual([
+    expect(published(test)).toEqual([
       "publish observed",
       "publish command",
       "publish policy_changed",
@@ -184,7 +180,7 @@ describe("a reload", () => {
     test.log.length = 0;
     for (const prefix of ["A", "B"]) test.loop.push(listing(100, prefix));
     expect(test.loop.reload(actingPolicy(), ["bsc"])).toBeDefined();
-    expect(test.log.filter((entry) => entry !== "commit")).toEqual([
+    expect(published(test)).toEqual([
       "publish observed",
       "publish observed",
       "publish policy_changed",

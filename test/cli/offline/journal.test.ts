@@ -20,7 +20,7 @@ describe("aggwatch journal", () => {
   it.for(["check", "info", "repair", "copy"])(
     "refuses the address of a running aggwatch, as it would look elsewhere: %s",
     async (what) => {
-      const env = { AGGWATCH_DATABASE_URL: "postgres://nobody@127.0.0.1:1/none" };
+      const env = { AGGWATCH_DATABASE_URL: "postgres://aggwatch@127.0.0.1:1/none" };
       const args = ["journal", what, "--url", "http://127.0.0.1:1"];
       expect(await commandLine(args, env)).toStrictEqual({
         exitCode: 2,
@@ -39,7 +39,7 @@ describe("aggwatch journal", () => {
     [["backup", "a.sqlite", "--json"], "backup takes no --json"],
     [["backup", "--url", "http://127.0.0.1:1", "--data", "/other"], "backup --url takes no --data"],
   ] as const)("refuses an option that would have no effect: %j", async ([args, problem]) => {
-    const env = { AGGWATCH_DATABASE_URL: "postgres://nobody@127.0.0.1:1/none" };
+    const env = { AGGWATCH_DATABASE_URL: "postgres://aggwatch@127.0.0.1:1/none" };
     expect(await commandLine(["journal", ...args], env)).toStrictEqual({
       exitCode: 2,
       printed: "",
@@ -50,7 +50,7 @@ describe("aggwatch journal", () => {
   it.for([[[]], [["a.sqlite", "--url", "http://127.0.0.1:1"]]])(
     "asks where a backup goes, or who makes it, but not for both: %j",
     async ([args = []]) => {
-      const env = { AGGWATCH_DATABASE_URL: "postgres://nobody@127.0.0.1:1/none" };
+      const env = { AGGWATCH_DATABASE_URL: "postgres://aggwatch@127.0.0.1:1/none" };
       expect(await commandLine(["journal", "backup", ...args], env)).toMatchObject({
         exitCode: 2,
         complained: expect.stringMatching(/^Say FILE, .* or --url, /),

@@ -10,7 +10,7 @@ const ASKED = { by: "alice", reason: "", command: { name: "kill", source: "opera
 const NOT_DONE = "nothing was done: the database cannot be used: ";
 
 it("a command that no server took was not done, and says so", async (context) => {
-  const nowhere = await connect(context, "postgres://nobody@127.0.0.1:1/none");
+  const nowhere = await connect(context, "postgres://aggwatch@127.0.0.1:1/none");
   expect(await askOwner(nowhere, HOME, ASKED)).toMatchObject({
     accepted: false,
     detail: `${NOT_DONE}connect ECONNREFUSED 127.0.0.1:1. Give the command to the replica that acts`,

@@ -1,17 +1,23 @@
 import { readdirSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, type TestContext } from "vitest";
 import { fail } from "../../../src/domain/result.ts";
 import { JOURNAL_FILE, openJournal } from "../../../src/io/journal/journal.ts";
 import { copyToDatabase } from "../../../src/io/postgres/copy-to-database.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";
 
-it("reads a copy beside the journal if there is room for two, and removes it", async (context) => {
+/** The data directory of an aggwatch that has ended. */
+function stoppedJournal(context: TestContext): string {
   const { path, remove } = temporaryDirectory();
   context.onTestFinished(remove);
   const journal = openJournal(path);
   if (!journal.ok) throw new Error(journal.problem);
   journal.value.close();
+  return path;
+}
+
+it("reads a copy beside the journal if there is room for two, and removes it", async (context) => {
+  const path = stoppedJournal(context);
   let during: readonly string[] = [];
   const transaction = async () => {
     during = readdirSync(path);
@@ -29,11 +35,7 @@ it("reads a copy beside the journal if there is room for two, and removes it", a
 });
 
 it("takes a backup by the name of its file, and names what is not there", async (context) => {
-  const { path, remove } = temporaryDirectory();
-  context.onTestFinished(remove);
-  const journal = openJournal(path);
-  if (!journal.ok) throw new Error(journal.problem);
-  journal.value.close();
+  const path = stoppedJournal(context);
   const backup = join(path, "backup.sqlite");
   renameSync(join(path, JOURNAL_FILE), backup);
   const transaction = async () => await Promise.resolve(fail({ detail: "refused" } as never));

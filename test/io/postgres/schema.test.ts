@@ -42,7 +42,7 @@ it("a database of a newer aggwatch is refused, and left as it is", async (contex
 });
 
 it("a database that cannot be reached is said to be", async (context) => {
-  const database = await connect(context, "postgres://nobody@127.0.0.1:1/none");
+  const database = await connect(context, "postgres://aggwatch@127.0.0.1:1/none");
   expect(await migrate(database)).toEqual({
     ok: false,
     problem: expect.stringContaining("ECONNREFUSED"),
