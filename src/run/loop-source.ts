@@ -12,10 +12,11 @@ import type { Finding } from "../domain/finding.ts";
 import { fail, succeed, type Result } from "../domain/result.ts";
 import type { Policy } from "../domain/step.ts";
 import { formatInstant, type Clock, type Instant } from "../domain/time.ts";
+import { checkNames } from "../io/api/lists/known-names.ts";
 import { viewOf } from "../io/api/lists/view.ts";
 import type { JournalReading } from "../io/journal/past.ts";
 import { DatabaseAway } from "../io/postgres/database.ts";
-import type { CommandOutcome, Explained, LoopSource } from "../io/api/server-source.ts";
+import type { CommandOutcome, Explained, KnownNames, LoopSource } from "../io/api/server-source.ts";
 import type { Kept } from "./commit/loop-journal.ts";
 import type { Loop } from "./loop.ts";
 import type { Lease } from "./replica/lease.ts";
@@ -43,7 +44,10 @@ export function createLoopSource(parts: Parts): LoopSource {
     outbox: () => loop.state().tables.notification,
     coverage: (aggregator) => coverageOf(loop.policy(), loop.state(), aggregator),
     past: journal,
-    command: async (by, reason, command) => {
+    command: async (by, reason, asked) => {
+      const checked = checkNames(asked, namesOf(loop.policy()));
+      if (!checked.ok) return { ...WRONG, problems: checked.problem };
+      const command = checked.value;
       const answer = await inTurn(() => loop.askInSlices({ type: "command", by, reason, command }));
       const defect = loop.defect();
       if (answer === undefined && (loop.isAbandoned() || defect !== undefined))
@@ -68,14 +72,7 @@ export function createLoopSource(parts: Parts): LoopSource {
       return outcomeOf(found, await answer.kept, parts);
     },
     trial: (rule) => tryRule(loop.policy, loop.state, rule),
-    names: () => {
-      const { aggregators, kinds, rules } = loop.policy();
-      return {
-        aggregator: aggregators.map(({ name }) => name),
-        kind: [...kinds.keys()],
-        rule: [...rules.keys()],
-      };
-    },
+    names: () => namesOf(loop.policy()),
     now: () => clock.now(),
     explain: (rule, entity, at) => {
       if (at !== undefined) return explainThen(parts, rule, entity, at);
@@ -83,6 +80,22 @@ export function createLoopSource(parts: Parts): LoopSource {
       return isOfRows(loop.state()) ? asRecorded(parts, rule, entity, now) : now;
     },
     watched: lists.reading,
+  };
+}
+
+/** By the config of the one that carries the command out, whichever replica was asked. */
+const WRONG = {
+  accepted: false,
+  subject: "",
+  detail: "the body is wrong",
+  durable: false,
+} as const;
+
+function namesOf({ aggregators, kinds, rules }: Policy): KnownNames {
+  return {
+    aggregator: aggregators.map(({ name }) => name),
+    kind: [...kinds.keys()],
+    rule: [...rules.keys()],
   };
 }
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { MOST_FAILURES } from "../../src/io/api/tokens.ts";
 import { usePostgres } from "../io/postgres/fixture.ts";
 import { startAggregator } from "./aggregator.ts";
+import type { Daemon } from "./daemon.ts";
 import { look, type Sent } from "./look.ts";
 import { isActing, startPair } from "./pair.ts";
 import { askAsAlice } from "./people.ts";
@@ -75,6 +76,41 @@ describe("the tokens of a standby", () => {
       await aggregator.next("GET", "/exchange/disabled");
     expect(await statusAt()).not.toBe(before);
     expect(await guess("one-more")).toBe(429);
+  });
+});
+
+describe("a command that is given to a standby", () => {
+  it("is checked by the owner, whose config names others than its own", async (context) => {
+    const aggregator = await startAggregator(context);
+    const { a, b } = await startPair(context, await server().makeDatabase(), aggregator.url);
+    const hash = async (): Promise<number | undefined> => await b.metric("aggwatch_config_hash");
+    const before = await hash();
+    writeFileSync(
+      b.home.config,
+      readFileSync(b.home.config, "utf8").replace("name: sim", "name: sim2"),
+    );
+    for (let looks = 0; looks < MOST_LOOKS && (await hash()) === before; looks += 1)
+      await aggregator.next("GET", "/exchange/disabled");
+    expect(await hash()).not.toBe(before);
+    const holdOf = async (asked: Daemon, name: string) => {
+      const scope = { aggregator: name, kind: "exchange", id: "KUCOIN" };
+      return await askAsAlice(asked, "/api/v1/holds", { scope, for: "1h", reason: "by hand" });
+    };
+    expect(await holdOf(b, "sim")).toMatchObject({
+      status: 200,
+      text: expect.stringContaining("it covers 1 entity now"),
+    });
+    const refused = await holdOf(b, "sim2");
+    expect(refused).toEqual({
+      status: 400,
+      text: '{"error":"the body is wrong","problems":["scope.aggregator: there is no aggregator \\"sim2\\" (did you mean \\"sim\\"?)"]}',
+    });
+    expect(await holdOf(a, "sim2")).toEqual(refused);
+    const watched = { kind: "sender", target: "0xa", reason: "ours" };
+    expect(await askAsAlice(b, "/api/v1/watch", watched)).toMatchObject({
+      status: 200,
+      text: expect.stringContaining('"subject":"sim/sender/0xa"'),
+    });
   });
 });
 

@@ -1,7 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { Scope as TokenScope } from "../../config/settings/tokens.ts";
 import type { Command } from "../../domain/command.ts";
-import type { Scope } from "../../domain/hold.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import { SECOND, type Millis } from "../../domain/time.ts";
 import type { WatchEntry } from "../../domain/watch.ts";
@@ -14,8 +13,7 @@ import {
   unwatchBody,
   watchBody,
 } from "./operator-bodies.ts";
-import { thereIsNo } from "./lists/there-is-no.ts";
-import type { KnownNames, ServerSource } from "./server-source.ts";
+import type { ServerSource } from "./server-source.ts";
 import { boolean, documented, object, plain, text } from "./codec.ts";
 
 /**
@@ -44,7 +42,7 @@ export type OperatorCall<Own extends Body = Body> = {
   commandOf(body: Own, id: string, known: Known): Result<Command, readonly string[]>;
 };
 
-type Known = Pick<ServerSource, "names" | "now">;
+type Known = Pick<ServerSource, "now">;
 /** A call, typed by its own body. */
 function call<Own extends Body>(own: OperatorCall<Own>): OperatorCall {
   return own;
@@ -71,39 +69,16 @@ function overrideCall(name: "hold" | "silence", summary: string): OperatorCall {
     body: overrideBody,
     commandOf: ({ scope, ...body }, _id, known) => {
       const end = endOf(body, known.now());
-      const problems = unknownNames(known.names(), scope);
-      if (!end.ok) return fail([end.problem, ...problems]);
-      return problems.length > 0 ? fail(problems) : succeed({ name, scope, until: end.value });
+      return end.ok ? succeed({ name, scope, until: end.value }) : fail([end.problem]);
     },
-  });
-}
-
-/**
- * The problems of unknown names: a hold with a misspelt name would stop no action, and its operator would not notice.
- */
-function unknownNames(known: KnownNames, scope: Scope): string[] {
-  return (["aggregator", "kind", "rule"] as const).flatMap((key) => {
-    const value = scope[key];
-    if (value === undefined || known[key].includes(value)) return [];
-    return [`scope.${key}: ${thereIsNo(key, value, known[key])}`];
   });
 }
 
 type WatchBody = z.infer<typeof watchBody>;
 
 function watchCommand(name: "watch" | "unwatch") {
-  return ({ reason: _reason, aggregator, ...entry }: WatchBody, _id: string, known: Known) =>
-    succeed<Command>({
-      name,
-      aggregator: aggregator ?? onlyOne(known),
-      entry: entry as WatchEntry,
-    });
-}
-
-/** Empty if there are several aggregators: the core then refuses the command. */
-function onlyOne(known: Known): string {
-  const { aggregator } = known.names();
-  return aggregator.length === 1 ? (aggregator[0] ?? "") : "";
+  return ({ reason: _reason, aggregator = "", ...entry }: WatchBody) =>
+    succeed<Command>({ name, aggregator, entry: entry as WatchEntry });
 }
 
 const operate = { needs: "operate" } as const;

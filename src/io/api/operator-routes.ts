@@ -56,7 +56,9 @@ function addCall(
     const command = own.commandOf(asked, context.req.param("id") ?? "", source);
     if (!command.ok) return context.json(wrong("body", command.problem), 400);
     const by = context.var.operator;
-    const { accepted, ...outcome } = await source.command(by, asked.reason, command.value);
+    const answer = await source.command(by, asked.reason, command.value);
+    const { accepted, problems, ...outcome } = answer;
+    if (problems !== undefined) return context.json(wrong("body", problems), 400);
     if (!accepted) {
       const proposal = needs === "approve" ? presentProposal(source, outcome.subject) : undefined;
       return context.json({ accepted, error: outcome.detail, ...proposal }, 409);

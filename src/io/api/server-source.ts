@@ -113,6 +113,8 @@ export type CommandOutcome = {
   readonly detail: string;
   /** It is on disk. */
   readonly durable: boolean;
+  /** The wrong keys of the body, if that is why it was not done. */
+  readonly problems?: readonly string[];
 };
 
 export type KnownNames = Readonly<Record<"aggregator" | "kind" | "rule", readonly string[]>>;

@@ -6,6 +6,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { commandLine } from "../command-line.ts";
 import type { Command } from "../../../src/domain/command.ts";
 import type { WatchReading } from "../../../src/domain/watch.ts";
+import { checkNames } from "../../../src/io/api/lists/known-names.ts";
+import type { ServerSource } from "../../../src/io/api/server-source.ts";
 import { createApp } from "../../../src/io/api/server.ts";
 import { startServer } from "../../../src/io/http/app-server.ts";
 import { scriptedWorld } from "../../core/world.ts";
@@ -49,7 +51,7 @@ const READING: WatchReading = {
 
 async function daemon(more: WatchReading["entries"] = []) {
   const commands: Command[] = [];
-  const source = sourceOf(scriptedWorld({ rules: [] }), {
+  const source: ServerSource = sourceOf(scriptedWorld({ rules: [] }), {
     gate: {
       isEnabled: () => true,
       check: () => ({ allowed: true, name: "alice" }),
@@ -57,8 +59,9 @@ async function daemon(more: WatchReading["entries"] = []) {
       holdBack: async () => {},
     },
     watched: () => [{ ...READING, entries: [...READING.entries, ...more] }],
-    command: (_by, _reason, command) => {
-      commands.push(command);
+    command: (_by, _reason, asked) => {
+      const command = checkNames(asked, source.names());
+      if (command.ok) commands.push(command.value);
       return { accepted: true, subject: "", detail: "it is watched", durable: true };
     },
   });

@@ -5,6 +5,7 @@ import { overviewOf, statusOf } from "../../../src/core/explain/status.ts";
 import type { SeenEntity } from "../../../src/domain/entity.ts";
 import { createPollHistory } from "../../../src/io/api/lists/poll-history.ts";
 import type { EntitiesThen } from "../../../src/io/api/past/moment.ts";
+import { checkNames } from "../../../src/io/api/lists/known-names.ts";
 import { viewOf } from "../../../src/io/api/lists/view.ts";
 import type { ServerSource } from "../../../src/io/api/server-source.ts";
 import { createTokenGate } from "../../../src/io/api/tokens.ts";
@@ -31,6 +32,11 @@ export function entitiesThen(
 
 /** What the server shows, of a scripted world. */
 export function sourceOf(world: World, change: Partial<ServerSource> = {}): ServerSource {
+  const names = () => ({
+    aggregator: world.policy.aggregators.map(({ name }) => name),
+    kind: [...world.policy.kinds.keys()],
+    rule: [...world.policy.rules.keys()],
+  });
   return {
     version: "1.2.3",
     idle: () => Promise.resolve(),
@@ -76,17 +82,22 @@ export function sourceOf(world: World, change: Partial<ServerSource> = {}): Serv
       onRefused: () => {},
     }),
     reload: () => ({ ok: false, problem: "nothing to reload" }),
-    command: (by, reason, command) => {
-      world.tell({ type: "command", by, reason, command });
+    command: (by, reason, asked) => {
+      const checked = checkNames(asked, names());
+      if (!checked.ok)
+        return {
+          accepted: false,
+          subject: "",
+          detail: "",
+          durable: false,
+          problems: checked.problem,
+        };
+      world.tell({ type: "command", by, reason, command: checked.value });
       const found = world.found("command").at(-1);
       if (found === undefined) throw new Error("the command left no finding");
       return { ...found, durable: true };
     },
-    names: () => ({
-      aggregator: world.policy.aggregators.map(({ name }) => name),
-      kind: [...world.policy.kinds.keys()],
-      rule: [...world.policy.rules.keys()],
-    }),
+    names,
     now: () => world.now,
     explain: () => ({ ok: false, problem: "nothing to explain" }),
     watched: () => [],

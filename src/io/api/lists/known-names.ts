@@ -1,5 +1,7 @@
+import type { Command } from "../../../domain/command.ts";
 import { readWrittenEntity, type EntityId } from "../../../domain/entity.ts";
-import { fail, type Result } from "../../../domain/result.ts";
+import type { Scope } from "../../../domain/hold.ts";
+import { fail, succeed, type Result } from "../../../domain/result.ts";
 import type { Refusal } from "../past/kept.ts";
 import type { KnownNames } from "../server-source.ts";
 import { thereIsNo } from "./there-is-no.ts";
@@ -48,3 +50,33 @@ export function refuseUnknown(
 
 /** A filter, the type of the name that is in it, and that name. */
 type Asked = readonly [filter: keyof NameFilters, what: keyof KnownNames, name: string | undefined];
+
+/**
+ * A command as the one that carries it out understands it, which may know other names than the replica that was asked;
+ * the problems name the wrong keys of the body.
+ */
+export function checkNames(
+  command: Command,
+  known: KnownNames,
+): Result<Command, readonly string[]> {
+  if (command.name === "hold" || command.name === "silence") {
+    const problems = unknownNames(known, command.scope);
+    return problems.length > 0 ? fail(problems) : succeed(command);
+  }
+  const isWatch = command.name === "watch" || command.name === "unwatch";
+  const [only = "", ...more] = known.aggregator;
+  // If there are several, the core refuses the command.
+  const isLeftOut = isWatch && command.aggregator === "" && more.length === 0;
+  return succeed(isLeftOut ? { ...command, aggregator: only } : command);
+}
+
+/**
+ * The problems of unknown names: a hold with a misspelt name would stop no action, and its operator would not notice.
+ */
+function unknownNames(known: KnownNames, scope: Scope): string[] {
+  return (["aggregator", "kind", "rule"] as const).flatMap((key) => {
+    const value = scope[key];
+    if (value === undefined || known[key].includes(value)) return [];
+    return [`scope.${key}: ${thereIsNo(key, value, known[key])}`];
+  });
+}
