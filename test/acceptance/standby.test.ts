@@ -80,6 +80,23 @@ describe("the tokens of a standby", () => {
 });
 
 describe("a command that is given to a standby", () => {
+  it("is in what that shows next", async (context) => {
+    const aggregator = await startAggregator(context);
+    const { b } = await startPair(context, await server().makeDatabase(), aggregator.url);
+    const shown = async (): Promise<unknown[]> => {
+      const { killed, holds } = await b.status();
+      return [killed.length, holds.length];
+    };
+    expect(await shown()).toEqual([0, 0]);
+    expect((await askAsAlice(b, "/api/v1/kill", { reason: "odd" })).status).toBe(200);
+    expect(await shown()).toEqual([1, 0]);
+    const hold = { scope: { kind: "exchange" }, for: "1h", reason: "by hand" };
+    expect((await askAsAlice(b, "/api/v1/holds", hold)).status).toBe(200);
+    expect(await shown()).toEqual([1, 1]);
+    const overview = await askAsAlice(b, "/api/v1/overview");
+    expect(JSON.parse(overview.text)).toMatchObject({ killed: [{ by: "alice" }] });
+  });
+
   it("is checked by the owner, whose config names others than its own", async (context) => {
     const aggregator = await startAggregator(context);
     const { a, b } = await startPair(context, await server().makeDatabase(), aggregator.url);

@@ -2,16 +2,17 @@ import { fail } from "../../domain/result.ts";
 import { toEnd } from "../../domain/slices.ts";
 import { haveSameItems } from "../../domain/values/same-items.ts";
 import { counted } from "../../domain/wording.ts";
-import { formatDuration, SECOND, type Millis } from "../../domain/time.ts";
+import { formatDuration, SECOND } from "../../domain/time.ts";
 import { createFeed } from "../../io/api/events/feed.ts";
 import { createPollHistory } from "../../io/api/lists/poll-history.ts";
 import { createApp } from "../../io/api/server.ts";
 import type { ServerSource } from "../../io/api/server-source.ts";
-import { PROCESS_STARTED_AT, steadyNow, systemClock } from "../../io/process/clock.ts";
+import { PROCESS_STARTED_AT, systemClock } from "../../io/process/clock.ts";
 import { createService, type Service, type ServiceWorld } from "../service/service.ts";
 import { createPast } from "../service/past.ts";
 import { admissionOf } from "../servers.ts";
 import { toAllUnits, type ShownUnits } from "./all-units.ts";
+import { createReading } from "./reading.ts";
 import { remadeSource } from "./remade-source.ts";
 import { copyOfAll, MOST_ROWS, type JoinedCopy, type RowCopy } from "./row-copy.ts";
 import { backUpOf, type SharedWorld } from "./shared-world.ts";
@@ -46,12 +47,15 @@ type StandbyNow = ShownUnits & {
   readonly role: () => string;
 };
 
-/** What was read is shown for this long, or for this many times the time that reading it took. */
-const SHOWN_FOR: Millis = 2 * SECOND;
-const SHOWN_TIMES = 10;
-
-export function createStandbyView(world: SharedWorld, now: StandbyNow): StandbyView {
+export function createStandbyView(world: SharedWorld, given: StandbyNow): StandbyView {
   const { database } = world;
+  const command: StandbyNow["command"] = async (...asked) => {
+    const outcome = await given.command(...asked);
+    // Whoever gave it looks next whether it is so.
+    reading.expire();
+    return outcome;
+  };
+  const now: StandbyNow = { ...given, command };
   const copy = copyOfAll(database, world.journal, now.units);
   let shown: Service | undefined;
   let app: App | undefined;
@@ -99,33 +103,6 @@ export function createStandbyView(world: SharedWorld, now: StandbyNow): StandbyV
       await shown?.close();
       await itself.close();
     },
-  };
-}
-
-/** Reads again what is too old to be shown, once for all who ask meanwhile. `read` says if anything is other now. */
-function createReading(ageMs: () => Millis, read: () => Promise<boolean>) {
-  let hasRead = false;
-  let tookMs: Millis = 0;
-  let reading: Promise<void> | undefined;
-  const again = async (): Promise<void> => {
-    const began = steadyNow();
-    if (await read()) tookMs = steadyNow() - began;
-    hasRead = true;
-  };
-  return {
-    fresh: async (): Promise<void> => {
-      if (hasRead && ageMs() < Math.max(SHOWN_FOR, tookMs * SHOWN_TIMES)) return;
-      reading ??= again().finally(() => {
-        reading = undefined;
-      });
-      try {
-        await reading;
-      } catch (error) {
-        // The rows read before are shown with their age.
-        if (!hasRead) throw error;
-      }
-    },
-    ended: async (): Promise<void> => await reading?.catch(() => undefined),
   };
 }
 
