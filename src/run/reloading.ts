@@ -22,6 +22,7 @@ import type { Prepared, Polling } from "./polling.ts";
 export type Reloading = {
   readonly reload: (by: string, dryRun: boolean) => ReloadOutcome;
   readonly reading: () => ReloadReading;
+  readonly failed: () => FailedReading | undefined;
   /** That the last reload failed, and the first problem. */
   readonly notices: () => readonly string[];
   /** The settings in force, as they were read. */
@@ -34,13 +35,27 @@ export type Reloading = {
   readonly listen: () => Undo;
 };
 
-/** Config and rules that could not be read right before: those that were read last go on. */
-export type FailedReading = { readonly problems: string; readonly successAt: Instant };
+/** Config and rules that could not be read: those that were read last, at `successAt`, go on. */
+export type FailedReading = {
+  readonly at: Instant;
+  readonly problems: string;
+  readonly successAt: Instant;
+};
 
 type Undo = () => void;
 
-type ReloadingWorld = {
+type ReadAgain = {
   readonly clock: Clock;
+  readonly failedReading?: FailedReading | undefined;
+  readonly putInForce: (before: WatchdogSetup, loaded: Loaded) => ReloadOutcome;
+  readonly preview: (before: WatchdogSetup, loaded: Loaded) => ReloadDone;
+  /** Called once they are in force. */
+  readonly onInForce?: () => void;
+  /** Whether another logs the same; left out if none does. */
+  readonly isQuiet?: () => boolean;
+};
+
+type ReloadingWorld = Pick<ReadAgain, "clock" | "failedReading"> & {
   readonly loop: Pick<
     Loop,
     "push" | "reload" | "isAbandoned" | "defect" | "state" | "policy" | "lastEventAt"
@@ -49,7 +64,6 @@ type ReloadingWorld = {
   readonly polling: Pick<Polling, "prepare">;
   readonly metrics: Pick<Metrics, "expect">;
   readonly lists: Pick<WatchLists, "effective" | "sync">;
-  readonly failedReading?: FailedReading | undefined;
 };
 
 const TAKEN_OVER = "nothing was done: another replica took over meanwhile. Ask that one.";
@@ -60,35 +74,48 @@ export function createReloading(
   sources: Sources | undefined,
   world: ReloadingWorld,
 ): Reloading {
+  return createReadAgain(startSetup, sources, {
+    clock: world.clock,
+    failedReading: world.failedReading,
+    putInForce: (before, loaded) => putInForce(before, loaded, world),
+    preview: (before, loaded) => preview(before, loaded, world),
+    onInForce: () => world.lists.sync(),
+  });
+}
+
+/** The same for whatever settings and rules may be in force for. */
+export function createReadAgain(
+  startSetup: WatchdogSetup,
+  sources: Sources | undefined,
+  world: ReadAgain,
+): Reloading {
   const { log } = startSetup;
-  const { clock, failedReading } = world;
+  const { clock, isQuiet = () => false } = world;
   let inForce = startSetup;
-  let successAt = failedReading?.successAt ?? clock.now();
-  let failure: { readonly at: Instant; readonly problems: string } | undefined = failedReading && {
-    at: clock.now(),
-    problems: failedReading.problems,
-  };
+  let failure = world.failedReading;
+  let successAt = failure?.successAt ?? clock.now();
 
   function reload(by: string, dryRun: boolean): ReloadOutcome {
     if (sources === undefined) return fail(WITHOUT_SOURCES);
     const loaded = sources.load(dryRun ? "preview" : "reload");
-    if (dryRun) return loaded.ok ? succeed(preview(inForce, loaded.value, world)) : loaded;
-    const outcome = loaded.ok ? putInForce(inForce, loaded.value, world) : loaded;
+    if (dryRun) return loaded.ok ? succeed(world.preview(inForce, loaded.value)) : loaded;
+    const outcome = loaded.ok ? world.putInForce(inForce, loaded.value) : loaded;
     if (!outcome.ok || !loaded.ok) {
       const problems = outcome.ok ? "" : outcome.problem;
-      failure = { at: clock.now(), problems };
-      log.error(
-        { by, problems: problems.split("\n") },
-        "reload failed; what was in force still is",
-      );
+      failure = { at: clock.now(), problems, successAt };
+      if (!isQuiet())
+        log.error(
+          { by, problems: problems.split("\n") },
+          "reload failed; what was in force still is",
+        );
       return fail(problems);
     }
     inForce = loaded.value.setup;
-    world.lists.sync();
+    world.onInForce?.();
     failure = undefined;
     successAt = clock.now();
     loaded.value.accept();
-    log.info(logFields(by, outcome.value), "reloaded");
+    if (!isQuiet()) log.info(logFields(by, outcome.value), "reloaded");
     log.level = inForce.settings.log.level;
     return outcome;
   }
@@ -100,6 +127,7 @@ export function createReloading(
       successAt,
       hash: inForce.configHash,
     }),
+    failed: () => failure,
     notices: () => (failure === undefined ? [] : [noticeOf(failure.at, failure.problems)]),
     setup: () => inForce,
     server: () => inForce.settings.server,

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { MOST_FAILURES } from "../../src/io/api/tokens.ts";
 import { usePostgres } from "../io/postgres/fixture.ts";
 import { startAggregator } from "./aggregator.ts";
-import type { Daemon } from "./daemon.ts";
+import type { Daemon, LogLine } from "./daemon.ts";
 import { look, type Sent } from "./look.ts";
 import { isActing, startPair } from "./pair.ts";
 import { askAsAlice } from "./people.ts";
@@ -128,6 +128,48 @@ describe("a command that is given to a standby", () => {
       status: 200,
       text: expect.stringContaining('"subject":"sim/sender/0xa"'),
     });
+  });
+});
+
+describe("the files of a standby", () => {
+  it("are read when they change, at SIGHUP and on request, and it says so as the owner does", async (context) => {
+    const aggregator = await startAggregator(context);
+    const { b } = await startPair(context, await server().makeDatabase(), aggregator.url);
+    const by =
+      (msg: string, who: string) =>
+      (line: LogLine): boolean =>
+        line["msg"] === msg && line["by"] === who;
+    const CHANGE = "a change of the files";
+    const noticesAt = async (path: string): Promise<unknown> =>
+      (JSON.parse((await askAsAlice(b, path)).text) as { notices: unknown }).notices;
+    const rules = join(b.home.rules, "rules.yaml");
+    writeFileSync(rules, QUICK_RULES.replace("exchange.status", "exchange.stattus"));
+    const FAILED = "reload failed; what was in force still is";
+    const failed = await b.line(by(FAILED, CHANGE));
+    expect(failed["problems"]).toContainEqual(expect.stringContaining("rules.yaml"));
+    const notice = expect.stringMatching(
+      /^The reload at .* failed, .* run on: .*rules\.yaml/,
+    ) as string;
+    expect(await noticesAt("/api/v1/status")).toEqual([notice]);
+    expect(await noticesAt("/api/v1/overview")).toEqual([notice]);
+    expect(await askAsAlice(b, "/-/reload", {})).toMatchObject({
+      status: 422,
+      text: expect.stringContaining("exchange.stattus"),
+    });
+    writeFileSync(rules, QUICK_RULES.replace("for: 1s", "for: 2s"));
+    expect(await b.line(by("reloaded", CHANGE))).toMatchObject({ changed: ["ExchangeDisabled"] });
+    expect(await noticesAt("/api/v1/status")).toEqual([]);
+    b.process.kill("SIGHUP");
+    expect(await b.line(by("reloaded", "SIGHUP"))).toMatchObject({ changed: [] });
+    expect(await askAsAlice(b, "/-/reload?dry_run=true", {})).toMatchObject({
+      status: 200,
+      text: expect.stringContaining('"reloaded":false'),
+    });
+    expect(await askAsAlice(b, "/-/reload", {})).toMatchObject({
+      status: 200,
+      text: expect.stringContaining('"reloaded":true'),
+    });
+    await b.line(by("reloaded", "alice, by POST /-/reload"));
   });
 });
 

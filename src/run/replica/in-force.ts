@@ -1,11 +1,11 @@
-import { SECOND, type Millis } from "../../domain/time.ts";
-import { steadyNow, systemClock } from "../../io/process/clock.ts";
+import { ruleChanges, ruleHashes } from "../../core/change/reload.ts";
+import { indexRules } from "../../core/policy.ts";
+import { succeed } from "../../domain/result.ts";
+import type { ReloadDone } from "../../io/api/server-source.ts";
+import { systemClock } from "../../io/process/clock.ts";
 import type { Logger } from "../../io/process/log.ts";
-import type { FailedReading } from "../reloading.ts";
+import { createReadAgain, type FailedReading, type Reloading } from "../reloading.ts";
 import type { Loaded, Sources, WatchdogSetup } from "../setup.ts";
-
-/** Any request may ask, and a look reads every file. */
-const LOOKS_EVERY: Millis = SECOND;
 
 /** The settings and rules that a life begins with: those of the files, unless there are problems in them. */
 export function createInForce(setup: WatchdogSetup, sources: Sources | undefined, log: Logger) {
@@ -14,17 +14,15 @@ export function createInForce(setup: WatchdogSetup, sources: Sources | undefined
   let readAt = now();
   let failed: FailedReading | undefined;
   let isFirst = true;
-  let lookedAt: Millis = Number.NEGATIVE_INFINITY;
-  const inForce = () => ({ setup: current, sources, failed });
-  const load = (accept: (loaded: Loaded) => void): void => {
+  const load = (): void => {
     if (sources === undefined) return;
     const loaded = sources.load("reload");
     if (!loaded.ok) {
       log.error({ problems: loaded.problem }, "config and rules are not read again");
-      failed = { problems: loaded.problem, successAt: readAt };
+      failed = { at: now(), problems: loaded.problem, successAt: readAt };
       return;
     }
-    accept(loaded.value);
+    loaded.value.accept();
     readAt = now();
     failed = undefined;
     log.level = loaded.value.setup.settings.log.level;
@@ -32,20 +30,35 @@ export function createInForce(setup: WatchdogSetup, sources: Sources | undefined
     current = { ...loaded.value.setup, tracing: setup.tracing };
   };
   return {
-    current: inForce,
+    current: () => ({ setup: current, sources, failed }),
     renew: (): void => {
       const isSame = isFirst && sources?.isOutdated() !== true;
       isFirst = false;
-      if (!isSame) load((loaded) => loaded.accept());
-    },
-    /** The same, first read again if the files are others now: for what shows, and has no life that watches them. */
-    renewed: (): ReturnType<typeof inForce> => {
-      if (steadyNow() - lookedAt >= LOOKS_EVERY) {
-        lookedAt = steadyNow();
-        // Nothing is decided by them, so the next reload is still to say what it changes.
-        if (sources?.isOutdated() === true) load(() => undefined);
-      }
-      return inForce();
+      if (!isSame) load();
     },
   };
+}
+
+/**
+ * The settings and rules of what a replica shows, of which nothing is decided here. While this replica is the owner, that
+ * logs what it reads.
+ */
+export function createShownInForce(
+  setup: WatchdogSetup,
+  sources: Sources | undefined,
+  isOwner: () => boolean,
+): Reloading {
+  const changed = ({ rules }: WatchdogSetup, next: Loaded): ReloadDone => ({
+    rules: ruleChanges(ruleHashes(indexRules(rules).rules), indexRules(next.setup.rules).rules),
+    settings: next.changes,
+    alerts: [],
+    actions: [],
+    entitiesEnded: 0,
+  });
+  return createReadAgain(setup, sources, {
+    clock: systemClock(),
+    putInForce: (before, loaded) => succeed(changed(before, loaded)),
+    preview: changed,
+    isQuiet: isOwner,
+  });
 }

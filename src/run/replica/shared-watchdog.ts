@@ -59,7 +59,8 @@ export async function startShared(
   });
   const shown = createShownWorld(
     setup,
-    share?.((whole) => whole),
+    // What traces was opened at the start, and goes on.
+    share?.((whole) => ({ ...whole, tracing: setup.tracing })),
   );
   await loadAdapter();
   const server = await serve(shown, settings.listen, signal);
@@ -69,7 +70,7 @@ export async function startShared(
   const units = startSharding({ owner, shards, leaseMs, database, writer, log }, (unit) =>
     runUnit(unit, { ...worldOf(unit), shown: (alone) => alone }),
   );
-  shown.begin(home, units);
+  cleanup.add("files", shown.begin(home, units));
   const beating = setInterval(() => guard?.beat(), BEAT_EVERY);
   cleanup.add("view", shown.closeView);
   cleanup.add("replica", async () => {

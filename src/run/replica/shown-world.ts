@@ -3,16 +3,22 @@ import type { ServerSource } from "../../io/api/server-source.ts";
 import { joinPages } from "../../io/metrics/join-pages.ts";
 import { askOwner } from "../../io/postgres/commands.ts";
 import { messageOf } from "../../domain/error-message.ts";
+import type { Reloading } from "../reloading.ts";
 import type { Service } from "../service/service.ts";
 import type { Sources, WatchdogSetup } from "../setup.ts";
 import { unitOfCommand } from "../units/command-unit.ts";
 import type { Units } from "../units/units.ts";
 import { journalProblem } from "../work.ts";
 import { HOME } from "../../domain/lease.ts";
-import { createInForce } from "./in-force.ts";
+import { createShownInForce } from "./in-force.ts";
 import { roleOf } from "./role.ts";
 import type { RunningUnit } from "./run-unit.ts";
-import { createStandbyView, noDatabase, type StandbyView } from "./standby-view.ts";
+import {
+  createStandbyView,
+  noDatabase,
+  type StandbyNow,
+  type StandbyView,
+} from "./standby-view.ts";
 
 type App = ReturnType<typeof createApp>;
 
@@ -20,8 +26,8 @@ type App = ReturnType<typeof createApp>;
 type ShownWorld = Pick<App, "fetch"> & {
   /** What `home` shows, with what the units of senders that are owned here add. */
   readonly ofHome: (alone: ServerSource) => ServerSource;
-  /** To be called once, before anything is asked. */
-  readonly begin: (home: RunningUnit, units: Units | undefined) => void;
+  /** To be called once, before anything is asked; gives what ends that the files are read when they change. */
+  readonly begin: (home: RunningUnit, units: Units | undefined) => () => void;
   readonly closeView: () => Promise<void>;
 };
 
@@ -40,15 +46,17 @@ export function createShownWorld(
   sources: Sources | undefined,
 ): ShownWorld {
   const { shards } = setup.settings.journal;
-  const whole = createInForce(setup, sources, setup.log);
+  let isOwner = (): boolean => false;
+  const whole = createShownInForce(setup, sources, () => isOwner());
+  const current = () => ({ setup: whole.setup(), sources, failed: whole.failed() });
   const parts = Promise.withResolvers<{ home: RunningUnit; units: Units | undefined }>();
   let view: StandbyView | undefined;
   let ofHome: ShownWorld["ofHome"] = (alone) => alone;
 
   async function appOf(path: string): Promise<App> {
     const { home, units } = await parts.promise;
-    const now = nowOf(home, units, shards);
-    const shown = (view ??= createStandbyView({ ...home.world, current: whole.renewed }, now));
+    const now = nowOf({ home, units, shards, whole });
+    const shown = (view ??= createStandbyView({ ...home.world, current }, now));
     const own = home.life()?.app();
     if (OF_ITSELF.has(path)) return own ?? (await shown.itself());
     if (own === undefined) return await shown.app();
@@ -72,11 +80,13 @@ export function createShownWorld(
     },
     ofHome: (alone) => ofHome(alone),
     begin: (home, units) => {
-      const now = nowOf(home, units, shards);
+      const now = nowOf({ home, units, shards, whole });
       const all: ShownWorld["ofHome"] =
         units === undefined ? (alone) => alone : withUnits(home, units, now);
       ofHome = (alone) => withHangs(all(alone), now.hangs);
+      isOwner = () => home.life() !== undefined;
       parts.resolve({ home, units });
+      return whole.listen();
     },
     closeView: async () => {
       const closing = view;
@@ -86,8 +96,16 @@ export function createShownWorld(
   };
 }
 
+type ReplicaParts = {
+  readonly home: RunningUnit;
+  readonly units: Units | undefined;
+  readonly shards: number;
+  /** The config and rules of what is shown. */
+  readonly whole: Reloading;
+};
+
 /** What this replica is to the others, and how operators' commands reach who decides on them. */
-function nowOf(home: RunningUnit, units: Units | undefined, shards: number) {
+function nowOf({ home, units, shards, whole }: ReplicaParts) {
   const { name, writer } = home.world;
   const running = (): readonly RunningUnit[] => units?.running() ?? [];
   const owned = () =>
@@ -116,6 +134,8 @@ function nowOf(home: RunningUnit, units: Units | undefined, shards: number) {
     ...owned().flatMap(({ unit, source }) =>
       source.notices().map((line) => (unit === HOME ? line : `${unit}: ${line}`)),
     ),
+    // The owner says it itself.
+    ...(home.life() === undefined ? whole.notices() : []),
     ...unownedLines(units),
   ];
   return {
@@ -126,7 +146,8 @@ function nowOf(home: RunningUnit, units: Units | undefined, shards: number) {
     owned: () => owned().map(({ source }) => source),
     role,
     command,
-  };
+    reload: (by, dryRun) => whole.reload(`${by}, by POST /-/reload`, dryRun),
+  } satisfies StandbyNow;
 }
 
 function withHangs(source: ServerSource, hangs: () => readonly string[]): ServerSource {

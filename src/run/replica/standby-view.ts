@@ -36,13 +36,15 @@ type Instead = ReturnType<typeof insteadOf> &
   ReturnType<typeof admissionOf> &
   Pick<ServerSource, "feed">;
 
-type StandbyNow = ShownUnits & {
+export type StandbyNow = ShownUnits & {
   /** Why the database cannot be used; undefined if it can. */
   readonly problem: () => string | undefined;
   /** What hangs here, if anything does: a restart may help. */
   readonly hangs: () => readonly string[];
-  /** What the units say that this replica owns, and which units no replica owns. */
+  /** What the units say that this replica owns, which units no replica owns, and why its files are not in force. */
   readonly notices: () => readonly string[];
+  /** Reads this replica's own files. */
+  readonly reload: ServerSource["reload"];
   /** What this replica is to the others. */
   readonly role: () => string;
 };
@@ -192,7 +194,7 @@ export function noDatabase(problem: string): string {
 
 /** Where a standby's answers differ from the owner's. */
 function insteadOf(
-  { problem: problemNow, hangs, notices, role, command }: StandbyNow,
+  { problem: problemNow, hangs, notices, role, command, reload }: StandbyNow,
   { ageMs, leftOut }: JoinedCopy,
 ) {
   return {
@@ -219,6 +221,6 @@ function insteadOf(
       ];
     },
     command,
-    reload: () => fail(`${role()}: it reads config and rules when it takes over. Ask the owner.`),
+    reload,
   } satisfies Partial<ServerSource>;
 }
