@@ -1,9 +1,10 @@
-import { explain, explanationSentences, isOfRows, withRecorded } from "../core/explain/explain.ts";
+import { explain, explanationSentences, withRecorded } from "../core/explain/explain.ts";
 import { explainPast, storyBegin, pastSentences, type Past } from "../core/explain/explain-past.ts";
 import { coverageOf } from "../core/explain/coverage.ts";
 import { lastingThen } from "../core/explain/lasting-alert.ts";
 import { tryRule } from "../core/explain/trial.ts";
 import { overviewOf, statusOf } from "../core/explain/status.ts";
+import { isOfRows } from "../core/observe/unread.ts";
 import type { State } from "../core/state.ts";
 import { judges } from "../core/judge/verdict.ts";
 import { alertKey } from "../domain/alert.ts";

@@ -14,6 +14,7 @@ import { formatDuration, formatInstant, type Instant } from "../../domain/time.t
 import { REPAIR_KIND } from "../act/repairs.ts";
 import { judgementOf } from "./judgement.ts";
 import { isDerived } from "../start.ts";
+import { isOfRows } from "../observe/unread.ts";
 import type { State } from "../state.ts";
 import { isOfWatching } from "../observe/poller-health.ts";
 import { silencesOn } from "../tell/muted-by.ts";
@@ -74,11 +75,6 @@ export function explain(
       .toReversed(),
     isOfRows: isOfRows(state),
   };
-}
-
-/** Whether the state was made of rows by a process that only shows them: it has read nothing, and never began. */
-export function isOfRows({ startedAt }: Pick<State, "startedAt">): boolean {
-  return startedAt === -Infinity;
 }
 
 /** The explanation as sentences, the answer first, as one would write it after an incident. */

@@ -4,9 +4,9 @@ import type { Proposal } from "../../domain/remediation.ts";
 import type { Policy } from "../../domain/step.ts";
 import type { Instant } from "../../domain/time.ts";
 import { answersNow } from "../act/guards/index.ts";
+import { isOfRows } from "../observe/unread.ts";
 import type { Quarantine, State, Storm } from "../state.ts";
 import { countStorm, stormKey, stormText } from "../act/storm-count.ts";
-import { isOfRows } from "./explain.ts";
 import { RAMP_STEPS, rampStep } from "../act/storm.ts";
 
 /** What a person needs to decide on a proposal, and what holds acting back. */

@@ -2,8 +2,8 @@ import { entityKey } from "../../domain/entity.ts";
 import type { Alert } from "../../domain/alert.ts";
 import type { Policy } from "../../domain/step.ts";
 import { verdictOf } from "../judge/verdict.ts";
+import { isOfRows } from "../observe/unread.ts";
 import type { State } from "../state.ts";
-import { isOfRows } from "./explain.ts";
 
 /**
  * Why an alert's condition is unknown: its entity is not read, or it is and a windowed fact is not known. Undefined if

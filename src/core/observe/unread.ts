@@ -52,3 +52,8 @@ export function restoreUnread(state: State, entity: Entity): void {
   const unread = state.tables.unread.get(entity.surface);
   if (unread !== undefined) setUnknown(state, entity, entity.unknownSince ?? unread.since);
 }
+
+/** Whether the state was made of rows by a process that only shows them: it has read nothing, and never began. */
+export function isOfRows({ startedAt }: Pick<State, "startedAt">): boolean {
+  return startedAt === -Infinity;
+}

@@ -45,11 +45,6 @@ export type Answer = {
  */
 export type Until = "event" | "reading" | (() => Instant) | { readonly whileYoung: () => Instant };
 
-/** A standby that only shows the rows has read nothing, so that what it last read is no answer. */
-export function hasBegun({ startedAt }: State): boolean {
-  return Number.isFinite(startedAt);
-}
-
 /** The first instant at which a reading is older than `max_age`; one that was never requested always is. */
 export function tooOldAt({ acting }: Policy, askedAt: Instant = -Infinity): Instant {
   return askedAt + acting.maxAgeMs + 1;

@@ -1,13 +1,14 @@
 import { formatDuration } from "../../../domain/time.ts";
 import { describeDoubt, doubtAbout } from "../../observe/doubt.ts";
-import { readableSince } from "../../observe/unread.ts";
+import { isOfRows, readableSince } from "../../observe/unread.ts";
 import { flipsAt } from "../../judge/verdict.ts";
-import { hasBegun, object, pass, type Guard } from "./guard.ts";
+import { object, pass, type Guard } from "./guard.ts";
 
 export const stale: Guard = {
   objectsIf:
     "the data behind the action is older than `max_age`, unknown, doubted (its listing is cut, partial or contradicts itself), or lacks a fact that the action needs",
-  isAsked: hasBegun,
+  // What only shows the rows has read nothing, so that its last reading is no answer.
+  isAsked: (state) => !isOfRows(state),
   ask: ({ state, policy, at, entity, rule, act, verdict }) => {
     const flip = (): number => flipsAt(rule, rule.when, entity, at);
     if (verdict.truth !== "bad") {

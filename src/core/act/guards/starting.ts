@@ -1,11 +1,12 @@
 import { formatDuration } from "../../../domain/time.ts";
-import { readableSince } from "../../observe/unread.ts";
-import { hasBegun, object, pass, type Guard } from "./guard.ts";
+import { isOfRows, readableSince } from "../../observe/unread.ts";
+import { object, pass, type Guard } from "./guard.ts";
 
 export const starting: Guard = {
   objectsIf:
     "the process started less than `settle_after_start` ago, or has not read the whole surface yet, or has not finished checking its journal for damage",
-  isAsked: hasBegun,
+  // What only shows the rows has read nothing, so that its last reading is no answer.
+  isAsked: (state) => !isOfRows(state),
   ask: ({ state, policy, at, entity }) => {
     const { startedAt } = state;
     if (!Number.isFinite(startedAt)) return object(() => "not started yet", "event");
