@@ -1,10 +1,9 @@
 import { toEnd } from "../../domain/slices.ts";
 import { isOfWatching } from "../observe/poller-health.ts";
 import type { Entity, KindDefinition } from "../../domain/entity.ts";
-import type { Alert } from "../../domain/alert.ts";
 import type { Mode } from "../../domain/action.ts";
 import type { Hold, Silence } from "../../domain/hold.ts";
-import { openByAlert, type Remediation } from "../../domain/remediation.ts";
+import type { Remediation } from "../../domain/remediation.ts";
 import type { Policy } from "../../domain/step.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { Kill, State } from "../state.ts";
@@ -18,8 +17,7 @@ import {
 } from "./status-acting.ts";
 import { coverageOf, type RuleCoverage } from "./coverage.ts";
 import { channelsOf, type ChannelStatus } from "./status-notify.ts";
-import { unknownBecause } from "./unknown-because.ts";
-import { mutedBy, type MutedBy } from "../tell/muted-by.ts";
+import { alertsNow, alertStatusOf, type AlertStatus } from "./alert-status.ts";
 
 /** What is known now, for page, API and command line: copies, so that no caller can change state. */
 export type Status = Overview & {
@@ -59,32 +57,25 @@ export type EntityStatus = Readonly<
   Pick<Entity, "kind" | "id" | "parent" | "facts" | "firstSeen" | "since" | "unknownSince">
 >;
 
-export type AlertStatus = Alert &
-  MutedBy & {
-    /** Why its condition is unknown, if that is known here. */
-    readonly unknownBecause?: string | undefined;
-    /** The id of its remediation that is not settled. */
-    readonly openRemediation?: string | undefined;
-  };
-
 export function statusOf(policy: Policy, state: State): Status {
-  const { at, tables } = state;
-  const { alert: alerts, silence: silences, entity: entities } = tables;
-  const open = openByAlert(tables.remediation.values());
-  const muted = mutedBy({ at, rules: policy.rules, alerts, silences, entities });
+  const { alert: alerts, silence: silences, entity: entities, remediation } = state.tables;
+  const alertStatus = alertStatusOf({
+    at: state.at,
+    rules: policy.rules,
+    alerts,
+    silences,
+    entities,
+    remediations: remediation,
+    alertsNow: alertsNow(policy, state),
+  });
   return {
     ...overviewOf(policy, state),
     aggregators: policy.aggregators.map(({ name }) => ({
       ...aggregatorStatus(state, name),
       coverage: toEnd(coverageOf(policy, state, name)),
     })),
-    alerts: [...alerts.values()].map((alert) => ({
-      ...alert,
-      ...muted(alert),
-      unknownBecause: unknownBecause(policy, state, alert),
-      openRemediation: open.get(alert.key),
-    })),
-    remediations: [...tables.remediation.values()].map((one) => ({ ...one })).toReversed(),
+    alerts: [...alerts.values()].map(alertStatus),
+    remediations: [...remediation.values()].map((one) => ({ ...one })).toReversed(),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Alert } from "../../domain/alert.ts";
-import type { Entity } from "../../domain/entity.ts";
+import { entityKey, type Entity } from "../../domain/entity.ts";
 import type { Rule, Scope, Template } from "../../domain/rule.ts";
 import type { Instant } from "../../domain/time.ts";
 import { scopeOf } from "./verdict.ts";
@@ -8,12 +8,22 @@ import { scopeOf } from "./verdict.ts";
 export function describe(alert: Alert, rule: Rule, entity: Entity, at: Instant): void {
   alert.severity = rule.severity;
   alert.facts = entity.facts;
-  alert.labels = rendered(rule.labels, scopeOf(rule, entity, at));
-  alert.annotations = annotationsOf(rule, entity, at);
+  const scope = scopeOf(rule, entity, at);
+  alert.labels = rendered(rule.labels, scope);
+  alert.annotations = rendered(rule.annotations, scope);
 }
 
-/** What the annotations of a rule say of an entity. */
-export function annotationsOf(rule: Rule, entity: Entity, at: Instant): Record<string, string> {
+/** The annotations made again, as they may say how long it has been so; those of before if it is not seen to be so now. */
+export function annotationsNow(
+  rules: ReadonlyMap<string, Rule>,
+  entities: ReadonlyMap<string, Readonly<Entity>>,
+  { rule: name, entity: id, state, annotations, keepFiringSince, unknownSince }: Readonly<Alert>,
+  at: Instant,
+): Readonly<Record<string, string>> {
+  const rule = rules.get(name);
+  const entity = entities.get(entityKey(id));
+  const isBad = state !== "resolved" && keepFiringSince === undefined && unknownSince === undefined;
+  if (!isBad || rule?.kind !== id.kind || entity === undefined) return annotations;
   return rendered(rule.annotations, scopeOf(rule, entity, at));
 }
 

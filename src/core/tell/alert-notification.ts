@@ -2,8 +2,7 @@ import type { Alert, Suppression } from "../../domain/alert.ts";
 import type { AlertNotification, Notification } from "../../domain/notification.ts";
 import { isOfThen } from "../../domain/shown/suppression.ts";
 import { formatInstant, type Instant } from "../../domain/time.ts";
-import { entityKey } from "../../domain/entity.ts";
-import { annotationsOf } from "../judge/alert-text.ts";
+import { annotationsNow } from "../judge/alert-text.ts";
 import type { Draft } from "../draft.ts";
 
 /** The notification of an alert as it is now. */
@@ -12,7 +11,9 @@ export function alertNotification(
   alert: Readonly<Alert>,
   state: "firing" | "resolved",
 ): AlertNotification {
-  const { at } = draft;
+  const { at, policy } = draft;
+  const { tables } = draft.state;
+  const isLive = state === "firing" && policy.notify.annotations === "live";
   const mutes = state === "firing" ? mutedBy(draft, alert) : undefined;
   const { key, rule, severity, labels, startedAt } = alert;
   const { aggregator, kind, id } = alert.entity;
@@ -24,7 +25,9 @@ export function alertNotification(
     severity,
     entity: { aggregator, kind, id },
     labels,
-    annotations: state === "firing" ? annotationsNow(draft, alert) : alert.annotations,
+    annotations: isLive
+      ? annotationsNow(policy.rules, tables.entity, alert, at)
+      : alert.annotations,
     startedAt,
     firedAt: alert.firedAt ?? alert.startedAt,
     ...(state === "resolved" ? { resolvedAt: alert.resolvedAt ?? at } : {}),
@@ -38,19 +41,6 @@ export function alertNotification(
 function suppressedText({ reason, detail, since }: Suppression, at: Instant): string {
   const asOf = since < at && isOfThen({ reason, detail }) ? `, as of ${formatInstant(since)}` : "";
   return `${reason}${asOf}: ${detail}`;
-}
-
-/** Made again if they are to be live, and what they say of is still seen. */
-function annotationsNow(
-  { policy, state, at }: Draft,
-  { rule: name, entity: id, annotations, keepFiringSince, unknownSince }: Readonly<Alert>,
-): Readonly<Record<string, string>> {
-  const rule = policy.rules.get(name);
-  const entity = state.tables.entity.get(entityKey(id));
-  const isBad = keepFiringSince === undefined && unknownSince === undefined;
-  if (policy.notify.annotations === "frozen" || rule === undefined || entity === undefined)
-    return annotations;
-  return isBad ? annotationsOf(rule, entity, at) : annotations;
 }
 
 /** What `inhibited_by` holds back while it fires, by rule; undefined if there is nothing. */

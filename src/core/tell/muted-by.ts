@@ -36,7 +36,8 @@ export type MutedBy = {
   readonly silencedUntil?: Instant | undefined;
 };
 
-type Muting = Silencing & {
+/** What is needed to say what mutes an alert. */
+export type Muting = Silencing & {
   readonly rules: ReadonlyMap<string, Pick<Rule, "inhibitedBy">>;
   readonly alerts: ReadonlyMap<string, Readonly<Alert>>;
 };

@@ -2,7 +2,8 @@ import { html } from "hono/html";
 import type { EntityId } from "../../domain/entity.ts";
 import { entityKey } from "../../domain/entity.ts";
 import { severityRank } from "../../domain/shown/severity.ts";
-import type { AlertStatus, Status } from "../../core/explain/status.ts";
+import type { AlertStatus } from "../../core/explain/alert-status.ts";
+import type { Status } from "../../core/explain/status.ts";
 import {
   ago,
   heldText,

@@ -1,6 +1,7 @@
 import { html } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
-import type { AlertStatus, Status } from "../../core/explain/status.ts";
+import type { AlertStatus } from "../../core/explain/alert-status.ts";
+import type { Status } from "../../core/explain/status.ts";
 import type { StormStatus } from "../../core/explain/status-acting.ts";
 import type { MutedBy } from "../../core/tell/muted-by.ts";
 import type { Suppression } from "../../domain/alert.ts";

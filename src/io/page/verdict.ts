@@ -1,5 +1,6 @@
 import { counted } from "../../domain/wording.ts";
-import type { AlertStatus, Overview } from "../../core/explain/status.ts";
+import type { AlertStatus } from "../../core/explain/alert-status.ts";
+import type { Overview } from "../../core/explain/status.ts";
 import type { Alert } from "../../domain/alert.ts";
 import type { Facts } from "../../domain/entity.ts";
 import { holdsAll } from "../../domain/shown/acting.ts";

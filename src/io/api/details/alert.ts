@@ -1,4 +1,4 @@
-import { alertRowsOf } from "../lists/view.ts";
+import { alertStatusOf } from "../../../core/explain/alert-status.ts";
 import { alertKey } from "../../../domain/alert.ts";
 import { entityKey, type EntityId } from "../../../domain/entity.ts";
 import type { OutboxRow } from "../../../domain/notification.ts";
@@ -66,7 +66,7 @@ export async function alertOf(
     at: view.at,
     key,
     alertname: rule,
-    alert: alert && alertRowsOf(view)(alert),
+    alert: alert && alertStatusOf(view)(alert),
     entity: entity && entityRowOf(entity, open(entityId), view.kinds),
     ruleText: source.ruleText(rule),
     explanation: explained.ok

@@ -1,3 +1,4 @@
+import { alertStatusOf } from "../../../core/explain/alert-status.ts";
 import { formatInstant } from "../../../domain/time.ts";
 import { alertKey } from "../../../domain/alert.ts";
 import { COMMON_FACTS, entityKey, type EntityId } from "../../../domain/entity.ts";
@@ -7,7 +8,7 @@ import type { ValueOf } from "../codec.ts";
 import { explanationRow, explanationRowOf } from "../explain.ts";
 import { findingRow, findingRowOf } from "../finding-row.ts";
 import { entityRow, entityRowOf, openAlertsOf } from "../lists/entity-row.ts";
-import { alertRowsOf, type View } from "../lists/view.ts";
+import type { View } from "../lists/view.ts";
 import { namedRemediation, withAlias } from "../lists/remediations.ts";
 import { alertRow } from "../status-rows.ts";
 import type { DetailSource } from "./detail-source.ts";
@@ -68,7 +69,7 @@ export async function entityOf(
     entity: entityRowOf(entity, openAlertsOf(view)(key), view.kinds),
     facts: factsOf(view, entity),
     rules: rules.flat(),
-    alerts: alerts.map(alertRowsOf(view)),
+    alerts: alerts.map(alertStatusOf(view)),
     remediations: [...view.remediations.values()]
       .filter((one) => entityKey(one.entity) === key)
       .map((one) => withAlias(view, one))

@@ -1,3 +1,4 @@
+import { alertStatusOf } from "../../../core/explain/alert-status.ts";
 import { parseAlertKey } from "../../../domain/alert.ts";
 import { formatInstant } from "../../../domain/time.ts";
 import type { StoredFinding } from "../../journal/rows.ts";
@@ -6,7 +7,7 @@ import type { JsonOf } from "../codec.ts";
 import { namedFinding, namedFindingOf } from "../finding-row.ts";
 import { openAlertsOf } from "../lists/entity-row.ts";
 import { pollIn } from "../lists/poll-history.ts";
-import { alertRowsOf, type View } from "../lists/view.ts";
+import type { View } from "../lists/view.ts";
 import { alertRow, remediationRow } from "../status-rows.ts";
 import type { Gathered } from "./gathered.ts";
 import { createSentEntities, createSentRows } from "./last-sent.ts";
@@ -45,7 +46,7 @@ export function createMessageMaker(view: () => View, slice: TimeSlice) {
   }
 
   const alertReader = (): ((key: string) => AlertJson | undefined) => {
-    const rowOf = alertRowsOf(view());
+    const rowOf = alertStatusOf(view());
     return (key) => {
       const alert = view().alerts.get(key);
       return alert && alertRow.encode(rowOf(alert));

@@ -1,3 +1,4 @@
+import { alertStatusOf } from "../../../core/explain/alert-status.ts";
 import { z } from "@hono/zod-openapi";
 import { ALERT_STATES, type Alert } from "../../../domain/alert.ts";
 import { entityKey } from "../../../domain/entity.ts";
@@ -22,7 +23,7 @@ import {
   wordQuery,
 } from "./query.ts";
 import { createPage, type SortValue } from "./select.ts";
-import { alertRowsOf, countsByState, type View } from "./view.ts";
+import { countsByState, type View } from "./view.ts";
 
 /** `GET /api/v1/alerts`: alerts, a page at a time, and their counts by rule. */
 
@@ -84,7 +85,7 @@ export function alertsIn(view: View, query: AlertsQuery): ValueOf<typeof alertsA
     found.add({ key, item: alert, value: valueOf(paging.sortBy, alert) });
   }
   const { page, ...ends } = found.end();
-  const rowOf = alertRowsOf(view);
+  const rowOf = alertStatusOf(view);
   return {
     at: view.at,
     counts: countsOf(view, own),

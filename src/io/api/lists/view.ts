@@ -1,11 +1,9 @@
-import type { AlertStatus } from "../../../core/explain/status.ts";
-import { unknownBecause } from "../../../core/explain/unknown-because.ts";
-import { mutedBy } from "../../../core/tell/muted-by.ts";
+import { alertsNow, type AlertsNow } from "../../../core/explain/alert-status.ts";
 import type { State } from "../../../core/state.ts";
 import type { Alert } from "../../../domain/alert.ts";
 import type { Entity } from "../../../domain/entity.ts";
 import type { Silence } from "../../../domain/hold.ts";
-import { openByAlert, type Remediation } from "../../../domain/remediation.ts";
+import type { Remediation } from "../../../domain/remediation.ts";
 import type { Policy } from "../../../domain/step.ts";
 import type { Instant } from "../../../domain/time.ts";
 
@@ -19,8 +17,8 @@ export type View = {
   readonly remediations: ReadonlyMap<string, Readonly<Remediation>>;
   /** In the past, those that are recorded, or else those that still stand. */
   readonly silences: ReadonlyMap<string, Silence>;
-  /** Why an alert's condition is unknown; absent from a view of the past. */
-  readonly unknownBecause?: (alert: Readonly<Alert>) => string | undefined;
+  /** Absent from a view of the past. */
+  readonly alertsNow?: AlertsNow;
   /** The keys of the entities of each kind; absent from a view of the past. */
   readonly keysOfKind?: ReadonlyMap<string, ReadonlySet<string>>;
 };
@@ -38,21 +36,9 @@ export function viewOf(policy: Policy, state: State): View {
     alerts,
     remediations,
     silences,
-    unknownBecause: (alert) => unknownBecause(policy, state, alert),
+    alertsNow: alertsNow(policy, state),
     keysOfKind,
   };
-}
-
-/** Makes the row of an alert: with what mutes it, why its condition is unknown, and its open remediation. */
-export function alertRowsOf(view: View): (alert: Readonly<Alert>) => AlertStatus {
-  const muted = mutedBy(view);
-  const open = openByAlert(view.remediations.values());
-  return (alert) => ({
-    ...alert,
-    ...muted(alert),
-    unknownBecause: view.unknownBecause?.(alert),
-    openRemediation: open.get(alert.key),
-  });
 }
 
 /** The entities of a kind, without a look at all others if the view has an index. */

@@ -34,7 +34,7 @@ export function alertGroupsOf(view: View): AlertGroup[] {
   const muted = mutedBy(view);
   const groups = Map.groupBy(view.alerts.values(), ({ rule, severity }) => `${rule}\n${severity}`);
   return [...groups.values()]
-    .flatMap((own) => groupOf(own, muted))
+    .flatMap((own) => groupOf(own, muted, view.alertsNow))
     .toSorted(
       (one, other) =>
         Number(other.firing > 0) - Number(one.firing > 0) ||
@@ -47,7 +47,11 @@ export function alertGroupsOf(view: View): AlertGroup[] {
 
 type AlertRow = Readonly<Alert>;
 
-function groupOf(alerts: readonly AlertRow[], mutedOf: (alert: AlertRow) => MutedBy): AlertGroup[] {
+function groupOf(
+  alerts: readonly AlertRow[],
+  mutedOf: (alert: AlertRow) => MutedBy,
+  alertsNow: View["alertsNow"],
+): AlertGroup[] {
   const open = alerts.filter(({ state }) => state !== "resolved");
   const shown = open.length > 0 ? open : alerts;
   // The oldest alert represents the group, which may have hundreds.
@@ -56,7 +60,8 @@ function groupOf(alerts: readonly AlertRow[], mutedOf: (alert: AlertRow) => Mute
   );
   if (first === undefined) return [];
   const mutes = open.map(mutedOf);
-  const runbook = runbookOf(first.annotations);
+  const { annotations } = alertsNow?.(first) ?? first;
+  const runbook = runbookOf(annotations);
   const reasons = Map.groupBy(
     open.flatMap(({ suppressed }) => (suppressed === undefined ? [] : [suppressed.reason])),
     (reason) => reason,
@@ -65,7 +70,7 @@ function groupOf(alerts: readonly AlertRow[], mutedOf: (alert: AlertRow) => Mute
     {
       rule: first.rule,
       severity: first.severity,
-      summary: first.annotations["summary"] ?? "",
+      summary: annotations["summary"] ?? "",
       runbook: runbook && ("url" in runbook ? runbook.url : runbook.name),
       ...countsByState(alerts),
       unknown: open.filter(({ unknownSince }) => unknownSince !== undefined).length,

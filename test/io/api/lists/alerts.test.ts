@@ -1,8 +1,9 @@
 /** Tests src/io/api/lists/alerts.ts. */
 import { describe, expect, it } from "vitest";
-import { repair, rule } from "../../../core/fixtures.ts";
+import type { Scope } from "../../../../src/domain/rule.ts";
+import { exchange, repair, rule } from "../../../core/fixtures.ts";
 import { scriptedWorld, type World } from "../../../core/world.ts";
-import type { AlertsJson } from "../../../../src/io/api/answers.ts";
+import type { AlertsJson, OverviewJson, StatusJson } from "../../../../src/io/api/answers.ts";
 import { createApp } from "../../../../src/io/api/server.ts";
 import { eventfulWorld, sourceOf } from "../server-fixture.ts";
 
@@ -122,6 +123,30 @@ describe("GET /api/v1/alerts", () => {
     world.sees("exchanges", seen);
     const { alerts } = await ask(world, "sort=entity");
     expect(alerts.map(({ alias }) => alias)).toEqual([null, "0xAB", null]);
+  });
+
+  it("says for how long it has been so now, and keeps the last text once that is not seen", async () => {
+    const description = {
+      source: "{{ age(exchange.since) }}",
+      reads: ["since"],
+      render: ({ facts, now }: Scope) => `for ${now - Number(facts["since"])} ms`,
+    };
+    const world = scriptedWorld({
+      rules: [rule({ annotations: { description, summary: description } })],
+    });
+    world.sees("exchanges", [exchange("A", "disabled")]).passes("10s");
+    const texts = async (): Promise<unknown[]> => {
+      const app = createApp(sourceOf(world));
+      const [whole, overview] = await Promise.all(
+        ["status", "overview"].map(async (name) => (await app.request(`/api/v1/${name}`)).json()),
+      );
+      const alerts = [...(await ask(world, "")).alerts, ...(whole as StatusJson).alerts];
+      const [group] = (overview as OverviewJson).alert_groups;
+      return [...alerts.map((one) => one.annotations["description"]), group?.summary];
+    };
+    expect(await texts()).toEqual(Array(3).fill("for 10000 ms"));
+    world.polls("exchanges", { all: "failed" }).passes("5m");
+    expect(await texts()).toEqual(Array(3).fill("for 0 ms"));
   });
 
   it("shows no alert as muted by its own rule, which is notified", async () => {
