@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { isLive, type Topic } from "./events.ts";
 import { isPassing, read } from "./fetch.ts";
-import { asOf, revision, shownAt } from "./store.ts";
+import { asOf, minutes, revision, shownAt } from "./store.ts";
 import { useChanges } from "./use-changes.ts";
 import { useRetries } from "./use-retries.ts";
 import { useTurn } from "./use-turn.ts";
@@ -17,6 +17,9 @@ export type Pages<Page, Row> = {
   /** Reads one more page, if there is one and none is on its way. */
   readonly more: () => void;
 };
+
+/** No message says that a text has another age in it. */
+const WITH_AGES: ReadonlySet<Topic> = new Set(["alerts"]);
 
 type Paged = { readonly next: string | null };
 
@@ -71,7 +74,11 @@ export function usePages<Page extends Paged, Row extends object>(
   });
   // Without messages of changes the list is read again as often as the overview.
   const isFixed = at !== undefined || list.isPast === true;
-  const current = isFixed ? 0 : isLive.value && topic !== undefined ? stale : revision.value;
+  const current = isFixed
+    ? 0
+    : isLive.value && topic !== undefined
+      ? stale + (WITH_AGES.has(topic) ? minutes.value : 0)
+      : revision.value;
   const { turn, setReading } = useTurn(current);
   useEffect(() => {
     if (path === undefined) return undefined;

@@ -1,6 +1,6 @@
 import { computed, effect, signal } from "@preact/signals";
 import { hashOf, viewOf, type View } from "../address.ts";
-import type { Zone } from "../text/time.ts";
+import { MINUTE, type Zone } from "../text/time.ts";
 import type { OverviewJson } from "./answers.ts";
 import { isLive, listen } from "./events.ts";
 import { isPassing, read } from "./fetch.ts";
@@ -30,6 +30,9 @@ export const revision = signal(0);
 
 /** The daemon's clock, carried on since its last answer: ages are measured by it, not by the browser's. */
 export const clock = signal(Date.now());
+
+/** The same in whole minutes, for what need not change each second. */
+export const minutes = computed(() => Math.floor(clock.value / MINUTE));
 
 export const view = signal(viewOf(location.hash));
 

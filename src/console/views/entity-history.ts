@@ -1,6 +1,6 @@
 import { html, type Markup } from "../element.ts";
 import type { EntityHistoryJson } from "../data/answers.ts";
-import { clock, view, zone } from "../data/store.ts";
+import { minutes, view, zone } from "../data/store.ts";
 import { useAnswer } from "../data/use-answer.ts";
 import { filtered } from "../address.ts";
 import { Badge, Clock, Quiet, Section } from "../parts/small.ts";
@@ -28,7 +28,7 @@ export function EntityHistoryView({
 }): Markup {
   const { span = USUAL } = view.value.filters;
   // What is shown ends at the last whole minute.
-  const isNew = Date.parse(firstSeen) >= Math.floor(clock.value / MINUTE) * MINUTE;
+  const isNew = Date.parse(firstSeen) >= minutes.value * MINUTE;
   return html`<${Section} title="Over time" aside=${html`<${Spans} current=${span} />`}>
     ${
       isNew
@@ -40,7 +40,7 @@ export function EntityHistoryView({
 
 function Asked({ path, span }: { readonly path: string; readonly span: string }): Markup {
   const asked = `${path}/history?${new URLSearchParams({ span })}`;
-  const answer = useAnswer<EntityHistoryJson>(asked, Math.floor(clock.value / MINUTE));
+  const answer = useAnswer<EntityHistoryJson>(asked, minutes.value);
   if (answer === undefined) return html`<${Quiet}>Reading the record …<//>`;
   return answer.ok
     ? html`<${Shown} history=${answer.value} />`

@@ -1,7 +1,7 @@
 import { useRef } from "preact/hooks";
 import { html, type Markup } from "../element.ts";
 import type { PollersJson, Poller } from "../data/answers.ts";
-import { asOf, clock, overview, shownAt } from "../data/store.ts";
+import { asOf, minutes, overview, shownAt } from "../data/store.ts";
 import { useAnswer } from "../data/use-answer.ts";
 import { DurationLine } from "../parts/duration-line.ts";
 import { FactValue } from "../parts/facts.ts";
@@ -45,7 +45,7 @@ function useRecorded(
     shownAt.value === undefined &&
     typeof overview.value?.replica === "string" &&
     pollers.some(isPolledElsewhere);
-  const at = Math.floor((isElsewhere ? clock.value : 0) / MINUTE) * MINUTE;
+  const at = (isElsewhere ? minutes.value : 0) * MINUTE;
   const then = asOf(path, new Date(at).toISOString());
   const answer = useAnswer<PollersJson>(isElsewhere ? then : undefined, 0);
   // While the next minute is on its way, the one before is shown.

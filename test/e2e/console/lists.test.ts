@@ -51,6 +51,16 @@ describe.skipIf(browserPath === undefined)("a list", () => {
     expect(asked).toEqual(["first"]);
   });
 
+  it("of alerts is read again each minute, as their texts may say how long it has been so", async () => {
+    const { page, asked, change } = await openList("alerts");
+    asked.length = 0;
+    for (let turn = 0; turn < 15 && asked.length === 0; turn += 1) {
+      await change(`ExchangeDisabled|${EXCHANGE}`, "annotations");
+      await page.clock.runFor(5_000);
+    }
+    expect(asked).toEqual(["first"]);
+  });
+
   it("has no field for an aggregator if there is only one", async () => {
     const { page } = await openList("alerts");
     await page.getByLabel("Severity").waitFor();
