@@ -94,7 +94,7 @@ function* apply(draft: Draft, event: Event): Slices {
       return yield* applyCommand(draft, event.command, event.by, event.reason);
     case "policy_changed":
       noteAddresses(draft);
-      yield* adoptPolicy(draft, event.rulesBefore, event.moved);
+      yield* adoptPolicy(draft, event);
       forgetBecameBad(draft);
       return updateStorms(draft);
     case "watch_changed":

@@ -89,6 +89,8 @@ export type Finding =
       readonly type: "policy";
       /** Aggregators whose `base_url` is another; left out if there is none, and by earlier versions. */
       readonly moved?: readonly string[];
+      /** Left out by earlier versions. */
+      readonly reload?: ReloadRequest;
     } & RuleChanges)
   /** A source of a watch list gave another list. */
   | {
@@ -172,6 +174,9 @@ export type NotifiedOutcome = (typeof NOTIFIED_OUTCOMES)[number];
 
 /** What happened to a hold, a quarantine or a storm. */
 export type OverrideChange = "began" | "ends_soon" | "ended";
+
+/** Who had rules and settings replaced, and the settings that differ: `actions.mode: act -> shadow`. */
+export type ReloadRequest = { readonly by: string; readonly settings: readonly string[] };
 
 /** Names of rules, by what happened to them when the rules were replaced. */
 export type RuleChanges = {

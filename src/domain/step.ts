@@ -3,7 +3,7 @@ import type { KindDefinition } from "./entity.ts";
 import type { Observation } from "./observation.ts";
 import type { Budget, Rule, WindowSpec } from "./rule.ts";
 import type { Command } from "./command.ts";
-import type { Finding } from "./finding.ts";
+import type { Finding, ReloadRequest } from "./finding.ts";
 import type { EntityLimits } from "./limits.ts";
 import type { Batch, Delivery, HomeAlerts, NotifyPolicy } from "./notification.ts";
 import type { LeaseReading } from "./lease.ts";
@@ -50,6 +50,7 @@ export type Event =
       readonly rulesBefore: ReadonlyMap<string, string>;
       /** Aggregators that have another address now: nothing sure is known of them until read again. */
       readonly moved: readonly string[];
+      readonly reload?: ReloadRequest;
     }
   /** The watch lists are others: this step's policy is made with them. What a source gave is kept. */
   | { readonly type: "watch_changed"; readonly listed: readonly WatchListed[] }
@@ -123,7 +124,13 @@ export type Effect =
   /** Sent even if the journal cannot be written: alerts fail open. */
   | { readonly type: "notify"; readonly batch: Batch };
 
-export type { AlertChange, Finding, RuleChanges, OverrideChange } from "./finding.ts";
+export type {
+  AlertChange,
+  Finding,
+  RuleChanges,
+  OverrideChange,
+  ReloadRequest,
+} from "./finding.ts";
 
 /** What a poller of an aggregator is expected to do. */
 export type WatchedPoller = {

@@ -3,7 +3,7 @@ import { stepInSlices } from "../core/step.ts";
 import type { State } from "../core/state.ts";
 import { messageOf } from "../domain/error-message.ts";
 import { toEnd, type Slices } from "../domain/slices.ts";
-import type { Event, Policy, StepResult, WatchListed } from "../domain/step.ts";
+import type { Event, Policy, ReloadRequest, StepResult, WatchListed } from "../domain/step.ts";
 import type { Clock, Instant } from "../domain/time.ts";
 import type { GapDetector } from "../io/process/gap.ts";
 import type { TimeSlice } from "../io/process/time-slice.ts";
@@ -28,7 +28,11 @@ export type Loop = Pick<
    * Puts other rules and settings in force, as one event: before what waits, or after it if an aggregator has `moved`.
    * Gives what that step found; undefined if it failed: the policy before then stays in force.
    */
-  readonly reload: (next: Policy, moved: readonly string[]) => StepResult | undefined;
+  readonly reload: (
+    next: Policy,
+    moved: readonly string[],
+    request?: ReloadRequest,
+  ) => StepResult | undefined;
   /** The same for other watch lists, before what waits; `listed` is what their sources gave, to be kept. */
   readonly rewatch: (next: Policy, listed: readonly WatchListed[]) => StepResult | undefined;
   /** Reads the state between two events: one that is being handled in slices is finished first. */
@@ -108,7 +112,7 @@ export function createLoop(policy: Policy, dependencies: LoopDependencies): Loop
   return {
     ...shown,
     ...memory,
-    reload: (next, moved) => replacePolicy(next, policyChanged(policy, moved)),
+    reload: (next, moved, request) => replacePolicy(next, policyChanged(policy, moved, request)),
     rewatch: (next, listed) => replacePolicy(next, { type: "watch_changed", listed }),
     state: () => {
       finishCurrent();
@@ -163,8 +167,13 @@ function noting(
   return { ...slice, next };
 }
 
-function policyChanged({ rules }: Policy, moved: readonly string[]): Event {
-  return { type: "policy_changed", rulesBefore: ruleHashes(rules), moved };
+function policyChanged(
+  { rules }: Policy,
+  moved: readonly string[],
+  reload: ReloadRequest | undefined,
+): Event {
+  const event = { type: "policy_changed", rulesBefore: ruleHashes(rules), moved } as const;
+  return reload === undefined ? event : { ...event, reload };
 }
 
 /** If so, all that waits comes first: what was read at an address must not be judged as if it came from another. */

@@ -2,6 +2,7 @@ import { previewPolicy, reportOf } from "../core/change/reload-report.ts";
 import { fail, succeed } from "../domain/result.ts";
 import { formatInstant, type Clock, type Instant } from "../domain/time.ts";
 import { messageOf } from "../domain/error-message.ts";
+import { reloadFields, someSettings } from "../io/process/log-reload.ts";
 import { watchFiles } from "../io/process/file-watcher.ts";
 import type { ReloadReading } from "../io/metrics/definition.ts";
 import type { Metrics } from "../io/metrics/metrics.ts";
@@ -47,7 +48,7 @@ type Undo = () => void;
 type ReadAgain = {
   readonly clock: Clock;
   readonly failedReading?: FailedReading | undefined;
-  readonly putInForce: (before: WatchdogSetup, loaded: Loaded) => ReloadOutcome;
+  readonly putInForce: (before: WatchdogSetup, loaded: Loaded, by: string) => ReloadOutcome;
   readonly preview: (before: WatchdogSetup, loaded: Loaded) => ReloadDone;
   /** Called once they are in force. */
   readonly onInForce?: () => void;
@@ -77,7 +78,7 @@ export function createReloading(
   return createReadAgain(startSetup, sources, {
     clock: world.clock,
     failedReading: world.failedReading,
-    putInForce: (before, loaded) => putInForce(before, loaded, world),
+    putInForce: (before, loaded, by) => putInForce(before, loaded, by, world),
     preview: (before, loaded) => preview(before, loaded, world),
     onInForce: () => world.lists.sync(),
   });
@@ -99,7 +100,7 @@ export function createReadAgain(
     if (sources === undefined) return fail(WITHOUT_SOURCES);
     const loaded = sources.load(dryRun ? "preview" : "reload");
     if (dryRun) return loaded.ok ? succeed(world.preview(inForce, loaded.value)) : loaded;
-    const outcome = loaded.ok ? world.putInForce(inForce, loaded.value) : loaded;
+    const outcome = loaded.ok ? world.putInForce(inForce, loaded.value, by) : loaded;
     if (!outcome.ok || !loaded.ok) {
       const problems = outcome.ok ? "" : outcome.problem;
       failure = { at: clock.now(), problems, successAt };
@@ -115,7 +116,7 @@ export function createReadAgain(
     failure = undefined;
     successAt = clock.now();
     loaded.value.accept();
-    if (!isQuiet()) log.info(logFields(by, outcome.value), "reloaded");
+    if (!isQuiet()) log.info(reloadFields(by, outcome.value), "reloaded");
     log.level = inForce.settings.log.level;
     return outcome;
   }
@@ -164,6 +165,7 @@ function listenTo(sources: Sources, reload: Reloading["reload"]): Undo {
 function putInForce(
   inForce: WatchdogSetup,
   { setup, changes }: Loaded,
+  by: string,
   { loop, maintenance, polling, metrics, lists }: ReloadingWorld,
 ): ReloadOutcome {
   const effective = lists.effective(setup);
@@ -175,7 +177,8 @@ function putInForce(
     return fail(`an aggregator cannot be asked by these settings: ${messageOf(error)}`);
   }
   maintenance.prepare(setup.settings.maintenance);
-  const result = loop.reload(policy, movedOf(inForce, setup));
+  const request = { by, settings: someSettings(changes) };
+  const result = loop.reload(policy, movedOf(inForce, setup), request);
   if (result === undefined) {
     prepared.drop();
     return fail(loop.isAbandoned() ? TAKEN_OVER : bugText(loop.defect()));
@@ -219,23 +222,4 @@ function noticeOf(at: Instant, problems: string): string {
   const first = lines.findIndex((line) => line.includes(": error: "));
   const shown = lines.slice(0, Math.max(first, 0) + 1).join("; ");
   return `The reload at ${formatInstant(at)} failed, and the rules and config before it run on: ${shown}`;
-}
-
-/** The most names of a kind in one line of the log. */
-const MOST_LOGGED = 20;
-
-function logFields(by: string, { settings, rules, alerts, actions, entitiesEnded }: ReloadDone) {
-  const some = (texts: readonly string[]): readonly string[] => texts.slice(0, MOST_LOGGED);
-  return {
-    by,
-    settings: some(settings.map(({ key, before, after }) => `${key}: ${before} -> ${after}`)),
-    added: some(rules.added),
-    removed: some(rules.removed),
-    changed: some(rules.changed),
-    alerts: some(alerts.map((one) => `${one.alertname} ${one.entity} ${one.change}`)),
-    actions: some(actions.map((one) => `${one.action} ${one.entity} ${one.outcome}`)),
-    alerts_total: alerts.length,
-    actions_total: actions.length,
-    entities_ended: entitiesEnded,
-  };
 }

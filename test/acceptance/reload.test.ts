@@ -155,6 +155,17 @@ describe.concurrent("a daemon whose rules and config are edited", () => {
         "aggregators.sim.schedules.exchanges: 0 0 0 1 1 * -> * * * * * *",
       ]),
     });
+    const findings = await (await fetch(`${daemon.url}/api/v1/findings`)).json();
+    expect(findings).toContainEqual({
+      alias: null,
+      at: expect.any(String),
+      type: "policy",
+      subject: "rules",
+      what: "unchanged",
+      detail: "settings: aggregators.sim.schedules.exchanges: 0 0 0 1 1 * -> * * * * * *",
+      by: "a change of the files",
+      reason: null,
+    });
     aggregator.control({ do: "disable_exchange", exchange: "BINANCE" });
     await daemon.line(alertLine("ExchangeDisabled", "firing"));
   });

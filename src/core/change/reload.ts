@@ -1,6 +1,6 @@
 import { alertKey } from "../../domain/alert.ts";
 import type { Rule } from "../../domain/rule.ts";
-import type { RuleChanges } from "../../domain/step.ts";
+import type { Event, RuleChanges } from "../../domain/step.ts";
 import { toEnd, type Slices } from "../../domain/slices.ts";
 import { touch, type Draft } from "../draft.ts";
 import { clearJudgeTimersBy } from "../judge/alert-timers.ts";
@@ -26,12 +26,15 @@ import { forgetSurface } from "../observe/unchanged-listing.ts";
  */
 export function* adoptPolicy(
   draft: Draft,
-  rulesBefore: ReadonlyMap<string, string>,
-  moved: readonly string[],
+  { rulesBefore, moved, reload }: Extract<Event, { type: "policy_changed" }>,
 ): Slices {
   const changes = ruleChanges(rulesBefore, draft.policy.rules);
-  const ofMoved = moved.length === 0 ? {} : { moved: [...moved] };
-  draft.findings.push({ type: "policy", ...changes, ...ofMoved });
+  draft.findings.push({
+    type: "policy",
+    ...changes,
+    ...(moved.length === 0 ? {} : { moved: [...moved] }),
+    ...(reload === undefined ? {} : { reload }),
+  });
   forgetAllApplied(draft.state);
   const affected = adoptAggregators(draft, moved);
   adoptAlerts(draft);

@@ -39,7 +39,10 @@ export function namedFindingOf(
   return { ...findingRowOf(found), alias: aliasOf(entities, aboutOf(found.finding).entity) };
 }
 
-type Row = Pick<ValueOf<typeof findingRow>, "subject" | "what" | "by" | "reason">;
+type Row = Pick<ValueOf<typeof findingRow>, "subject" | "what" | "by" | "reason"> & {
+  /** Left out: the finding's own. */
+  readonly detail?: string;
+};
 
 /** `about` is the alert or the entity that the finding is about, if it is about one. */
 function rowOf(finding: Finding, about: string): Row {
@@ -75,14 +78,14 @@ function rowOf(finding: Finding, about: string): Row {
       return { subject, what: `${name} ${accepted ? "accepted" : "refused"}`, by, reason };
     }
     case "policy":
-      return { subject: "rules", what: reloadText(finding) };
+      return ofReload(finding);
     case "watch": {
       const { aggregator, source, name, entries, ended } = finding;
       const what = `${counted(entries, "entry", "entries")}, ${counted(ended, "entity", "entities")} ended`;
       return { subject: `${aggregator}: ${originText({ source, name })}`, what };
     }
     case "kill":
-      return { subject: finding.source, what: finding.on ? "on" : "off" };
+      return ofSwitch(finding);
     case "hold": {
       const { id, scope, owner, reason } = finding.hold;
       return { subject: `${id} (${formatScope(scope)})`, what: finding.change, by: owner, reason };
@@ -98,11 +101,26 @@ function rowOf(finding: Finding, about: string): Row {
   }
 }
 
-function reloadText(finding: Extract<Finding, { type: "policy" }>): string {
-  const { added, removed, changed, moved = [] } = finding;
+/** The sources other than the operator are no persons. */
+function ofSwitch({ source, on, by, stillOn = [] }: Extract<Finding, { type: "kill" }>): Row {
+  const still = stillOn.length === 0 ? "" : `, still on by ${stillOn.join(", ")}`;
+  return {
+    subject: source,
+    what: on ? "on" : `off${still}`,
+    by: source === "operator" ? by : undefined,
+  };
+}
+
+function ofReload(finding: Extract<Finding, { type: "policy" }>): Row {
+  const { added, removed, changed, moved = [], reload } = finding;
   const isOther = added.length + removed.length + changed.length > 0;
   const rules = isOther
     ? `${added.length} added, ${removed.length} removed, ${changed.length} changed`
     : "unchanged";
-  return moved.length === 0 ? rules : `${rules}; base_url changed: ${moved.join(", ")}`;
+  const of = moved.length === 0 ? "" : `; base_url changed: ${moved.join(", ")}`;
+  const row = { subject: "rules", what: `${rules}${of}` };
+  if (reload === undefined) return row;
+  const { by, settings } = reload;
+  const isSame = settings.length === 0;
+  return { ...row, by, ...(isSame ? {} : { detail: `settings: ${settings.join("; ")}` }) };
 }

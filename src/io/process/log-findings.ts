@@ -123,7 +123,11 @@ const LINES: Lines = {
     "watch list",
     { aggregator, source, name, entries, entities_ended: ended },
   ],
-  kill: ({ source, on, detail }) => ["warn", "kill switch", { source, on, detail }],
+  kill: ({ source, on, by, stillOn, detail }) => [
+    "warn",
+    "kill switch",
+    { source, on, by, still_on: stillOn, detail },
+  ],
 };
 
 function lineOfProposal(finding: Extract<Finding, { type: "proposed" | "withdrawn" }>): Line {

@@ -38,6 +38,20 @@ it("says what a reload changed, and that it left the rules alone", () => {
   expect(what({ moved: ["eth", "bsc"] })).toBe("unchanged; base_url changed: eth, bsc");
 });
 
+it("says who switched, and what keeps the switch on", () => {
+  const kill = { type: "kill", by: "ann", detail: "a storm" } as const;
+  const row = (change: { source: "operator" | "file"; on: boolean; stillOn?: string[] }) => {
+    const { what, by } = findingRowOf({ at: 0, finding: { ...kill, ...change } });
+    return [what, by];
+  };
+  expect(row({ source: "operator", on: true })).toEqual(["on", "ann"]);
+  expect(row({ source: "operator", on: false, stillOn: ["file"] })).toEqual([
+    "off, still on by file",
+    "ann",
+  ]);
+  expect(row({ source: "file", on: false, stillOn: [] })).toEqual(["off", undefined]);
+});
+
 it("says of a settled remediation that is known afterwards not to have been sent", () => {
   const world = scriptedWorld({ rules: [rule({ act: repair() })] });
   world
