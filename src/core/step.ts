@@ -14,6 +14,7 @@ import { observe } from "./observe/observe.ts";
 import { resume } from "./observe/resume.ts";
 import { indexVanished } from "./observe/vanished.ts";
 import { recordJudgements } from "./explain/judgement.ts";
+import { watchedPoller } from "./policy.ts";
 import { expectPollers, notePoll, noticeStalePollers } from "./observe/poller-health.ts";
 import { endProposals } from "./act/propose.ts";
 import { kill, applyCommand, unkill } from "./change/apply-command.ts";
@@ -105,6 +106,8 @@ function* apply(draft: Draft, event: Event): Slices {
 }
 
 function* applyObservation(draft: Draft, observation: Observation): Slices {
+  // It waited while a reload or a watch list ended its poller: what it read has ended as well.
+  if (watchedPoller(draft.policy, observation.aggregator, observation.poller) === undefined) return;
   const affected = yield* observe(draft, observation);
   yield* endOutOfPlan(draft, observation, affected);
   notePoll(draft, observation, affected);

@@ -106,7 +106,7 @@ export function createLoop(policy: Policy, dependencies: LoopDependencies): Loop
 
   function replacePolicy(next: Policy, event: Event): StepResult | undefined {
     replacements.set(event, next);
-    return (hasMoved(event) ? shown.ask : shown.askFirst)(event)?.result;
+    return (leavesAny(policy, next, event) ? shown.ask : shown.askFirst)(event)?.result;
   }
 
   return {
@@ -176,7 +176,12 @@ function policyChanged(
   return reload === undefined ? event : { ...event, reload };
 }
 
-/** If so, all that waits comes first: what was read at an address must not be judged as if it came from another. */
-function hasMoved(event: Event): boolean {
-  return event.type === "policy_changed" && event.moved.length > 0;
+/**
+ * If an aggregator is left, all that waits comes first: what was read at an address must not be judged as if it came from
+ * another, at which an aggregator of the same name may be watched soon.
+ */
+function leavesAny(before: Policy, next: Policy, event: Event): boolean {
+  const names = new Set(next.aggregators.map(({ name }) => name));
+  const isRemoved = before.aggregators.some(({ name }) => !names.has(name));
+  return isRemoved || (event.type === "policy_changed" && event.moved.length > 0);
 }

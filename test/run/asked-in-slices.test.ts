@@ -4,7 +4,7 @@ import type { Event } from "../../src/domain/step.ts";
 import { HOUR } from "../../src/domain/time.ts";
 import { createMaintenance } from "../../src/run/maintenance.ts";
 import { checkKillFile } from "../../src/run/service/check-kill-file.ts";
-import { exchange } from "../core/fixtures.ts";
+import { exchange, policyOf, rule } from "../core/fixtures.ts";
 import { observed, partOf } from "../core/readings.ts";
 import { actingPolicy, loopTest, slicedTest, START, type LoopTest } from "./loop-world.ts";
 
@@ -14,6 +14,8 @@ const listing = (names: number, prefix: string) => {
   );
   return observed("exchanges", [partOf("all", START, listed)]);
 };
+const disabled = () =>
+  observed("exchanges", [partOf("all", START, [exchange("BINANCE", "disabled")])]);
 const OPEN = {
   name: "now",
   schedule: "0 0 * * *",
@@ -174,16 +176,39 @@ describe("a reload", () => {
     ]);
   });
 
-  it("goes behind all that was read before, if an aggregator is somewhere else now", async () => {
+  it.each([
+    ["is somewhere else now", actingPolicy(), ["bsc"]],
+    ["is not watched any more", { ...actingPolicy(), aggregators: [] }, []],
+  ])("goes behind all that was read before, if an aggregator %s", async (_what, next, moved) => {
     const test = slicedTest();
     await test.loop.caughtUp();
     test.log.length = 0;
     for (const prefix of ["A", "B"]) test.loop.push(listing(100, prefix));
-    expect(test.loop.reload(actingPolicy(), ["bsc"])).toBeDefined();
+    expect(test.loop.reload(next, moved)).toBeDefined();
     expect(published(test)).toEqual([
       "publish observed",
       "publish observed",
       "publish policy_changed",
     ]);
   });
+
+  it.each(["reload", "rewatch"] as const)(
+    "drops a poll that waited, if a %s ended its poller: nothing would end what it lists",
+    async (how) => {
+      const policy = policyOf([rule()]);
+      const [bsc] = policy.aggregators;
+      if (bsc === undefined) throw new Error("nothing is watched");
+      const pollers = bsc.pollers.filter(({ name }) => name !== "exchanges");
+      const test = slicedTest(policy);
+      await test.loop.caughtUp();
+      test.loop.push(listing(100, "A"));
+      test.loop.push(disabled());
+      test.loop.push(disabled());
+      test.loop[how]({ ...policy, aggregators: [{ ...bsc, pollers }] }, []);
+      await test.loop.caughtUp();
+      const { alert, entity } = test.loop.state().tables;
+      expect([...alert.values()].map(({ state }) => state)).toEqual([]);
+      expect([...entity.values()].filter(({ kind }) => kind === "exchange")).toEqual([]);
+    },
+  );
 });

@@ -50,7 +50,7 @@ it("a scope covers an open alert of what belonged to it, though that is gone", (
   const { kind, id, parent } = PAIR;
   const rules = [rule({ alert: "PairDisabled", kind: "pair" })];
   const world = scriptedWorld({ rules });
-  world.sees("pairs", [{ kind, id, parent, facts: { name: id, status: "disabled" } }]);
+  world.sees("exchanges", [{ kind, id, parent, facts: { name: id, status: "disabled" } }]);
   const { policy, state } = world;
   const known = { rules: policy.rules, entities: new Map(), alerts: state.tables.alert };
   expect(countCovered(known, parent)).toEqual({ entities: 0, alerts: 1 });

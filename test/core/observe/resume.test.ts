@@ -183,6 +183,9 @@ describe("an action that was held back at the last moment", () => {
 
   it("uses no budget of its own aggregator, and leaves those of others as they are", () => {
     const world = scriptedWorld({ rules: [rule({ act: repair() })], probes: "silent" });
+    const { aggregators } = world.policy;
+    const others = aggregators.map((one) => ({ ...one, name: "other" }));
+    world.policy = { ...world.policy, aggregators: [...aggregators, ...others] };
     const bothSeeItDisabled = (origin: "poll" | "probe"): void => {
       const parts = [partOf("all", world.now, disabled)];
       for (const aggregator of [AGGREGATOR, "other"]) {
