@@ -103,7 +103,9 @@ function resolveWhenDue(
   timing: Timing,
   at: Instant,
 ): AlertChange | undefined {
-  if (at - (alert.keepFiringSince ?? at) < timing.keepFiringForMs) return undefined;
+  // What is not watched any more does not come back in a moment.
+  const keepsMs = because === "unwatched" ? 0 : timing.keepFiringForMs;
+  if (at - (alert.keepFiringSince ?? at) < keepsMs) return undefined;
   alert.state = "resolved";
   alert.resolvedAt = at;
   alert.resolvedBecause = because;

@@ -265,6 +265,14 @@ describe("the life of an alert", () => {
     expect(alert.resolvedBecause).toBe("gone");
   });
 
+  it("resolves at once, whatever the rule keeps, if it is not watched any more", () => {
+    for (const from of [firing, keeping]) {
+      const alert = { ...from };
+      expect(advance(alert, "ok", "unwatched", timing, 160)).toBe("resolved");
+      expect(alert.resolvedBecause).toBe("unwatched");
+    }
+  });
+
   it("says that it is gone also when keep_firing_for ran out in between", () => {
     const alert = { ...keeping };
     expect(advanceByTime(alert, "gone", timing, 210)).toBe("resolved");
