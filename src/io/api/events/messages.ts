@@ -115,14 +115,16 @@ function topicsOf(
 }
 
 /**
- * An alert that begins or stops firing also changes the alerts that its rule inhibits, and a silence those that it
- * covers.
+ * An alert that begins or stops firing also changes the alerts that its rule inhibits, a silence those that it covers,
+ * and a remediation its own.
  */
 function changedAlerts(
-  { alerts: changed, overview }: Gathered,
-  { rules, alerts }: View,
+  { alerts: own, remediations: settled, overview }: Gathered,
+  { rules, alerts, remediations }: View,
 ): Iterable<string> {
-  if (overview.has("silence")) return new Set([...changed, ...alerts.keys()]);
+  if (overview.has("silence")) return new Set([...own, ...alerts.keys()]);
+  const repaired = [...settled].flatMap((key) => remediations.get(key)?.alert ?? []);
+  const changed = new Set([...own, ...repaired]);
   const names = new Set([...changed].map((key) => parseAlertKey(key).rule));
   const inhibited = new Set(
     [...rules.values()].flatMap(({ alert, inhibitedBy }) =>

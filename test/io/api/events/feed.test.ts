@@ -5,7 +5,8 @@ import { toEnd } from "../../../../src/domain/slices.ts";
 import type { Change } from "../../../../src/domain/step.ts";
 import { MOST_KEPT_BYTES } from "../../../../src/io/api/events/kept-messages.ts";
 import { createApp } from "../../../../src/io/api/server.ts";
-import type { World } from "../../../core/world.ts";
+import { exchange, repair, rule } from "../../../core/fixtures.ts";
+import { scriptedWorld, type World } from "../../../core/world.ts";
 import { eventfulWorld, sourceOf } from "../server-fixture.ts";
 import { feedOf, viewer, type FeedWorld, type Sent } from "./feed-world.ts";
 
@@ -101,6 +102,35 @@ describe("the feed", () => {
       },
       entities: { changes: [{ key: entityKey(alert.entity), severity: "info" }] },
     });
+  });
+
+  it("says of an alert that its remediation is settled, though that leaves the alert as it was", async () => {
+    const world = scriptedWorld({ rules: [rule({ act: repair() })] });
+    const own = feedOf(world);
+    const one = viewer(["alerts"]);
+    world.onStep = (_event, { changes, findings }) => own.note(changes, findings);
+    await own.feed.join(one, undefined);
+    const open: unknown[] = [];
+    const sees = async (status: "enabled" | "disabled", origin: "poll" | "probe") => {
+      world.passes("1s").sees("exchanges", [exchange("A", status)], { origin });
+      await own.second();
+      const changes = one.sent
+        .splice(0)
+        .flatMap((sent) => (sent.event === "alerts" ? dataOf(sent).changes : [])) as Array<{
+        open_remediation?: unknown;
+        row?: { open_remediation: unknown };
+      }>;
+      for (const { row, open_remediation: is = row?.open_remediation } of changes)
+        if (is !== undefined) open.push(is);
+    };
+    world.at("1h");
+    await sees("disabled", "poll");
+    await sees("disabled", "probe");
+    world.replies("r1", "acknowledged");
+    await sees("enabled", "poll");
+    await sees("enabled", "probe");
+    expect(world.remediation("r1")?.state).toBe("verified");
+    expect(open).toEqual([null, "r1", null]);
   });
 
   it("says of alerts that a silence which begins or ends covers them", async () => {
