@@ -64,6 +64,8 @@ export type KindDefinition = {
   readonly surfaces?: (id: string) => readonly string[];
   /** The core itself derives these from what it saw: a failed reading does not make them unknown. */
   readonly derived?: true;
+  /** The kind of what each belongs to: a scope that names that covers it too. */
+  readonly parent?: string;
   /** Only those that are bad are listed, so their total is not known. */
   readonly listsOnlyBad?: true;
 };

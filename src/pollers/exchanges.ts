@@ -32,6 +32,7 @@ const pairKind = {
     status: words(["disabled"], "Always `disabled`."),
   },
   whenAbsent: "gone",
+  parent: exchangeKind.kind,
   listsOnlyBad: true,
 } as const satisfies KindDefinition;
 
@@ -88,7 +89,7 @@ const disabledPair = madeOnce(
     return {
       kind: pairKind.kind,
       id,
-      parent: { kind: exchangeKind.kind, id: exchange },
+      parent: { kind: pairKind.parent, id: exchange },
       facts: { name: id, exchange, asset_pair: assetPair, status: "disabled" },
     };
   },

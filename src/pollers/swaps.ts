@@ -44,6 +44,7 @@ export const swapKind = {
   },
   enrich: withUsual,
   whenAbsent: "gone",
+  parent: "sender",
 } as const satisfies KindDefinition;
 
 const senderKind = {
@@ -93,7 +94,7 @@ export const swapsPoller = definePoller({
     const foreign = foreignSwap(surface, "activeSwaps", swaps);
     if (foreign !== undefined) return foreign;
     const alias = aliasOfSender(watch, sender);
-    const parent = { kind: senderKind.kind, id: sender };
+    const parent = { kind: swapKind.parent, id: sender };
     const entities = swaps.map((swap) => swapEntity(swap, parent, alias, statuses));
     return complete([
       {

@@ -151,17 +151,16 @@ function* whyNothing(draft: Draft, scope: Scope): Slices<string | undefined> {
   const { rule: name, ...named } = scope;
   const { kind, id = "" } = named;
   const rule = rules.get(name ?? "");
-  const listsOnlyBad = (of: string | undefined): boolean =>
-    kinds.get(of ?? "")?.listsOnlyBad === true;
   if (rule !== undefined) {
     if (Object.keys(named).length === 0) return `${name} judges nothing yet`;
     if (named.aggregator !== undefined && !judges(rule, named.aggregator)) return undefined;
-    // What names the parent of such entities covers them.
-    if (kind !== undefined && kind !== rule.kind && !listsOnlyBad(rule.kind)) return undefined;
+    const isOfParent = kind !== undefined && kind === kinds.get(rule.kind)?.parent;
+    if (kind !== undefined && kind !== rule.kind && !isOfParent) return undefined;
     if ((yield* coveredIn(draft, named)).entities > 0)
       return `${name} judges nothing yet of what it names, which is known`;
   }
-  if (!listsOnlyBad(kind) || (rule !== undefined && rule.kind !== kind)) return undefined;
+  const isListedIfBad = kinds.get(kind ?? "")?.listsOnlyBad === true;
+  if (!isListedIfBad || (rule !== undefined && rule.kind !== kind)) return undefined;
   const text = `a ${kind} is known only while it is listed`;
   if (id === "") return text;
   // A pair is of an exchange, and that is known also while the pair is enabled.

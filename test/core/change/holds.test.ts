@@ -284,3 +284,18 @@ describe("a silence", () => {
     expect(world.state.tables.silence.size).toBe(0);
   });
 });
+
+it("what is held by its parent's name is no mistake, though nothing of it is there", () => {
+  const world = scriptedWorld({ rules: [rule({ alert: "SwapStuck", kind: "swap" })] });
+  world.sees("exchanges", [{ kind: "sender", id: "0xa", facts: { address: "0xa" } }]);
+  const said = (kind: string, id: string): string | undefined => {
+    world.commands({ name: "hold", scope: { kind, id, rule: "SwapStuck" }, until: START + HOUR });
+    return world.found("command").at(-1)?.detail;
+  };
+  expect(said("sender", "0xa")).toContain("SwapStuck judges nothing yet of what it names");
+  for (const [kind, id] of [
+    ["sender", "0xb"],
+    ["exchange", "0xa"],
+  ] as const)
+    expect(said(kind, id)).toContain("COVERS NOTHING NOW");
+});
