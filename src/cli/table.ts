@@ -112,6 +112,6 @@ export function wrapped(cell: string, atMost: number): readonly string[] {
 
 /** After the last whole word of a name like `ExchangeDisabled` or `enable_exchange`, if there is one. */
 function endWithin(name: string, width: number): number {
-  const words = /^.*(?:[a-z](?=[A-Z])|_)/.exec(name.slice(0, width + 1));
+  const words = /^.*(?:[a-z](?=[A-Z])|_(?=.))/.exec(name.slice(0, width + 1));
   return words?.[0].length ?? width;
 }

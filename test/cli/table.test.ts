@@ -51,6 +51,10 @@ describe("a table", () => {
       "force_cancel_  1",
       "order",
     ]);
+    for (let width = 20; width < 40; width += 1) {
+      const lines = table(["n", "name"], [["1", "BINANCE_US_FUTURES_PERPETUAL_X"]], width);
+      expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(width);
+    }
   });
 
   it("leaves nothing out, and is never wider than the terminal if that has room for its columns", () => {
