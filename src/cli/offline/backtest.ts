@@ -14,7 +14,7 @@ import { createBar } from "../print/progress.ts";
 import { verdictLines, writeReport } from "../print/report-file.ts";
 import { MARK, renderBacktest } from "../../backtest/report.ts";
 import type { ActingPolicy } from "../../domain/step.ts";
-import { EXIT, refuse, refuseAll } from "../context.ts";
+import { EXIT, refuse, refuseAll, variable } from "../context.ts";
 import type { CliCommand, CliContext } from "../context.ts";
 import { spanOptions, type Span } from "./instant.ts";
 import { toEndUnlessInterrupted } from "./interruption.ts";
@@ -137,7 +137,8 @@ function load({ config, data, rules, against, mode }: BacktestOptions, { env }: 
   const other = against === undefined ? undefined : loadRules(against);
   if (other?.ok === false) return fail(renderProblems(other.problem));
   const { settings } = all;
-  const isInFile = data !== undefined || settings.journal.postgres === undefined;
+  const isNamed = data !== undefined || variable({ env }, "AGGWATCH_DATA") !== undefined;
+  const isInFile = isNamed || settings.journal.postgres === undefined;
   return succeed<Loaded>({
     data: isInFile ? settings.data : undefined,
     directory: settings.rules,

@@ -75,6 +75,8 @@ describe("aggwatch backtest", () => {
     expect(err).toMatch(/journal is in PostgreSQL: make a backup with .* and say --data FILE\.$/);
     expect(code).toBe(1);
     expect((await run(...args, "--data", JOURNAL)).code).toBe(0);
+    const env = { AGGWATCH_DATA: data };
+    expect((await commandLine(["backtest", ...args], env)).exitCode).toBe(0);
   });
 
   it("does not take a path that it cannot look at for one where nothing is", async () => {
