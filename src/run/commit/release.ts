@@ -32,6 +32,7 @@ export type ReleaseWorld = {
 export function createRelease({ publish, perform, pushFirst }: ReleaseWorld): Releasing {
   /** Why the last commit failed; undefined if it succeeded. */
   let problem: string | undefined;
+  let last: string | undefined;
   /** Of the group before: what was decided before its commit failed may call them sent. */
   let unsentBefore: readonly Action[] = [];
   let isAbandoned = false;
@@ -68,7 +69,10 @@ export function createRelease({ publish, perform, pushFirst }: ReleaseWorld): Re
       const found = committed.ok ? undefined : committed.problem;
       // The report of a cause may fail for another one: that is not reported at once, as that may have no end.
       const isReport = group.every(({ event }) => event.type === "journal");
-      const isOther = isReport ? committed.ok !== (problem === undefined) : found !== problem;
+      // Reasons that take turns are reported once, as by `loggedLeases`.
+      const isNew = !isReport && found !== problem && found === last;
+      const isOther = committed.ok !== (problem === undefined) || isNew;
+      last = found;
       if (!isOther && unsent.length === 0) return;
       problem = found;
       pushFirst([journalChanged(committed, unsent)]);
