@@ -189,12 +189,16 @@ export function planning(policy: Policy, surfaces: readonly string[]): Policy {
 }
 
 /** One aggregator, each of its pollers due every ten seconds and stale after thirty. */
-export function policyOf(rules: readonly Rule[], acting: Partial<ActingPolicy> = {}): Policy {
+export function policyOf(
+  rules: readonly Rule[],
+  acting: Partial<ActingPolicy> = {},
+  alsoPolled: readonly string[] = [],
+): Policy {
   return {
     aggregators: [
       {
         name: AGGREGATOR,
-        pollers: POLLERS.map((name) => ({
+        pollers: [...POLLERS, ...alsoPolled].map((name) => ({
           name,
           intervalMs: 10 * SECOND,
           staleAfterMs: 30 * SECOND,

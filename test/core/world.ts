@@ -41,6 +41,8 @@ export type WorldOptions = {
   /** What becomes of actions: a test says what they are answered, or none is answered in time. */
   readonly actions?: "scripted" | "time_out";
   readonly channels?: readonly ChannelPolicy[];
+  /** Pollers beside the usual ones. */
+  readonly alsoPolled?: readonly string[];
 };
 
 /** Where a crash falls: the step is lost; its effects are; or it comes after them. */
@@ -85,9 +87,10 @@ export class World {
   readonly truth = new Map<string, readonly SeenEntity[]>();
   private coming: Coming[] = [];
 
-  constructor({ rules, acting, probes, actions = "scripted", channels = [] }: WorldOptions) {
+  constructor(options: WorldOptions) {
+    const { rules, acting, probes, actions = "scripted", channels = [], alsoPolled } = options;
     this.policy = {
-      ...policyOf(rules, acting),
+      ...policyOf(rules, acting, alsoPolled),
       notify: { channels, suppressedAfterMs: 15 * MINUTE, annotations: "live" },
     };
     this.probing = probes ?? "answered";

@@ -13,6 +13,7 @@ async function daemon(context: TestContext) {
   const stuck = factIs("alias", "desk-a");
   const world = scriptedWorld({
     rules: [rule({ act: repair() }), rule({ alert: "SwapStuck", kind: "sender", when: stuck })],
+    alsoPolled: ["swaps"],
   });
   const sender = (address: string, alias: string) => ({
     kind: "sender",

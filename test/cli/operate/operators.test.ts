@@ -253,8 +253,8 @@ describe("the commands for operators", () => {
     const { printed } = await timeline();
     expect(printed.split("\n")).toEqual([
       expect.stringMatching(/^AT +WHAT +ABOUT +BECAME +WHY$/),
-      expect.stringMatching(/^1970-01-01T00:00:01Z +kill +operator +on +the first$/),
-      expect.stringMatching(/^1970-01-01T00:00:02Z +kill +operator +on +the second$/),
+      expect.stringMatching(/^1970-01-01T00:00:01Z +kill +operator +on +the first; by alice$/),
+      expect.stringMatching(/^1970-01-01T00:00:02Z +kill +operator +on +the second; by alice$/),
     ]);
     const onTerminal = { isTerminal: true, width: 80 };
     const short = await commandLine(["timeline", "--url", url], { NO_COLOR: "1" }, onTerminal);

@@ -21,7 +21,7 @@ afterEach(async () => {
 /** A daemon that watches senders of which two have the same alias, and more with these aliases. */
 async function daemon(aliases: readonly string[] = []) {
   const own = rule({ alert: "SwapStuck", kind: "sender", when: factIs("alias", "desk-a") });
-  const world = scriptedWorld({ rules: [own], probes: "silent" });
+  const world = scriptedWorld({ rules: [own], probes: "silent", alsoPolled: ["swaps"] });
   const sender = (address: string, alias: string) => ({
     kind: "sender",
     id: address,

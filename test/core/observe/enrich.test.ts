@@ -98,13 +98,7 @@ function counted<Item extends object>(item: Item, note: () => void): Item {
 it("looks at each swap for all assets together, and not for each of them", () => {
   const COUNT = 300;
   const names = Array.from({ length: COUNT }, (_, index) => `N${index}`);
-  const seen = scriptedWorld({ rules: [] });
-  const aggregators = seen.policy.aggregators.map(({ name, pollers: [one] }) => ({
-    name,
-    pollers:
-      one === undefined ? [] : ["swaps", "brokers"].map((poller) => ({ ...one, name: poller })),
-  }));
-  seen.policy = { ...seen.policy, aggregators };
+  const seen = scriptedWorld({ rules: [], alsoPolled: ["swaps", "brokers"] });
   seen.at("10s").polls("swaps", {
     s1: [sender("s1"), ...names.map((name) => swap(name, { redeem_asset: name }))],
   });

@@ -28,7 +28,7 @@ it("brings no long event to its end while the kill file is as it was", () => {
 it("kills when the kill file appears, after the event under way and before all that waits", () => {
   const loop = busyLoop();
   loop.push(
-    observed("pairs", [
+    observed("exchanges", [
       partOf(
         "all",
         START,

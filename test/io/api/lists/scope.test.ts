@@ -25,7 +25,7 @@ function world(): World {
     facts: { exchange: of, name: own, status },
   });
   made.sees("exchanges", [exchange("A", "disabled"), exchange("B", "enabled")]);
-  return made.sees("pairs", [
+  return made.sees("liquidations", [
     pair("X", "A", "disabled"),
     pair("Y", "A", "enabled"),
     pair("X", "B", "enabled"),

@@ -139,7 +139,7 @@ describe("POST /api/v1/try-rule", () => {
 
   it("counts no share for a kind of which only those that are bad are listed", async () => {
     const world = scriptedWorld({ rules: [rule({})] });
-    world.sees("pairs", [pair("A", "BTC_USDT"), pair("A", "ETH_USDT")]);
+    world.sees("exchanges", [pair("A", "BTC_USDT"), pair("A", "ETH_USDT")]);
     const text = RULES.replace("each: exchange", "each: pair")
       .replace(/when: .*/, 'when: pair.status == "disabled"')
       .replace("enable_exchange", "enable_pair");
