@@ -260,7 +260,7 @@ describe("the commands for operators", () => {
     const short = await commandLine(["timeline", "--url", url], { NO_COLOR: "1" }, onTerminal);
     expect(short.printed.split("\n")[1]).toMatch(/^00:00:01 +kill /);
     const limited = await timeline("--limit", "1");
-    expect(limited.printed).toMatch(/the second\n… and older ones/);
+    expect(limited.printed).toMatch(/the second; by alice\n… and older ones/);
     expect(limited.printed).not.toContain("the first");
     expect((await timeline("--text", "FIRST")).printed).not.toContain("the second");
     await timeline("--type", "kill", "--since", "1969-12-31", "--until", "1970-01-01T00:00:01Z");
