@@ -8,6 +8,7 @@ import { touch, type Draft } from "./draft.ts";
 import { forgetBaselines } from "./observe/baseline.ts";
 import { forget, type Affected } from "./observe/entity-life.ts";
 import { indexOutbox } from "./tell/outbox.ts";
+import { countBad } from "./act/storm-count.ts";
 import { AGGREGATOR_KIND } from "./observe/aggregator-health.ts";
 import { REPAIR_KIND } from "./act/repairs.ts";
 import { indexEntity } from "./entity-index.ts";
@@ -45,6 +46,7 @@ export function* restoreInSlices(rows: Iterable<Change>): Slices<State> {
       state.ledger.push({ at, aggregator: entity.aggregator, rule, action });
     if (!isSettled(remediation)) state.unsettled.set(entityKey(entity), remediation.id);
   }
+  yield* eachInSlices(state.tables.alert.values(), (alert) => countBad({ state }, alert));
   indexOutbox(state);
   return state;
 }

@@ -31,11 +31,11 @@ export function mostBad(limit: StormLimit, total: number | undefined): number {
 }
 
 /** Counts an alert as bad or not, whenever it has moved. */
-export function countBad(draft: Draft, alert: Alert, isGone = false): void {
+export function countBad({ state }: { readonly state: State }, alert: Alert, isGone = false): void {
   const key = stormKey(alert.rule, alert.entity.aggregator);
   const isBad = !isGone && alert.state !== "resolved" && alert.keepFiringSince === undefined;
-  const bad = draft.state.bad.get(key);
-  if (isBad && bad === undefined) draft.state.bad.set(key, new Set([alert.key]));
+  const bad = state.bad.get(key);
+  if (isBad && bad === undefined) state.bad.set(key, new Set([alert.key]));
   else if (isBad) bad?.add(alert.key);
   else bad?.delete(alert.key);
 }

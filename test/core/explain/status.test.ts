@@ -133,6 +133,25 @@ describe("the status", () => {
     ]);
   });
 
+  it("counts what is bad also at a standby, which has only the rows", () => {
+    const world = scriptedWorld({ rules: [rule({ act: repair({ mode: "propose" }) })] });
+    const ids = ["A", "B", "C", "D"];
+    const sees = (...disabled: readonly string[]) =>
+      world.sees(
+        "exchanges",
+        ids.map((id) => exchange(id, disabled.includes(id) ? "disabled" : "enabled")),
+      );
+    sees("A").passes("1s");
+    sees("A", "B", "C").passes("1s");
+    const stormIn = (state: State) =>
+      statusOf(world.policy, state).proposals.flatMap(({ guards }) =>
+        guards.filter(({ reason }) => reason === "storm").map(({ detail }) => detail),
+      );
+    const known = stormIn(world.state);
+    expect(known[0]).toMatch(/^3 bad at once, 3 within/);
+    expect(stormIn(restore(world.journal.reopen()))).toEqual(known);
+  });
+
   it("has the remediations, newest first, and the proposals", () => {
     const world = scriptedWorld({ rules: [rule({ act: repair() })] });
     world.sees("exchanges", [exchange("A", "disabled"), exchange("B", "disabled")]);
