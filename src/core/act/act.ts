@@ -14,7 +14,7 @@ import { isNewest, partOf, probe } from "./probe.ts";
 import { withdrawIfChanged } from "./propose.ts";
 import type { Attempt } from "../state.ts";
 import { clearSuppression, keepUnconfirmed, noteLate, suppress } from "./suppress.ts";
-import { askGuards, noteAsked, waitUntil, whichToAsk, type TimedObjection } from "./waiting.ts";
+import { askGuards, noteAsked, waitUntil, alertsToAsk, type TimedObjection } from "./waiting.ts";
 
 /**
  * Acting. An alert that fires and whose condition is bad now wants its remediation. If no guard objects,
@@ -22,15 +22,11 @@ import { askGuards, noteAsked, waitUntil, whichToAsk, type TimedObjection } from
  * remediation requested. So no action is sent on an old reading.
  */
 
-/**
- * Asks the guards about the alerts that fire and want their remediation, oldest first: about those that
- * this step has judged, or about all of them, if the answers about others may have changed.
- */
+/** Asks the guards about the alerts that fire and want their remediation, oldest first. */
 export function* considerActing(draft: Draft, event: Event): Slices {
-  const { firing, tables, confirming } = draft.state;
-  const which = whichToAsk(draft, event);
+  const { tables, confirming } = draft.state;
   const all: GuardContext[] = [];
-  yield* eachInSlices(which === "all" ? firing : draft.judged, (key) => {
+  yield* eachInSlices(alertsToAsk(draft, event), (key) => {
     const alert = tables.alert.get(key);
     if (alert === undefined || draft.policy.rules.get(alert.rule)?.act === undefined) return;
     if (confirming.has(key) || ownRemediationIsOpen(draft, alert)) return;

@@ -38,9 +38,13 @@ export function takeBack(draft: Draft, remediation: Remediation): void {
   }
   const attempt = tables.attempt.get(key);
   if (attempt === undefined) return;
-  const tried = [...tables.remediation.values()].filter(
-    (one) => one.unsent !== true && entityKey(one.entity) === key,
-  );
+  // The id first: there may be thousands, for each of which a key would be made.
+  const tried = tables.remediation
+    .values()
+    .filter(
+      (one) => one.entity.id === entity.id && one.unsent !== true && entityKey(one.entity) === key,
+    )
+    .toArray();
   if (tried.length === 0) {
     remove(draft, "attempt", key);
     if (!tables.quarantine.has(key)) forgetRepair(draft, key);

@@ -1,3 +1,5 @@
+import { alertKey } from "../../domain/alert.ts";
+import { entityKey } from "../../domain/entity.ts";
 import { surfaceKey } from "../../domain/observation.ts";
 import type { Event, Policy, StateTable } from "../../domain/step.ts";
 import type { Instant } from "../../domain/time.ts";
@@ -25,19 +27,28 @@ const DECIDED_BY: ReadonlySet<StateTable> = new Set([
   "storm",
 ] as const);
 
-/** Which alerts this step is to ask about: those that it has judged, or all. */
-export function whichToAsk(draft: Draft, event: Event): "judged" | "all" {
+/** The keys of the alerts that this step is to ask about, if they fire: those that it has judged, or all that fire. */
+export function alertsToAsk(draft: Draft, event: Event): Iterable<string> {
   const { waiting } = draft.state;
   if (mayAnswerOtherwise(draft, event)) waiting.isStale = true;
-  // An observation lets only the alerts of its own entities act; the others wait for a tick.
-  if (event.type === "observed") return "judged";
-  if (draft.at < asksAllAt(draft.policy, draft.state, draft.at)) return "judged";
+  // An observation, and the reply to an action, let only the alerts of their own entities act; the others wait for a
+  // tick. Thousands of replies may come at once, and each would ask about thousands.
+  if (event.type === "observed") return draft.judged;
+  if (event.type === "acted") return alertsOnRepaired(draft, event.remediation);
+  if (draft.at < asksAllAt(draft.policy, draft.state, draft.at)) return draft.judged;
   waiting.isStale = false;
   waiting.until = Infinity;
   waiting.youngUntil = Infinity;
   waiting.surfaces.clear();
   waiting.aging.clear();
-  return "all";
+  return draft.state.firing;
+}
+
+function alertsOnRepaired({ policy, state }: Draft, id: string): readonly string[] {
+  const entity = state.tables.remediation.get(id)?.entity;
+  if (entity === undefined) return [];
+  const rules = policy.rulesByKind.get(entity.kind) ?? [];
+  return rules.map(({ alert }) => alertKey(alert, entityKey(entity)));
 }
 
 /**

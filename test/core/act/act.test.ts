@@ -293,3 +293,28 @@ it("repairs a pair that is disabled by the facts that its listing gives", () => 
     { endpoint: "enablePair", args: { exchange: "BINANCE", assetPair: "ORN-USDT" } },
   ]);
 });
+
+it("asks at a reply only about what was repaired, and about all others at the next tick", () => {
+  const asked: string[] = [];
+  const counted = condition("counted", ({ name }) => {
+    asked.push(String(name));
+    return true;
+  });
+  const acting = world({
+    rules: [rule({ when: counted, act: repair({ budget: { max: 1, perMs: HOUR } }) })],
+    probes: "silent",
+  });
+  const three = ["A", "B", "C"].map((id) => exchange(id, "disabled"));
+  acting
+    .at("10s")
+    .sees("exchanges", three)
+    .passes("1s")
+    .sees("exchanges", three, { origin: "probe" });
+  expect(acting.sent).toHaveLength(1);
+  asked.length = 0;
+  acting.replies("r1", "rejected");
+  expect([...new Set(asked)]).toEqual(["A"]);
+  asked.length = 0;
+  acting.passes("1s");
+  expect([...new Set(asked)]).toEqual(["A", "B", "C"]);
+});
