@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { HOUR, SECOND } from "../../../src/domain/time.ts";
 import { condition, exchange, factIs, pair, repair, rule } from "../fixtures.ts";
+import { MOST_UNDER_WAY } from "../../../src/core/act/guards/in-flight.ts";
 import { lengthOf } from "../readings.ts";
 import { scriptedWorld, START, type World, type WorldOptions } from "../world.ts";
 
@@ -292,6 +293,27 @@ it("repairs a pair that is disabled by the facts that its listing gives", () => 
   expect(acting.sent.map(({ call }) => call)).toStrictEqual([
     { endpoint: "enablePair", args: { exchange: "BINANCE", assetPair: "ORN-USDT" } },
   ]);
+});
+
+it("has at most a hundred actions under way, and says so once of each of the others", () => {
+  const most = { max: 1_000, maxRatio: 1, withinMs: 0 };
+  const budget = { max: 1_000, perMs: HOUR };
+  const acting = world({
+    rules: [rule({ act: repair({ storm: most, budget }) })],
+    acting: { budget },
+  });
+  const many = Array.from({ length: 150 }, (_, index) => exchange(`E${index}`, "disabled"));
+  acting.at("10s").sees("exchanges", many).passes("5s");
+  expect(acting.sent).toHaveLength(MOST_UNDER_WAY);
+  const held = [...acting.state.tables.alert.values()].filter(
+    (one) => one.suppressed !== undefined,
+  );
+  expect(held).toHaveLength(50);
+  expect(new Set(held.map((one) => one.suppressed?.reason))).toEqual(new Set(["in_flight"]));
+  for (const id of [1, 2, 3]) acting.replies(`r${id}`, "acknowledged");
+  acting.passes("5s");
+  expect(acting.sent).toHaveLength(MOST_UNDER_WAY + 3);
+  expect(acting.found("suppressed")).toHaveLength(50);
 });
 
 it("asks at a reply only about what was repaired, and about all others at the next tick", () => {
