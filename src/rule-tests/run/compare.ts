@@ -43,14 +43,15 @@ function gotAlerts(harness: Harness, expected: readonly Item[]): readonly Item[]
             fields["state"] === "resolved" && name === rule && id === entity.id,
         ),
     )
-    .map(({ rule, entity, state, severity, unknownSince, inhibitedBy, labels, annotations }) =>
+    .map(({ key, rule, entity, state, severity, unknownSince, inhibitedBy, labels }) =>
       itemOf(rule, entity.id, {
         state,
         severity,
         unknown: unknownSince !== undefined,
         muted: inhibitedBy.length > 0,
         labels,
-        annotations,
+        // Not those of the moment: an age in them shows when the alert began to fire.
+        annotations: harness.state.tables.alert.get(key)?.annotations,
       }),
     );
 }
