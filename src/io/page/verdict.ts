@@ -44,12 +44,13 @@ function headlineOf(
   if (problems.length > 0) return { tone: "bad", headline: `aggwatch is not well: ${problems[0]}` };
   const firing = status.alerts.filter(({ state }) => state === "firing");
   if (firing.length > 0) return { tone: toneOf(firing), headline: firingHeadline(status, firing) };
-  const { all, unread, down } = pollersOf(status);
+  const { all, unread, down, partial } = pollersOf(status);
   if (all === 0)
     return { tone: "unsure", headline: "Nothing is watched: no poller has anything to ask for" };
   if (unread > 0)
     return { tone: "unsure", headline: "Too early to say: not everything has been read yet" };
-  if (down > 0) return { tone: "warning", headline: "Not everything is read" };
+  if (down > 0 || partial.length > 0)
+    return { tone: "warning", headline: "Not everything is read" };
   const pending = status.alerts.filter(({ state }) => state === "pending").length;
   if (pending === 0) return { tone: "well", headline: "All is well" };
   return { tone: "warning", headline: `Nothing fires; ${counted(pending, "alert")} pending` };
@@ -90,6 +91,13 @@ export function silencedPart(silenced: number): string {
 }
 
 function watchingLine(status: Judged): string {
+  const { partial } = pollersOf(status);
+  const names = [...new Set(partial.map(({ facts }) => String(facts["name"])))].join(", ");
+  const cut = `Not read whole: ${names}; what is affected is unknown, or not repaired.`;
+  return partial.length === 0 ? readLine(status) : `${readLine(status)} ${cut}`;
+}
+
+function readLine(status: Judged): string {
   const { all, unread, down } = pollersOf(status);
   const well = all - unread - down;
   const what = status.aggregators.length > 1 ? "their aggregators" : "the aggregator";
@@ -156,10 +164,18 @@ function waitingLine(status: Judged): string[] {
   return waiting === 0 ? [] : [`${counted(waiting, "proposal")} waiting for a person.`];
 }
 
-function pollersOf({ pollers }: Judged): { all: number; unread: number; down: number } {
+/** Facts of a poller that are not 0 if it does not read all of what it is to read. */
+const READ_IN_PART = ["failing_surfaces", "truncated_surfaces", "left_out"];
+
+function pollersOf({ pollers }: Judged): {
+  readonly all: number;
+  readonly unread: number;
+  readonly down: number;
+  /** Those that read, and not all. */
+  readonly partial: Judged["pollers"];
+} {
   const unread = pollers.filter(({ facts }) => facts["up"] === undefined).length;
-  const well = pollers.filter(
-    ({ facts }) => facts["up"] === true && facts["stale"] !== true,
-  ).length;
-  return { all: pollers.length, unread, down: pollers.length - unread - well };
+  const well = pollers.filter(({ facts }) => facts["up"] === true && facts["stale"] !== true);
+  const partial = well.filter(({ facts }) => READ_IN_PART.some((fact) => Number(facts[fact]) > 0));
+  return { all: pollers.length, unread, down: pollers.length - unread - well.length, partial };
 }

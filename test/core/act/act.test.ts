@@ -27,7 +27,7 @@ describe("what is said of an alert that is held back after the start", () => {
     acting.at("40s").sees("exchanges", disabled, { complete: false });
     expect(shown()).toStrictEqual({
       reason: "starting",
-      detail: "no complete reading of its surface since the start",
+      detail: "no complete reading of its surface since the start: cut: its last listing was cut",
       since,
     });
     expect(acting.suppressions()).toStrictEqual(["starting"]);

@@ -117,7 +117,9 @@ describe("each guard", () => {
   it("starting: objects until its surface was read as a whole once", () => {
     const world = scriptedWorld({ rules: [rule()], probes: "silent" });
     world.sees("exchanges", [exchange("BINANCE", "disabled")], { complete: false });
-    expect(objection(world)?.detail).toBe("no complete reading of its surface since the start");
+    expect(objection(world)?.detail).toBe(
+      "no complete reading of its surface since the start: cut: its last listing was cut",
+    );
   });
 
   it("stale: objects to a reading that is older than max_age", () => {

@@ -30,6 +30,14 @@ describe("the verdict", () => {
     expect([tone, headline]).toEqual(["well", "All is well"]);
   });
 
+  it("is not that all is well if a listing is cut, and says whose it is", () => {
+    const world = readWorld();
+    world.sees("exchanges", [exchange("A", "enabled")], { complete: false });
+    const { tone, headline, lines } = verdict(world);
+    expect([tone, headline]).toEqual(["warning", "Not everything is read"]);
+    expect(lines[0]).toMatch(/pollers read the aggregator\. Not read whole: exchanges;/);
+  });
+
   it("says how many alerts fire, how severe they are, and since when", () => {
     const world = readWorld();
     world.sees("exchanges", [exchange("A", "disabled")]);

@@ -1,4 +1,5 @@
 import { formatDuration } from "../../../domain/time.ts";
+import { describeDoubt, doubtAbout } from "../../observe/doubt.ts";
 import { isOfRows, readableSince } from "../../observe/unread.ts";
 import { object, pass, type Guard } from "./guard.ts";
 
@@ -24,7 +25,9 @@ export const starting: Guard = {
     }
     if (state.surfaces.get(entity.surface)?.everComplete !== true) {
       const since = readableSince(state, entity.aggregator);
-      return object(() => `no complete reading of its surface since ${since}`, "reading");
+      const doubt = doubtAbout(state, entity);
+      const why = doubt === undefined ? "" : `: ${describeDoubt(doubt)}`;
+      return object(() => `no complete reading of its surface since ${since}${why}`, "reading");
     }
     return pass(() => `running for ${running()}, settle_after_start is ${settle()}`, "event");
   },
