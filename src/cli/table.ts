@@ -1,4 +1,5 @@
 import { unmasked } from "../domain/shown/lookalike.ts";
+import { cellsOf, startWithin } from "./print/cells.ts";
 
 /** Control and format characters: text of an aggregator must not control the terminal. */
 const STEERING = /(?!\n)[\p{Cc}\p{Cf}]/gu;
@@ -22,9 +23,11 @@ export function table(
   width = Infinity,
   leastFirst: readonly string[] = [],
 ): readonly string[] {
-  const isKept = keptColumns(allHeads, allRows, width, leastFirst);
+  // What is made plain may become longer.
+  const shown = allRows.map((row) => row.map(plain));
+  const isKept = keptColumns(allHeads, shown, width, leastFirst);
   const heads = allHeads.filter((_, index) => isKept(index));
-  const rows = allRows.map((row) => row.filter((_, index) => isKept(index)));
+  const rows = shown.map((row) => row.filter((_, index) => isKept(index)));
   const all = [heads.map((head) => head.toUpperCase()), ...rows];
   const widths = fitted(
     heads.map((_, index) => longest(all, index)),
@@ -35,16 +38,20 @@ export function table(
     const height = Math.max(...cells.map(({ length }) => length));
     return Array.from({ length: height }, (_, line) =>
       cells
-        .map((lines, index) => (lines[line] ?? "").padEnd(widths[index] ?? 0))
+        .map((lines, index) => padded(lines[line] ?? "", widths[index] ?? 0))
         .join(GAP)
         .trimEnd(),
     );
   });
 }
 
-/** The length of the longest cell of a column. There may be more rows than a function takes arguments. */
+function padded(text: string, width: number): string {
+  return text + " ".repeat(Math.max(0, width - cellsOf(text)));
+}
+
+/** The width of the longest text of a column. There may be more rows than a function takes arguments. */
 function longest(rows: ReadonlyArray<readonly string[]>, index: number): number {
-  return rows.reduce((most, row) => Math.max(most, row[index]?.length ?? 0), 0);
+  return rows.reduce((most, row) => Math.max(most, cellsOf(row[index] ?? "")), 0);
 }
 
 /** A table below a blank line; nothing if it has no rows. */
@@ -95,23 +102,25 @@ export function wrapped(cell: string, atMost: number): readonly string[] {
   const lines: string[] = [];
   let line = "";
   for (const piece of cell.match(/[^\s/]+\/?|\/|\s+/g) ?? []) {
-    if (line.length + piece.trimEnd().length > width && line !== "") {
+    if (cellsOf(line) + cellsOf(piece.trimEnd()) > width && line !== "") {
       lines.push(line.trimEnd());
       line = "";
     }
     if (line === "" && piece.trim() === "") continue;
     line += piece;
-    while (line.trimEnd().length > width) {
+    while (startWithin(line, width).length < line.trimEnd().length) {
       const end = endWithin(line, width);
       lines.push(line.slice(0, end));
       line = line.slice(end);
     }
   }
-  return [...lines, line.trimEnd()];
+  return line === "" && lines.length > 0 ? lines : [...lines, line.trimEnd()];
 }
 
 /** After the last whole word of a name like `ExchangeDisabled` or `enable_exchange`, if there is one. */
 function endWithin(name: string, width: number): number {
-  const words = /^.*(?:[a-z](?=[A-Z])|_(?=.))/.exec(name.slice(0, width + 1));
-  return words?.[0].length ?? width;
+  // At least one character, also if that is wider than all the room.
+  const most = startWithin(name, width).length || /^./su.exec(name)?.[0].length || 1;
+  const words = /^.*(?:[a-z](?=[A-Z])|_(?=.))/.exec(name.slice(0, most + 1));
+  return words?.[0].length ?? most;
 }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { table } from "../../src/cli/table.ts";
+import { cellsOf } from "../../src/cli/print/cells.ts";
+import { table, wrapped } from "../../src/cli/table.ts";
 
 const word = fc.stringMatching(/^[a-z/]{0,30}$/);
 const rowsOf = fc.array(fc.tuple(word, word, fc.lorem({ maxCount: 30 })), { maxLength: 5 });
@@ -55,6 +56,20 @@ describe("a table", () => {
       const lines = table(["n", "name"], [["1", "BINANCE_US_FUTURES_PERPETUAL_X"]], width);
       expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(width);
     }
+  });
+
+  it("has room for characters that take two cells of a terminal, or none, and for what is masked", () => {
+    const rows = [
+      ["币安", "a"],
+      ["cafe\u0301", "b"],
+      ["BINАNCE", "c"],
+    ];
+    const lines = table(["name", "n"], rows);
+    expect(lines.map((line) => cellsOf(line))).toEqual([16, 16, 16, 16]);
+    expect(lines.at(-1)).toBe(String.raw`BIN\u{410}NCE  c`);
+    const narrow = table(["name", "n"], [["币安智能链币安智能链", "1"]], 15);
+    expect(narrow).toEqual(["NAME          N", "币安智能链币  1", "安智能链"]);
+    expect(wrapped("币安", 1)).toEqual(["币", "安"]);
   });
 
   it("leaves nothing out, and is never wider than the terminal if that has room for its columns", () => {

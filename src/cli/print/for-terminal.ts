@@ -1,5 +1,6 @@
 import { toTheSecond } from "../../domain/time.ts";
 import { wrapped } from "../table.ts";
+import { cellsOf } from "./cells.ts";
 
 /**
  * A line as a person at a terminal wants it: within its width, and instants and ages to the second. What goes into a
@@ -7,7 +8,7 @@ import { wrapped } from "../table.ts";
  */
 export function forTerminal(line: string, width: number): readonly string[] {
   const text = toTheSecond(line);
-  if (text.length <= width) return [text];
+  if (cellsOf(text) <= width) return [text];
   const indent = /^\s*/.exec(text)?.[0] ?? "";
   const [first = "", ...more] = wrapped(text.trimStart(), width - indent.length);
   if (more.length === 0) return [indent + first];

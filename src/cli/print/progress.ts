@@ -1,6 +1,7 @@
 import { formatDuration, SECOND, type Millis } from "../../domain/time.ts";
 import { steadyNow } from "../../io/process/clock.ts";
 import type { CliContext } from "../context.ts";
+import { startWithin } from "./cells.ts";
 
 /**
  * Shows the progress of something slow. On a terminal it is one line, rewritten and at the end removed; elsewhere a
@@ -28,7 +29,7 @@ export function createProgress(context: CliContext, now: () => Millis = steadyNo
       if (!isSlow && now() - saidAt < (isTerminal ? DRAWN_FOR : QUIET_FOR)) return;
       saidAt = now();
       // A line that went on in a second one could not be written over.
-      const line = text.slice(0, context.width);
+      const line = startWithin(text, context.width ?? Infinity);
       if (isTerminal) context.print(`${isShown ? OVER_THE_LAST : ""}${line}`);
       else context.complain(text);
       isShown = true;

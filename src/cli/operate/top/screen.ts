@@ -8,6 +8,7 @@ import type { alertsAnswer } from "../../../io/api/lists/alerts.ts";
 import type { pollersAnswer } from "../../../io/api/lists/pollers.ts";
 import type { overviewAnswer } from "../../../io/api/overview/overview.ts";
 import type { CliContext } from "../../context.ts";
+import { cellsOf, startWithin } from "../../print/cells.ts";
 import { plain, table } from "../../table.ts";
 
 /** What the screen shows: as much as was asked for at one time. */
@@ -115,7 +116,7 @@ function listLines(
   if (all.length === 0) return ["nothing is pending or firing, and nothing waits"];
   const [heads = "", ...body] = fittingTable(
     ["state", "severity", "what", "entity", "for"],
-    all.map((cells) => cells.map((cell) => cell.slice(0, width))),
+    all.map((cells) => cells.map((cell) => startWithin(cell, width))),
     width - 2,
   );
   const marked = body.map((line, index) => `${index === chosen ? "> " : "  "}${line}`);
@@ -133,7 +134,7 @@ function fittingTable(
   [least, ...others]: readonly string[] = ["severity", "for", "state"],
 ): readonly string[] {
   const lines = table(heads, rows);
-  if (least === undefined || lines.every((line) => line.length <= width)) return lines;
+  if (least === undefined || lines.every((line) => cellsOf(line) <= width)) return lines;
   const without = (cells: readonly string[]): readonly string[] =>
     cells.filter((_, index) => heads[index] !== least);
   return fittingTable(without(heads), rows.map(without), width, others);
@@ -157,5 +158,5 @@ function pollerLines({ pollers, overview }: Shown, width: number): readonly stri
 }
 
 function cut(line: string, width: number): string {
-  return line.length <= width ? line : `${line.slice(0, Math.max(0, width - 1))}…`;
+  return cellsOf(line) <= width ? line : `${startWithin(line, width - 1)}…`;
 }

@@ -9,6 +9,7 @@ import { PassThrough } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it, vi, type TestContext } from "vitest";
 import type { CliContext } from "../../../../src/cli/context.ts";
+import { cellsOf } from "../../../../src/cli/print/cells.ts";
 import { SCOPES } from "../../../../src/config/settings/tokens.ts";
 import { createApp } from "../../../../src/io/api/server.ts";
 import { startServer } from "../../../../src/io/http/app-server.ts";
@@ -132,6 +133,24 @@ describe("aggwatch top", () => {
       await type("q", "\u001B[?1049l");
       await ran;
     }
+  });
+
+  it("is as high as the terminal also if names take two cells a character", async (context) => {
+    const { url, world } = await daemon(context);
+    world.sees("exchanges", [
+      {
+        kind: "exchange",
+        id: "币安".repeat(15),
+        facts: { name: "币安".repeat(15), status: "disabled" },
+      },
+    ]);
+    const { screens, change, type } = terminal(context);
+    const ran = commandLine(["top", "--url", url], { NO_COLOR: "1" }, change);
+    const screen = await screens.first((one) => one.includes("币安"));
+    const lines = screen.replace("\u001B[H\u001B[J", "").split("\n");
+    expect(lines.filter((line) => cellsOf(line) > 80)).toEqual([]);
+    await type("q", "\u001B[?1049l");
+    await ran;
   });
 
   it("shows it on a terminal that does not know its size, too", async (context) => {
