@@ -1,11 +1,23 @@
 import type { Readable } from "node:stream";
+import { StringDecoder } from "node:string_decoder";
 import type { Millis } from "../../../domain/time.ts";
 
 /** What was typed, key by key: a character, or the name of a key without one. */
-type Key = "up" | "down" | "enter" | "escape" | "backspace" | "end" | (string & {});
+export type Key =
+  | "up"
+  | "down"
+  | "page-up"
+  | "page-down"
+  | "first"
+  | "last"
+  | "enter"
+  | "escape"
+  | "backspace"
+  | "end"
+  | (string & {});
 
 export type Keys = {
-  /** The next key; undefined if none comes within this time, or until this is done; `end` once there is no more. */
+  /** The next key; undefined if none comes within this time, or until this is done; from Ctrl-C on it is `end`. */
   readonly next: (withinMs: Millis, until?: Promise<unknown>) => Promise<Key | undefined>;
   readonly close: () => void;
 };
@@ -15,15 +27,23 @@ const NAMES: Readonly<Record<string, Key>> = {
   "\u001BOA": "up",
   "\u001B[B": "down",
   "\u001BOB": "down",
+  "\u001B[5~": "page-up",
+  "\u001B[6~": "page-down",
+  "\u001B[H": "first",
+  "\u001BOH": "first",
+  "\u001B[1~": "first",
+  "\u001B[F": "last",
+  "\u001BOF": "last",
+  "\u001B[4~": "last",
   "\r": "enter",
   "\n": "enter",
   "\u001B": "escape",
   "\u007F": "backspace",
   "\b": "backspace",
-  // Ctrl-C and Ctrl-D are not signals on a raw terminal.
-  "\u0003": "end",
-  "\u0004": "end",
 };
+
+/** Ctrl-C and Ctrl-D are not signals on a raw terminal. */
+const ENDS: ReadonlySet<string> = new Set(["\u0003", "\u0004"]);
 
 /** The escape sequence of an unknown key counts as one key, not as typed letters. */
 const ESCAPE = "\u001B";
@@ -37,12 +57,17 @@ export function readKeys(
   const typed: Key[] = [];
   let wake: () => void = () => undefined;
   let isOver = false;
-  const add = (chunk: unknown): void => {
-    for (const [text] of String(chunk).matchAll(KEY)) typed.push(NAMES[text] ?? text);
-    wake();
-  };
+  // A chunk may end in the middle of a character.
+  const decoder = new StringDecoder("utf8");
   const end = (): void => {
     isOver = true;
+    wake();
+  };
+  const add = (chunk: Buffer | string): void => {
+    for (const [text] of decoder.write(chunk).matchAll(KEY)) {
+      if (isOver || ENDS.has(text)) return end();
+      typed.push(NAMES[text] ?? text);
+    }
     wake();
   };
   input.setRawMode?.(true);

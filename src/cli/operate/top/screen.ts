@@ -9,6 +9,7 @@ import type { pollersAnswer } from "../../../io/api/lists/pollers.ts";
 import type { overviewAnswer } from "../../../io/api/overview/overview.ts";
 import type { CliContext } from "../../context.ts";
 import { cellsOf, startWithin } from "../../print/cells.ts";
+import { forTerminal } from "../../print/for-terminal.ts";
 import { plain, table } from "../../table.ts";
 
 /** What the screen shows: as much as was asked for at one time. */
@@ -59,19 +60,22 @@ export function itemsOf({ overview, alerts }: Shown): readonly Item[] {
 /** The fewest lines of a list, on however low a screen: its heads, two rows, and how many more there are. */
 const LEAST_LIST = 4;
 
+/** What to show, and which item is chosen; `isOld` if the daemon has not answered since. */
+type Screen = { readonly shown: Shown; readonly chosen: number; readonly isOld: boolean };
+
 /** The lines of one screen; none is wider than it, and there are no more than fit. The last are `feet`. */
 export function screenOf(
-  shown: Shown,
-  chosen: number,
+  { shown, chosen, isOld }: Screen,
   feet: readonly string[],
   { width, height }: Size,
 ): readonly string[] {
   const { overview } = shown;
   const room = Math.max(0, height - feet.length);
+  const old = `aggwatch does not answer since ${clock(overview.at)}; what is below is old`;
+  const now = `aggwatch ${overview.version}  ${clock(overview.at)}  actions: ${actingWord(overview) ?? ""}`;
   const head = [
-    `aggwatch ${overview.version}  ${clock(overview.at)}  actions: ${actingWord(overview) ?? ""}`,
-    overview.verdict.headline,
-    ...overview.verdict.lines,
+    ...(isOld ? forTerminal(old, width) : [now, overview.verdict.headline]),
+    ...(isOld ? [] : overview.verdict.lines),
     ...(overview.replica === undefined ? [] : [`replica: ${overview.replica}`]),
     ...overview.notices.map((notice) => `notice: ${withClocks(notice.split("\n")[0] ?? "")}`),
   ].slice(0, Math.max(1, room - LEAST_LIST - 1));

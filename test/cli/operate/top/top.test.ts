@@ -64,16 +64,16 @@ function terminal(context: TestContext, height = 24, width = 80) {
     input.write(keys);
     return await next;
   };
-  return { screens, raw, change, type };
+  return { screens, raw, change, input, type };
 }
 
 /** `top` of alice, who may do everything, once its first screen is there. */
 async function alicesTop(context: TestContext) {
   const { url, token, world } = await daemon(context);
-  const { screens, change, type } = terminal(context);
+  const { screens, change, input, type } = terminal(context);
   const ran = commandLine(["top", "--url", url, "--token-file", token], {}, change);
   const first = await screens.first((one) => one.includes("pollers: "));
-  return { world, screens, type, first, ran };
+  return { world, screens, input, type, first, ran };
 }
 
 describe("aggwatch top", () => {
@@ -223,6 +223,105 @@ describe("aggwatch top", () => {
     expect(failed).toMatch(/done: h1: [^]*it is down/);
     expect(await recovered()).toContain("done: h1: ");
     await type("j", "q quit");
+    await type("q", "\u001B[?1049l");
+    await ran;
+  });
+
+  it("says for as long as the daemon does not answer that all else is old, also while it asks or explains", async (context) => {
+    let isDown = false;
+    const { url, token } = await daemon(context, () => isDown);
+    const { screens, change, type } = terminal(context);
+    const env = { NO_COLOR: "1" };
+    const ran = commandLine(["top", "--url", url, "--token-file", token], env, change);
+    const first = await screens.first((one) => one.includes("pollers: "));
+    expect(first).toMatch(/\d+ alerts? firing/);
+    isDown = true;
+    const GONE =
+      /^\S+aggwatch does not answer since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC; what is below is old\n/;
+    const old = await type("r", "it is down");
+    expect(old).toMatch(GONE);
+    expect(old).not.toMatch(/\d+ alerts? firing|Watching:|actions:/);
+    const asked = await type("h", "for (e.g. 30m): ");
+    expect(asked).toMatch(GONE);
+    expect(asked).toContain("it is down");
+    await type("\u001B", "nothing was held");
+    expect(await type("?", "any key goes back")).toContain("it is down");
+    await type("x", "does not answer since");
+    isDown = false;
+    expect(await type("r", " firing (")).toMatch(/\d+ alerts? firing/);
+    await type("q", "\u001B[?1049l");
+    await ran;
+  });
+
+  it("finds out while it asks that the daemon does not answer any more", async (context) => {
+    let isDown = false;
+    const { url } = await daemon(context, () => isDown);
+    const { screens, change, type } = terminal(context);
+    const ran = commandLine(["top", "--url", url], {}, change);
+    await screens.first((one) => one.includes("pollers: "));
+    await type("h", "for (e.g. 30m): ");
+    isDown = true;
+    const told = await screens.next((one) => one.includes("does not answer since"));
+    expect(told).toContain("for (e.g. 30m): ");
+    await type("\u0003", "\u001B[?1049l");
+    await ran;
+  });
+
+  it("quits by Ctrl-C whatever it shows", async (context) => {
+    const { url } = await daemon(context);
+    for (const [height, keys, shows] of [
+      [24, "h", "for (e.g. 30m): "],
+      [7, "a", "Enter shows more"],
+      [24, "?", "any key goes back"],
+    ] as const) {
+      const { screens, raw, change, type } = terminal(context, height);
+      const ran = commandLine(["top", "--url", url], {}, change);
+      // oxlint-disable-next-line no-await-in-loop -- one terminal after the other
+      await screens.first((one) => one.includes("> "));
+      // oxlint-disable-next-line no-await-in-loop -- the same
+      await type(keys, shows);
+      // oxlint-disable-next-line no-await-in-loop -- the same
+      await type("\u0003", "\u001B[?1049l");
+      // oxlint-disable-next-line no-await-in-loop -- the same
+      expect((await ran).exitCode).toBe(0);
+      expect(raw).toEqual([true, false]);
+    }
+  });
+
+  it("takes every character that is typed, and deletes it whole", async (context) => {
+    const { world, input, type, ran } = await alicesTop(context);
+    await type("h", "for (e.g. 30m): ");
+    await type("30m\r", "why: ");
+    const bytes = Buffer.from("币安 😀");
+    // A terminal may give a character in two pieces.
+    input.write(bytes.subarray(0, -2));
+    input.write(bytes.subarray(-2));
+    await type("😡\u007F!", "why: 币安 😀!_");
+    await type("\r", "done: h");
+    expect([...world.state.tables.hold.values()].at(-1)).toMatchObject({ reason: "币安 😀!" });
+    await type("q", "\u001B[?1049l");
+    await ran;
+  });
+
+  it("goes by pages, and to both ends", async (context) => {
+    const { url, world } = await daemon(context);
+    const listed = Array.from({ length: 60 }, (_, index) => ({
+      kind: "exchange",
+      id: `E${index + 10}`,
+      facts: { name: `E${index + 10}`, status: "disabled" },
+    }));
+    world.sees("exchanges", listed);
+    const { screens, change, type } = terminal(context);
+    const ran = commandLine(["top", "--url", url], { NO_COLOR: "1" }, change);
+    const first = await screens.first((one) => one.includes("pollers: "));
+    const [chosen = ""] = /> .*/.exec(first) ?? [];
+    const other = /\n> (?!proposal).*E\d+/;
+    expect(await type("\u001B[6~", "> ")).toMatch(other);
+    expect(await type("\u001B[5~", "> ")).toContain(chosen);
+    const last = await type("\u001B[F", "> ");
+    expect(last).toMatch(other);
+    expect(last.slice(last.indexOf("\n> ") + 1)).not.toMatch(/\n {2}(firing|pending) /);
+    expect(await type("\u001B[H", "> ")).toContain(chosen);
     await type("q", "\u001B[?1049l");
     await ran;
   });
