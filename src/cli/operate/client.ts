@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { tokenTooLong } from "../../schema/token-length.ts";
 import { CLIENT_VARIABLES } from "../../config/variables.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
+import { meantAll } from "../../domain/shown/lookalike.ts";
 import { SECOND, type Millis } from "../../domain/time.ts";
 import { readTextFile } from "../../io/process/files.ts";
 import { pause } from "../../io/process/pause.ts";
@@ -65,15 +66,12 @@ type Call = {
   readonly showsToken?: boolean;
 };
 
-/** A path with the parameters that are given. */
+/** A path with the parameters that are given; names in them may be as they are printed. */
 export function withQuery(
   path: string,
   parameters: Readonly<Record<string, string | undefined>>,
 ): string {
-  const given = Object.entries(parameters).filter(
-    (parameter): parameter is [string, string] => parameter[1] !== undefined,
-  );
-  return `${path}?${new URLSearchParams(given).toString()}`;
+  return `${path}?${new URLSearchParams(meantAll(parameters)).toString()}`;
 }
 
 /** Returns the JSON of the reply; the problem is a sentence that says what to do, or all problems. */

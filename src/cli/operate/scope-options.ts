@@ -1,4 +1,5 @@
 import { Option, type Command } from "commander";
+import { meantAll } from "../../domain/shown/lookalike.ts";
 import type { Target } from "./target.ts";
 
 /** The options that holds and silences have in common: what they cover, and when they end. */
@@ -33,7 +34,7 @@ export function overrideBodyOf(
   { alertname, rule = alertname, aggregator, for: length, until }: ScopeOptions,
   target: Target | undefined,
 ): object {
-  return { scope: { aggregator, ...target, rule }, for: length, until };
+  return { scope: meantAll({ aggregator, ...target, rule }), for: length, until };
 }
 
 /** What is wrong with the line, which is known before anything is sent. */

@@ -6,6 +6,7 @@ import {
 } from "../../domain/entity.ts";
 import { suggest } from "../../config/suggest.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
+import { meant } from "../../domain/shown/lookalike.ts";
 import type { ValueOf } from "../../io/api/codec.ts";
 import { entitiesAnswer } from "../../io/api/lists/entities.ts";
 import { kinds } from "../../pollers/kinds.ts";
@@ -23,14 +24,15 @@ type Named = Result<Target, string | WrongLine>;
 /**
  * What a person calls an entity, as `KIND/ID`, or with its aggregator as it is printed. An alias or a name may stand for
  * the id (`sender/desk-a`), or alone (`desk-a`) if only one entity has it. What names nothing comes back unchanged: the
- * daemon says what it knows.
+ * daemon says what it knows. Here and below, a name may be as it is printed, with `\u{410}` for a letter.
  */
 export async function targetOf(
-  text: string,
+  printed: string,
   aggregator: string | undefined,
   options: ClientOptions,
   context: CliContext,
 ): Promise<Named> {
+  const text = meant(printed);
   const found = await search(text, aggregator, options, context);
   return found.ok ? chosen(text, found.value, context) : found;
 }
@@ -47,9 +49,10 @@ export async function entityOption(
   context: CliContext,
 ): Promise<Result<EntityFilter, string | WrongLine>> {
   if (entity === undefined) return succeed({});
-  const found = await search(entity, aggregator, options, context);
+  const name = meant(entity);
+  const found = await search(name, aggregator, options, context);
   if (!found.ok) return found;
-  const target = named(entity, found.value, context, ", and --kind all of one kind");
+  const target = named(name, found.value, context, ", and --kind all of one kind");
   if (!target.ok) return target;
   const text = written(target.value);
   if (found.value.answer?.rows.length !== 0) return succeed({ entity: text });
@@ -61,12 +64,13 @@ export async function entityOption(
 
 /** An entity, if a kind alone names none; `hint` says what else there is. */
 export async function entityOf(
-  text: string,
+  printed: string,
   aggregator: string | undefined,
   options: ClientOptions,
   context: CliContext,
   hint = "",
 ): Promise<Named> {
+  const text = meant(printed);
   const found = await search(text, aggregator, options, context);
   return found.ok ? named(text, found.value, context, hint) : found;
 }
@@ -130,10 +134,11 @@ function unclear(text: string): string {
 
 /** The same as a whole key, with the aggregator: `bsc/exchange/BINANCE`. */
 export async function keyOf(
-  text: string,
+  printed: string,
   options: ClientOptions,
   context: CliContext,
 ): Promise<Result<string, string | WrongLine>> {
+  const text = meant(printed);
   const found = await search(text, undefined, options, context);
   if (!found.ok) return found;
   const { read, answer } = found.value;

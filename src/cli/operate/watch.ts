@@ -1,5 +1,6 @@
 import { Argument } from "commander";
 import { succeed, type Result } from "../../domain/result.ts";
+import { meant } from "../../domain/shown/lookalike.ts";
 import { formatInstant } from "../../domain/time.ts";
 import { operatorCalls, type OperatorCall } from "../../io/api/operator-calls.ts";
 import { thereIsNo } from "../../io/api/lists/there-is-no.ts";
@@ -112,14 +113,15 @@ async function change(
   options: WatchOptions,
   context: CliContext,
   kind: string | undefined,
-  target: string | undefined,
+  printed: string | undefined,
 ): Promise<number> {
   const { aggregator, alias, reason } = options;
-  const needed = { KIND: kind, TARGET: target, "--reason": reason };
+  const needed = { KIND: kind, TARGET: printed, "--reason": reason };
   if (!isComplete("watch", needed, context)) return EXIT.usage;
+  const target = meant(printed ?? "");
   const listed =
     call === operatorCalls.unwatch
-      ? await listedAs(target ?? "", { kind, aggregator }, options, context)
+      ? await listedAs(target, { kind, aggregator }, options, context)
       : succeed(target);
   if (!listed.ok) return refuse(context, listed.problem);
   const entry = { aggregator, kind, target: listed.value, reason };

@@ -33,6 +33,22 @@ export function readable(text: string): string {
   return /^[ -~\n]*$/.test(text) ? text : unmasked(text.replace(INVISIBLE, "\ufffd"));
 }
 
+/** The real name for one that a person or an agent was shown. */
+export function meant(text: string): string {
+  return text.replace(/\\u\{([0-9a-f]{1,6})\}/g, (whole, hex: string) => {
+    const code = parseInt(hex, 16);
+    return code <= 0x10_ff_ff ? String.fromCodePoint(code) : whole;
+  });
+}
+
+/** The real names for those that are given. */
+export function meantAll(
+  names: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, string>> {
+  const given = Object.entries(names).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given.map(([key, value]) => [key, meant(String(value))]));
+}
+
 function shown(character: string): string {
   if (character <= "~") return character;
   // Latin letters of full width, of mathematics, and signs such as that for kelvin.

@@ -52,11 +52,3 @@ function shownValue(value: unknown, rows: number): unknown {
 }
 
 const MOST_KEYS = 200;
-
-/** The real name for one that an agent was shown. */
-export function meant(text: string): string {
-  return text.replace(/\\u\{([0-9a-f]{1,6})\}/g, (whole, hex: string) => {
-    const code = parseInt(hex, 16);
-    return code <= 0x10_ff_ff ? String.fromCodePoint(code) : whole;
-  });
-}

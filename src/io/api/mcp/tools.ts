@@ -3,7 +3,7 @@ import type { Scope } from "../../../config/settings/tokens.ts";
 import { ALERT_STATES } from "../../../domain/alert.ts";
 import { TRUTHS } from "../../../domain/rule.ts";
 import { DAY, parseDuration } from "../../../domain/time.ts";
-import { meant } from "./shown-answer.ts";
+import { meant, meantAll } from "../../../domain/shown/lookalike.ts";
 
 /**
  * The tools for agents: each makes one call of the API. Only people approve, deny and release, so there is no tool for
@@ -97,7 +97,7 @@ function overriding(name: "hold" | "silence", description: string): Tool {
     call: ({ for: length, reason, ...scope }) => ({
       method: "POST",
       path: `/api/v1/${name}s`,
-      body: { scope: meantScope(scope), for: length, reason },
+      body: { scope: meantAll(scope), for: length, reason },
     }),
   };
 }
@@ -105,11 +105,6 @@ function overriding(name: "hold" | "silence", description: string): Tool {
 function isShort(text: string): boolean {
   const length = parseDuration(text);
   return length !== undefined && length > 0 && length <= DAY;
-}
-
-function meantScope(scope: ToolInput): object {
-  const given = Object.entries(scope).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given.map(([key, value]) => [key, meant(String(value))]));
 }
 
 export const TOOLS: readonly Tool[] = [

@@ -2,11 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   LONGEST_ANSWER,
-  meant,
   shownAnswer,
   shownProblem,
 } from "../../../../src/io/api/mcp/shown-answer.ts";
-import { readable } from "../../../../src/domain/shown/lookalike.ts";
+import { meant, readable } from "../../../../src/domain/shown/lookalike.ts";
 import { HOSTILE } from "../../../notifiers/batches.ts";
 
 const MARKED =
