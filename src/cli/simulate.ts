@@ -17,7 +17,7 @@ import {
   type CliContext,
 } from "./context.ts";
 import { createBar } from "./print/progress.ts";
-import { verdictLines, writeReport } from "./print/report-file.ts";
+import { reportProblem, verdictLines, writeReport } from "./print/report-file.ts";
 import {
   describeSimulate,
   readSimulateOptions,
@@ -39,6 +39,8 @@ export const simulateCommand: CliCommand<SimulateOptions> = {
     const read = readSimulateOptions(options, context);
     if (!read.ok) return refuseAll(context, read.problem);
     const settings = read.value;
+    const unwritable = reportProblem(options.html);
+    if (unwritable !== undefined) return refuse(context, unwritable);
     const pool = createPool(settings.campaign, settings.workers);
     try {
       const began = steadyNow();

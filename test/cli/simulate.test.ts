@@ -80,6 +80,13 @@ describe("aggwatch simulate", () => {
     expect(report).toContain(">faults<");
   });
 
+  it("says before the first run that its report cannot be written", async () => {
+    const file = join(folder, "none", "report.html");
+    const { exitCode, printed, complained } = await simulate([...SHORT, "--html", file]);
+    expect({ exitCode, printed }).toEqual({ exitCode: 1, printed: "" });
+    expect(complained).toBe(`--html ${file}: it cannot be written: no such file or directory`);
+  });
+
   it("watches what the config of AGGWATCH_CONFIG says, as with --config", async () => {
     const config = join(folder, "aggwatch.yaml");
     await writeFile(

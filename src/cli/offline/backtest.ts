@@ -11,7 +11,7 @@ import { isDifferent } from "../../backtest/difference.ts";
 import { backtestReport } from "../../backtest/report-data.ts";
 import { backtestVerdict } from "../../backtest/verdict.ts";
 import { createBar } from "../print/progress.ts";
-import { verdictLines, writeReport } from "../print/report-file.ts";
+import { reportProblem, verdictLines, writeReport } from "../print/report-file.ts";
 import { MARK, renderBacktest } from "../../backtest/report.ts";
 import type { ActingPolicy } from "../../domain/step.ts";
 import { EXIT, refuse, refuseAll, variable } from "../context.ts";
@@ -37,7 +37,8 @@ type BacktestOptions = {
 const HELP = `
 An instant is written 2026-01-31T12:00:00Z, or as a duration before the end of
 the record: 14d.
-Exit code: 0, or ${EXIT.differs} if --against differs; ${EXIT.problem} if anything cannot be read.
+Exit code: 0, or ${EXIT.differs} if --against differs; ${EXIT.problem} if anything cannot be read,
+or the report not written.
 A line that begins with ${MARK} is uncertain: from there on, an action differs from
 what was really sent, and the record cannot show what that would have changed.
 `;
@@ -81,6 +82,8 @@ async function backtest(options: BacktestOptions, context: CliContext): Promise<
   // What is wrong with the line itself is so wherever the record ends.
   const [early, late] = [spanOptions(options, 0), spanOptions(options, Number.MAX_SAFE_INTEGER)];
   if (!early.ok && !late.ok) return refuseAll(context, { line: early.problem, files: [] });
+  const unwritable = reportProblem(options.html);
+  if (unwritable !== undefined) return refuse(context, unwritable);
   const loaded = load(options, context);
   if (!loaded.ok) return refuse(context, loaded.problem);
   const { data } = loaded.value;

@@ -86,7 +86,8 @@ function isRuleTestFile(name: string): boolean {
   return /^[^.].*\.test\.ya?ml$/.test(name);
 }
 
-function reasonOf(error: unknown): string {
+/** Why a file cannot be used, in words. */
+export function reasonOf(error: unknown): string {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "ENOENT") return "no such file or directory";
   if (code === "EACCES") return "permission denied";

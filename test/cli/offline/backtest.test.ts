@@ -1,8 +1,16 @@
-import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Backtest } from "../../../src/backtest/backtest.ts";
+import { reportProblem } from "../../../src/cli/print/report-file.ts";
 import { commandLine } from "../command-line.ts";
 import { temporaryDirectory } from "../../io/temporary-directory.ts";
 
@@ -169,9 +177,26 @@ describe("aggwatch backtest", () => {
     expect(report).toContain("Of 3 rules, 3 fired: 9 alerts in 37s.");
     expect(report).toMatch(/<svg[^>]* aria-label="Timeline">/);
     expect(report).toContain("PollFailing poller pools");
-    const bad = await run("--data", JOURNAL, "--rules", REPLAY, "--html", room.path);
-    expect(bad.code).toBe(1);
-    expect(bad.err).toContain("it cannot be written");
+  });
+
+  it("says before the replay that its report cannot be written, and leaves the file as it is", async () => {
+    const nowhere = join(room.path, "none", "report.html");
+    for (const [file, why] of [
+      [room.path, "is a directory"],
+      [nowhere, "no such file or directory"],
+    ] as const) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const bad = await run("--data", JOURNAL, "--rules", REPLAY, "--html", file);
+      expect(bad).toMatchObject({ code: 1, out: "" });
+      expect(bad.err).toBe(`--html ${file}: it cannot be written: ${why}`);
+    }
+    const kept = join(room.path, "kept.html");
+    writeFileSync(kept, "old");
+    expect(reportProblem(kept)).toBeUndefined();
+    expect(readFileSync(kept, "utf8")).toBe("old");
+    const fresh = join(room.path, "fresh.html");
+    expect(reportProblem(fresh)).toBeUndefined();
+    expect(existsSync(fresh)).toBe(false);
   });
 
   it.each([
