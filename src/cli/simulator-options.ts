@@ -1,5 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
+import { renderProblem } from "../config/problem.ts";
+import { readYamlSource } from "../config/yaml/yaml-source.ts";
 import { messageOf } from "../domain/error-message.ts";
 import { fail, succeed, type Result } from "../domain/result.ts";
 import { DEFAULT_ACT_KEY, type ActKey } from "../simulator/routes/authority.ts";
@@ -8,6 +10,7 @@ import {
   findDeployment,
   type Deployment,
 } from "../simulator/deployment/deployment.ts";
+import { readTextFile } from "../io/process/files.ts";
 import { parseScenario } from "../simulator/control/scenario.ts";
 import type { Scenario } from "../simulator/control/scenario-schema.ts";
 import type { Refusal } from "./context.ts";
@@ -77,12 +80,13 @@ export function readPort(option: string, text: string): Result<number, string> {
     : succeed(port);
 }
 
-async function readScenario(file: string): Promise<Result<Scenario, readonly string[]>> {
-  try {
-    return parseScenario(await readFile(file, "utf8"), file);
-  } catch (error) {
-    return fail([`${file}: the scenario cannot be read: ${messageOf(error)}`]);
-  }
+function readScenario(file: string): Result<Scenario, readonly string[]> {
+  const read = readTextFile(file);
+  if (!read.ok) return fail([`${file}: the scenario cannot be read: ${read.problem}`]);
+  const source = readYamlSource(file, read.value);
+  return source.ok
+    ? parseScenario(read.value, file)
+    : fail(source.problem.map((one) => renderProblem(one)));
 }
 
 async function readActKey(options: SimulatorCliOptions): Promise<Result<ActKey, string>> {
@@ -131,7 +135,7 @@ export async function readSimulatorSettings(
   const actKey = await readActKey(options);
   const deployment = readDeployment(options);
   if (!deployment.ok) line.push(deployment.problem);
-  const read = options.scenario === undefined ? undefined : await readScenario(options.scenario);
+  const read = options.scenario === undefined ? undefined : readScenario(options.scenario);
   const files = [actKey, read].flatMap((one) => (one?.ok === false ? one.problem : []));
   if (
     !port.ok ||

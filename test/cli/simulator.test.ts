@@ -89,8 +89,27 @@ describe("aggwatch simulator", () => {
       "--port: 99999 is not a port (0 to 65535).",
       "--seed: x is not a whole number.",
       "--speed: 0 is not above 0 and at most 100",
-      "no.yaml: the scenario cannot be read: ENO",
+      "no.yaml: the scenario cannot be read: no ",
     ]);
+  });
+
+  it.each([
+    ["steps: [\n", ":1:8: error: this bracket is not closed by a ] (yaml/syntax)"],
+    ["name: a\nworld: *b\n", ":2:8: error: there is no anchor &b before this alias (yaml/alias)"],
+    ["name: a\nname: b\n", ":2:1: error: "],
+  ])("says where the YAML of a scenario is wrong, as check does: %j", async (text, said) => {
+    const file = join(folder, "wrong.yaml");
+    await writeFile(file, text);
+    const started = start("--port", "0", "--scenario", file);
+    expect(await started.ended).toBe(1);
+    expect(started.complained.join("\n")).toContain(`${file}${said}`);
+    expect(started.complained.join("\n")).toMatch(/\n +\| +\^/);
+  });
+
+  it("says in words why a scenario cannot be read", async () => {
+    const started = start("--port", "0", "--scenario", folder);
+    expect(await started.ended).toBe(1);
+    expect(started.complained).toEqual([`${folder}: the scenario cannot be read: is a directory`]);
   });
 
   it("serves under a base path, with a key of its own for the toggles", async () => {
