@@ -1,8 +1,6 @@
-import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { renderProblem } from "../config/problem.ts";
 import { readYamlSource } from "../config/yaml/yaml-source.ts";
-import { messageOf } from "../domain/error-message.ts";
 import { fail, succeed, type Result } from "../domain/result.ts";
 import { DEFAULT_ACT_KEY, type ActKey } from "../simulator/routes/authority.ts";
 import {
@@ -89,18 +87,16 @@ function readScenario(file: string): Result<Scenario, readonly string[]> {
     : fail(source.problem.map((one) => renderProblem(one)));
 }
 
-async function readActKey(options: SimulatorCliOptions): Promise<Result<ActKey, string>> {
+function readActKey(options: SimulatorCliOptions): Result<ActKey, string> {
   const { actHeader: header, actKeyFile: file } = options;
   const toggles = options.togglesNeedKey === true;
   if (file === undefined) return succeed({ header, value: DEFAULT_ACT_KEY.value, toggles });
-  try {
-    const value = (await readFile(file, "utf8")).trim();
-    return value === ""
-      ? fail(`--act-key-file: ${file} is empty.`)
-      : succeed({ header, value, toggles });
-  } catch (error) {
-    return fail(`--act-key-file: ${messageOf(error)}`);
-  }
+  const read = readTextFile(file);
+  if (!read.ok) return fail(`--act-key-file: ${file} cannot be read: ${read.problem}`);
+  const value = read.value.trim();
+  return value === ""
+    ? fail(`--act-key-file: ${file} is empty.`)
+    : succeed({ header, value, toggles });
 }
 
 function readDeployment({
@@ -118,9 +114,9 @@ function readDeployment({
 }
 
 /** Reads all options; gives all problems at once. */
-export async function readSimulatorSettings(
+export function readSimulatorSettings(
   options: SimulatorCliOptions,
-): Promise<Result<SimulatorSettings, Refusal>> {
+): Result<SimulatorSettings, Refusal> {
   const line: string[] = [];
   const { host, basePath = "" } = options;
   const port = readPort("--port", options.port);
@@ -132,7 +128,7 @@ export async function readSimulatorSettings(
     line.push(`--speed: ${options.speed} is not above 0 and at most 1000.`);
   if (!/^(?:\/[\w.~-]+)*$/.test(basePath))
     line.push(`--base-path: ${basePath} must be like /bsc-mainnet/backend.`);
-  const actKey = await readActKey(options);
+  const actKey = readActKey(options);
   const deployment = readDeployment(options);
   if (!deployment.ok) line.push(deployment.problem);
   const read = options.scenario === undefined ? undefined : readScenario(options.scenario);

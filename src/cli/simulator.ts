@@ -26,7 +26,7 @@ function clockAt(speed: number): Clock {
 }
 
 async function run(options: SimulatorCliOptions, context: CliContext): Promise<number> {
-  const read = await readSimulatorSettings(options);
+  const read = readSimulatorSettings(options);
   if (!read.ok) return refuseAll(context, read.problem);
   const settings = read.value;
   if (settings.printProfile && settings.deployment !== undefined) {

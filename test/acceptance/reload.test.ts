@@ -108,6 +108,25 @@ describe.concurrent("a daemon whose rules and config are edited", () => {
     expect(await (await fetch(`${daemon.url}/plain`)).text()).not.toContain("The reload at");
   });
 
+  test("runs on by the old rules and config if one is not UTF-8, and says where", async (context) => {
+    const aggregator = await startAggregator(context);
+    const config = quickConfig({ url: aggregator.url, mode: "shadow" });
+    const home = makeHome(context, config, QUICK_RULES);
+    const daemon = await startDaemon(context, home, ACT_KEY);
+    const hash = await daemon.metric(HASH);
+    writeFileSync(rulesFile(home), Buffer.from(`# Müller\n${QUICK_RULES}`, "latin1"));
+    const ofRules = await daemon.line(reloadFailed);
+    expect(String(ofRules["problems"])).toContain("rules.yaml:1:4 is not UTF-8: byte 0xfc");
+    writeFileSync(home.config, `\uFEFF${config}`, "utf16le");
+    const ofConfig = await daemon.line(
+      (line) => reloadFailed(line) && String(line["problems"]).includes("is UTF-16"),
+    );
+    expect(String(ofConfig["problems"])).toContain("save it as UTF-8");
+    expect(await daemon.metric(HASH)).toBe(hash);
+    aggregator.control({ do: "disable_exchange", exchange: "BINANCE" });
+    await daemon.line(alertLine("ExchangeDisabled", "firing"));
+  });
+
   test("notices the swap of a mounted ConfigMap's links", async (context) => {
     const aggregator = await startAggregator(context);
     const config = quickConfig({ url: aggregator.url, mode: "shadow" });

@@ -1,6 +1,7 @@
 import {
   chmodSync,
   cpSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -22,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-function write(name: string, text: string): string {
+function write(name: string, text: string | Buffer): string {
   const path = join(directory, name);
   writeFileSync(path, text);
   return path;
@@ -61,6 +62,41 @@ describe("aggwatch check", () => {
     expect(dropped.exitCode).toBe(1);
     write("a.yaml", rule(`'${condition}'`));
     expect((await check(["--rules", directory])).complained).not.toContain("error");
+  });
+
+  it.each([
+    ["the config", "aggwatch.yaml:3:30", "aggwatch.yaml: error: the config file cannot be read"],
+    [
+      "a secret",
+      "secret:1:8",
+      "aggwatch.yaml:4:53: error: the secret file .*secret cannot be read",
+    ],
+    ["the tokens", "tokens.yaml:1:12", "the tokens file .*tokens.yaml cannot be read"],
+    ["a watch list", "desks.yaml:1:41", "desks.yaml: error: the watch list cannot be read"],
+    ["a rule", "rules/a.yaml:1:19", "rules: error: the rules cannot be read"],
+  ])("says where %s is not UTF-8", async (_, place, problem) => {
+    const text = (name: string, holding: string): string =>
+      write(name, Buffer.from(holding.replace("ü", place.startsWith(name) ? "ü" : "u"), "latin1"));
+    mkdirSync(join(directory, "rules"));
+    const config = text(
+      "aggwatch.yaml",
+      `rules: rules
+aggregators: [{ base_url: "https://a.example", watch: { files: [desks.yaml], senders: [
+  { address: "0x1", alias: "Müller" }] },
+  auth: { act: { type: header, name: X, value_file: secret } } }]
+server: { tokens_file: tokens.yaml }
+`,
+    );
+    text("secret", "hunter-ü");
+    text("tokens.yaml", `- { name: Müller, token_sha256: "${"0".repeat(64)}", scopes: [read] }`);
+    text("desks.yaml", '- { targets: ["0x2"], labels: { alias: Müller, kind: sender } }');
+    text("rules/a.yaml", "groups: [{ name: Müller, rules: [] }]");
+    const { exitCode, complained } = await check(["--config", config]);
+    expect(complained).toMatch(new RegExp(problem));
+    expect(complained).toContain(
+      `: ${join(directory, place)} is not UTF-8: byte 0xfc; save it as UTF-8 (`,
+    );
+    expect(exitCode).toBe(1);
   });
 
   it("names a directory of rules that cannot be looked into as any other problem", async () => {

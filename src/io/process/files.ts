@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { accessSync, constants, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fail, succeed } from "../../domain/result.ts";
@@ -9,15 +10,37 @@ export type NamedText = { readonly name: string; readonly text: string };
 
 const LARGEST_FILE = 4 * 1_048_576;
 
-/** Reads a whole file as UTF-8. The problem says why it cannot be read. */
+/** Reads a whole file as UTF-8. The problem says why it cannot be read, and where if it is not UTF-8. */
 export function readTextFile(path: string, largest = LARGEST_FILE): Result<string, string> {
   try {
     const { size } = statSync(path);
     if (size > largest) return fail(`larger than ${largest} bytes`);
-    return succeed(readFileSync(path, "utf8"));
+    const bytes = readFileSync(path);
+    return isUtf8(bytes) ? succeed(bytes.toString()) : fail(encodingProblem(path, bytes));
   } catch (error) {
     return fail(reasonOf(error));
   }
+}
+
+const UTF_16_MARKS = new Set(["fffe", "feff"]);
+const REPLACEMENT = "\uFFFD";
+
+/** What bytes are that are not UTF-8, with the place of the first that cannot be. */
+function encodingProblem(path: string, bytes: Buffer): string {
+  if (UTF_16_MARKS.has(bytes.toString("hex", 0, 2))) return "the file is UTF-16; save it as UTF-8";
+  const text = bytes.toString();
+  const own = Buffer.from(REPLACEMENT);
+  let [index, offset] = [-1, 0];
+  // The text may hold that character itself.
+  do {
+    const next = text.indexOf(REPLACEMENT, index + 1);
+    offset += Buffer.byteLength(text.slice(Math.max(index, 0), next));
+    index = next;
+  } while (own.equals(bytes.subarray(offset, offset + own.length)));
+  const before = text.slice(0, index).split("\n");
+  const byte = bytes.toString("hex", offset, offset + 1);
+  const column = (before.at(-1) ?? "").length + 1;
+  return `${path}:${before.length}:${column} is not UTF-8: byte 0x${byte}; save it as UTF-8`;
 }
 
 /**
@@ -72,7 +95,8 @@ function readFilesOf(
   for (const name of names.filter(isWanted).sort()) {
     const path = join(directory, name);
     const read = readTextFile(path);
-    if (!read.ok) return fail(`${path}: ${read.problem}`);
+    if (!read.ok)
+      return fail(read.problem.startsWith(`${path}:`) ? read.problem : `${path}: ${read.problem}`);
     files.push({ name: path, text: read.value });
   }
   return succeed(files);

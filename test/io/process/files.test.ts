@@ -73,4 +73,41 @@ describe("readTextFile", () => {
       problem: expect.stringContaining("larger") as string,
     });
   });
+
+  const written = (content: Buffer | string): string => {
+    const path = join(directory, "text");
+    writeFileSync(path, content);
+    return path;
+  };
+
+  it.each([
+    ["name: M\xfcller", "1:8", "fc"],
+    // Bytes with which UTF-8 would begin a character of several.
+    ["a: b\nname: J\xe4ger", "2:8", "e4"],
+    ["na\xefve", "1:3", "ef"],
+    ["name: caf\xe9", "1:10", "e9"],
+  ])("says where a file of Latin-1 is not UTF-8: %j", (text, place, byte) => {
+    const path = written(Buffer.from(text, "latin1"));
+    const problem = `${path}:${place} is not UTF-8: byte 0x${byte}; save it as UTF-8`;
+    expect(readTextFile(path)).toEqual({ ok: false, problem });
+  });
+
+  it("counts what is UTF-8 before it by characters, even the one that stands for wrong bytes", () => {
+    const known = "# Müller\n\uFFFD ä\uFFFD: ";
+    const path = written(Buffer.concat([Buffer.from(known), Buffer.from([0xff])]));
+    const problem = `${path}:2:7 is not UTF-8: byte 0xff; save it as UTF-8`;
+    expect(readTextFile(path)).toEqual({ ok: false, problem });
+  });
+
+  it("reads all that is UTF-8 as it is", () => {
+    for (const text of ["", "Müller", "\uFEFFa: 1\r\n", "\uFFFD", "😀\0"])
+      expect(readTextFile(written(text))).toEqual({ ok: true, value: text });
+  });
+
+  it.each(["utf16le", "utf16be"])("says that a file is %s, as PowerShell writes it", (order) => {
+    const bytes = Buffer.from("\uFEFFname: Müller", "utf16le");
+    const problem = "the file is UTF-16; save it as UTF-8";
+    const path = written(order === "utf16be" ? bytes.swap16() : bytes);
+    expect(readTextFile(path)).toEqual({ ok: false, problem });
+  });
 });
