@@ -1,5 +1,13 @@
 import { isUtf8 } from "node:buffer";
-import { accessSync, constants, readdirSync, readFileSync, statSync } from "node:fs";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  openSync,
+  readdirSync,
+  readSync,
+  statSync,
+} from "node:fs";
 import { join } from "node:path";
 import { fail, succeed } from "../../domain/result.ts";
 import type { Result } from "../../domain/result.ts";
@@ -13,12 +21,30 @@ const LARGEST_FILE = 4 * 1_048_576;
 /** Reads a whole file as UTF-8. The problem says why it cannot be read, and where if it is not UTF-8. */
 export function readTextFile(path: string, largest = LARGEST_FILE): Result<string, string> {
   try {
-    const { size } = statSync(path);
-    if (size > largest) return fail(`larger than ${largest} bytes`);
-    const bytes = readFileSync(path);
+    const bytes = readAtMost(path, largest + 1);
+    if (bytes.length > largest) return fail(`larger than ${largest} bytes`);
     return isUtf8(bytes) ? succeed(bytes.toString()) : fail(encodingProblem(path, bytes));
   } catch (error) {
     return fail(reasonOf(error));
+  }
+}
+
+const PIECE_BYTES = 65_536;
+
+/** The size of a pipe or a device is not known before its end, which may never come. */
+function readAtMost(path: string, most: number): Buffer {
+  const file = openSync(path, "r");
+  try {
+    const pieces: Buffer[] = [];
+    for (let left = most; left > 0; left -= pieces.at(-1)?.length ?? 0) {
+      const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, left));
+      const length = readSync(file, piece);
+      if (length === 0) break;
+      pieces.push(piece.subarray(0, length));
+    }
+    return Buffer.concat(pieces);
+  } finally {
+    closeSync(file);
   }
 }
 

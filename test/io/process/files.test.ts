@@ -1,3 +1,4 @@
+import { execFileSync, spawn } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -79,6 +80,34 @@ describe("readTextFile", () => {
     writeFileSync(path, content);
     return path;
   };
+
+  /** Holds what a shell command writes, as `<(…)` does. */
+  const pipeOf = (command: string): string => {
+    const path = join(directory, "pipe");
+    execFileSync("mkfifo", [path]);
+    spawn("sh", ["-c", `(${command}) > "$0"`, path], { stdio: "ignore" });
+    return path;
+  };
+
+  it("refuses a pipe or a device once it has given too much, as it may never end", () => {
+    const path = pipeOf("head -c 6291456 /dev/zero");
+    expect(readTextFile(path)).toEqual({
+      ok: false,
+      problem: `larger than ${4 * 1_048_576} bytes`,
+    });
+  });
+
+  it("reads a pipe to its end, in whatever pieces it comes", () => {
+    const path = pipeOf("printf 'a: M\\303'; printf '\\274ller'; yes | head -c 200000");
+    const value = `a: Müller${"y\n".repeat(100_000)}`;
+    expect(readTextFile(path)).toEqual({ ok: true, value });
+  });
+
+  it("reads a file that is as large as it may be", () => {
+    const path = written("12345678");
+    expect(readTextFile(path, 8)).toEqual({ ok: true, value: "12345678" });
+    expect(readTextFile(path, 7)).toEqual({ ok: false, problem: "larger than 7 bytes" });
+  });
 
   it.each([
     ["name: M\xfcller", "1:8", "fc"],
