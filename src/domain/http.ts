@@ -59,3 +59,8 @@ export type Failure = {
   /** How long the server asked us to wait, from `Retry-After`. */
   readonly retryAfterMs?: Millis;
 };
+
+/** A failure for people, with its endpoint: a poller may read several. */
+export function failureText({ endpoint, message }: Failure): string {
+  return endpoint === undefined ? message : `${endpoint}: ${message}`;
+}

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Failure } from "../../domain/http.ts";
+import { withUnseenShown } from "../../domain/shown/lookalike.ts";
 import { valueAt } from "../../domain/values/plain-values.ts";
 import type { Result } from "../../domain/result.ts";
 import { fail, succeed } from "../../domain/result.ts";
@@ -61,7 +62,7 @@ const SNIPPET_LENGTH = 80;
 
 /** A bounded piece of JSON for people; `nothing` if there is no value. */
 export function snippet(value: unknown): string {
-  const text = describe(value, 3).replace(/\p{Cc}/gu, " ");
+  const text = withUnseenShown(describe(value, 3));
   return text.length <= SNIPPET_LENGTH ? text : `${text.slice(0, SNIPPET_LENGTH - 1)}…`;
 }
 

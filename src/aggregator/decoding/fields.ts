@@ -1,13 +1,9 @@
 import { z } from "zod";
+import { isUnseen } from "../../domain/shown/lookalike.ts";
 import { REDACTED } from "../../domain/wording.ts";
 
 /** The fields that replies are made of. Each message says what is expected, for a mismatch's text. */
 
-/**
- * Control characters and invisible ones: formatting, line separators, half surrogates. Also the replacement character:
- * the bytes that it stands for are lost, so two different names may have become one.
- */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\uFFFD]/u;
 const LONGEST_NAME = 200;
 
 /** Text that identifies something: not empty, without control characters, bounded. */
@@ -15,7 +11,11 @@ export const name = z
   .string("a text")
   .min(1, "a text that is not empty")
   .max(LONGEST_NAME, "a text of at most 200 characters")
-  .refine((text) => !UNSEEN.test(text), "a text without control characters")
+  // The bytes that a replacement character stands for are lost, so two different names may have become one.
+  .refine(
+    (text) => !isUnseen(text) && !text.includes("\uFFFD"),
+    "a text without control characters",
+  )
   // In the log and the API the secret is hidden, so two such names would look like one.
   .refine((text) => !text.includes(REDACTED), "a text that repeats no secret");
 

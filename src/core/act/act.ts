@@ -1,6 +1,7 @@
 import type { Alert } from "../../domain/alert.ts";
 import { entityKey } from "../../domain/entity.ts";
 import type { UnconfirmedReason } from "../../domain/finding.ts";
+import { failureText } from "../../domain/http.ts";
 import type { Observation } from "../../domain/observation.ts";
 import type { Event } from "../../domain/step.ts";
 import type { Remediation } from "../../domain/remediation.ts";
@@ -67,7 +68,7 @@ export function confirmBy(draft: Draft, observation: Observation): void {
     if (wanting === undefined) {
       const [why, seen] = part.reading.ok
         ? (["well", "it is not so any more"] as const)
-        : (["failed", part.reading.failure.message] as const);
+        : (["failed", failureText(part.reading.failure)] as const);
       const detail = `the reading before the action did not confirm it: ${seen}`;
       giveUpConfirming(draft, alert, why, detail);
       continue;

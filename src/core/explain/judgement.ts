@@ -1,6 +1,7 @@
 import { alertKey, parseAlertKey } from "../../domain/alert.ts";
 import { entityKey, type Entity } from "../../domain/entity.ts";
 import { alertOf } from "../../domain/finding.ts";
+import { failureText } from "../../domain/http.ts";
 import type { Judgement } from "../../domain/judgement.ts";
 import type { Slices } from "../../domain/slices.ts";
 import type { Policy } from "../../domain/step.ts";
@@ -42,7 +43,7 @@ export function judgementOf(
       reading: reading && {
         poller: reading.poller,
         askedAt: reading.askedAt,
-        failure: reading.failure?.message,
+        failure: reading.failure && failureText(reading.failure),
         doubt: doubt && describeDoubt(doubt),
       },
       unknownSince: entity.unknownSince,

@@ -1,3 +1,4 @@
+import { failureText } from "../../domain/http.ts";
 import { entityKey, type Entity, type Facts } from "../../domain/entity.ts";
 import {
   outcomeOf,
@@ -80,7 +81,7 @@ export function notePoll(draft: Draft, observation: Observation, affected: Affec
     origin: observation.origin,
     outcome,
     durationMs: observation.durationMs,
-    detail: failure === undefined ? textOf(doubt) : `${failure.reason}: ${failure.message}`,
+    detail: failure === undefined ? textOf(doubt) : `${failure.reason}: ${failureText(failure)}`,
     ...(doubt?.reason === undefined ? {} : { doubt: doubt.reason }),
   });
   if (observation.origin === "probe") return;
@@ -98,7 +99,7 @@ export function notePoll(draft: Draft, observation: Observation, affected: Affec
     ...countsOf(read.values()),
     consecutive_failures: failures,
     reason: failure?.reason ?? doubt?.reason ?? "",
-    error: failure?.message ?? doubt?.detail ?? "",
+    error: (failure === undefined ? doubt?.detail : failureText(failure)) ?? "",
     ...(up ? { last_success: Math.max(askedAt, progressOf(observation, before)) } : {}),
   };
   // Most polls change only `last_success`, and judging them by all rules on pollers would be wasted.

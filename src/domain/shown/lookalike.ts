@@ -28,6 +28,19 @@ export function unmasked(text: string): string {
  */
 const INVISIBLE = /(?![\n\t])[\p{Cc}\p{Cf}]/gu;
 
+/** Control characters and invisible ones: formatting, line separators, half surrogates. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+
+/** Whether a name has characters that a person would not see in it. */
+export function isUnseen(text: string): boolean {
+  return UNSEEN.test(text);
+}
+
+/** Writes characters that would not be seen as `\u{200d}`. */
+export function withUnseenShown(text: string): string {
+  return text.replace(new RegExp(UNSEEN, "gu"), escaped);
+}
+
 /** A text as a person or an agent may read it: an aggregator's must not make aggwatch say something else. */
 export function readable(text: string): string {
   return /^[ -~\n]*$/.test(text) ? text : unmasked(text.replace(INVISIBLE, "\ufffd"));
@@ -54,5 +67,9 @@ function shown(character: string): string {
   // Latin letters of full width, of mathematics, and signs such as that for kelvin.
   const isDrawnAs = character.normalize("NFKC") !== character;
   if (!isDrawnAs && !FOREIGN.test(character)) return character;
+  return escaped(character);
+}
+
+function escaped(character: string): string {
   return `\\u{${character.codePointAt(0)?.toString(16)}}`;
 }

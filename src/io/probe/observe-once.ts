@@ -1,6 +1,6 @@
 import type { Args } from "../../aggregator/endpoints/definition.ts";
 import type { Decoded, ReadEndpoint } from "../../aggregator/endpoints/index.ts";
-import type { Failure } from "../../domain/http.ts";
+import { failureText } from "../../domain/http.ts";
 import type { Contradiction, DoubtReason, Observation } from "../../domain/observation.ts";
 import type { Policy } from "../../domain/step.ts";
 import { firstOfEach, type Poller, type Surface, type WatchList } from "../../pollers/poller.ts";
@@ -85,7 +85,7 @@ export function pollerReport(
   }
   let entities = 0;
   for (const { surface, reading } of observation.parts) {
-    if (!reading.ok) return { name, ok: false, problem: messageOf(reading.failure) };
+    if (!reading.ok) return { name, ok: false, problem: failureText(reading.failure) };
     if (reading.doubt !== undefined)
       return { name, ok: false, problem: `not whole: ${reading.doubt.detail}` };
     // With one id, a wrong path and a wrong id look alike.
@@ -104,8 +104,4 @@ export function pollerReport(
 function contradictionText({ id, detail }: Contradiction, endpoint = ""): string {
   const setting = `wire.${endpoint}.ignore: [contradiction]`;
   return `contradicts itself: ${id} is ${detail}; if that means nothing here, ${setting}`;
-}
-
-function messageOf({ endpoint, message }: Failure): string {
-  return endpoint === undefined ? message : `${endpoint}: ${message}`;
 }

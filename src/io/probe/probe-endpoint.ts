@@ -58,7 +58,7 @@ export async function probeEndpoint(
     request,
     outcome: "failed",
     ...(failure.status === undefined ? {} : { status: failure.status }),
-    failure: { ...failure, message: client.redactor.redact(failure.message) },
+    failure: { ...failure, endpoint, message: client.redactor.redact(failure.message) },
     advice: adviceFor(endpoint, failure, map !== undefined),
     ...rest,
   });

@@ -45,9 +45,9 @@ function lineOfPoll(finding: Polled, lastOutcome: Map<string, string>): Line {
     : ["warn", "poll is not complete", fields];
 }
 
-/** Reason and first clause, `status: status 503`: the rest is a server's text, which may be new each time. */
+/** Reason, endpoint and first clause, `status: pools: status 503`: the rest, a server's text, may be new each time. */
 function wayOf(detail: string): string {
-  return detail.split(": ", 2).join(": ");
+  return detail.split(": ", /^\w+: \w+: /.test(detail) ? 3 : 2).join(": ");
 }
 
 type Lines = {

@@ -294,6 +294,16 @@ describe("decoders", () => {
     );
   });
 
+  test("what is invisible in a value is shown by its number", () => {
+    expect(snippet("E\u200dN")).toBe('"E\\u{200d}N"');
+    expect(snippet({ "a\u2028": ["\u0085", "\ud800"] })).toBe(
+      '{"a\\u{2028}":["\\u{85}","\\ud800"]}',
+    );
+    expect(snippet("\u200d".repeat(100)).length).toBe(80);
+    // Seen as it is, and no part of a name that cannot be told from another.
+    expect(snippet("Ä 東京")).toBe('"Ä 東京"');
+  });
+
   test("a huge and deep value is shown in a few characters", () => {
     let deep: unknown = "x";
     for (let level = 0; level < 60; level += 1) deep = [deep, { a: deep }];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Condition } from "../../../src/domain/rule.ts";
 import { condition, exchange, factIs, order, planning, rule } from "../fixtures.ts";
-import { observedInPieces, partOf } from "../readings.ts";
+import { observed, observedInPieces, partOf } from "../readings.ts";
 import { scriptedWorld, START } from "../world.ts";
 
 const down = rule({ alert: "PollDown", kind: "poller", when: factIs("up", false) });
@@ -45,6 +45,16 @@ describe("the entity of a poller", () => {
       consecutive_failures: 2,
       last_success: START + 10_000,
     });
+  });
+
+  it("says which of its endpoints failed", () => {
+    const failure = { reason: "status", endpoint: "disabled", message: "status 404" } as const;
+    const part = { surface: "all", reading: { ok: false, failure } } as const;
+    const watched = world();
+    watched.tell(observed("exchanges", [{ ...part, askedAt: watched.now }]));
+    const { reason, error } = watched.entity("poller", "exchanges")?.facts ?? {};
+    expect({ reason, error }).toEqual({ reason: "status", error: "disabled: status 404" });
+    expect(watched.found("polled").at(-1)?.detail).toBe("status: disabled: status 404");
   });
 
   it("is not judged again by a poll that only succeeded once more, unless a rule decides by that", () => {

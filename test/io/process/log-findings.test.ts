@@ -79,10 +79,15 @@ describe("a poll in the log", () => {
       failed("status: status 500: request 8f1c-22 failed at 12:00:01"),
       failed("status: status 500: request 77aa-91 failed at 12:00:11"),
       failed("status: status 502: bad gateway"),
+      failed("status: disabled: status 502: bad gateway"),
+      failed("status: disabled: status 502: bad gateway again"),
+      failed("status: disabled: status 503: away"),
     );
     expect(taken().map(({ detail }) => detail)).toEqual([
       "status: status 500: request 8f1c-22 failed at 12:00:01",
       "status: status 502: bad gateway",
+      "status: disabled: status 502: bad gateway",
+      "status: disabled: status 503: away",
     ]);
   });
 
