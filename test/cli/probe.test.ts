@@ -49,6 +49,7 @@ const reportSchema = z.object({
           message: z.string().nullish(),
           change: z.string().nullish(),
           map: z.string().nullish(),
+          no_map: z.string().nullish(),
           mismatch: z
             .object({ path: z.string(), expected: z.string(), received: z.string() })
             .nullish(),
@@ -349,5 +350,39 @@ describe("aggwatch probe against other deployments", () => {
       change: expect.stringContaining("wire.pairs.query"),
     });
     expect(byName.get("reserves")?.change).toContain("rate");
+  });
+
+  it("does not blame an address that answers: a broken connection, a wrong compression, an empty list", async () => {
+    const answers: Record<string, OwnAnswer> = {
+      "/api/v1/exchange/list": {
+        status: 200,
+        body: '["BINANCE",',
+        headers: { "content-length": "100", connection: "close" },
+      },
+      "/api/v1/pairs/list": {
+        status: 200,
+        body: '["ORN-USDT"]',
+        headers: { "content-encoding": "gzip" },
+      },
+      "/api/v1/exchange/disabled": {
+        status: 200,
+        body: '{"status":"OK","payload":{"rows":[]}}',
+      },
+    };
+    const { baseUrl } = await deploy({ ask: (path) => answers[path] ?? path });
+    const { byName } = await probeWith(configFor(baseUrl));
+    expect(byName.get("exchanges")).toMatchObject({
+      message: expect.stringContaining("the connection broke"),
+      change: expect.stringMatching(/^none: the connection was made, and broke/),
+    });
+    expect(byName.get("pairs")).toMatchObject({
+      reason: "malformed",
+      change: expect.stringMatching(
+        /^none: the body is not compressed as its Content-Encoding says/,
+      ),
+    });
+    expect(byName.get("disabled")?.no_map).toBe(
+      '$.payload.rows is empty, and a map needs an entry: probe again while it has one; the body is {"status":"OK","payload":{"rows":[]}}',
+    );
   });
 });

@@ -10,7 +10,10 @@ export function adviceFor(endpoint: ReadEndpoint, failure: Failure, hasMap: bool
         ? `wire.${endpoint}.map: its result does not have the default shape`
         : `wire.${endpoint}.map turns this body into the default shape (docs/aggregator.md)`;
     case "malformed":
-      return `base_url or wire.${endpoint}.path: the answer there is not JSON`;
+      return (
+        adviceForBytes(failure.message) ??
+        `base_url or wire.${endpoint}.path: the answer there is not JSON`
+      );
     case "redirect":
       return "base_url: give the address that it points to, because redirects are not followed; if that is a log-in page, auth.read";
     case "timeout":
@@ -27,10 +30,19 @@ export function adviceFor(endpoint: ReadEndpoint, failure: Failure, hasMap: bool
   }
 }
 
+/** What came is not HTTP, or not compressed as its head says. */
+function adviceForBytes(message: string): string | undefined {
+  if (/\((?:Z_|ERR_ENCODING)/.test(message))
+    return "none: the body is not compressed as its Content-Encoding says, or is cut; the server, or a proxy before it, must say what it sends";
+  return message.includes("(HPE_") ? "base_url: what answers there does not speak HTTP" : undefined;
+}
+
 /** A failure of TLS or of a proxy names the setting in its message. */
 function adviceForRoute(message: string): string | undefined {
   const named = message.match(/\b(?:tls|proxy)\.\w+/g);
   if (named !== null) return `${named.join(", ")}: as the message says`;
+  if (/^the connection broke \((?!E(?:HOST|NET)|ETIMEDOUT|EADDR)/.test(message))
+    return "none: the connection was made, and broke before the whole answer came; look at the server, and at what is between";
   if (/\bENOTFOUND\b/.test(message)) return "base_url: no name server knows its host";
   if (/\bEAI_(?:AGAIN|FAIL)\b/.test(message))
     return "base_url: no name server gave the address of its host; is there one, and does it answer?";

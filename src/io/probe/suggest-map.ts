@@ -1,9 +1,10 @@
 import { readEndpoints } from "../../aggregator/endpoints/index.ts";
+import { snippet } from "../../aggregator/decoding/decode.ts";
 import type { SiftingDecoder } from "../../aggregator/decoding/malformed-entries.ts";
 import { valueAt } from "../../domain/values/plain-values.ts";
 import type { Json } from "../../domain/result.ts";
 import { compileWireMap, type ReadForm } from "../aggregator/decode-body.ts";
-import { entriesOf, otherLists, placesOf } from "./body.ts";
+import { entriesOf, otherLists, placesOf, type Place } from "./body.ts";
 import { candidatesAt, type Candidate } from "./candidates.ts";
 import { listCandidates } from "./lists.ts";
 import { pathText } from "./map-text.ts";
@@ -61,7 +62,8 @@ export async function suggestMap(
     else if (fills > least && isBetter({ ...candidate, fills }, best))
       best = { ...candidate, fills };
   }
-  if (best === undefined) return noMap === undefined || current !== undefined ? {} : { noMap };
+  if (best === undefined)
+    return current === undefined ? noMapOf(noMap ?? emptyOf(body, places)) : {};
   const { text: map, entries, unused, lacks, units } = best;
   return { suggestion: { map, entries: entries.length, unused, lacks, units } };
 }
@@ -73,6 +75,18 @@ function isBetter(
   if (other === undefined) return true;
   if (one.fills !== other.fills) return one.fills > other.fills;
   return one.far === other.far ? one.text.length < other.text.length : one.far < other.far;
+}
+
+function noMapOf(noMap: string | undefined): Suggested {
+  return noMap === undefined ? {} : { noMap };
+}
+
+/** That there is no entry by which to know what a list is of; undefined if no list is empty. */
+function emptyOf(body: Json, places: readonly Place[]): string | undefined {
+  const empty = places.filter(({ value }) => Array.isArray(value) && value.length === 0);
+  if (empty.length === 0) return undefined;
+  const all = empty.map(({ path }) => pathOf(path)).join(", ");
+  return `${all} is empty, and a map needs an entry: probe again while it has one; the body is ${snippet(body)}`;
 }
 
 const NOT_READ = "not read";
