@@ -3,7 +3,7 @@ import { SECOND, type Clock, type Millis } from "../../domain/time.ts";
 import type { EmailRequest, NotifierRequest, PostRequest } from "../../notifiers/notifier.ts";
 import type { Sender } from "../http/http-send.ts";
 import { retryDelayMs, tryAgain, type Retries } from "../http/read-retry.ts";
-import { parseRetryAfter } from "../http/reply-failure.ts";
+import { failureOfReply, parseRetryAfter } from "../http/reply-failure.ts";
 import type { EmailAttempt } from "./email-outcome.ts";
 
 /** Sends HTTP requests and emails. */
@@ -100,6 +100,10 @@ async function post(
       : { outcome: outcomeOf(status), detail: `status ${status}: ${detail}` };
   }
   const { status, headers, body } = sent.value;
+  if (status >= 300 && status < 400) {
+    const { message } = failureOfReply(sent.value, clock.now(), redact);
+    return { outcome: outcomeOf(status), detail: `${message}; redirects are not followed` };
+  }
   const said = snippet(body, redact);
   const detail = `status ${status}${said === "" ? "" : `: ${said}`}`;
   const outcome = outcomeOf(status);

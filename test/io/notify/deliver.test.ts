@@ -101,6 +101,22 @@ describe("a notification that is sent", () => {
     expect(elsewhere.seen).toEqual([]);
   });
 
+  it("says where a redirect points, and no secret of an address", async (context) => {
+    const receiver = await startReceiver(context);
+    const detailFor = async (location: string): Promise<string | undefined> => {
+      receiver.answers = refuseWith(302, { location }, "{}");
+      return (await send(context, receiver))?.detail;
+    };
+    const said = (target: string): string =>
+      `status 302 points elsewhere (${target}); redirects are not followed`;
+    expect(await detailFor("https://me:pass@sso.example/login?token=x#y")).toBe(
+      said("https://sso.example/login"),
+    );
+    expect(await detailFor("/login?token=x")).toBe(said("/login"));
+    for (const location of [SECRET, `https://hooks.example${SECRET}`])
+      expect(await detailFor(location)).not.toContain("very-secret");
+  });
+
   it("ends if the receiver never answers, or breaks off", async (context) => {
     for (const answers of [
       () => {},
