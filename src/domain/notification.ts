@@ -22,6 +22,8 @@ export type AlertNotification = Readonly<
   readonly suppressed?: string;
   /** By rule, how many pending or firing alerts are not sent while this one fires. */
   readonly mutes?: Readonly<Record<string, number>>;
+  /** It is sent to try a channel: nothing is known of it. */
+  readonly isTest?: true;
 };
 
 export const EVENT_WORDS = [

@@ -158,7 +158,8 @@ export function linkTo(
   pageUrl: string | undefined,
 ): string {
   if (pageUrl === undefined) return "";
-  if (notification === undefined) return `${pageUrl}/`;
+  const isTest = notification?.type === "alert" && notification.isTest === true;
+  if (notification === undefined || isTest) return `${pageUrl}/`;
   if (notification.type === "alert")
     return `${pageUrl}/#/${alertPath(notification.rule, notification.entity)}`;
   const { proposal, alertname, aggregator, kind, entity } = notification.labels;

@@ -51,6 +51,7 @@ function testNotifications({ notifier }: ChannelSettings, at: Instant): Notifica
   const firing: AlertNotification = {
     type: "alert",
     state: "firing",
+    isTest: true,
     key: "AggwatchTest",
     rule: "AggwatchTest",
     severity: "info",

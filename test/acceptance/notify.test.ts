@@ -32,6 +32,17 @@ const says = (word: string) => (seen: { readonly body: string }) =>
   seen.body.includes(`"state":"${word}"`) && seen.body.includes("BINANCE");
 
 describe("people are told", () => {
+  test("by a test alert with a link to the page, as nothing is known of it there", async (context) => {
+    const am = await startReceiver(context);
+    const home = makeHome(context, configFor("http://aggregator.example", { am }), QUICK_RULES);
+    const args = ["notify", "test", "--config", home.config, "--rules", home.rules];
+    expect(await runCli(context, args, ACT_KEY)).toMatchObject({ code: 0, err: "" });
+    const links = am.seen.flatMap(({ body }) =>
+      (JSON.parse(body) as { generatorURL: string }[]).map(({ generatorURL: link }) => link),
+    );
+    expect(links).toEqual(["https://aggwatch.example/", "https://aggwatch.example/"]);
+  });
+
   test("that an alert fires and resolves, through an Alertmanager and a webhook", async (context) => {
     const aggregator = await startAggregator(context);
     const am = await startReceiver(context);
