@@ -15,7 +15,7 @@ async function withAnotherActing(context: TestContext) {
   const url = await server().makeDatabase();
   const through = new URL(url);
   through.port = String(proxy.port);
-  const pair = await startPair(context, url, aggregator.url, through.href);
+  const pair = await startPair(context, url, aggregator.url, { databaseOfA: through.href });
   context.onTestFinished(async () => await proxy.close());
   proxy.partition();
   proxy.cut();

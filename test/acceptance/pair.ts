@@ -7,15 +7,34 @@ import { ACT_KEY, QUICK_RULES, quickConfig } from "./quick.ts";
 
 export type Replica = Daemon & { readonly home: Home };
 
+type PairOptions = {
+  /** How the one that acts reaches the database, if not like the other. */
+  readonly databaseOfA?: string;
+  /** What their aggregator's settings say besides. */
+  readonly watch?: string;
+  readonly rules?: string;
+};
+
+type ReplicaWorld = Pick<PairOptions, "watch" | "rules"> & {
+  readonly database: string;
+  readonly aggregator: string;
+};
+
 /** A replica with a home of its own, on a database that it shares with others. */
 async function startReplica(
   context: TestContext,
   name: string,
-  { database, aggregator }: { readonly database: string; readonly aggregator: string },
+  { database, aggregator, watch, rules = QUICK_RULES }: ReplicaWorld,
 ): Promise<Replica> {
   const own = `journal: { postgres: { replica: ${name}, lease: 3s } }\n`;
-  const config = quickConfig({ timeout: "2s", url: aggregator, mode: "act" }) + own;
-  const home = makeHome(context, config, QUICK_RULES);
+  const config =
+    quickConfig({
+      timeout: "2s",
+      url: aggregator,
+      mode: "act",
+      ...(watch === undefined ? {} : { watch }),
+    }) + own;
+  const home = makeHome(context, config, rules);
   withPeople(home, config);
   const env = { ...ACT_KEY, AGGWATCH_DATABASE_URL: database };
   return { ...(await startDaemon(context, home, env)), home };
@@ -28,10 +47,9 @@ export async function startPair(
   context: TestContext,
   database: string,
   aggregator: string,
-  /** How the one that acts reaches the database, if not like the other. */
-  databaseOfA = database,
+  { databaseOfA = database, ...own }: PairOptions = {},
 ): Promise<{ readonly a: Replica; readonly b: Replica }> {
-  const a = await startReplica(context, "a", { database: databaseOfA, aggregator });
+  const a = await startReplica(context, "a", { database: databaseOfA, aggregator, ...own });
   await a.line(isActing);
-  return { a, b: await startReplica(context, "b", { database, aggregator }) };
+  return { a, b: await startReplica(context, "b", { database, aggregator, ...own }) };
 }

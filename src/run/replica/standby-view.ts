@@ -55,6 +55,8 @@ export function createStandbyView(world: SharedWorld, given: StandbyNow): Standb
     const outcome = await given.command(...asked);
     // Whoever gave it looks next whether it is so.
     reading.expire();
+    // A refusal that names what it is about is answered with that as it is now.
+    if (!outcome.accepted && outcome.subject !== "") await reading.fresh();
     return outcome;
   };
   const now: StandbyNow = { ...given, command };
