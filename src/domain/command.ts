@@ -1,6 +1,6 @@
 import type { Scope } from "./hold.ts";
 import type { Instant } from "./time.ts";
-import type { WatchEntry } from "./watch.ts";
+import type { OperatorEntry, WatchEntry } from "./watch.ts";
 
 /** What an operator, or the shell on an operator's behalf, may ask for. */
 export type Command =
@@ -18,8 +18,16 @@ export type Command =
   | { readonly name: "unsilence"; readonly silence: string; readonly copied?: true }
   /** Ends the quarantine of an entity, by its key. */
   | { readonly name: "release_quarantine"; readonly entity: string }
-  /** An entry of a watch list, kept until it is removed. */
-  | { readonly name: "watch"; readonly aggregator: string; readonly entry: WatchEntry }
+  /**
+   * An entry of a watch list, kept until it is removed. `elsewhere`: what operators added in other units and has one of
+   * its names.
+   */
+  | {
+      readonly name: "watch";
+      readonly aggregator: string;
+      readonly entry: WatchEntry;
+      readonly elsewhere?: readonly OperatorEntry[];
+    }
   | { readonly name: "unwatch"; readonly aggregator: string; readonly entry: WatchEntry };
 
 type Override = {

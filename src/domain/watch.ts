@@ -24,6 +24,11 @@ export type WatchListing = {
   /** Which file, which list over HTTP; empty if there is just one of its kind. */
   readonly name: string;
   readonly entries: readonly WatchEntry[];
+  /**
+   * The same in the order of the list, with the named entries that other units watch, as an alias is of one target in
+   * all units; left out if no other unit watches entries of these kinds.
+   */
+  readonly withOthers?: readonly WatchEntry[];
 };
 
 /** What can be watched by entry: one row of a table, beside the poller that asks. */
@@ -42,16 +47,18 @@ export type WatchKind = {
   readonly noneIsAll?: true;
 };
 
+/** An entry that an operator added. */
+export type OperatorEntry = {
+  readonly type: "entry";
+  readonly aggregator: string;
+  readonly by: string;
+  readonly reason: string;
+  readonly at: Instant;
+} & WatchEntry;
+
 /** A row of the state table `watch`. */
 export type WatchRow =
-  /** An operator's entry. */
-  | ({
-      readonly type: "entry";
-      readonly aggregator: string;
-      readonly by: string;
-      readonly reason: string;
-      readonly at: Instant;
-    } & WatchEntry)
+  | OperatorEntry
   /** What a file or a list over HTTP gave last, so that a start without it does not forget it. */
   | ({
       readonly type: "listing";
@@ -80,6 +87,7 @@ export type WatchSourceState = {
   readonly name: string;
   /** As last read without a problem; undefined if it never was. */
   entries: readonly WatchEntry[] | undefined;
+  withOthers?: readonly WatchEntry[];
   /** When it was last read without a problem; undefined if this process has not. */
   successAt?: Instant;
   /** Why what it gives now is not in force. */

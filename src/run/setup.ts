@@ -103,9 +103,18 @@ export type AggregatorSetup = {
   /** What `watch` is merged of; left out if it is the config's alone. */
   readonly given?: readonly WatchListing[];
   readonly watchSources?: Pick<WatchSources, "files"> & { readonly http: readonly HttpList[] };
-  /** Which entries of its sources are watched here; left out: all. */
-  readonly watches?: (entry: WatchEntry) => boolean;
+  /** What of its sources is watched here; left out: all. */
+  readonly part?: WatchPart;
   readonly statuses: Statuses;
+};
+
+/** What one unit watches of the lists. */
+export type WatchPart = {
+  readonly watches: (entry: WatchEntry) => boolean;
+  /** Which entries must not have the same alias in two units; left out: none. */
+  readonly sharesNames?: (entry: WatchEntry) => boolean;
+  /** What the config itself lists, for all units; left out: `watch` has the same. */
+  readonly configured?: readonly WatchEntry[];
 };
 
 export type PollerSetup = PollerSettings & Pick<WatchedPoller, "unit">;

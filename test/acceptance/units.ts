@@ -54,7 +54,11 @@ export type Hook = {
 };
 
 /** An aggregator and a database, and replicas that tell themselves apart in a header. */
-export async function makeCluster(context: TestContext, database: string): Promise<Cluster> {
+export async function makeCluster(
+  context: TestContext,
+  database: string,
+  watched = `{ senders: [${SENDERS.map((address) => `{ address: "${address}" }`).join(", ")}] }`,
+): Promise<Cluster> {
   const receiver = await startReceiver(context);
   const asked: Array<Cluster["asked"][number]> = [];
   const senderOf = ({ query }: SimulatorRequest): string => query["sender"] ?? "";
@@ -66,7 +70,7 @@ export async function makeCluster(context: TestContext, database: string): Promi
   });
   const watch = `
     rate: { requests_per_second: ${PER_SECOND}, concurrency: 20 }
-    watch: { senders: [${SENDERS.map((address) => `{ address: "${address}" }`).join(", ")}] }`;
+    watch: ${watched}`;
   const start: Cluster["start"] = async (name, shards, hook) => {
     const quick = quickConfig({ timeout: "2s", url: aggregator.url, mode: "act", watch });
     const config = `${quick.replace(
@@ -157,8 +161,9 @@ export async function startCluster(
   context: TestContext,
   database: string,
   names: readonly string[],
+  watched?: string,
 ): Promise<Cluster & { readonly replicas: ReadonlyMap<string, Replica> }> {
-  const cluster = await makeCluster(context, database);
+  const cluster = await makeCluster(context, database, watched);
   const replicas = new Map<string, Replica>();
   for (const name of names) replicas.set(name, await cluster.start(name));
   await until(cluster, () =>

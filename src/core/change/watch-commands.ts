@@ -11,11 +11,12 @@ import {
 } from "../../domain/watch.ts";
 import { touch, type Draft } from "../draft.ts";
 import type { State } from "../state.ts";
-import { entryProblems, mergeWatch, watchKey, type MergedWatch } from "./watch-list.ts";
+import { aliasKey, entryProblems, mergeWatch, watchKey, type MergedWatch } from "./watch-list.ts";
 
 /** Entries of operators: decided here, kept in the journal, watched from the next policy on. */
 
-type Asked = Extract<Command, { name: "watch" | "unwatch" }>;
+type Watched = Extract<Command, { name: "watch" }>;
+type Asked = Watched | Extract<Command, { name: "unwatch" }>;
 
 /** All sources of an aggregator's watch list, in the order of precedence. */
 export function listingsOf(
@@ -55,7 +56,7 @@ export function entryKey(aggregator: string, key: string): string {
 /** Puts one entry on the list, or gives the reason why not. */
 export function addWatched(
   draft: Draft,
-  command: Asked,
+  command: Watched,
   by: string,
   reason: string,
 ): CommandOutcome {
@@ -74,16 +75,10 @@ export function addWatched(
   }
   const ownRow = entryKey(aggregator, key);
   const rows = draft.state.tables.watch;
-  const others = [...merged.entries.values()].filter((one) => one.kind === kind.kind);
-  const namesake = others.find((one) => one.key !== key && one.alias === entry.alias);
-  if (entry.alias !== undefined && namesake !== undefined) {
-    return refuse(`the alias "${entry.alias}" is that of ${namesake.target} already`);
-  }
-  const meant = others.find((one) => one.key !== key && one.alias === entry.target);
-  if (meant !== undefined) {
-    return refuse(`${entry.target} is the alias of ${meant.target}, which is watched already`);
-  }
-  if (kind.noneIsAll === true && others.length === 0) {
+  const nameProblem = takenName(merged, command, key);
+  if (nameProblem !== undefined) return refuse(nameProblem);
+  const isFirst = ![...merged.entries.values()].some((one) => one.kind === kind.kind);
+  if (kind.noneIsAll === true && isFirst) {
     return refuse(
       `every ${kind.kind} that is listed is watched now; a first entry would narrow that to one. Write it into the config, if that is meant`,
     );
@@ -100,6 +95,25 @@ export function addWatched(
     subject: ownRow,
     detail: `${kind.kind} ${entry.target}${name} is watched`,
   };
+}
+
+/** Why an alias or a target cannot be added, as it is the alias of another target; in another unit, too. */
+function takenName(
+  { holders }: MergedWatch,
+  { aggregator, entry, elsewhere = [] }: Watched,
+  key: string,
+): string | undefined {
+  const { kind, target, alias } = entry;
+  const holderOf = (name: string): string | undefined => {
+    const here = holders.get(aliasKey(kind, name));
+    if (here !== undefined) return here.key === key ? undefined : here.target;
+    const others = elsewhere.filter((one) => one.aggregator === aggregator && one.kind === kind);
+    return others.find((one) => one.alias === name)?.target;
+  };
+  const namesake = alias === undefined ? undefined : holderOf(alias);
+  if (namesake !== undefined) return `the alias "${alias}" is that of ${namesake} already`;
+  const meant = holderOf(target);
+  return meant && `${target} is the alias of ${meant}, which is watched already`;
 }
 
 /** Takes an entry of an operator off the list; what another source lists can only be removed there. */

@@ -12,15 +12,23 @@ import {
 /** The watch lists of all sources as one, and what they disagree about. */
 export type MergedWatch = {
   readonly entries: ReadonlyMap<string, MergedEntry>;
+  /** Whose each alias is, also in other units, by `aliasKey`. */
+  readonly holders: ReadonlyMap<string, AliasHolder>;
   /** One sentence each. What disagrees is watched all the same, under the earlier source's name. */
   readonly conflicts: readonly string[];
 };
+
+type AliasHolder = { readonly key: string; readonly target: string };
 
 type Kinds = ReadonlyMap<string, WatchKind>;
 
 /** One text for what an entry is about. Only the target may contain a slash. */
 export function watchKey(kind: WatchKind, target: string): string {
   return `${kind.kind}/${kind.keyOf(target)}`;
+}
+
+export function aliasKey(kind: string, alias: string): string {
+  return `${kind}/${alias}`;
 }
 
 /** Text that goes into labels, logs and terminals: it must not contain control characters. */
@@ -66,34 +74,37 @@ function lineProblem(text: string, longest: number): string | undefined {
 /**
  * Merges listings that are in the order of precedence. The same target is one entry, with the first
  * alias that was given. An alias that two targets claim stays with the first: two senders under one
- * name would be one series in a metric.
+ * name would be one series in a metric. Of what other units watch only the aliases count here, and
+ * what disagrees is told there.
  */
 export function mergeWatch(kinds: Kinds, listings: readonly WatchListing[]): MergedWatch {
   const entries = new Map<string, MergedEntry>();
-  const aliases = new Map<string, string>();
+  const names = createNames();
   const conflicts: string[] = [];
   let left = 0;
   for (const listing of listings) {
     const origin = originText(listing);
-    for (const entry of listing.entries) {
+    const { entries: own, withOthers = own } = listing;
+    const ours = withOthers === own ? undefined : new Set(own);
+    for (const entry of withOthers) {
       const kind = kinds.get(entry.kind);
       if (kind === undefined) continue;
       const key = watchKey(kind, entry.target);
+      if (ours?.has(entry) === false) {
+        names.claim(key, entry);
+        continue;
+      }
       const known = entries.get(key);
       if (known === undefined && entries.size >= MOST_WATCHED) {
         left += 1;
         continue;
       }
-      const named = known?.alias ?? claim(aliases, kind, key, entry, origin, conflicts);
-      if (known?.alias !== undefined && entry.alias !== undefined && entry.alias !== known.alias) {
-        conflicts.push(
-          `${origin}: ${kind.kind} ${entry.target} is called "${entry.alias}" here, and "${known.alias}" by ${known.origins[0] ?? ""}`,
-        );
-      }
+      const { alias, problem } = names.claim(key, entry, known?.origins[0]);
+      if (problem !== undefined) conflicts.push(`${origin}: ${problem}`);
       entries.set(key, {
         kind: kind.kind,
         target: known?.target ?? entry.target,
-        ...(named === undefined ? {} : { alias: named }),
+        ...(alias === undefined ? {} : { alias }),
         key,
         origins: known === undefined ? [origin] : [...new Set([...known.origins, origin])],
         source: known?.source ?? listing.source,
@@ -103,26 +114,35 @@ export function mergeWatch(kinds: Kinds, listings: readonly WatchListing[]): Mer
   if (left > 0) {
     conflicts.unshift(`${left} entries are not watched: ${MOST_WATCHED} are the most`);
   }
-  return { entries, conflicts };
+  return { entries, holders: names.holders, conflicts };
 }
 
-/** Gives the alias if it is free, and notes its owner. */
-function claim(
-  aliases: Map<string, string>,
-  kind: WatchKind,
-  key: string,
-  { alias, target }: WatchEntry,
-  origin: string,
-  conflicts: string[],
-): string | undefined {
-  if (alias === undefined) return undefined;
-  const claimed = `${kind.kind}/${alias}`;
-  const owner = aliases.get(claimed);
-  if (owner === undefined) aliases.set(claimed, key);
-  if (owner === undefined || owner === key) return alias;
-  const other = owner.slice(kind.kind.length + 1);
-  conflicts.push(
-    `${origin}: the alias "${alias}" of ${kind.kind} ${target} is that of ${other} already`,
-  );
-  return undefined;
+/** Gives each alias to the first that claims it, and each target the first alias that it gets. */
+function createNames() {
+  const holders = new Map<string, AliasHolder>();
+  const aliases = new Map<string, string>();
+  return {
+    holders,
+    /** The alias that is in force, and a sentence if that is another than the entry has. */
+    claim: (
+      key: string,
+      { kind, target, alias }: WatchEntry,
+      namedBy = "",
+    ): { readonly alias?: string | undefined; readonly problem?: string } => {
+      const given = aliases.get(key);
+      if (alias === undefined || alias === given) return { alias: given };
+      if (given !== undefined) {
+        const problem = `${kind} ${target} is called "${alias}" here, and "${given}" by ${namedBy}`;
+        return { alias: given, problem };
+      }
+      const holder = holders.get(aliasKey(kind, alias));
+      if (holder !== undefined && holder.key !== key) {
+        const other = holder.key.slice(kind.length + 1);
+        return { problem: `the alias "${alias}" of ${kind} ${target} is that of ${other} already` };
+      }
+      holders.set(aliasKey(kind, alias), { key, target });
+      aliases.set(key, alias);
+      return { alias };
+    },
+  };
 }

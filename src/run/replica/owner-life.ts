@@ -5,6 +5,7 @@ import { answerCommands } from "../../io/postgres/commands.ts";
 import { SECOND, type Millis } from "../../domain/time.ts";
 import { HOME } from "../../domain/lease.ts";
 import { createService, type Service } from "../service/service.ts";
+import { withTakenNames } from "../units/taken-names.ts";
 import { pruned, withoutAlertsOf } from "./owned-journal.ts";
 import type { Owned, OwnerLife } from "./replica.ts";
 import { roleOf } from "./role.ts";
@@ -53,10 +54,11 @@ export function beginLife(
     });
     cleanup.add("service", made.close);
     if (isOver) return;
-    service = made;
+    const named = isHome ? made : { ...made, source: withTakenNames(made.source, ofUnit(world)) };
+    service = named;
     made.begin(cleanup);
-    cleanup.add("commands", answerOthers(world, lease.epoch, made));
-    onBegun(made);
+    cleanup.add("commands", answerOthers(world, lease.epoch, named));
+    onBegun(named);
   }
 
   const begun = begin().catch((error: unknown) => {
@@ -78,6 +80,10 @@ export function beginLife(
       void begun.then(cleanup.run);
     },
   };
+}
+
+function ofUnit({ unit, writer, current }: SharedWorld) {
+  return { unit, shards: current().setup.settings.journal.shards, database: writer };
 }
 
 /** A unit of senders never acts, so nothing stops it. */

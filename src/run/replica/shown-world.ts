@@ -173,11 +173,14 @@ function withUnits(
     unhealthy: () => [...alone.unhealthy(), ...ofEach(({ unhealthy }) => unhealthy())],
     unready: () => [...alone.unready(), ...unwritten(services())],
     unread: () => [...alone.unread(), ...ofEach(({ unread }) => unread())],
+    // A standby says of itself what its units say, too.
     notices: () => [
-      ...alone.notices(),
-      ...notShown(home.problem()),
-      ...ofEach(({ notices }) => notices()),
-      ...unownedLines(units),
+      ...new Set([
+        ...alone.notices(),
+        ...notShown(home.problem()),
+        ...ofEach(({ notices }) => notices()),
+        ...unownedLines(units),
+      ]),
     ],
     metrics: async (format) => {
       const own = await alone.metrics(format);

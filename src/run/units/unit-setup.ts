@@ -2,9 +2,10 @@ import { rateShare } from "../../config/rate-shares.ts";
 import { identifierKey } from "../../domain/identifier.ts";
 import type { Rule } from "../../domain/rule.ts";
 import { HOME, sendersNumber, sendersUnit, unitOfSender } from "../../domain/lease.ts";
+import type { WatchEntry } from "../../domain/watch.ts";
 import { pollers } from "../../pollers/index.ts";
 import { NOTHING_WATCHED } from "../../pollers/poller.ts";
-import { SENDER_POLLERS } from "../../pollers/watch-kinds.ts";
+import { entriesOf, SENDER_POLLERS } from "../../pollers/watch-kinds.ts";
 import type { AggregatorSetup, WatchdogSetup } from "../setup.ts";
 
 /** The part of a setup for one unit: `home` has all but the senders, which are spread over units by their hash. */
@@ -48,7 +49,7 @@ export function aggregatorOfHome(one: AggregatorSetup, shards: number): Aggregat
     client: { ...client, rate: rateShare(client.rate, HOME, shards) },
     pollers: all.filter(({ name }) => !SENDER_POLLERS.has(name)),
     watch: { ...watch, senders: [] },
-    watches: ({ kind }) => kind !== "sender",
+    part: { watches: (entry) => !isSender(entry) },
   };
 }
 
@@ -71,8 +72,19 @@ export function aggregatorOfUnit(
       .filter(({ name }) => SENDER_POLLERS.has(name))
       .map((poller) => ({ ...poller, unit: number })),
     watch: { ...NOTHING_WATCHED, orderStatuses, historyLimit, estimation, senders: ours },
-    watches: ({ kind, target }) => kind === "sender" && isOurs(target),
+    part: {
+      watches: (entry) => isSender(entry) && isOurs(entry.target),
+      sharesNames: isSender,
+      configured: entriesOf({
+        ...NOTHING_WATCHED,
+        senders: senders.filter((one) => one.alias !== undefined || isOurs(one.address)),
+      }),
+    },
   };
+}
+
+function isSender({ kind }: WatchEntry): boolean {
+  return kind === "sender";
 }
 
 /** The number of the unit that has most of these senders; the hash spreads them, and never quite evenly. */

@@ -6,21 +6,22 @@ import { watchFiles } from "../../io/process/file-watcher.ts";
 import { readTextFile } from "../../io/process/files.ts";
 import { findFiles, isOfPattern, isPattern } from "../../io/watch-list/file-patterns.ts";
 import { watchKinds } from "../../pollers/watch-kinds.ts";
-import { takeContent, type FetchedList, type Watches, type WatchListSource } from "./source.ts";
+import type { WatchPart } from "../setup.ts";
+import { takeContent, type FetchedList, type WatchListSource } from "./source.ts";
 
 /** The files of some patterns, which begin with what they gave before. */
 export function fileSource(
   patterns: readonly string[],
   kept: readonly WatchSourceState[],
   clock: Clock,
-  watches?: Watches,
+  part?: WatchPart,
 ): WatchListSource {
   const lists = new Map<string, FetchedList>();
   for (const { source, name, entries } of kept)
     if (source === "file" && patterns.some((one) => standsFor(one, name)))
       listOf(lists, name).entries = entries;
   const read = (): void => {
-    for (const pattern of patterns) readPattern(lists, pattern, clock, watches);
+    for (const pattern of patterns) readPattern(lists, pattern, clock, part);
   };
   return {
     lists: () => [...lists.values()].sort((one, other) => (one.name < other.name ? -1 : 1)),
@@ -51,7 +52,7 @@ function readPattern(
   lists: Map<string, FetchedList>,
   pattern: string,
   clock: Clock,
-  watches: Watches | undefined,
+  part: WatchPart | undefined,
 ): void {
   const found = findFiles(pattern);
   // A file that is named must be there; one that only matches a pattern may go, and its entries with it.
@@ -71,6 +72,6 @@ function readPattern(
       readTextFile(path, LONGEST_LIST),
       clock.now(),
       (text) => readWatchFile(watchKinds, path, text),
-      watches,
+      part,
     );
 }

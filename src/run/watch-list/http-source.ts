@@ -5,7 +5,8 @@ import type { WatchSourceState } from "../../domain/watch.ts";
 import { pollHttpList, type HttpList } from "../../io/watch-list/http-list.ts";
 import type { Redactor } from "../../io/redact/redactor.ts";
 import { watchKinds } from "../../pollers/watch-kinds.ts";
-import { takeContent, type FetchedList, type Watches, type WatchListSource } from "./source.ts";
+import type { WatchPart } from "../setup.ts";
+import { takeContent, type FetchedList, type WatchListSource } from "./source.ts";
 
 /** A list over HTTP, which begins with what it gave before. */
 export function httpSource(
@@ -13,7 +14,7 @@ export function httpSource(
   kept: readonly WatchSourceState[],
   clock: Clock,
   redactor: Redactor,
-  watches?: Watches,
+  part?: WatchPart,
 ): WatchListSource {
   const { name } = settings;
   const before = kept.find((one) => one.source === "http" && one.name === name);
@@ -24,7 +25,7 @@ export function httpSource(
       const stopping = new AbortController();
       const onBody = (body: Result<string, string>): void => {
         const read = (text: string) => readWatchReply(watchKinds, text);
-        takeContent(list, body, clock.now(), read, watches);
+        takeContent(list, body, clock.now(), read, part);
         onChange();
       };
       void pollHttpList(settings, stopping.signal, onBody, redactor);

@@ -46,8 +46,10 @@ export function createMerger(): Merger {
 function listingsOf(sources: readonly WatchListSource[]): readonly WatchListing[] {
   return sources
     .flatMap((source) => source.lists())
-    .flatMap(({ source, name, entries }): WatchListing[] =>
-      entries === undefined ? [] : [{ source, name, entries }],
+    .flatMap(({ source, name, entries, withOthers }): WatchListing[] =>
+      entries === undefined
+        ? []
+        : [{ source, name, entries, ...(withOthers === undefined ? {} : { withOthers }) }],
     );
 }
 

@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { renderProblem, type Problem } from "../../config/problem.ts";
 import type { Result } from "../../domain/result.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { WatchEntry, WatchSourceState } from "../../domain/watch.ts";
+import type { WatchEntry, WatchListing, WatchSourceState } from "../../domain/watch.ts";
+import type { WatchPart } from "../setup.ts";
 
 /** Gives entries to the watch list of one aggregator. */
 export type WatchListSource = {
@@ -20,8 +21,16 @@ export type FetchedList = WatchSourceState & {
   content?: string | undefined;
 };
 
-/** Which entries of a list are watched here. */
-export type Watches = (entry: WatchEntry) => boolean;
+/** What is watched here of the entries that a list gives. */
+export function partOf(
+  entries: readonly WatchEntry[],
+  { watches, sharesNames }: WatchPart = { watches: () => true },
+): Pick<WatchListing, "entries" | "withOthers"> {
+  const own = entries.filter(watches);
+  if (sharesNames === undefined) return { entries: own };
+  const isNamed = (entry: WatchEntry): boolean => entry.alias !== undefined && sharesNames(entry);
+  return { entries: own, withOthers: entries.filter((one) => watches(one) || isNamed(one)) };
+}
 
 /** All or nothing: content that cannot be read leaves the entries before in force. */
 export function takeContent(
@@ -29,7 +38,7 @@ export function takeContent(
   content: Result<string, string>,
   now: Instant,
   read: (text: string) => Result<readonly WatchEntry[], ReadonlyArray<Problem | string>>,
-  watches: Watches = () => true,
+  part?: WatchPart,
 ): void {
   const digest = digestOf(content);
   const isSame = digest === list.content;
@@ -38,7 +47,7 @@ export function takeContent(
   list.content = digest;
   const entries = content.ok ? read(content.value) : { ...content, problem: [content.problem] };
   if (entries.ok) {
-    list.entries = entries.value.filter(watches);
+    Object.assign(list, partOf(entries.value, part));
     list.successAt = now;
     delete list.problem;
   } else list.problem = entries.problem.map(textOf).join("\n");

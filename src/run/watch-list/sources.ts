@@ -3,10 +3,10 @@ import type { Clock } from "../../domain/time.ts";
 import type { WatchEntry, WatchRow, WatchSourceState } from "../../domain/watch.ts";
 import type { Redactor } from "../../io/redact/redactor.ts";
 import { entriesOf } from "../../pollers/watch-kinds.ts";
-import type { AggregatorSetup } from "../setup.ts";
+import type { AggregatorSetup, WatchPart } from "../setup.ts";
 import { fileSource } from "./file-source.ts";
 import { httpSource } from "./http-source.ts";
-import type { Watches, WatchListSource } from "./source.ts";
+import { partOf, type WatchListSource } from "./source.ts";
 
 /** The sources of all aggregators. One that two settings name is the same, and keeps what it gave last. */
 type WatchListSources = {
@@ -28,12 +28,7 @@ export function createSources(
   const stops = new Map<string, () => void>();
   let isStarted = false;
 
-  function of({
-    name: aggregator,
-    watch,
-    watchSources,
-    watches,
-  }: AggregatorSetup): WatchListSource[] {
+  function of({ name: aggregator, watch, watchSources, part }: AggregatorSetup): WatchListSource[] {
     const { files = [], http = [] } = watchSources ?? {};
     const kept = () => listingsKept(rows(), aggregator);
     const once = (settings: unknown, create: () => WatchListSource): WatchListSource => {
@@ -43,10 +38,10 @@ export function createSources(
       return source;
     };
     return [
-      { lists: () => listsOf(watch) },
-      ...(files.length === 0 ? [] : [once(files, () => fileSource(files, kept(), clock, watches))]),
-      ...http.map((list) => once(list, () => httpSource(list, kept(), clock, redactor, watches))),
-      operatorSource(() => operatorEntries(rows(), aggregator), watches),
+      { lists: () => listsOf(watch, part) },
+      ...(files.length === 0 ? [] : [once(files, () => fileSource(files, kept(), clock, part))]),
+      ...http.map((list) => once(list, () => httpSource(list, kept(), clock, redactor, part))),
+      operatorSource(() => operatorEntries(rows(), aggregator), part),
     ];
   }
 
@@ -79,9 +74,12 @@ export function createSources(
 
 function operatorSource(
   entries: () => readonly WatchEntry[],
-  watches: Watches = () => true,
+  part: WatchPart | undefined,
 ): WatchListSource {
-  return { lists: () => [{ source: "api", name: "", entries: entries().filter(watches) }] };
+  // A command is refused an alias that operators gave in another unit, so those are not known here.
+  return {
+    lists: () => [{ source: "api", name: "", entries: partOf(entries(), part).entries }],
+  };
 }
 
 /** What files and lists over HTTP gave before: one that cannot be read at the start is not lost. */
@@ -97,10 +95,15 @@ function listingsKept(
 }
 
 /** What the config itself lists, which is the same until it is read again. */
-function createConfigLists(): (watch: AggregatorSetup["watch"]) => readonly WatchSourceState[] {
+function createConfigLists(): (
+  watch: AggregatorSetup["watch"],
+  part: WatchPart | undefined,
+) => readonly WatchSourceState[] {
   const known = new WeakMap<AggregatorSetup["watch"], readonly WatchSourceState[]>();
-  return (watch) => {
-    const lists = known.get(watch) ?? [{ source: "config", name: "", entries: entriesOf(watch) }];
+  return (watch, part) => {
+    const lists = known.get(watch) ?? [
+      { source: "config", name: "", ...partOf(part?.configured ?? entriesOf(watch), part) },
+    ];
     known.set(watch, lists);
     return lists;
   };

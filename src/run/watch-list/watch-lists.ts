@@ -6,7 +6,6 @@ import type { WatchReading, WatchRow } from "../../domain/watch.ts";
 import { messageOf } from "../../domain/error-message.ts";
 import type { Redactor } from "../../io/redact/redactor.ts";
 import type { Metrics } from "../../io/metrics/metrics.ts";
-import type { WatchList } from "../../pollers/poller.ts";
 import type { Loop } from "../loop.ts";
 import { policyOf, type AggregatorSetup, type WatchdogSetup } from "../setup.ts";
 import type { Prepared, Polling } from "../polling.ts";
@@ -55,7 +54,7 @@ export function createWatchLists(dependencies: WatchListDependencies): WatchList
   const reading = (setup: AggregatorSetup): WatchReading =>
     readingOf(merged(setup), sources.of(setup));
   const logProblems = createProblemLog();
-  let applied: readonly WatchList[] | undefined;
+  let applied: readonly unknown[] | undefined;
 
   function sync(): void {
     restored = undefined;
@@ -67,7 +66,7 @@ export function createWatchLists(dependencies: WatchListDependencies): WatchList
     logProblems(setup.log, setup.aggregators.map(reading));
     const next = effective(setup);
     const listed = listedSince(rows(), next);
-    const watch = next.aggregators.map((one) => one.watch);
+    const watch = next.aggregators.map((one) => [one.watch, namedElsewhere(one)]);
     if (listed.length === 0 && isDeepStrictEqual(watch, applied)) return;
     if (putInForce(next, listed, dependencies)) applied = watch;
   }
@@ -93,6 +92,11 @@ function watchRows(changes: Iterable<Change>): ReadonlyMap<string, WatchRow> {
   for (const { table, key, value } of changes)
     if (table === "watch") rows.set(key, value as WatchRow);
   return rows;
+}
+
+/** Also what other units watch decides which alias is free. */
+function namedElsewhere({ given = [] }: AggregatorSetup): readonly unknown[] {
+  return given.map(({ withOthers }) => withOthers);
 }
 
 /** What the sources give otherwise than what is kept of them. */

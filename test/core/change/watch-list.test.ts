@@ -74,6 +74,23 @@ describe("merged watch lists", () => {
     ]);
   });
 
+  it("leave a name to a target of another unit that had it first, and tell of no conflict there", () => {
+    const own = [sender("0x2", "desk"), sender("0x3", "mine")];
+    const [second = sender(""), third = sender("")] = own;
+    const file = {
+      ...listing("file", "a.yaml", ...own),
+      withOthers: [sender("0x1", "desk"), second, third, sender("0x4", "mine")],
+    };
+    const { entries, conflicts } = merged(file);
+    expect([...entries.values()].map(({ target, alias }) => [target, alias])).toEqual([
+      ["0x2", undefined],
+      ["0x3", "mine"],
+    ]);
+    expect(conflicts).toEqual([
+      'file a.yaml: the alias "desk" of sender 0x2 is that of 0x1 already',
+    ]);
+  });
+
   it("have a bound, and say what is beyond it", () => {
     const many = Array.from({ length: MOST_WATCHED + 3 }, (_, index) => sender(`0x${index}`));
     const file = { ...listing("file", "a.yaml"), entries: many };
