@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { MOST_FAILURES } from "../../src/io/api/tokens.ts";
-import { usePostgres } from "../io/postgres/fixture.ts";
+import { connect, usePostgres } from "../io/postgres/fixture.ts";
 import { startAggregator } from "./aggregator.ts";
 import type { Daemon, LogLine } from "./daemon.ts";
 import { look, type Sent } from "./look.ts";
@@ -128,6 +128,30 @@ describe("a command that is given to a standby", () => {
       status: 200,
       text: expect.stringContaining('"subject":"sim/sender/0xa"'),
     });
+  });
+});
+
+describe("a command that waits at a standby as that ends", () => {
+  it("is answered, and is not done by the next owner", async (context) => {
+    const aggregator = await startAggregator(context);
+    const url = await server().makeDatabase();
+    const { b } = await startPair(context, url, aggregator.url);
+    const database = await connect(context, url);
+    // The owner takes none.
+    await database.query(
+      "CREATE FUNCTION leave() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
+    );
+    await database.query(
+      "CREATE TRIGGER leave BEFORE UPDATE ON command FOR EACH ROW EXECUTE FUNCTION leave()",
+    );
+    const asked = askAsAlice(b, "/api/v1/kill", { reason: "odd" });
+    while ((await database.query("SELECT FROM command ")).length === 0);
+    expect(await b.end("SIGTERM")).toBe(0);
+    expect(await asked).toEqual({
+      status: 409,
+      text: expect.stringContaining("nothing was done: this replica ends."),
+    });
+    expect(await database.query("SELECT FROM command")).toEqual([]);
   });
 });
 

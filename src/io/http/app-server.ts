@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type * as Adapter from "@hono/node-server";
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { SECOND, type Millis } from "../../domain/time.ts";
+import { settleWithin } from "../process/settle-within.ts";
 import { closeServer, hostInUrl, listen, type RunningServer } from "./listen.ts";
 
 /** The app that answers requests. */
@@ -25,6 +26,9 @@ export async function loadAdapter(): Promise<typeof Adapter> {
  */
 const LATE_CLIENT: Millis = 10 * SECOND;
 
+/** How long an end waits for the answers that are being made; what is read meanwhile is answered too. */
+const LAST_ANSWERS: Millis = SECOND;
+
 /** Listens; with port 0 the system chooses one, and `url` has it. Rejects if the address is taken. */
 export async function startServer(
   app: App,
@@ -33,7 +37,11 @@ export async function startServer(
   signal?: AbortSignal,
 ): Promise<RunningServer> {
   let listener: Promise<Listener> | undefined;
+  const answering = new Set<Promise<void>>();
   const server = createServer({ keepAliveTimeoutBuffer: LATE_CLIENT }, (request, response) => {
+    const answered = new Promise<void>((resolve) => response.once("close", resolve));
+    answering.add(answered);
+    void answered.then(() => answering.delete(answered));
     listener ??= listenerOf(app).catch(() => {
       listener = undefined;
       return answerNotLoaded;
@@ -43,7 +51,10 @@ export async function startServer(
   const address = await listen(server, { host, port, signal });
   return {
     url: `http://${hostInUrl(host)}:${address.port}`,
-    close: async () => await closeServer(server),
+    close: async () => {
+      await settleWithin([...answering], LAST_ANSWERS);
+      await closeServer(server);
+    },
   };
 }
 

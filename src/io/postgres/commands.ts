@@ -18,17 +18,24 @@ const LOOK_EVERY: Millis = 100;
 /** An older command is not taken: its caller already has the answer that nothing was done. */
 const TAKEN_WITHIN: Millis = ANSWERED_WITHIN;
 
+const NOT_GIVEN = "nothing was done: this replica ends. Give the command to another.";
+const NOT_ANSWERED =
+  "the replica that has the lease took it and did not answer: check whether it was done";
+
 const NEVER = new AbortController().signal;
 
 /**
  * Gives a command to the owner of a unit, and returns the owner's answer. The command is done once or not at all; if
- * the owner dies meanwhile, the outcome is unknown.
+ * the owner dies meanwhile, the outcome is unknown. `ending`: this replica ends, so it waits no longer and takes the
+ * command back, if it can.
  */
 export async function askOwner(
   { query, transaction }: Pick<Database, "query" | "transaction">,
   unit: string,
   asked: AskedCommand,
+  ending = NEVER,
 ): Promise<CommandOutcome> {
+  if (ending.aborted) return refused(NOT_GIVEN);
   const given = await transaction(async (ask) => {
     const [row] = await ask(
       `INSERT INTO command (unit, asked_at, body) SELECT $1::text, clock_timestamp(), $2::text
@@ -47,8 +54,8 @@ export async function askOwner(
   const id = given.value;
   if (typeof id === "string") return refused(`nothing was done: ${id}`);
   try {
-    for (let waited = 0; waited < ANSWERED_WITHIN; waited += LOOK_EVERY) {
-      await pause(LOOK_EVERY, NEVER);
+    for (let waited = 0; waited < ANSWERED_WITHIN && !ending.aborted; waited += LOOK_EVERY) {
+      await pause(LOOK_EVERY, ending);
       const [found] = await query("SELECT answer FROM command WHERE id = $1", [id]);
       const answer = found?.["answer"];
       if (typeof answer === "string") return JSON.parse(answer) as CommandOutcome;
@@ -57,9 +64,10 @@ export async function askOwner(
       "DELETE FROM command WHERE id = $1 AND taken_in IS NULL RETURNING id",
       [id],
     );
+    if (left === undefined) return refused(NOT_ANSWERED);
     return refused(
-      left === undefined
-        ? "the replica that has the lease took it and did not answer: check whether it was done"
+      ending.aborted
+        ? NOT_GIVEN
         : "nothing was done: no replica has the lease. Give the command again.",
     );
   } catch (error) {

@@ -76,6 +76,7 @@ export async function startShared(
   cleanup.add("replica", async () => {
     await Promise.all([home.stop(), units?.stop()]);
   });
+  cleanup.add("commands", shown.endCommands);
   cleanup.add("beats", () => clearInterval(beating));
   if (guard !== undefined) cleanup.add("guard", guard.stop);
   await tellStart(home, { url: server.value.url, replica: name }, log);

@@ -29,6 +29,8 @@ type ShownWorld = Pick<App, "fetch"> & {
   /** To be called once, before anything is asked; gives what ends that the files are read when they change. */
   readonly begin: (home: RunningUnit, units: Units | undefined) => () => void;
   readonly closeView: () => Promise<void>;
+  /** Ends the wait for what other replicas answer to commands; each is answered with what is known. */
+  readonly endCommands: () => void;
 };
 
 /** What a replica says of itself, or does. */
@@ -49,13 +51,14 @@ export function createShownWorld(
   let isOwner = (): boolean => false;
   const whole = createShownInForce(setup, sources, () => isOwner());
   const current = () => ({ setup: whole.setup(), sources, failed: whole.failed() });
+  const ending = new AbortController();
   const parts = Promise.withResolvers<{ home: RunningUnit; units: Units | undefined }>();
   let view: StandbyView | undefined;
   let ofHome: ShownWorld["ofHome"] = (alone) => alone;
 
   async function appOf(path: string): Promise<App> {
     const { home, units } = await parts.promise;
-    const now = nowOf({ home, units, shards, whole });
+    const now = nowOf({ home, units, shards, whole, ending: ending.signal });
     const shown = (view ??= createStandbyView({ ...home.world, current }, now));
     const own = home.life()?.app();
     if (OF_ITSELF.has(path)) return own ?? (await shown.itself());
@@ -80,7 +83,7 @@ export function createShownWorld(
     },
     ofHome: (alone) => ofHome(alone),
     begin: (home, units) => {
-      const now = nowOf({ home, units, shards, whole });
+      const now = nowOf({ home, units, shards, whole, ending: ending.signal });
       const all: ShownWorld["ofHome"] =
         units === undefined ? (alone) => alone : withUnits(home, units, now);
       ofHome = (alone) => withHangs(all(alone), now.hangs);
@@ -93,6 +96,7 @@ export function createShownWorld(
       view = undefined;
       await closing?.close();
     },
+    endCommands: () => ending.abort(),
   };
 }
 
@@ -102,10 +106,12 @@ type ReplicaParts = {
   readonly shards: number;
   /** The config and rules of what is shown. */
   readonly whole: Reloading;
+  /** Of this replica. */
+  readonly ending: AbortSignal;
 };
 
 /** What this replica is to the others, and how operators' commands reach who decides on them. */
-function nowOf({ home, units, shards, whole }: ReplicaParts) {
+function nowOf({ home, units, shards, whole, ending }: ReplicaParts) {
   const { name, writer } = home.world;
   const running = (): readonly RunningUnit[] => units?.running() ?? [];
   const owned = () =>
@@ -117,7 +123,7 @@ function nowOf({ home, units, shards, whole }: ReplicaParts) {
     const unit = unitOfCommand(asked, shards);
     const own = owned().find((one) => one.unit === unit);
     if (own !== undefined) return await own.source.command(by, reason, asked);
-    return await askOwner(writer, unit, { by, reason, command: asked });
+    return await askOwner(writer, unit, { by, reason, command: asked }, ending);
   };
   const role = (): string => {
     const ofHome = roleOf(name, home.world.reading(), home.holder());

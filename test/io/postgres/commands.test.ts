@@ -35,6 +35,23 @@ it("a command whose answer is waited for as the database goes has an unknown out
   expect((await asked).detail).toContain("the outcome is unknown: ");
 });
 
+it("a command that waits while its replica ends is taken back, unless the owner has taken it", async (context) => {
+  const database = await connectMigrated(context, await server().makeDatabase());
+  const ending = new AbortController();
+  const asked = askOwner(database, HOME, ASKED, ending.signal);
+  while ((await database.query("SELECT FROM command")).length === 0);
+  ending.abort();
+  const back = "nothing was done: this replica ends. Give the command to another.";
+  expect((await asked).detail).toBe(back);
+  expect(await database.query("SELECT FROM command")).toEqual([]);
+  expect((await askOwner(database, HOME, ASKED, ending.signal)).detail).toBe(back);
+  const later = new AbortController();
+  const taken = askOwner(database, HOME, ASKED, later.signal);
+  while ((await database.query("UPDATE command SET taken_in = 1 RETURNING id")).length === 0);
+  later.abort();
+  expect((await taken).detail).toContain("check whether it was done");
+});
+
 it("an empty database in the place of the one before says what to do", async (context) => {
   const empty = await connect(context, await server().makeDatabase());
   expect(await leaseStore(empty, HOME).take("a")).toMatchObject({
