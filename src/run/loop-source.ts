@@ -148,7 +148,7 @@ function explainNow(
     return succeed({ explanation, sentences: explanationSentences(policy.kinds, explanation) });
   }
   const known = policy.rules.get(rule);
-  if (known === undefined) return fail(`there is no rule ${rule}`);
+  if (known === undefined) return fail(noRule(state, rule, entityKey(entity)));
   if (known.kind !== entity.kind) {
     return fail(`the rule ${rule} judges entities of the kind ${known.kind}, not ${entity.kind}`);
   }
@@ -164,6 +164,15 @@ function explainNow(
     );
   }
   return fail(`${key} is not known: it was never seen, or it is gone`);
+}
+
+/** The replica that judges may have other files than one that only shows what it found. */
+function noRule(state: State, rule: string, entity: string): string {
+  if (!isOfRows(state)) return `there is no rule ${rule}`;
+  const lacks = `the files of this replica have no rule ${rule}`;
+  const alert = state.tables.alert.get(alertKey(rule, entity));
+  if (alert === undefined || alert.state === "resolved") return lacks;
+  return `${lacks}; its alert on ${entity} is ${alert.state}: ask the replica that acts`;
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Daemon, LogLine } from "./daemon.ts";
 import { look, type Sent } from "./look.ts";
 import { isActing, startPair } from "./pair.ts";
 import { askAsAlice } from "./people.ts";
-import { QUICK_RULES } from "./quick.ts";
+import { alertLine, QUICK_RULES } from "./quick.ts";
 
 const server = usePostgres();
 
@@ -194,6 +194,28 @@ describe("the files of a standby", () => {
       text: expect.stringContaining('"reloaded":true'),
     });
     await b.line(by("reloaded", "alice, by POST /-/reload"));
+  });
+});
+
+describe("why an alert fires, at a standby whose files lack its rule", () => {
+  it("is not known, and the answer says so instead of that there is no such rule", async (context) => {
+    const aggregator = await startAggregator(context);
+    const { a, b } = await startPair(context, await server().makeDatabase(), aggregator.url);
+    const rules = join(b.home.rules, "rules.yaml");
+    writeFileSync(rules, QUICK_RULES.replace("ExchangeDisabled", "Renamed"));
+    await b.line(({ msg }) => msg === "reloaded");
+    expect((await askAsAlice(a, "/api/v1/kill", { reason: "odd" })).status).toBe(200);
+    aggregator.control({ do: "disable_exchange", exchange: "BINANCE" });
+    await a.line(alertLine("ExchangeDisabled", "firing"));
+    const { status, text } = await askAsAlice(
+      b,
+      "/api/v1/explain?rule=ExchangeDisabled&entity=exchange/BINANCE",
+    );
+    expect({ status, ...(JSON.parse(text) as object) }).toEqual({
+      status: 404,
+      error:
+        "the files of this replica have no rule ExchangeDisabled; its alert on sim/exchange/BINANCE is firing: ask the replica that acts",
+    });
   });
 });
 
