@@ -1,3 +1,4 @@
+import { severityOf } from "../../domain/shown/severity.ts";
 import type { Alert } from "../../domain/alert.ts";
 import type { Finding } from "../../domain/finding.ts";
 import { formatScope } from "../../domain/hold.ts";
@@ -62,7 +63,7 @@ export function dueProposals(draft: Draft): EventOnSubject[] {
 }
 
 /** What is read here is what is approved by the command: it names the digest. */
-function proposalEvent({ at, policy }: Draft, proposal: Proposal): EventOnSubject {
+function proposalEvent({ at, policy, state }: Draft, proposal: Proposal): EventOnSubject {
   const { id, alert, digest, shown, expiresAt, because } = proposal;
   const what = shownText(policy.kinds.get(proposal.entity.kind), shown);
   // Last: what is to be decided on is read first.
@@ -70,7 +71,7 @@ function proposalEvent({ at, policy }: Draft, proposal: Proposal): EventOnSubjec
   // One subject for each alert: what was withdrawn and still waits is not sent any more.
   return repairEvent(`proposal ${alert}`, proposal, at, {
     word: "proposed",
-    severity: "warning",
+    severity: callFor(state.tables.alert.get(alert)?.severity),
     labels: { proposal: id, digest },
     title: " waits for a person",
     detail: `${id} (${digest}) expires at ${formatInstant(expiresAt)}: ${what}${before}`,
@@ -84,11 +85,17 @@ export function suppressedEvent(alert: Alert, action: string, at: Instant): Even
   const { reason, detail, since } = alert.suppressed ?? { reason: "", detail: "", since: at };
   return repairEvent(`suppressed ${key}`, { rule, entity, action }, at, {
     word: "suppressed",
-    severity: "warning",
+    severity: callFor(alert.severity),
     labels: { reason },
     title: ` is held back (${reason})`,
     detail: `since ${formatInstant(since)}: ${detail}`,
   });
+}
+
+/** Who is called for critical alerts alone is also asked to decide on them. */
+function callFor(severityOfAlert: string | undefined): "warning" | "critical" {
+  const isCritical = severityOfAlert !== undefined && severityOf(severityOfAlert) === "critical";
+  return isCritical ? "critical" : "warning";
 }
 
 type Repair = About & { readonly action: string };

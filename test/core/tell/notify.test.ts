@@ -379,6 +379,19 @@ describe("what is told of repairs and operators", () => {
   });
 });
 
+it.each([
+  ["critical", true],
+  ["warning", false],
+])("asks a channel of critical alerts to decide on those that are %s: %s", (severity, isAsked) => {
+  const asking = world({
+    rules: [rule({ severity, act: repair({ mode: "propose" }) })],
+    channels: [channel("pager", { leastSeverity: "critical" })],
+  });
+  asking.at("1m").sees("exchanges", [disabled]).passes("5s");
+  const isProposal = (line: string): boolean => line.endsWith(" proposed");
+  expect(asking.told().some(isProposal)).toBe(isAsked);
+});
+
 describe("annotations", () => {
   const lasting = rule({
     forMs: MINUTE,
