@@ -1,4 +1,5 @@
 import { useEffect } from "preact/hooks";
+import { hashOf } from "../address.ts";
 import { html, type Markup } from "../element.ts";
 import type { OverviewJson, Proposal } from "../data/answers.ts";
 import { view } from "../data/store.ts";
@@ -11,17 +12,29 @@ import { Ago, Badge, EntityLink, Section, Since, Terms } from "../parts/small.ts
 /** What waits for a person; it is decided in place. */
 export function Proposals({ status }: { readonly status: OverviewJson }): Markup | undefined {
   const { proposals, why_read_only: whyReadOnly } = status;
-  if (proposals.length === 0) return undefined;
+  const linked = view.value.filters["proposal"];
+  const isOver = linked !== undefined && proposals.every(({ id }) => id !== linked);
+  const over = isOver && html`<${OverProposal} id=${linked} />`;
+  if (proposals.length === 0) return over || undefined;
   const [waiting, others] = [
     proposals.filter(({ state }) => state === "waiting"),
     proposals.filter(({ state }) => state !== "waiting"),
   ];
-  return html`<${Section} title="Waiting for a person" count=${waiting.length}>
-    ${whyReadOnly !== null && html`<p class="quiet">Nobody can decide here: ${whyReadOnly}.</p>`}
-    ${[...waiting, ...others].map(
-      (proposal) => html`<${ProposalCard} key=${proposal.id} proposal=${proposal} />`,
-    )}
-  <//>`;
+  return html`${over}<${Section} title="Waiting for a person" count=${waiting.length}>
+      ${whyReadOnly !== null && html`<p class="quiet">Nobody can decide here: ${whyReadOnly}.</p>`}
+      ${[...waiting, ...others].map(
+        (proposal) => html`<${ProposalCard} key=${proposal.id} proposal=${proposal} />`,
+      )}
+    <//>`;
+}
+
+/** Who follows the link of an old notification is told where to look. */
+function OverProposal({ id }: { readonly id: string }): Markup {
+  const href = hashOf(["timeline"], { text: id });
+  return html`<p class="banner">
+    ${id} does not wait for a decision any more, or never did:${" "}
+    <a href=${href}>the timeline says what became of it</a>.
+  </p>`;
 }
 
 function ProposalCard({ proposal }: { readonly proposal: Proposal }): Markup {

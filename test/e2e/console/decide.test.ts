@@ -62,6 +62,14 @@ describe.skipIf(browserPath === undefined)("a proposal on the page", () => {
     await page.close();
   });
 
+  it("that is over, or never was, is not looked for in vain by who follows its link", async () => {
+    const { page } = await openPage(browser);
+    await page.goto(`${demo.url}/#p1234`);
+    const link = page.getByText("p1234 does not wait").getByRole("link");
+    expect(await link.getAttribute("href")).toBe("#/timeline?text=p1234");
+    await page.close();
+  });
+
   it("is denied, and the token need not be typed again on the same page", async () => {
     const { page } = await openPage(browser);
     await page.goto(demo.url);
