@@ -18,5 +18,6 @@ export const SUPPRESSION_REASONS = [
   "condition",
   "approval",
   "shadow",
+  "under_way",
 ] as const;
 export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];

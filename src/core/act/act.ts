@@ -23,7 +23,10 @@ import { askGuards, noteAsked, waitUntil, alertsToAsk, type TimedObjection } fro
  * remediation requested. So no action is sent on an old reading.
  */
 
-/** Asks the guards about the alerts that fire and want their remediation, oldest first. */
+/**
+ * Asks the guards about the alerts that fire and want their remediation: the oldest first, and last those whose reading
+ * did not come, which would otherwise leave no place among the actions under way.
+ */
 export function* considerActing(draft: Draft, event: Event): Slices {
   const { tables, confirming } = draft.state;
   const all: GuardContext[] = [];
@@ -34,7 +37,9 @@ export function* considerActing(draft: Draft, event: Event): Slices {
     const wanting = wantingContext(draft, alert);
     if (wanting !== undefined) all.push(wanting);
   });
-  all.sort((one, other) => (one.alert.firedAt ?? 0) - (other.alert.firedAt ?? 0));
+  const isLate = ({ alert }: GuardContext): number => Number(alert.suppressed?.reason === "stale");
+  const firedAt = ({ alert }: GuardContext): Instant => alert.firedAt ?? 0;
+  all.sort((one, other) => isLate(one) - isLate(other) || firedAt(one) - firedAt(other));
   yield* eachInSlices(all, (wanting) => {
     const objection = objectionTo(draft, wanting);
     if (objection === undefined) askForConfirmation(draft, wanting);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { HOUR, SECOND } from "../../../src/domain/time.ts";
 import { condition, exchange, factIs, pair, repair, rule } from "../fixtures.ts";
-import { MOST_UNDER_WAY } from "../../../src/core/act/guards/in-flight.ts";
+import type { GuardContext } from "../../../src/core/act/guards/guard.ts";
+import { MOST_UNDER_WAY, underWay } from "../../../src/core/act/guards/under-way.ts";
 import { lengthOf } from "../readings.ts";
 import { scriptedWorld, START, type World, type WorldOptions } from "../world.ts";
 
@@ -27,7 +28,7 @@ describe("what is said of an alert that is held back after the start", () => {
     acting.at("40s").sees("exchanges", disabled, { complete: false });
     expect(shown()).toStrictEqual({
       reason: "starting",
-      detail: "no complete reading of its surface since the start: cut: its last listing was cut",
+      detail: "no complete reading of its surface since the start: its listing is doubted (cut)",
       since,
     });
     expect(acting.suppressions()).toStrictEqual(["starting"]);
@@ -309,11 +310,44 @@ it("has at most a hundred actions under way, and says so once of each of the oth
     (one) => one.suppressed !== undefined,
   );
   expect(held).toHaveLength(50);
-  expect(new Set(held.map((one) => one.suppressed?.reason))).toEqual(new Set(["in_flight"]));
+  expect(new Set(held.map((one) => one.suppressed?.reason))).toEqual(new Set(["under_way"]));
   for (const id of [1, 2, 3]) acting.replies(`r${id}`, "acknowledged");
   acting.passes("5s");
   expect(acting.sent).toHaveLength(MOST_UNDER_WAY + 3);
   expect(acting.found("suppressed")).toHaveLength(50);
+});
+
+it("counts those of another aggregator apart", () => {
+  const one = scriptedWorld({ rules: [acts] });
+  const { confirming, unanswered } = one.state;
+  const entity = one.sees("exchanges", disabled).entity("exchange", "BINANCE");
+  const asks = (aggregator: string): boolean =>
+    underWay.ask({ state: one.state, entity: { ...entity, aggregator } } as GuardContext).objects;
+  for (let index = 0; index < MOST_UNDER_WAY; index += 1) {
+    if (index % 2 === 0) unanswered.set(`other/exchange/E${index}`, `r${index}`);
+    else confirming.set(`R|other/exchange/E${index}`, { requestedAt: START, surface: "" });
+  }
+  expect([asks("other"), asks("bsc")]).toEqual([true, false]);
+});
+
+it("leaves a place among them to others if their readings do not come", () => {
+  const most = { max: 1_000, maxRatio: 1, withinMs: 0 };
+  const budget = { max: 1_000, perMs: HOUR };
+  const act = repair({ storm: most, budget });
+  const acting = world({
+    rules: [rule({ act }), rule({ alert: "PairDisabled", kind: "pair", act })],
+    acting: { budget },
+    probes: "silent",
+  });
+  const many = Array.from({ length: 150 }, (_, index) => exchange(`E${index}`, "disabled"));
+  const seesAll = (): void => {
+    acting.sees("exchanges", many).sees("pools", [pair("E0", "ORN-USDT")]);
+    acting.passes("5s");
+  };
+  acting.at("10s");
+  for (let polls = 0; polls < 6; polls += 1) seesAll();
+  const tried = new Set(acting.found("unconfirmed").map(({ alert }) => alert));
+  expect(tried.size).toBe(151);
 });
 
 it("asks at a reply only about what was repaired, and about all others at the next tick", () => {

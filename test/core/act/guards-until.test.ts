@@ -71,6 +71,7 @@ const situation = fc.record({
   unknown: rarely(yes),
   when: often(timed),
   unsettled: rarely(yes),
+  underWay: fc.constantFrom(0, 99, 100),
   quarantined: rarely(yes),
   attempt: often(fc.record({ lastAt: ago, failures: few })),
   attempts: few,
@@ -125,6 +126,8 @@ function contextOf(of: Situation) {
   const none = { losses: new Map<string, string>(), contradictions: new Map<string, string>() };
   state.surfaces.set(entity.surface, { ...surface, ...read, ...none, everComplete, complete });
   if (of.unsettled === true) state.unsettled.set(key, "r1");
+  for (let index = 0; index < of.underWay; index += 1)
+    state.unanswered.set(`${AGGREGATOR}/exchange/other ${index}`, `other ${index}`);
   if (of.quarantined === true) tables.quarantine.set(key, base);
   if (of.attempt !== undefined) tables.attempt.set(key, of.attempt);
   const storm = (clearedAt: Instant | undefined) => ({
@@ -193,7 +196,7 @@ function structuredContext() {
   };
   const tables = { ...state.tables, ...none, storm: new Map(), proposal: new Map() };
   const ledger: LedgerEntry[] = [];
-  const fresh = { surfaces: new Map(), unsettled: new Map(), ledger };
+  const fresh = { surfaces: new Map(), unsettled: new Map(), unanswered: new Map(), ledger };
   return { policy, state: { ...state, ...fresh, tables } };
 }
 

@@ -118,7 +118,7 @@ describe("each guard", () => {
     const world = scriptedWorld({ rules: [rule()], probes: "silent" });
     world.sees("exchanges", [exchange("BINANCE", "disabled")], { complete: false });
     expect(objection(world)?.detail).toBe(
-      "no complete reading of its surface since the start: cut: its last listing was cut",
+      "no complete reading of its surface since the start: its listing is doubted (cut)",
     );
   });
 

@@ -18,6 +18,7 @@ import { standby } from "./standby.ts";
 import { stale } from "./stale.ts";
 import { starting } from "./starting.ts";
 import { storm } from "./storm.ts";
+import { underWay } from "./under-way.ts";
 
 const BY_REASON: Readonly<Record<SuppressionReason, Guard>> = {
   killed,
@@ -34,6 +35,7 @@ const BY_REASON: Readonly<Record<SuppressionReason, Guard>> = {
   condition,
   approval,
   shadow,
+  under_way: underWay,
 };
 
 /** Every guard, in the order in which they are asked. */

@@ -1,5 +1,5 @@
 import { formatDuration } from "../../../domain/time.ts";
-import { describeDoubt, doubtAbout } from "../../observe/doubt.ts";
+import { doubtAbout } from "../../observe/doubt.ts";
 import { isOfRows, readableSince } from "../../observe/unread.ts";
 import { object, pass, type Guard } from "./guard.ts";
 
@@ -26,7 +26,8 @@ export const starting: Guard = {
     if (state.surfaces.get(entity.surface)?.everComplete !== true) {
       const since = readableSince(state, entity.aggregator);
       const doubt = doubtAbout(state, entity);
-      const why = doubt === undefined ? "" : `: ${describeDoubt(doubt)}`;
+      // Its details may differ at each poll.
+      const why = doubt === undefined ? "" : `: its listing is doubted (${doubt.reason})`;
       return object(() => `no complete reading of its surface since ${since}${why}`, "reading");
     }
     return pass(() => `running for ${running()}, settle_after_start is ${settle()}`, "event");
