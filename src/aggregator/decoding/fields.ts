@@ -16,6 +16,8 @@ export const name = z
     (text) => !isUnseen(text) && !text.includes("\uFFFD"),
     "a text without control characters",
   )
+  // So an unseen character is shown, and whoever types what is shown would name another.
+  .refine((text) => !/\\u\{[0-9a-f]+\}/.test(text), "a text that shows no character as \\u{…}")
   // In the log and the API the secret is hidden, so two such names would look like one.
   .refine((text) => !text.includes(REDACTED), "a text that repeats no secret");
 

@@ -34,7 +34,7 @@ export function overrideBodyOf(
   { alertname, rule = alertname, aggregator, for: length, until }: ScopeOptions,
   target: Target | undefined,
 ): object {
-  return { scope: meantAll({ aggregator, ...target, rule }), for: length, until };
+  return { scope: { ...meantAll({ aggregator, rule }), ...target }, for: length, until };
 }
 
 /** What is wrong with the line, which is known before anything is sent. */

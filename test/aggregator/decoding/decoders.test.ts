@@ -127,6 +127,13 @@ describe("decoders", () => {
     ["exchanges", ["A", ""], "$[1]", "a text that is not empty", '""'],
     ["exchanges", ["A/B"], "$[0]", "a name without a slash", '"A/B"'],
     ["exchanges", ["A\n"], "$[0]", "a text without control characters", '"A\\n"'],
+    [
+      "exchanges",
+      ["\\u{42}INANCE"],
+      "$[0]",
+      "a text that shows no character as \\u{…}",
+      '"\\\\u{42}INANCE"',
+    ],
     ["disabled", {}, "$.exchanges", "a list of exchange names", "nothing"],
     [
       "disabled",
