@@ -13,18 +13,22 @@ export function describe(alert: Alert, rule: Rule, entity: Entity, at: Instant):
   alert.annotations = rendered(rule.annotations, scope);
 }
 
-/** The annotations made again, as they may say how long it has been so; those of before if it is not seen to be so now. */
+/** The annotations made again, as they may say how long it has been so; as of when it was last surely so. */
 export function annotationsNow(
   rules: ReadonlyMap<string, Rule>,
   entities: ReadonlyMap<string, Readonly<Entity>>,
-  { rule: name, entity: id, state, annotations, keepFiringSince, unknownSince }: Readonly<Alert>,
+  alert: Readonly<Alert>,
   at: Instant,
 ): Readonly<Record<string, string>> {
-  const rule = rules.get(name);
-  const entity = entities.get(entityKey(id));
-  const isBad = state !== "resolved" && keepFiringSince === undefined && unknownSince === undefined;
-  if (!isBad || rule?.kind !== id.kind || entity === undefined) return annotations;
-  return rendered(rule.annotations, scopeOf(rule, entity, at));
+  const { annotations, unknownSince } = alert;
+  const rule = rules.get(alert.rule);
+  const entity = entities.get(entityKey(alert.entity));
+  const isOver = alert.state === "resolved" || alert.keepFiringSince !== undefined;
+  if (isOver || rule?.kind !== alert.entity.kind || entity === undefined) return annotations;
+  // What was last surely bad may have other facts by now, or windows that have a gap.
+  const isOther = entity.facts !== alert.facts || rule.windows.length > 0;
+  if (unknownSince !== undefined && isOther) return annotations;
+  return rendered(rule.annotations, scopeOf(rule, entity, unknownSince ?? at));
 }
 
 function rendered(
