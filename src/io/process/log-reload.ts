@@ -4,17 +4,23 @@ import type { ReloadDone } from "../api/server-source.ts";
 /** The most names of a kind in one line of the log, and the most settings of a reload in the journal. */
 const MOST_LOGGED = 20;
 /** In characters, of a text that is logged or kept: a list of names may have thousands. */
-const LONGEST_LOGGED = 200;
+const LONGEST_LOGGED = 100;
 
 function some(texts: readonly string[]): readonly string[] {
-  return texts
-    .slice(0, MOST_LOGGED)
-    .map((text) => (text.length > LONGEST_LOGGED ? `${text.slice(0, LONGEST_LOGGED)}…` : text));
+  return texts.slice(0, MOST_LOGGED);
+}
+
+/** Without the query of a URL, which may hold a credential. */
+function short(text: string): string {
+  const known = text.replace(/(https?:\/\/[^\s?#"]*)\?[^\s"]*/g, "$1?…");
+  return known.length > LONGEST_LOGGED ? `${known.slice(0, LONGEST_LOGGED)}…` : known;
 }
 
 /** The settings that differ, as texts for the log and the journal. */
 export function someSettings(changes: readonly SettingChange[]): readonly string[] {
-  const texts = some(changes.map(({ key, before, after }) => `${key}: ${before} -> ${after}`));
+  const texts = some(
+    changes.map(({ key, before, after }) => `${key}: ${short(before)} -> ${short(after)}`),
+  );
   const more = changes.length - texts.length;
   return more === 0 ? texts : [...texts, `and ${more} more`];
 }
