@@ -21,6 +21,13 @@ export const guardMutants: readonly CoreMutant[] = [
     means: "A journal that was found to be sound still blocks every action.",
   },
   {
+    name: "no-place-under-way",
+    file: "src/core/act/guards/under-way.ts",
+    find: "let spare = MOST_UNDER_WAY;",
+    replace: "let spare = 0;",
+    means: "There is never a place among the actions under way, so nothing is sent.",
+  },
+  {
     name: "time-changes-no-answer",
     file: "src/core/act/waiting.ts",
     find: "return Math.min(waiting.until, waiting.youngUntil);",
