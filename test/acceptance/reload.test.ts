@@ -116,7 +116,7 @@ describe.concurrent("a daemon whose rules and config are edited", () => {
     const hash = await daemon.metric(HASH);
     writeFileSync(rulesFile(home), Buffer.from(`# Müller\n${QUICK_RULES}`, "latin1"));
     const ofRules = await daemon.line(reloadFailed);
-    expect(String(ofRules["problems"])).toContain("rules.yaml:1:4 is not UTF-8: byte 0xfc");
+    expect(String(ofRules["problems"])).toContain("rules.yaml:1:4 is not UTF-8; save");
     writeFileSync(home.config, `\uFEFF${config}`, "utf16le");
     const ofConfig = await daemon.line(
       (line) => reloadFailed(line) && String(line["problems"]).includes("is UTF-16"),

@@ -51,7 +51,7 @@ function readAtMost(path: string, most: number): Buffer {
 const UTF_16_MARKS = new Set(["fffe", "feff"]);
 const REPLACEMENT = "\uFFFD";
 
-/** What bytes are that are not UTF-8, with the place of the first that cannot be. */
+/** What bytes are that are not UTF-8, with the place of the first that cannot be, which may be of a secret. */
 function encodingProblem(path: string, bytes: Buffer): string {
   if (UTF_16_MARKS.has(bytes.toString("hex", 0, 2))) return "the file is UTF-16; save it as UTF-8";
   const text = bytes.toString();
@@ -64,9 +64,8 @@ function encodingProblem(path: string, bytes: Buffer): string {
     index = next;
   } while (own.equals(bytes.subarray(offset, offset + own.length)));
   const before = text.slice(0, index).split("\n");
-  const byte = bytes.toString("hex", offset, offset + 1);
   const column = (before.at(-1) ?? "").length + 1;
-  return `${path}:${before.length}:${column} is not UTF-8: byte 0x${byte}; save it as UTF-8`;
+  return `${path}:${before.length}:${column} is not UTF-8; save it as UTF-8`;
 }
 
 /**
