@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isUnseen } from "../../domain/shown/lookalike.ts";
+import { isUnseen, meant } from "../../domain/shown/lookalike.ts";
 import { REDACTED } from "../../domain/wording.ts";
 
 /** The fields that replies are made of. Each message says what is expected, for a mismatch's text. */
@@ -17,7 +17,7 @@ export const name = z
     "a text without control characters",
   )
   // So an unseen character is shown, and whoever types what is shown would name another.
-  .refine((text) => !/\\u\{[0-9a-f]+\}/.test(text), "a text that shows no character as \\u{…}")
+  .refine((text) => meant(text) === text, "a text that shows no character as \\u{…}")
   // In the log and the API the secret is hidden, so two such names would look like one.
   .refine((text) => !text.includes(REDACTED), "a text that repeats no secret");
 
