@@ -3,10 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { SCOPES } from "../../../src/config/settings/tokens.ts";
 import { createApp } from "../../../src/io/api/server.ts";
 import { startServer } from "../../../src/io/http/app-server.ts";
-import { eventfulWorld, sourceOf } from "../../io/api/server-fixture.ts";
+import { ALICES_GATE, eventfulWorld, sourceOf } from "../../io/api/server-fixture.ts";
 import { commandLine } from "../command-line.ts";
 
 /** A Cyrillic letter, and an accent that is a character of its own. */
@@ -15,12 +14,7 @@ const NAME = "BINАNCE\u0301";
 it("takes a name with letters that look like others as alerts print it", async () => {
   const world = eventfulWorld();
   const source = sourceOf(world, {
-    gate: {
-      isEnabled: () => true,
-      check: () => ({ allowed: true, name: "alice" }),
-      whose: () => ({ allowed: true, name: "alice", scopes: SCOPES }) as const,
-      holdBack: async () => {},
-    },
+    gate: ALICES_GATE,
   });
   const server = await startServer(createApp(source), "127.0.0.1", 0);
   const folder = mkdtempSync(join(tmpdir(), "aggwatch-printed-"));

@@ -3,14 +3,13 @@ import { afterEach, expect, it } from "vitest";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { SCOPES } from "../../../src/config/settings/tokens.ts";
 import { createApp } from "../../../src/io/api/server.ts";
 import { startServer } from "../../../src/io/http/app-server.ts";
 import { entityKey } from "../../../src/domain/entity.ts";
 import { kinds } from "../../../src/pollers/kinds.ts";
 import { rule, factIs } from "../../core/fixtures.ts";
 import { scriptedWorld } from "../../core/world.ts";
-import { sourceOf } from "../../io/api/server-fixture.ts";
+import { ALICES_GATE, sourceOf } from "../../io/api/server-fixture.ts";
 import { commandLine } from "../command-line.ts";
 
 const undo: Array<() => unknown> = [];
@@ -47,12 +46,7 @@ async function daemon(aliases: readonly string[] = []) {
     },
     explain: (_rule, one) => ({ ok: false, problem: `${entityKey(one)} is what was asked` }),
     names: () => ({ aggregator: ["bsc"], kind: [...kinds.keys()], rule: ["SwapStuck"] }),
-    gate: {
-      isEnabled: () => true,
-      check: () => ({ allowed: true, name: "alice" }),
-      whose: () => ({ allowed: true, name: "alice", scopes: SCOPES }) as const,
-      holdBack: async () => {},
-    },
+    gate: ALICES_GATE,
   });
   const server = await startServer(createApp(source), "127.0.0.1", 0);
   const folder = mkdtempSync(join(tmpdir(), "aggwatch-target-"));

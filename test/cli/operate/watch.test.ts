@@ -1,4 +1,3 @@
-import { SCOPES } from "../../../src/config/settings/tokens.ts";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +10,7 @@ import type { ServerSource } from "../../../src/io/api/server-source.ts";
 import { createApp } from "../../../src/io/api/server.ts";
 import { startServer } from "../../../src/io/http/app-server.ts";
 import { scriptedWorld } from "../../core/world.ts";
-import { sourceOf } from "../../io/api/server-fixture.ts";
+import { ALICES_GATE, sourceOf } from "../../io/api/server-fixture.ts";
 
 const undo: Array<() => unknown> = [];
 afterEach(async () => {
@@ -52,12 +51,7 @@ const READING: WatchReading = {
 async function daemon(more: WatchReading["entries"] = []) {
   const commands: Command[] = [];
   const source: ServerSource = sourceOf(scriptedWorld({ rules: [] }), {
-    gate: {
-      isEnabled: () => true,
-      check: () => ({ allowed: true, name: "alice" }),
-      whose: () => ({ allowed: true, name: "alice", scopes: SCOPES }) as const,
-      holdBack: async () => {},
-    },
+    gate: ALICES_GATE,
     watched: () => [{ ...READING, entries: [...READING.entries, ...more] }],
     command: (_by, _reason, asked) => {
       const command = checkNames(asked, source.names());

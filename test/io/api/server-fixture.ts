@@ -1,3 +1,4 @@
+import { SCOPES } from "../../../src/config/settings/tokens.ts";
 import { pageOf } from "../../../src/io/metrics/page-bytes.ts";
 import { coverageOf } from "../../../src/core/explain/coverage.ts";
 import { tryRule } from "../../../src/core/explain/trial.ts";
@@ -29,6 +30,14 @@ export function entitiesThen(
   };
   return () => Promise.resolve({ ok: true, value });
 }
+
+/** Lets anyone in as alice, who may do everything. */
+export const ALICES_GATE: ServerSource["gate"] = {
+  isEnabled: () => true,
+  check: () => ({ allowed: true, name: "alice" }),
+  whose: () => ({ allowed: true, name: "alice", scopes: SCOPES }),
+  holdBack: async () => {},
+};
 
 /** What the server shows, of a scripted world. */
 export function sourceOf(world: World, change: Partial<ServerSource> = {}): ServerSource {

@@ -10,23 +10,17 @@ import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it, vi, type TestContext } from "vitest";
 import type { CliContext } from "../../../../src/cli/context.ts";
 import { cellsOf } from "../../../../src/cli/print/cells.ts";
-import { SCOPES } from "../../../../src/config/settings/tokens.ts";
 import { createApp } from "../../../../src/io/api/server.ts";
 import { startServer } from "../../../../src/io/http/app-server.ts";
 import { createEvents } from "../../../acceptance/events.ts";
-import { eventfulWorld, sourceOf } from "../../../io/api/server-fixture.ts";
+import { ALICES_GATE, eventfulWorld, sourceOf } from "../../../io/api/server-fixture.ts";
 import { commandLine } from "../../command-line.ts";
 
 /** What `isDown` says of a request is answered with 503. */
 async function daemon(context: TestContext, isDown?: (request: Request) => boolean) {
   const world = eventfulWorld();
   const source = sourceOf(world, {
-    gate: {
-      isEnabled: () => true,
-      check: () => ({ allowed: true, name: "alice" }),
-      whose: () => ({ allowed: true, name: "alice", scopes: SCOPES }) as const,
-      holdBack: async () => {},
-    },
+    gate: ALICES_GATE,
   });
   const app = createApp(source);
   const down = () => new Response('{"error":"it is down"}', { status: 503 });
