@@ -28,6 +28,12 @@ export async function openPage(
 ): Promise<{ readonly page: Page; readonly complaints: readonly string[] }> {
   const page = await browser.newPage(options);
   page.setDefaultTimeout(LONGEST_WAIT_MS);
+  // An answer to a request may be on its way through a route; that it does not arrive any more is no failure.
+  const close = page.close.bind(page);
+  page.close = async (closing) => {
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    await close(closing);
+  };
   const complaints: string[] = [];
   page.on("pageerror", (error) => complaints.push(error.message));
   page.on("console", (message) => {

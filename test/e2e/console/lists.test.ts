@@ -11,11 +11,11 @@ describe.skipIf(browserPath === undefined)("a list", () => {
   const { open, urlOf } = useBusyConsole(browserPath, 100);
 
   async function openList(name: "alerts" | "entities") {
+    const proxy = await startProxy(urlOf());
+    onTestFinished(proxy.close);
     const { page } = await open();
     page.setDefaultTimeout(30_000);
     onTestFinished(async () => await page.close());
-    const proxy = await startProxy(urlOf());
-    onTestFinished(proxy.close);
     const asked: string[] = [];
     page.on("request", (request) => {
       const { pathname, searchParams } = new URL(request.url());
