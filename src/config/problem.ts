@@ -72,12 +72,12 @@ function placeOf({ file, line, column }: Problem): string {
 }
 
 /**
- * All problems in the order of file and position, and how many there are of each severity. Notes that say the same are
- * shown as one: there is one for each rule of a kind that is not watched.
+ * All problems in the order of file and position, and how many there are of each severity. Warnings and notes that say
+ * the same are shown as one: there is one for each rule of a kind that is not watched, or without a test.
  */
 export function renderProblems(problems: readonly Problem[], shown: Shown = {}): string {
-  const groups = Map.groupBy(sortProblems(problems), ({ severity, id, message }, index) =>
-    severity === "note" ? JSON.stringify([id, message]) : index,
+  const groups = Map.groupBy(sortProblems(problems), ({ severity, id, message, hint }, index) =>
+    severity === undefined ? index : JSON.stringify([severity, id, message, hint]),
   );
   const texts = [...groups.values()].flatMap(([first, ...others]) =>
     first === undefined ? [] : [renderedOnce(first, others, shown)],

@@ -77,26 +77,29 @@ describe("renderProblems", () => {
     expect(renderProblems([problem]).endsWith("\n1 problem")).toBe(true);
   });
 
-  it("shows notes that say the same as one, with all their places", () => {
-    const note = { ...problem, severity: "note", message: "nothing is watched" } as const;
-    const text = renderProblems([
-      note,
-      { ...note, line: 17, excerpt: "        when: another" },
-      { ...note, file: "rules/swaps.yaml", line: 9, message: "something else is not watched" },
-      { ...note, file: "rules/swaps.yaml", line: 3 },
-      { ...problem, line: 40 },
-      { ...problem, line: 41 },
-    ]);
-    const heads = text.split("\n").filter((line) => line.startsWith("rules/"));
-    expect(heads.map((line) => line.split(" ")[0])).toEqual([
-      "rules/pairs.yaml:7:20:",
-      "rules/pairs.yaml:40:20:",
-      "rules/pairs.yaml:41:20:",
-      "rules/swaps.yaml:9:20:",
-    ]);
-    expect(text).toContain(
-      "\n      the same at rules/pairs.yaml:17:20, rules/swaps.yaml:3:20\nrules/pairs.yaml:40",
-    );
-    expect(text.endsWith("2 problems, 4 notes")).toBe(true);
-  });
+  it.each(["warning", "note"] as const)(
+    "shows each %s that says the same as one, with all places",
+    (severity) => {
+      const note = { ...problem, severity, message: "nothing is watched" };
+      const text = renderProblems([
+        note,
+        { ...note, line: 17, excerpt: "        when: another" },
+        { ...note, file: "rules/swaps.yaml", line: 9, message: "something else is not watched" },
+        { ...note, file: "rules/swaps.yaml", line: 3 },
+        { ...problem, line: 40 },
+        { ...problem, line: 41 },
+      ]);
+      const heads = text.split("\n").filter((line) => line.startsWith("rules/"));
+      expect(heads.map((line) => line.split(" ")[0])).toEqual([
+        "rules/pairs.yaml:7:20:",
+        "rules/pairs.yaml:40:20:",
+        "rules/pairs.yaml:41:20:",
+        "rules/swaps.yaml:9:20:",
+      ]);
+      expect(text).toContain(
+        "\n      the same at rules/pairs.yaml:17:20, rules/swaps.yaml:3:20\nrules/pairs.yaml:40",
+      );
+      expect(text.endsWith(`2 problems, 4 ${severity}s`)).toBe(true);
+    },
+  );
 });
