@@ -17,6 +17,7 @@ import {
   setAlertTimer,
   setJudgeTimer,
 } from "./alert-timers.ts";
+import { formatDuration } from "../../domain/time.ts";
 import { remove, touch, type Draft } from "../draft.ts";
 import type { Affected } from "../observe/entity-life.ts";
 import { countBad, noteBecameBad } from "../act/storm-count.ts";
@@ -79,7 +80,20 @@ function moveByTime(draft: Draft, key: string): void {
   const rule = alert && draft.policy.rules.get(alert.rule);
   if (alert === undefined || rule === undefined) return;
   const because = draft.state.tables.entity.has(entityKey(alert.entity)) ? "ok" : "gone";
-  conclude(draft, alert, advanceByTime(alert, because, rule, draft.at), "time passed");
+  const change = advanceByTime(alert, because, rule, draft.at);
+  conclude(draft, alert, change, passedText(draft, rule, change, because));
+}
+
+/** What has passed, so that an alert moved: published as its detail. */
+function passedText(
+  { policy }: Draft,
+  rule: Rule,
+  change: AlertChange | undefined,
+  because: "ok" | "gone",
+): string {
+  if (change === "firing") return `bad for ${formatDuration(rule.forMs)}`;
+  if (because === "gone") return endedText(because, policy.kinds.get(rule.kind));
+  return `ok for ${formatDuration(rule.keepFiringForMs)}`;
 }
 
 /** Sets the timers of all alerts, and ends those without a rule: at the start, and when the rules are replaced. */

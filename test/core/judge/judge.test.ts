@@ -33,6 +33,29 @@ describe("judging", () => {
     expect(world.found("alert").map(({ change }) => change)).toStrictEqual(["pending", "firing"]);
   });
 
+  it("says for how long it was bad when it fires, and ok when it resolves", () => {
+    const lasting = { ...slow, keepFiringForMs: MINUTE };
+    const world = polling(scriptedWorld({ rules: [lasting] }), 3, "disabled");
+    polling(world, 2, "enabled");
+    expect(world.found("alert").map(({ change, detail }) => [change, detail])).toStrictEqual([
+      ["pending", ""],
+      ["firing", "bad for 2m"],
+      ["resolved", "ok for 1m"],
+    ]);
+  });
+
+  it("says that it is gone, and not ok, when it resolves between polls", () => {
+    const world = scriptedWorld({ rules: [keeps] });
+    world
+      .sees("exchanges", [pair("BINANCE", "ORN-USDT")])
+      .sees("exchanges", [])
+      .passes("1m");
+    expect(world.found("alert").at(-1)).toMatchObject({
+      change: "resolved",
+      detail: "it is not listed any more",
+    });
+  });
+
   it("drops a pending alert whose entity is ok again, without saying resolved", () => {
     const world = polling(scriptedWorld({ rules: [slow] }), 1, "disabled");
     polling(world, 1, "enabled");
