@@ -10,15 +10,26 @@ const RANKS: Readonly<Record<PollOutcome, number>> = {
   failed: 2,
 };
 
-/** How long it must stay better to count as better, so that a poller leaves at most two lines a minute. */
+/**
+ * A poller is found to be well again once in this time, and to be better if it has been so for as long: a flapping one
+ * leaves at most two lines a minute.
+ */
 const BETTER_FOR: Millis = MINUTE;
+
+type Series = {
+  readonly rank: number;
+  /** When it was last read with this rank. */
+  at: Instant;
+  /** When it was last picked as well again. */
+  readonly recoveredAt: Instant;
+};
 
 /**
  * Picks the polls from which the journal knows when a poller began to fail, got worse or better, and recovered. What
  * was before the start of the process is unknown, so a first poll that succeeds is not picked.
  */
 export function createPollSeries(): (at: Instant, finding: Finding) => boolean {
-  const byPoller = new Map<string, { readonly rank: number; at: Instant }>();
+  const byPoller = new Map<string, Series>();
   return (at, finding) => {
     if (finding.type !== "polled" || finding.origin === "probe") return false;
     const key = `${finding.aggregator}/${finding.poller}`;
@@ -28,9 +39,12 @@ export function createPollSeries(): (at: Instant, finding: Finding) => boolean {
       if (before !== undefined) before.at = at;
       return false;
     }
-    const isBetter = before !== undefined && rank < before.rank;
-    if (isBetter && at - before.at < BETTER_FOR) return false;
-    byPoller.set(key, { rank, at });
+    const { recoveredAt = -Infinity } = before ?? {};
+    if (before !== undefined && rank < before.rank) {
+      const since = rank === 0 ? recoveredAt : before.at;
+      if (at - since < BETTER_FOR) return false;
+    }
+    byPoller.set(key, { rank, at, recoveredAt: rank === 0 ? at : recoveredAt });
     return true;
   };
 }
