@@ -50,10 +50,13 @@ const AGAIN: Millis = 15 * MINUTE;
 /** With fewer alerts, a rule is not called noisy or flapping. */
 const LEAST_ALERTS = 3;
 
-function noiseOf({ alerts }: Outcome): readonly string[] {
+function noiseOf({ alerts, actions }: Outcome): readonly string[] {
+  const repaired = repairedRuns(actions);
   return [...Map.groupBy(alerts, ({ rule }) => rule)].flatMap(([rule, runs]) => {
     if (runs.length < LEAST_ALERTS) return [];
-    const short = runs.filter((run) => run.because === "ok" && lengthOf(run) < SHORT).length;
+    const short = runs.filter(
+      (run) => run.because === "ok" && lengthOf(run) < SHORT && !repaired(run),
+    ).length;
     const again = countAgain(runs);
     return [
       ...(short * 2 >= runs.length
@@ -68,6 +71,14 @@ function noiseOf({ alerts }: Outcome): readonly string[] {
         : []),
     ];
   });
+}
+
+/** An alert that ended by its repair was no noise: a longer `for` would only have delayed that. */
+function repairedRuns(actions: Outcome["actions"]): (run: AlertRun) => boolean {
+  const worked = actions.filter(({ state }) => state === "verified");
+  const byEntity = Map.groupBy(worked, ({ entity }) => entityKey(entity));
+  return ({ entity, firedAt, resolvedAt = Infinity }) =>
+    byEntity.get(entityKey(entity))?.some(({ at }) => at >= firedAt && at <= resolvedAt) ?? false;
 }
 
 function lengthOf({ firedAt, resolvedAt = Infinity }: AlertRun): Millis {

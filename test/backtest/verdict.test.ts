@@ -1,7 +1,7 @@
 /** Tests src/backtest/verdict.ts. */
 import { describe, expect, it } from "vitest";
 import type { Backtest } from "../../src/backtest/backtest.ts";
-import type { AlertRun } from "../../src/backtest/outcome.ts";
+import type { ActionRun, AlertRun } from "../../src/backtest/outcome.ts";
 import { backtestVerdict } from "../../src/backtest/verdict.ts";
 import { DAY, HOUR, MINUTE } from "../../src/domain/time.ts";
 import { rulesOf, ruleFile } from "../config/rules/rule-text.ts";
@@ -53,6 +53,27 @@ describe("the verdict of a backtest", () => {
     expect(backtestVerdict(backtest(long), rules)[1]).toMatch(/^Down flaps: 1 of 3 alerts/);
     const others = [run(0, HOUR), run(HOUR + MINUTE, HOUR, "B"), run(9 * HOUR, HOUR)];
     expect(backtestVerdict(backtest(others), rules)).toHaveLength(2);
+  });
+
+  it("calls a rule not noisy whose alerts ended by their repair", () => {
+    const short = [run(0, MINUTE), run(5 * HOUR, MINUTE), run(9 * HOUR, HOUR)];
+    const action = (at: number, state: "verified" | "unverified", id = "A"): ActionRun => ({
+      rule: "Down",
+      entity: { aggregator: "bsc", kind: "exchange", id },
+      counterfactual: false,
+      at,
+      action: "enable_exchange",
+      state,
+      detail: "",
+    });
+    const verdictWith = (...actions: readonly ActionRun[]): string | undefined => {
+      const outcome = { alerts: short, actions, stopped: [], divergences: [] };
+      return backtestVerdict(backtest(short, { outcome }), rules).find((one) => /noisy/.test(one));
+    };
+    expect(verdictWith(action(30_000, "verified"))).toBeUndefined();
+    expect(verdictWith(action(30_000, "unverified"))).toMatch(/2 of 3 alerts/);
+    expect(verdictWith(action(30_000, "verified", "B"))).toMatch(/2 of 3 alerts/);
+    expect(verdictWith(action(2 * HOUR, "verified"))).toMatch(/2 of 3 alerts/);
   });
 
   it("calls nothing quiet of which little or nothing is known", () => {
