@@ -51,11 +51,10 @@ const AGAIN: Millis = 15 * MINUTE;
 const LEAST_ALERTS = 3;
 
 function noiseOf({ alerts, actions }: Outcome): readonly string[] {
-  const repaired = repairedRuns(actions);
   return [...Map.groupBy(alerts, ({ rule }) => rule)].flatMap(([rule, runs]) => {
     if (runs.length < LEAST_ALERTS) return [];
     const short = runs.filter(
-      (run) => run.because === "ok" && lengthOf(run) < SHORT && !repaired(run),
+      (run) => run.because === "ok" && lengthOf(run) < SHORT && !isRepaired(run, actions),
     ).length;
     const again = countAgain(runs);
     return [
@@ -74,11 +73,13 @@ function noiseOf({ alerts, actions }: Outcome): readonly string[] {
 }
 
 /** An alert that ended by its repair was no noise: a longer `for` would only have delayed that. */
-function repairedRuns(actions: Outcome["actions"]): (run: AlertRun) => boolean {
-  const worked = actions.filter(({ state }) => state === "verified");
-  const byEntity = Map.groupBy(worked, ({ entity }) => entityKey(entity));
-  return ({ entity, firedAt, resolvedAt = Infinity }) =>
-    byEntity.get(entityKey(entity))?.some(({ at }) => at >= firedAt && at <= resolvedAt) ?? false;
+function isRepaired(run: AlertRun, actions: Outcome["actions"]): boolean {
+  const { firedAt, resolvedAt = Infinity } = run;
+  const key = entityKey(run.entity);
+  return actions.some(
+    ({ state, entity, at }) =>
+      state === "verified" && at >= firedAt && at <= resolvedAt && entityKey(entity) === key,
+  );
 }
 
 function lengthOf({ firedAt, resolvedAt = Infinity }: AlertRun): Millis {

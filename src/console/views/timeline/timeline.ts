@@ -31,7 +31,7 @@ export function TimelineView(): Markup {
       ${
         shown !== undefined &&
         html`<${Zoom} limits=${shown.limits} span=${shown.span} onSpan=${setSpan} />
-          <${Exports} findings=${shown.seen} shown=${shown.span} />`
+          <${Exports} shown=${shown} />`
       }
     <//>
     ${problem !== undefined && html`<p class="banner">${problem}</p>`}
@@ -159,8 +159,8 @@ function Zoom(properties: {
 }
 
 /** What is shown, as files that the browser makes. */
-function Exports({ findings, shown }: { findings: readonly HappenedRow[]; shown: Span }): Markup {
-  const name = `aggwatch-${clockText(shown.from, "UTC").replaceAll(/[: ]/g, "-")}`;
+function Exports({ shown: { timeline, seen, span } }: { readonly shown: Shown }): Markup {
+  const name = `aggwatch-${clockText(span.from, "UTC").replaceAll(/[: ]/g, "-")}`;
   // Made when it is asked for, as all of this is drawn each second, and there may be 10 000 findings.
   const save = (type: string, file: string, textOfAll: () => string) => (): void => {
     const url = URL.createObjectURL(new Blob([textOfAll()], { type }));
@@ -168,9 +168,9 @@ function Exports({ findings, shown }: { findings: readonly HappenedRow[]; shown:
     link.click();
     URL.revokeObjectURL(url);
   };
-  const json = (): string => JSON.stringify(findings, undefined, 2);
-  const draft = (): string => postMortem(findings, shown);
-  return html`<span class="buttons" title=${clockText(shown.from, zone.value)}>
+  const json = (): string => JSON.stringify(seen, undefined, 2);
+  const draft = (): string => postMortem(timeline.tracks, seen, span);
+  return html`<span class="buttons" title=${clockText(span.from, zone.value)}>
     <button type="button" onClick=${save("application/json", `${name}.json`, json)}>JSON</button>
     <button type="button" onClick=${save("text/markdown", `${name}.md`, draft)}>
       Post-mortem draft
