@@ -93,11 +93,13 @@ function* apply(draft: Draft, event: Event): Slices {
       return yield* judgeAffected(draft, resume(draft, event.since, event.awayMs));
     case "command":
       return yield* applyCommand(draft, event.command, event.by, event.reason);
-    case "policy_changed":
-      noteAddresses(draft);
-      yield* adoptPolicy(draft, event);
+    case "policy_changed": {
+      // One that was not watched in between has moved as well.
+      const moved = new Set([...event.moved, ...noteAddresses(draft)]);
+      yield* adoptPolicy(draft, { ...event, moved: [...moved] });
       forgetBecameBad(draft);
       return updateStorms(draft);
+    }
     case "watch_changed":
       return yield* adoptWatchLists(draft, event.listed);
     case "journal":

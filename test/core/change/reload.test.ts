@@ -205,6 +205,21 @@ describe("a reload and the actions", () => {
     expect(world.remediations()).toEqual(["r1 unverified"]);
   });
 
+  it("gives it up too if the aggregator was not watched meanwhile, and is somewhere else now", () => {
+    const at = (address: number): Policy => {
+      const policy = policyOf([acting]);
+      return { ...policy, aggregators: policy.aggregators.map((one) => ({ ...one, address })) };
+    };
+    const world = scriptedWorld({ rules: [acting] });
+    adopts(world, at(1)).at("10s").sees("exchanges", A_DISABLED).passes("2s");
+    expect(world.remediations()).toEqual(["r1 requested"]);
+    adopts(world, { ...at(1), aggregators: [] });
+    adopts(world, at(2))
+      .sees("exchanges", [exchange("A", "enabled")])
+      .passes("15s");
+    expect(world.remediations()).toEqual(["r1 unverified"]);
+  });
+
   it("follows what was sent to an aggregator whose address stays, while another one moves", () => {
     const world = firing(acting);
     adopts(world, policyOf([acting]), ["eth"]);
