@@ -1,4 +1,4 @@
-import { closeSync, openSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { closeSync, openSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { reasonOf } from "../../io/process/files.ts";
 import { renderReport } from "../../io/report/render.ts";
 import type { Report } from "../../io/report/report.ts";
@@ -12,7 +12,8 @@ export function reportProblem(file: string | undefined): string | undefined {
     // A pipe's reader would take the trial for the report.
     if (found !== undefined && !found.isFile() && !found.isDirectory()) return undefined;
     closeSync(openSync(file, "a"));
-    if (found === undefined) rmSync(file);
+    // Of a link, what it points to.
+    if (found === undefined) rmSync(realpathSync(file));
     return undefined;
   } catch (error) {
     return unwritten(file, error);

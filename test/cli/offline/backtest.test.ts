@@ -3,6 +3,7 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
+  readlinkSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -197,6 +198,10 @@ describe("aggwatch backtest", () => {
     const fresh = join(room.path, "fresh.html");
     expect(reportProblem(fresh)).toBeUndefined();
     expect(existsSync(fresh)).toBe(false);
+    const link = join(room.path, "link.html");
+    symlinkSync(fresh, link);
+    expect(reportProblem(link)).toBeUndefined();
+    expect([readlinkSync(link), existsSync(fresh)]).toEqual([fresh, false]);
   });
 
   it.each([
