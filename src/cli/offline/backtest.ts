@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { Option } from "commander";
 import { renderProblems } from "../../config/problem.ts";
 import { MODES, type Mode } from "../../domain/action.ts";
@@ -5,6 +7,7 @@ import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { EntityLimits } from "../../domain/limits.ts";
 import type { Rule } from "../../domain/rule.ts";
 import type { Slices } from "../../domain/slices.ts";
+import { isPlainFile, JOURNAL_FILE, refusalOf } from "../../io/journal/file.ts";
 import { recordInSlices, type RecordSource } from "../../io/journal/record-source.ts";
 import { backtestInSlices, unreadable, type Backtest } from "../../backtest/backtest.ts";
 import { isDifferent } from "../../backtest/difference.ts";
@@ -133,6 +136,13 @@ function readAnyhow(input: LoadInput): ReadAll {
   return isUnset ? readAll({ ...input, env: { ...input.env, ...ANY_AGGREGATOR } }) : read;
 }
 
+/** Also if it cannot be looked at: whoever tries to read it says why. */
+function mayHaveRecord(path: string): boolean {
+  const file = join(path, JOURNAL_FILE);
+  if ([path, file].some((one) => refusalOf(one) !== undefined)) return true;
+  return existsSync(file) || isPlainFile(path);
+}
+
 function load({ config, data, rules, against, mode }: BacktestOptions, { env }: CliContext) {
   const read = readAnyhow({ config, env, flags: { data, rules }, isTrial: true });
   const all = soundOf(read);
@@ -140,10 +150,12 @@ function load({ config, data, rules, against, mode }: BacktestOptions, { env }: 
   const other = against === undefined ? undefined : loadRules(against);
   if (other?.ok === false) return fail(renderProblems(other.problem));
   const { settings } = all;
-  const isNamed = data !== undefined || variable({ env }, "AGGWATCH_DATA") !== undefined;
-  const isInFile = isNamed || settings.journal.postgres === undefined;
+  const { data: named } = settings;
+  // A container has that variable always: with a database, its directory may hold no journal.
+  const isMeant = variable({ env }, "AGGWATCH_DATA") !== undefined && mayHaveRecord(named);
+  const isInFile = data !== undefined || isMeant || settings.journal.postgres === undefined;
   return succeed<Loaded>({
-    data: isInFile ? settings.data : undefined,
+    data: isInFile ? named : undefined,
     directory: settings.rules,
     rules: all.rules,
     against: other?.value.rules,

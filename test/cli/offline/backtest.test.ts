@@ -86,6 +86,9 @@ describe("aggwatch backtest", () => {
     expect((await run(...args, "--data", JOURNAL)).code).toBe(0);
     const env = { AGGWATCH_DATA: data };
     expect((await commandLine(["backtest", ...args], env)).exitCode).toBe(0);
+    // The image names a directory in any case.
+    const empty = { AGGWATCH_DATA: join(room.path, "none") };
+    expect((await commandLine(["backtest", ...args], empty)).complained).toBe(err);
   });
 
   it("does not take a path that it cannot look at for one where nothing is", async () => {
