@@ -1,5 +1,5 @@
 import type { Alert } from "../../domain/alert.ts";
-import { entityKey, type Entity } from "../../domain/entity.ts";
+import { entityKey, sameFacts, type Entity } from "../../domain/entity.ts";
 import type { Rule, Scope, Template } from "../../domain/rule.ts";
 import type { Instant } from "../../domain/time.ts";
 import { scopeOf } from "./verdict.ts";
@@ -26,7 +26,7 @@ export function annotationsNow(
   const isOver = alert.state === "resolved" || alert.keepFiringSince !== undefined;
   if (isOver || rule?.kind !== alert.entity.kind || entity === undefined) return annotations;
   // What was last surely bad may have other facts by now, or windows that have a gap.
-  const isOther = entity.facts !== alert.facts || rule.windows.length > 0;
+  const isOther = !sameFacts(entity.facts, alert.facts) || rule.windows.length > 0;
   if (unknownSince !== undefined && isOther) return annotations;
   return rendered(rule.annotations, scopeOf(rule, entity, unknownSince ?? at));
 }

@@ -26,6 +26,7 @@ export class ScriptedJournal {
     this.waiting.clear();
     // In the order of table and key, as the real journal gives them.
     const rows = [...this.rows].toSorted(([one], [other]) => (one < other ? -1 : 1));
-    return structuredClone(rows.map(([, change]) => change));
+    // Each by itself: two rows have no object in common.
+    return rows.map(([, change]) => structuredClone(change));
   }
 }

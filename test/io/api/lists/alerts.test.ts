@@ -147,6 +147,8 @@ describe("GET /api/v1/alerts", () => {
     expect(await texts()).toEqual(Array(3).fill("for 10000 ms"));
     world.polls("exchanges", { all: "failed" }).passes("5m");
     expect(await texts()).toEqual(Array(3).fill("for 10000 ms"));
+    world.restarts();
+    expect(await texts()).toEqual(Array(3).fill("for 10000 ms"));
   });
 
   it("shows no alert as muted by its own rule, which is notified", async () => {
