@@ -317,17 +317,23 @@ it("has at most a hundred actions under way, and says so once of each of the oth
   expect(acting.found("suppressed")).toHaveLength(50);
 });
 
-it("counts those of another aggregator apart", () => {
+it("counts those of another aggregator apart, and not the action itself", () => {
   const one = scriptedWorld({ rules: [acts] });
   const { confirming, unanswered } = one.state;
   const entity = one.sees("exchanges", disabled).entity("exchange", "BINANCE");
-  const asks = (aggregator: string): boolean =>
-    underWay.ask({ state: one.state, entity: { ...entity, aggregator } } as GuardContext).objects;
+  const asks = (aggregator: string, key = ""): boolean =>
+    underWay.ask({
+      state: one.state,
+      alert: { key },
+      entity: { ...entity, aggregator },
+    } as GuardContext).objects;
   for (let index = 0; index < MOST_UNDER_WAY; index += 1) {
     if (index % 2 === 0) unanswered.set(`other/exchange/E${index}`, `r${index}`);
     else confirming.set(`R|other/exchange/E${index}`, { requestedAt: START, surface: "" });
   }
   expect([asks("other"), asks("bsc")]).toEqual([true, false]);
+  // Nor does the one that is asked about count.
+  expect(asks("other", "R|other/exchange/E1")).toBe(false);
 });
 
 it("leaves a place among them to others if their readings do not come", () => {

@@ -9,17 +9,19 @@ export const MOST_UNDER_WAY = 100;
 export const underWay: Guard = {
   objectsIf:
     "100 other actions on the aggregator are under way: the reading before them or their answer is awaited",
-  ask: ({ state, entity: { aggregator } }) =>
-    isFull(state, aggregator)
+  ask: ({ state, alert, entity }) =>
+    isFull(state, alert.key, entity.aggregator)
       ? object(() => `${MOST_UNDER_WAY} other actions are under way`, "event")
       : pass(() => `fewer than ${MOST_UNDER_WAY} other actions are under way`, "event"),
 };
 
-function isFull({ confirming, unanswered }: State, aggregator: string): boolean {
+/** Whoever asks why something is as it is asks about one that may be under way itself. */
+function isFull({ confirming, unanswered }: State, alert: string, aggregator: string): boolean {
   let spare = MOST_UNDER_WAY;
   if (confirming.size + unanswered.size < spare) return false;
   const own = `${aggregator}/`;
   for (const key of unanswered.keys()) if (key.startsWith(own)) spare -= 1;
-  for (const key of confirming.keys()) if (parseAlertKey(key).entity.startsWith(own)) spare -= 1;
+  for (const key of confirming.keys())
+    if (key !== alert && parseAlertKey(key).entity.startsWith(own)) spare -= 1;
   return spare <= 0;
 }
