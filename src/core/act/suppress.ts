@@ -26,6 +26,11 @@ function mayGoOn({ reason }: NonNullable<Alert["suppressed"]>, pause: Suppressio
   return SUPPRESSION_REASONS.indexOf(reason) > SUPPRESSION_REASONS.indexOf(pause);
 }
 
+/** If the readings before many actions do not come, each now waits for its own, now for a place among them. */
+function takeTurns(one: SuppressionReason, other: SuppressionReason): boolean {
+  return one === "stale" && other === "under_way";
+}
+
 /** Notes which guard objects. It is found once for as long as its reason is the first one. */
 export function suppress(draft: Draft, wanting: GuardContext, objection: TimedObjection): void {
   const { alert, act } = wanting;
@@ -43,6 +48,8 @@ export function suppress(draft: Draft, wanting: GuardContext, objection: TimedOb
     alert.suppressed = KEPT_CURRENT.has(reason) ? { ...before, detail } : before;
   else if (PAUSES.has(reason) && before !== undefined && mayGoOn(before, reason))
     alert.suppressed = { reason, detail, since: draft.at, before };
+  else if (known !== undefined && before === undefined && takeTurns(known.reason, reason))
+    alert.suppressed = { ...known, reason, detail };
   else alert.suppressed = { reason, detail, since: draft.at };
   touch(draft, "alert", alert.key);
   draft.findings.push({
@@ -64,9 +71,10 @@ export function clearSuppression(draft: Draft, alert: Alert): void {
 
 /**
  * Notes that no guard objects, and that the reading before the action is awaited. If that fails again and again, the
- * action is held back all along, although each poll in between is fresh.
+ * action is held back all along, although each poll in between is fresh; so it is if it had to wait for a place first.
  */
 export function keepUnconfirmed(draft: Draft, alert: Alert): void {
+  if (alert.suppressed?.reason === "under_way") return;
   if (alert.suppressed?.reason !== "stale") return clearSuppression(draft, alert);
   const { before, ...stale } = alert.suppressed;
   if (before === undefined) return;
@@ -76,7 +84,9 @@ export function keepUnconfirmed(draft: Draft, alert: Alert): void {
 
 /** Notes that the reading before the action did not come, which no guard would know of. */
 export function noteLate(draft: Draft, alert: Alert, detail: string): void {
-  if (alert.suppressed?.reason === "stale") return;
-  alert.suppressed = { reason: "stale", detail, since: draft.at };
+  const known = alert.suppressed;
+  if (known?.reason === "stale") return;
+  const isTurn = known?.reason === "under_way";
+  alert.suppressed = { ...(isTurn ? known : { since: draft.at }), reason: "stale", detail };
   touch(draft, "alert", alert.key);
 }

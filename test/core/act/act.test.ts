@@ -354,6 +354,10 @@ it("leaves a place among them to others if their readings do not come", () => {
   for (let polls = 0; polls < 6; polls += 1) seesAll();
   const tried = new Set(acting.found("unconfirmed").map(({ alert }) => alert));
   expect(tried.size).toBe(151);
+  // Each waits now for its reading and now for a place, and is held back all along.
+  for (let polls = 0; polls < 6; polls += 1) seesAll();
+  const since = [...acting.state.tables.alert.values()].map(({ suppressed }) => suppressed?.since);
+  expect(since.filter((at) => at !== undefined && at <= START + 30 * SECOND)).toHaveLength(151);
 });
 
 it("asks at a reply only about what was repaired, and about all others at the next tick", () => {
