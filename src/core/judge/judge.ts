@@ -49,10 +49,14 @@ export function judgeGone(draft: Draft, key: string, because: EndedBecause = "go
   forgetUndecided(draft.state, key);
   for (const rule of draft.policy.rulesByKind.get(parseEntityKey(key).kind) ?? []) {
     const alert = draft.state.tables.alert.get(alertKey(rule.alert, key));
-    const text = endedText(because, draft.policy.kinds.get(rule.kind));
-    if (alert !== undefined) move(draft, alert, rule, "ok", because, text);
+    if (alert !== undefined) endWithEntity(draft, alert, rule, because);
     clearJudgeTimer(draft, rule, key);
   }
+}
+
+function endWithEntity(draft: Draft, alert: Alert, rule: Rule, because: EndedBecause): void {
+  const text = endedText(because, draft.policy.kinds.get(rule.kind));
+  move(draft, alert, rule, "ok", because, text);
 }
 
 /**
@@ -99,6 +103,7 @@ function passedText(
 /** Sets the timers of all alerts, and ends those without a rule: at the start, and when the rules are replaced. */
 export function adoptAlerts(draft: Draft): void {
   indexResolved(draft.state);
+  const watched = new Set(draft.policy.aggregators.map(({ name }) => name));
   for (const alert of draft.state.tables.alert.values()) {
     const rule = draft.policy.rules.get(alert.rule);
     const { kind, aggregator } = alert.entity;
@@ -107,6 +112,9 @@ export function adoptAlerts(draft: Draft): void {
     countBad(draft, alert);
     if (isOrphan && alert.state !== "resolved") endForRemovedRule(draft, alert);
     else setAlertTimer(draft, alert);
+    // One whose entity was gone before, and that only keeps firing: no entity that ends now ends it.
+    if (!isOrphan && !watched.has(aggregator) && alert.keepFiringSince !== undefined)
+      endWithEntity(draft, alert, rule, "unwatched");
     if (alert.state === "firing") draft.state.firing.add(alert.key);
   }
 }

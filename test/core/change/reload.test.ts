@@ -292,6 +292,17 @@ describe("a reload and what is watched", () => {
     expect([...world.state.surfaces.keys()]).toEqual(["bsc/pools/all"]);
   });
 
+  it("ends what kept firing of an aggregator that is removed, though its entity was gone before", () => {
+    const kept = rule({ alert: "PairDisabled", kind: "pair", keepFiringForMs: HOUR });
+    const world = scriptedWorld({ rules: [kept] });
+    world.sees("exchanges", [pair("A", "X-Y")]).sees("exchanges", []);
+    expect(world.alerts()).toEqual(["PairDisabled A/X-Y firing"]);
+    adopts(world, { ...world.policy, aggregators: [] });
+    expect([...world.state.tables.alert.values()]).toMatchObject([
+      { state: "resolved", resolvedBecause: "unwatched" },
+    ]);
+  });
+
   it("expects a new poller, which is stale only when it had its time", () => {
     const world = scriptedWorld({ rules: [] });
     adopts(world, without(world.policy, "pools")).at("5m");
