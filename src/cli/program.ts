@@ -41,6 +41,8 @@ const commands: ReadonlyArray<readonly [name: string, load: () => Promise<Loaded
   ["notify", async () => (await import("./notify.ts")).notifyCommand],
 ];
 
+const HELP = "help";
+
 /** As a script asks for it, it should be as quick as a command. */
 const VERSION = ["-V", "--version"];
 
@@ -74,6 +76,15 @@ function contextOf(surroundings: Surroundings, coloured: boolean): CliContext {
   };
 }
 
+/** As an option: of the command `help`, Commander takes what `process.exitCode` is meanwhile for the outcome. */
+function withHelpOption(args: readonly string[], program: Command): readonly string[] {
+  const [first, asked = HELP] = args;
+  if (first !== HELP) return args;
+  if (asked === HELP) return ["--help"];
+  const isKnown = program.commands.some((command) => command.name() === asked);
+  return isKnown ? [asked, "--help"] : [asked];
+}
+
 /** Runs one command line and returns its exit code. `args` are those after the program's name. */
 export async function runProgram(
   line: readonly string[],
@@ -102,7 +113,8 @@ export async function runProgram(
       getOutHelpWidth: () => context.width ?? 80,
       getErrHelpWidth: () => context.width ?? 80,
     });
-  for (const command of [...(await loadFor(args[0])), completionCommand(program)]) {
+  const asked = args[0] === HELP ? args[1] : args[0];
+  for (const command of [...(await loadFor(asked)), completionCommand(program)]) {
     const hint = `(aggwatch ${command.name} --help says what it takes)`;
     const own = command.describe(program.command(command.name).showHelpAfterError(hint));
     own.action(async () => {
@@ -110,7 +122,7 @@ export async function runProgram(
     });
   }
   try {
-    await program.parseAsync(args, { from: "user" });
+    await program.parseAsync(withHelpOption(args, program), { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     exitCode = error.exitCode === 0 ? EXIT.ok : EXIT.usage;

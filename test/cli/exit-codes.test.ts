@@ -1,5 +1,8 @@
 /** Tests src/cli: that a wrong command line ends with 2 and a wrong file with 1, as docs/operations.md says. */
+import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
+import { MAIN } from "../acceptance/daemon.ts";
+import { childEnvironment } from "../child-environment.ts";
 import { commandLine } from "./command-line.ts";
 
 const REPLAY = "test/replays/schema-3";
@@ -66,5 +69,30 @@ describe("the exit code of a command that cannot be carried out", () => {
       exitCode: 1,
       complained: expect.stringMatching(/./),
     });
+  });
+});
+
+describe("the exit code of the help", () => {
+  const helped = (...args: readonly string[]) => {
+    const env = childEnvironment();
+    const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args], { env });
+    return { status, printed: stdout.toString(), complained: stderr.toString() };
+  };
+
+  it.each([[["help"]], [["help", "journal"]], [["journal", "--help"]]])(
+    "is 0 if it was asked for: %j",
+    (args) => {
+      const { status, printed, complained } = helped(...args);
+      expect(printed).toMatch(/^Usage: aggwatch /);
+      expect({ status, complained }).toStrictEqual({ status: 0, complained: "" });
+    },
+  );
+
+  it("is 2 if nothing was asked for, or of what is not there, which is named", () => {
+    expect(helped().status).toBe(2);
+    const { status, complained } = helped("help", "rnu");
+    expect(status).toBe(2);
+    expect(complained).toContain("unknown command 'rnu'");
+    expect(complained).toContain("Did you mean run?");
   });
 });
