@@ -85,6 +85,16 @@ function withHelpOption(args: readonly string[], program: Command): readonly str
   return isKnown ? [asked, "--help"] : [asked];
 }
 
+/** `--config "$CONFIG"` of a variable that is not set: what goes on without the file does what nobody wants. */
+function refuseEmptyFiles(command: Command): void {
+  const empty = command.options.find(
+    (option) =>
+      option.flags.endsWith("<file>") && command.getOptionValue(option.attributeName()) === "",
+  );
+  if (empty === undefined) return;
+  command.error(`error: option '${empty.flags}' argument '' is invalid. It must name a file.`);
+}
+
 /** Runs one command line and returns its exit code. `args` are those after the program's name. */
 export async function runProgram(
   line: readonly string[],
@@ -118,6 +128,7 @@ export async function runProgram(
     const hint = `(aggwatch ${command.name} --help says what it takes)`;
     const own = command.describe(program.command(command.name).showHelpAfterError(hint));
     own.action(async () => {
+      refuseEmptyFiles(own);
       exitCode = await command.run(own.opts(), context, own.args);
     });
   }

@@ -47,6 +47,18 @@ describe("the exit code of a command that cannot be carried out", () => {
     });
   });
 
+  it.each([
+    [["run", "--config", ""], "--config <file>"],
+    [["check", "--config="], "--config <file>"],
+    [["backtest", ...RECORDED, "--html", ""], "--html <file>"],
+    [["mcp", "--token-file", ""], "--token-file <file>"],
+  ])("is 2 if an option for a file is empty, as one that nobody set: %j", async (args, option) => {
+    const env = { AGGWATCH_BASE_URL: "http://127.0.0.1:1", AGGWATCH_RULES: MISSING };
+    const { exitCode, complained } = await commandLine(args, env);
+    expect(exitCode).toBe(2);
+    expect(complained).toContain(`option '${option}' argument '' is invalid. It must name a file.`);
+  });
+
   it("is 1 if a variable has the wrong address, and the variable is named", async () => {
     const { exitCode, complained } = await commandLine(["status"], { AGGWATCH_URL: "abc" });
     expect(exitCode).toBe(1);
