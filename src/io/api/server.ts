@@ -147,6 +147,11 @@ function isAlwaysAnswered(path: string): boolean {
   return ["/healthz", "/readyz", "/metrics"].includes(path) || isOfConsole(path);
 }
 
+/** What is said in place of a library's words, which do not name what to do. */
+const messages: ReadonlyMap<number, string> = new Map([
+  [415, "the body must be JSON, with the header content-type: application/json"],
+]);
+
 /** The answers to unknown paths and wrong methods, and to errors. */
 function addErrors(app: OpenAPIHono, source: ServerSource): void {
   app.notFound((context) => {
@@ -158,7 +163,8 @@ function addErrors(app: OpenAPIHono, source: ServerSource): void {
     return context.json({ error: `${path} takes no ${method}, but ${allow}` }, 405, { allow });
   });
   app.onError((error, context) => {
-    if (error instanceof HTTPException) return context.json({ error: error.message }, error.status);
+    if (error instanceof HTTPException)
+      return context.json({ error: messages.get(error.status) ?? error.message }, error.status);
     if (error instanceof DatabaseAway) return context.json({ error: error.message }, 503);
     source.onError(context.req.path, error);
     return context.json({ error: "a bug in aggwatch: its log says which" }, 500);

@@ -110,6 +110,25 @@ it("is in the overview at once, though that is made once a second", async () => 
   expect(await killed()).toMatchObject([{ source: "operator", by: "alice" }]);
 });
 
+describe("a body that is not sent as JSON", () => {
+  it.each(["application/x-www-form-urlencoded", "text/plain", undefined])(
+    "is refused with the header that it lacks: %s",
+    async (type) => {
+      const { app } = operated();
+      const headers = { authorization: "Bearer alice-token" };
+      const request = new Request("http://127.0.0.1/api/v1/holds", {
+        method: "POST",
+        headers: type === undefined ? headers : { ...headers, "content-type": type },
+        body: new TextEncoder().encode(JSON.stringify(HOLD)),
+      });
+      const reply = await app.request(request);
+      expect(reply.status).toBe(415);
+      const error = "the body must be JSON, with the header content-type: application/json";
+      expect(await reply.json()).toEqual({ error });
+    },
+  );
+});
+
 describe("holds and silences", () => {
   it("a hold stops the action, is journaled with who, when and why, and can be released", async () => {
     const { test, call, get } = operated();
