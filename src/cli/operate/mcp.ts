@@ -30,13 +30,18 @@ export const mcpCommand: CliCommand<ClientOptions> = {
     const handle = serveStdio(() => createMcpServer({ version, scopes: scopes.value, ask }), {
       transport: new StdioServerTransport(streams.input, streams.output),
       maxSubscriptions: 0,
-      onerror: ({ message }) => complain(`mcp: ${message}`),
+      onerror: (error) => complain(`mcp: ${problemOf(error)}`),
     });
     await Promise.race([ended, untilAborted(signal)]);
     await handle.close();
     return EXIT.ok;
   },
 };
+
+/** The library says of a line only why it is none of its messages, at a length that tells people nothing. */
+function problemOf({ name, message }: Error): string {
+  return name === "ZodError" ? "a line is not a message of JSON-RPC 2.0" : message;
+}
 
 /** Reads need no token; what does is offered only if the token allows it. */
 async function scopesOf(
