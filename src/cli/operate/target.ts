@@ -23,8 +23,9 @@ type Named = Result<Target, string | WrongLine>;
 
 /**
  * What a person calls an entity, as `KIND/ID`, or with its aggregator as it is printed. An alias or a name may stand for
- * the id (`sender/desk-a`), or alone (`desk-a`) if only one entity has it. What names nothing comes back unchanged: the
- * daemon says what it knows. Here and below, a name may be as it is printed, with `\u{410}` for a letter.
+ * the id (`sender/desk-a`), or alone (`desk-a`) if only one entity has it. A kind, and `KIND/ID` that names nothing, come
+ * back unchanged: the daemon says what it knows. Here and below, a name may be as it is printed, with `\u{410}` for a
+ * letter.
  */
 export async function targetOf(
   printed: string,
@@ -34,7 +35,17 @@ export async function targetOf(
 ): Promise<Named> {
   const text = meant(printed);
   const found = await search(text, aggregator, options, context);
-  return found.ok ? chosen(text, found.value, context) : found;
+  if (!found.ok) return found;
+  const target = chosen(text, found.value, context);
+  return target.ok && !mayBeKind(target.value, found.value)
+    ? named(text, found.value, context, "")
+    : target;
+}
+
+/** If only a letter of a kind is wrong, the daemon says which one was meant. */
+function mayBeKind({ kind = "", id }: Target, { answer }: Found): boolean {
+  if (id !== undefined || answer?.counts.some((count) => count.kind === kind) === true) return true;
+  return suggest(kind, kinds.keys()) !== undefined;
 }
 
 /** The `--entity` of a list: as text, and what to say if nothing is known of it and nothing is found. */

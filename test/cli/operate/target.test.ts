@@ -121,6 +121,20 @@ it("says that there is no aggregator, or no kind, of the name in an entity", asy
   }
 });
 
+it("says of a name alone that nothing is called so, and of a kind which one was meant", async () => {
+  const run = await daemon();
+  for (const command of ["hold", "silence"]) {
+    expect(await run(command, "BINANC", ...HOLD)).toEqual({
+      exitCode: 1,
+      printed: "",
+      complained: 'nothing that is watched is called "BINANC"; kind/id names what is gone',
+    });
+    expect((await run(command, "sendr", ...HOLD)).complained).toContain(
+      'there is no kind "sendr" (did you mean "sender"?)',
+    );
+  }
+});
+
 it("takes an alias for the id among many that it is a part of", async () => {
   const many = ["desk-b", "twin"].flatMap((alias) =>
     Array.from({ length: 1_200 }, (_, index) => `${alias}${index}`),
