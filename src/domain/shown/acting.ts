@@ -26,3 +26,10 @@ export function shownStorms<Storm extends { readonly ramp?: unknown }>(
   const isStopped = status.killed.length > 0 || status.holds.some(holdsAll);
   return status.storms.filter(({ ramp }) => !isStopped || ramp === undefined || ramp === null);
 }
+
+/** Whose actions a storm or a ramp concerns. */
+export function whoseOf({ rule, aggregator }: Scope): string {
+  return rule === "*" ? "all rules" : `${rule} on ${aggregator}`;
+}
+
+type Scope = { readonly rule: string; readonly aggregator: string };

@@ -1,4 +1,5 @@
 import { counted } from "../../domain/wording.ts";
+import { whoseOf } from "../../domain/shown/acting.ts";
 import { originText } from "../../domain/watch.ts";
 import type { Finding } from "../../domain/finding.ts";
 import { formatScope } from "../../domain/hold.ts";
@@ -97,7 +98,7 @@ function rowOf(finding: Finding, about: string): Row {
       return { subject: channel, what: `${outcome} (${count})` };
     }
     case "storm":
-      return { subject: `${finding.rule} on ${finding.aggregator}`, what: finding.change };
+      return { subject: whoseOf(finding), what: finding.change };
   }
 }
 

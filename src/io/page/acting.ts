@@ -2,12 +2,12 @@ import { html } from "hono/html";
 import type { ProposalStatus } from "../../core/explain/status-acting.ts";
 import type { Status } from "../../core/explain/status.ts";
 import { callText } from "../../core/act/shown.ts";
-import { shownStorms, type Stops } from "../../domain/shown/acting.ts";
+import { shownStorms, whoseOf, type Stops } from "../../domain/shown/acting.ts";
 import { formatScope, type Silence } from "../../domain/hold.ts";
 import { entityCell } from "./alerts.ts";
 import type { operatorCalls } from "../api/operator-calls.ts";
 import { HOW_TO_ENABLE } from "../api/tokens.ts";
-import { ago, clock, factsText, length, section, table, whoseOf, type Markup } from "./parts.ts";
+import { ago, clock, factsText, length, section, table, type Markup } from "./parts.ts";
 
 /** Proposals, overrides, storms and quarantines, with the commands that decide or end them. */
 

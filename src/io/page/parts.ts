@@ -2,7 +2,6 @@ import { html } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
 import type { AlertStatus } from "../../core/explain/alert-status.ts";
 import type { Status } from "../../core/explain/status.ts";
-import type { StormStatus } from "../../core/explain/status-acting.ts";
 import type { MutedBy } from "../../core/tell/muted-by.ts";
 import type { Suppression } from "../../domain/alert.ts";
 import { isTimestamp, type EntityId, type Facts } from "../../domain/entity.ts";
@@ -40,11 +39,6 @@ export function withClocks(text: string): string {
     const at = parseInstant(found);
     return at === undefined ? found : clock(at);
   });
-}
-
-/** Whose actions a storm or a ramp concerns. */
-export function whoseOf({ rule, aggregator }: Pick<StormStatus, "rule" | "aggregator">): string {
-  return rule === "*" ? "all rules" : `${rule} on ${aggregator}`;
 }
 
 /** That an alert's condition is unknown, for how long, and why; undefined if it is known. */

@@ -3,10 +3,10 @@ import type { AlertStatus } from "../../core/explain/alert-status.ts";
 import type { Overview } from "../../core/explain/status.ts";
 import type { Alert } from "../../domain/alert.ts";
 import type { Facts } from "../../domain/entity.ts";
-import { holdsAll } from "../../domain/shown/acting.ts";
+import { holdsAll, whoseOf } from "../../domain/shown/acting.ts";
 import { formatScope, type Hold } from "../../domain/hold.ts";
 import { severityOf, severityRank } from "../../domain/shown/severity.ts";
-import { clock, length, whoseOf } from "./parts.ts";
+import { clock, length } from "./parts.ts";
 
 export const VERDICT_TONES = ["well", "unsure", "warning", "bad"] as const;
 

@@ -66,3 +66,12 @@ it("says of a settled remediation that is known afterwards not to have been sent
   expect([subject, what]).toEqual([remediation.alert, "r1 enable_exchange verified, but not sent"]);
   expect(findingRowOf({ at: 0, finding }).what).toBe("r1 enable_exchange verified");
 });
+
+it("says whose actions a storm concerned: of one rule, or of all after a hold or a kill switch", () => {
+  const row = (rule: string, aggregator: string) => {
+    const storm = { type: "storm", change: "ended", rule, aggregator, detail: "" } as const;
+    return findingRowOf({ at: 0, finding: storm }).subject;
+  };
+  expect(row("ExchangeDisabled", "bsc")).toBe("ExchangeDisabled on bsc");
+  expect(row("*", "*")).toBe("all rules");
+});
