@@ -40,7 +40,8 @@ async function run(options: SimulatorCliOptions, context: CliContext): Promise<n
     server = await startSimulatorServer({ simulator, host, port, signal: context.signal });
   } catch (error) {
     if (context.signal.aborted) return EXIT.ok;
-    return refuse(context, `Cannot listen on ${host}:${port}: ${messageOf(error)}`);
+    const problem = `Cannot listen on ${host}:${port}: ${messageOf(error)}.`;
+    return refuse(context, `${problem} Give another address with --host and --port.`);
   }
   // The model advances with requests alone; this runs a scenario between them.
   const pulse = setInterval(simulator.advance, 500);

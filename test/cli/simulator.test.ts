@@ -172,6 +172,7 @@ describe("aggwatch simulator", () => {
     expect(await second.ended).toBe(1);
     expect(second.complained).toHaveLength(1);
     expect(second.complained[0]).toMatch(/^Cannot listen on 127\.0\.0\.1:\d+: .*EADDRINUSE/);
+    expect(second.complained[0]).toMatch(/\. Give another address with --host and --port\.$/);
     first.stop();
     expect(await first.ended).toBe(0);
   });
