@@ -17,13 +17,15 @@ type Parsed = {
 };
 
 /**
- * All faults, without those that only follow from others: whatever the parser makes of the rest of a text after a tab,
- * or of a text in which a quote or a bracket is not closed, which it finds at the end.
+ * All faults, without those that only follow from others: whatever the parser makes of the rest of a text after a tab
+ * or another space that indents, or of a text in which a quote or a bracket is not closed, which it finds at the end.
  */
 export function syntaxFaults(parsed: Parsed): readonly SyntaxFault[] {
   const { errors } = parsed.document;
   const tab = errors.find(({ code }) => code === "TAB_AS_INDENT");
   if (tab !== undefined) return [faultOf(tab, parsed)];
+  const indent = otherIndent(parsed);
+  if (indent !== undefined) return [indent];
   const openQuote = errors.find(({ message }) => message.startsWith("Missing closing "));
   if (openQuote !== undefined) return [faultOf(openQuote, parsed)];
   // A bracket that is not closed leaves open those around it as well.
@@ -31,6 +33,26 @@ export function syntaxFaults(parsed: Parsed): readonly SyntaxFault[] {
   const own = errors.filter((error) => error === bracket || !isOpenBracket(error));
   const found = [...own.map((error) => faultOf(error, parsed)), ...repeatedKeys(parsed)];
   return [...found.toSorted((one, other) => one.start - other.start), ...tagsIn(parsed)];
+}
+
+/** White space that pages and chats put in place of spaces, at the beginning of a line. To YAML it is a text. */
+const OTHER_SPACE = /^ *([\u{A0}\u{1680}\u{2000}-\u{200B}\u{202F}\u{205F}\u{3000}])/gmu;
+
+/** The first line that such a space indents, if it does harm: the line is not understood, or a key begins with it. */
+function otherIndent({ document, text, lines }: Parsed): SyntaxFault | undefined {
+  const indented = [...text.matchAll(OTHER_SPACE)];
+  if (indented.length === 0) return undefined;
+  const wrong = new Set(document.errors.map(({ pos: [start] }) => lines.linePos(start).line));
+  const keys = new Set<number | undefined>();
+  visit(document, { Pair: (_, { key }) => void (isScalar(key) && keys.add(key.range?.[0])) });
+  for (const { index, 0: all, 1: space = "" } of indented) {
+    const start = index + all.length - 1;
+    if (!keys.has(start) && !wrong.has(lines.linePos(start).line)) continue;
+    const code = space.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0");
+    const message = `a space that YAML does not know (U+${code}) indents this line`;
+    return { id: "yaml/syntax", message, hint: "indent with spaces alone", start, end: start + 1 };
+  }
+  return undefined;
 }
 
 function isOpenBracket({ message }: YAMLError): boolean {

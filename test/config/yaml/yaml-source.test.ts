@@ -85,6 +85,16 @@ describe("readYamlSource", () => {
       "groups:\n  - rules:\n      - alert: A\n\t- alert: x\n",
       "4:1 yaml/syntax a tab indents this line",
     ],
+    [
+      "a no-break space before a list, whatever follows from it",
+      "a:\n \u00A0- name: x\n    url: y\n",
+      "2:2 yaml/syntax a space that YAML does not know (U+00A0) indents this line",
+    ],
+    [
+      "a no-break space before a key, which it would be a part of",
+      "a:\n  b: 1\n\u00A0\u00A0c: 2\n",
+      "3:1 yaml/syntax a space that YAML does not know (U+00A0) indents this line",
+    ],
     ["a quote", 'a: { b: "http://x\nc: 1\n', "1:9 yaml/syntax this quote is not closed"],
     ["a quote in a block", "a: 1\nb: 'x\nc: 2\n", "2:4 yaml/syntax this quote is not closed"],
     ["a bracket", "a: [1, 2\nb: 3\n", "1:4 yaml/syntax this bracket is not closed by a ]"],
