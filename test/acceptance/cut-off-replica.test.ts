@@ -36,6 +36,15 @@ it("a replica that is cut off until its lease has run out does a command itself,
   expect(holds.map(({ owner }) => owner)).toEqual(["alice"]);
 });
 
+it("a replica that is cut off shows on the overview what it knows itself, and that the database is away", async (context) => {
+  const { a } = await withAnotherActing(context);
+  await ask(a, "/api/v1/kill", { reason: "by hand" });
+  expect(await ask(a, "/api/v1/overview")).toMatchObject({
+    status: 200,
+    text: expect.stringMatching(/the journal cannot be written.*"killed":\[\{[^\]]*"by":"alice"/),
+  });
+});
+
 it("a replica that is cut off until its lease has run out does not count as an owner beside the one that acts", async (context) => {
   const { a, b } = await withAnotherActing(context);
   const owners = [a, b].map(async ({ metric }) => await metric("aggwatch_replica_owner"));

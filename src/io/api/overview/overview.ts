@@ -7,6 +7,7 @@ import { succeed } from "../../../domain/result.ts";
 import type { Slices } from "../../../domain/slices.ts";
 import { formatInstant, SECOND, type Instant } from "../../../domain/time.ts";
 import { VERDICT_TONES, verdictOf } from "../../page/verdict.ts";
+import { DatabaseAway } from "../../postgres/database.ts";
 import { createTimeSlice, inSlices } from "../../process/time-slice.ts";
 import { alertGroup, alertGroupsOf } from "./alert-groups.ts";
 import { documented, instant, list, object, orNull, text, word, type ValueOf } from "../codec.ts";
@@ -60,11 +61,12 @@ export function addOverview(app: OpenAPIHono, source: ServerSource, moments: Mom
   // Made at most once a second, however many callers ask.
   let made: { readonly at: Instant; readonly overview: Overview } | undefined;
   let changes = 0;
+  const keptSinceNow = lastKnown(async () => await keptSinceOf(source));
   const present = async (): Promise<Overview> => {
     const now = source.now();
     if (made !== undefined && now >= made.at && now - made.at < SECOND) return made.overview;
     const before = changes;
-    const keptSince = await keptSinceOf(source);
+    const keptSince = await keptSinceNow();
     const overview = { ...(await overviewOf(source, moments.now())), keptSince };
     if (changes === before) made = { at: now, overview };
     return overview;
@@ -91,6 +93,21 @@ export function addOverview(app: OpenAPIHono, source: ServerSource, moments: Mom
 }
 
 type Overview = ValueOf<typeof overviewAnswer>;
+
+/** While the database is away, what it said last: all else of the present is known without it. */
+function lastKnown<Value>(
+  read: () => Promise<Value | undefined>,
+): () => Promise<Value | undefined> {
+  let known: Value | undefined;
+  return async () => {
+    try {
+      known = await read();
+    } catch (error) {
+      if (!(error instanceof DatabaseAway)) throw error;
+    }
+    return known;
+  };
+}
 
 /** The instant to which both the findings and the record look back. */
 async function keptSinceOf({ past }: Pick<ServerSource, "past">): Promise<Instant | undefined> {

@@ -2,6 +2,7 @@ import { gunzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { OverviewJson } from "../../../../src/io/api/answers.ts";
 import { createApp } from "../../../../src/io/api/server.ts";
+import { DatabaseAway } from "../../../../src/io/postgres/database.ts";
 import { DAY } from "../../../../src/domain/time.ts";
 import { exchange, rule, template } from "../../../core/fixtures.ts";
 import { scriptedWorld, START } from "../../../core/world.ts";
@@ -48,6 +49,27 @@ describe("the overview", () => {
     sees("B", "C");
     const { alert_groups: groups } = await overviewOf(createApp(sourceOf(world)));
     expect(groups).toMatchObject([{ firing: 2, resolved: 1, summary: "C" }]);
+  });
+
+  it("is shown while the database is away, with what was known to be kept before", async () => {
+    const world = eventfulWorld();
+    const source = sourceOf(world);
+    let isAway = false;
+    const recordSpan: typeof source.past.recordSpan = () => {
+      if (isAway) throw new DatabaseAway("connect ECONNREFUSED");
+      return { firstAt: START, lastAt: START };
+    };
+    const app = createApp({
+      ...source,
+      past: { ...source.past, reachesBackTo: () => START, recordSpan },
+    });
+    const before = await overviewOf(app);
+    isAway = true;
+    world.passes("1m");
+    const during = await overviewOf(app);
+    expect(during.at).not.toBe(before.at);
+    expect(Date.parse(during.kept_since ?? "")).toBe(START);
+    expect(during.alert_groups).toHaveLength(before.alert_groups.length);
   });
 
   it("stays as large as it is, however much is watched", async () => {
