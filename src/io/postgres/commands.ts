@@ -4,7 +4,8 @@ import { messageOf } from "../../domain/error-message.ts";
 import { pause } from "../process/pause.ts";
 import { ANSWERED_WITHIN } from "../api/operator-calls.ts";
 import type { CommandOutcome } from "../api/server-source.ts";
-import { ON_DISK, type Database } from "./database.ts";
+import { steadyNow } from "../process/clock.ts";
+import { ON_DISK, type Ask, type Database } from "./database.ts";
 import { IS_OWN_SCHEMA, otherSchema } from "./schema.ts";
 
 /** An operator's command, which any replica may receive. */
@@ -53,13 +54,9 @@ export async function askOwner(
   }
   const id = given.value;
   if (typeof id === "string") return refused(`nothing was done: ${id}`);
+  const answer = await answerTo(query, id, ending);
+  if (answer !== undefined) return answer;
   try {
-    for (let waited = 0; waited < ANSWERED_WITHIN && !ending.aborted; waited += LOOK_EVERY) {
-      await pause(LOOK_EVERY, ending);
-      const [found] = await query("SELECT answer FROM command WHERE id = $1", [id]);
-      const answer = found?.["answer"];
-      if (typeof answer === "string") return JSON.parse(answer) as CommandOutcome;
-    }
     const [left] = await query(
       "DELETE FROM command WHERE id = $1 AND taken_in IS NULL RETURNING id",
       [id],
@@ -75,20 +72,43 @@ export async function askOwner(
   }
 }
 
+/** Undefined if there is none in time. While the database is away, an answer may still come once it is back. */
+async function answerTo(
+  query: Ask,
+  id: number,
+  ending: AbortSignal,
+): Promise<CommandOutcome | undefined> {
+  const until = steadyNow() + ANSWERED_WITHIN;
+  while (steadyNow() < until && !ending.aborted) {
+    await pause(LOOK_EVERY, ending);
+    const asked = query("SELECT answer FROM command WHERE id = $1", [id]);
+    const [found] = await asked.catch(() => []);
+    const answer = found?.["answer"];
+    if (typeof answer === "string") return JSON.parse(answer) as CommandOutcome;
+  }
+  return undefined;
+}
+
 function refused(detail: string): CommandOutcome {
   return { accepted: false, subject: "", detail, durable: false };
 }
 
+/** What was done and could not be written as the answer yet, by the id of the command. */
+export type Unanswered = Map<number, CommandOutcome>;
+
 /**
  * Takes the waiting commands of a unit, the oldest first, and answers each. A command is taken before it is done, so
- * that no other owner does it again. Rejects if the database is away.
+ * that no other owner does it again. Rejects if the database is away; the answers that it did not take are in
+ * `unanswered`, and are given first the next time.
  */
 export async function answerCommands(
   { query }: Pick<Database, "query">,
   { unit, epoch, owner }: Record<"unit" | "owner", string> & { readonly epoch: number },
   apply: (asked: AskedCommand) => CommandOutcome | Promise<CommandOutcome>,
+  unanswered: Unanswered = new Map(),
 ): Promise<void> {
   for (;;) {
+    await giveAnswers(query, unanswered);
     const [row] = await query(
       `UPDATE command SET taken_in = $1 WHERE id = (
          SELECT id FROM command
@@ -100,9 +120,16 @@ export async function answerCommands(
     );
     if (row === undefined) return;
     const outcome = await apply(JSON.parse(String(row["body"])) as AskedCommand);
+    unanswered.set(Number(row["id"]), outcome);
+  }
+}
+
+async function giveAnswers(query: Ask, unanswered: Unanswered): Promise<void> {
+  for (const [id, outcome] of unanswered) {
     await query("UPDATE command SET answered_at = clock_timestamp(), answer = $1 WHERE id = $2", [
       JSON.stringify(outcome),
-      Number(row["id"]),
+      id,
     ]);
+    unanswered.delete(id);
   }
 }

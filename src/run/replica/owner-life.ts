@@ -1,7 +1,7 @@
 import { createApp } from "../../io/api/server.ts";
 import { messageOf } from "../../domain/error-message.ts";
 import { createCleanup } from "../../io/process/lifecycle.ts";
-import { answerCommands } from "../../io/postgres/commands.ts";
+import { answerCommands, type Unanswered } from "../../io/postgres/commands.ts";
 import { SECOND, type Millis } from "../../domain/time.ts";
 import { HOME } from "../../domain/lease.ts";
 import { createService, type Service } from "../service/service.ts";
@@ -96,13 +96,14 @@ function answerOthers(
   { source }: Service,
 ): () => Promise<void> {
   let looking: Promise<void> | undefined;
+  const unanswered: Unanswered = new Map();
   const apply: Parameters<typeof answerCommands>[2] = (asked) => {
     const { by, reason, command } = asked;
     return source.command(by, reason, command);
   };
   const look = async (): Promise<void> => {
     try {
-      await answerCommands(writer, { unit, epoch, owner }, apply);
+      await answerCommands(writer, { unit, epoch, owner }, apply, unanswered);
     } catch (error) {
       log.debug({ detail: messageOf(error) }, "commands of other replicas cannot be read");
     }

@@ -1,12 +1,14 @@
 import { expect, it } from "vitest";
 import { HOME } from "../../../src/domain/lease.ts";
-import { askOwner } from "../../../src/io/postgres/commands.ts";
+import { answerCommands, askOwner, type Unanswered } from "../../../src/io/postgres/commands.ts";
 import { leaseStore } from "../../../src/io/postgres/lease.ts";
 import { connect, connectMigrated, usePostgres } from "./fixture.ts";
 
 const server = usePostgres();
 
 const ASKED = { by: "alice", reason: "", command: { name: "kill", source: "operator" } } as const;
+const DONE = { accepted: true, subject: "operator", detail: "", durable: true } as const;
+const OWNER_OF_HOME = { unit: HOME, epoch: 1, owner: "a" } as const;
 const NOT_DONE = "nothing was done: the database cannot be used: ";
 
 it("a command that no server took was not done, and says so", async (context) => {
@@ -26,13 +28,51 @@ it("a command that the server refused was not done, and says so", async (context
   expect(detail).toContain(`${NOT_DONE}No space left on device`);
 });
 
-it("a command whose answer is waited for as the database goes has an unknown outcome", async (context) => {
+it("a command whose answer is waited for as the database goes is answered once that is back", async (context) => {
   const database = await connectMigrated(context, await server().makeDatabase());
+  await leaseStore(database, HOME).take("a");
   const asked = askOwner(database, HOME, ASKED);
   while ((await database.query("SELECT FROM command")).length === 0);
   await server().kill();
+  await expect(database.query("SELECT FROM command")).rejects.toThrow(
+    "the database cannot be read",
+  );
+  await server().start();
+  await answerCommands(database, OWNER_OF_HOME, () => DONE);
+  expect(await asked).toEqual(DONE);
+});
+
+it("a command that was given to a database that is gone has an unknown outcome", async (context) => {
+  const database = await connectMigrated(context, await server().makeDatabase());
+  const ending = new AbortController();
+  const asked = askOwner(database, HOME, ASKED, ending.signal);
+  while ((await database.query("SELECT FROM command")).length === 0);
+  await server().kill();
   context.onTestFinished(async () => await server().restart());
+  ending.abort();
   expect((await asked).detail).toContain("the outcome is unknown: ");
+});
+
+it("a command that is done as the database refuses its answer is answered later, and not done again", async (context) => {
+  const database = await connectMigrated(context, await server().makeDatabase());
+  await leaseStore(database, HOME).take("a");
+  await database.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql
+    AS 'BEGIN RAISE EXCEPTION ''No space left on device'' USING ERRCODE = ''53100''; END'`);
+  await database.query(
+    "CREATE TRIGGER refuse BEFORE UPDATE OF answer ON command EXECUTE FUNCTION refuse()",
+  );
+  const asked = askOwner(database, HOME, ASKED);
+  let times = 0;
+  const unanswered: Unanswered = new Map();
+  const answer = async (): Promise<void> => {
+    const apply = () => ((times += 1), DONE);
+    await answerCommands(database, OWNER_OF_HOME, apply, unanswered);
+  };
+  while ((await database.query("SELECT FROM command")).length === 0);
+  await expect(answer()).rejects.toThrow("No space left on device");
+  await database.query("DROP TRIGGER refuse ON command");
+  await answer();
+  expect([await asked, times]).toEqual([DONE, 1]);
 });
 
 it("a command that waits while its replica ends is taken back, unless the owner has taken it", async (context) => {
