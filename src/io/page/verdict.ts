@@ -51,6 +51,8 @@ function headlineOf(
     return { tone: "unsure", headline: "Too early to say: not everything has been read yet" };
   if (down > 0 || partial.length > 0)
     return { tone: "warning", headline: "Not everything is read" };
+  if (status.killed.some(({ source }) => source === "journal"))
+    return { tone: "warning", headline: "The journal cannot be written" };
   const pending = status.alerts.filter(({ state }) => state === "pending").length;
   if (pending === 0) return { tone: "well", headline: "All is well" };
   return { tone: "warning", headline: `Nothing fires; ${counted(pending, "alert")} pending` };

@@ -88,6 +88,16 @@ describe("the verdict", () => {
     expect(verdict(world).lines[0]).toMatch(/only \d+ of \d+ pollers read/);
   });
 
+  it("is never well while the journal cannot be written", () => {
+    const world = readWorld();
+    world.commands({ name: "kill", source: "journal" });
+    const { tone, headline, lines } = verdict(world);
+    expect([tone, headline]).toEqual(["warning", "The journal cannot be written"]);
+    expect(lines[1]).toMatch(/^Acting: STOPPED/);
+    world.commands({ name: "unkill", source: "journal" });
+    expect(verdict(world).tone).toBe("well");
+  });
+
   it("says of several aggregators that pollers read theirs", () => {
     const world = readWorld([]);
     const line = () => {
