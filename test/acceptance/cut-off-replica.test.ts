@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { expect, it, type TestContext } from "vitest";
 import { startProxy } from "../chaos/proxy.ts";
-import { usePostgres } from "../io/postgres/fixture.ts";
+import { connect, usePostgres } from "../io/postgres/fixture.ts";
 import { startAggregator } from "./aggregator.ts";
 import { isActing, startPair } from "./pair.ts";
 import { askAsAlice as ask, cliOf } from "./people.ts";
@@ -61,4 +61,26 @@ it("a command that no other replica learned of is logged as lost when this one c
   expect(lost).toMatchObject({ level: "error", by: "alice", command: "kill", reason: "by hand" });
   await a.line(({ msg }) => String(msg).startsWith("standing by: the lease is lost"));
   expect(a.lines.filter(({ msg }) => msg === lost["msg"])).toHaveLength(1);
+});
+
+it("a standby that cannot read the rows to show them gives the owner the command to stop all actions", async (context) => {
+  const aggregator = await startAggregator(context);
+  const url = await server().makeDatabase();
+  const { a, b } = await startPair(context, url, aggregator.url);
+  const database = await connect(context, url);
+  const locked = Promise.withResolvers<void>();
+  const enough = Promise.withResolvers<void>();
+  const locking = database.transaction(async (ask) => {
+    await ask("SET LOCAL idle_in_transaction_session_timeout = 0");
+    await ask("LOCK TABLE state IN ACCESS EXCLUSIVE MODE");
+    locked.resolve();
+    await enough.promise;
+  });
+  await locked.promise;
+  context.onTestFinished(() => enough.resolve());
+  expect((await ask(b, "/api/v1/alerts")).status).toBe(503);
+  expect(await ask(b, "/api/v1/kill", { reason: "odd" })).toMatchObject({ status: 200 });
+  expect((await a.status()).killed.map(({ by }) => by)).toContain("alice");
+  enough.resolve();
+  await locking;
 });

@@ -36,6 +36,9 @@ type ShownWorld = Pick<App, "fetch"> & {
 /** What a replica says of itself, or does. */
 const OF_ITSELF: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics", "/-/reload"]);
 
+/** What stops all actions waits for nothing that is shown: a million rows take long to read, or cannot be read. */
+const KILL = "/api/v1/kill";
+
 /**
  * A backtest covers all units, so it is none of `home`, which would not know of it. A viewer of events stays, so it would
  * miss all other units once the database is back.
@@ -61,7 +64,7 @@ export function createShownWorld(
     const now = nowOf({ home, units, shards, whole, ending: ending.signal });
     const shown = (view ??= createStandbyView({ ...home.world, current }, now));
     const own = home.life()?.app();
-    if (OF_ITSELF.has(path)) return own ?? (await shown.itself());
+    if (OF_ITSELF.has(path) || path === KILL) return own ?? (await shown.itself());
     if (own === undefined) return await shown.app();
     if (shards === 0) return own;
     // What others own is known from the database; without it, only what this replica owns is shown.
@@ -73,7 +76,10 @@ export function createShownWorld(
     fetch: async (request, ...others) => {
       const path = new URL(request.url).pathname;
       try {
-        return await (await appOf(path)).fetch(request, ...others);
+        const answer = await (await appOf(path)).fetch(request, ...others);
+        // Whoever gave it looks next whether it is so.
+        if (path === KILL) view?.expire();
+        return answer;
       } catch (error) {
         const message = messageOf(error);
         return path.startsWith("/api/")

@@ -26,6 +26,8 @@ export type StandbyView = {
   readonly app: () => Promise<App>;
   /** What it says about itself, independent of the database. */
   readonly itself: () => Promise<App>;
+  /** Something was done that what was read before does not show. */
+  readonly expire: () => void;
   readonly close: () => Promise<void>;
 };
 
@@ -79,9 +81,8 @@ export function createStandbyView(world: SharedWorld, given: StandbyNow): Standb
     idle: async () => await reading.fresh(),
     onError: (error) => world.log.error({ err: error }, "viewers cannot be sent what changes"),
   });
-  const { setup } = world.current();
   const server = () => world.current().setup.settings.server;
-  const admission = admissionOf(setup, server, systemClock());
+  const admission = admissionOf(world.current().setup, server, systemClock());
   const instead = { ...insteadOf(now, copy), ...past, ...admission, feed };
   const itself = createItself(world, instead);
 
@@ -96,6 +97,7 @@ export function createStandbyView(world: SharedWorld, given: StandbyNow): Standb
   });
   return {
     itself: itself.app,
+    expire: reading.expire,
     app: async () => {
       await reading.fresh();
       return (app ??= createApp(sourceOf(world, now, { instead, service: known })));
