@@ -31,6 +31,7 @@ export type SimulatedDisk = {
   readonly commitAction: <Value>(commit: () => Value) => Value;
   /** Each commit fails so from now on; undefined: none does. */
   readonly fail: (fault: DiskFault | undefined) => void;
+  readonly isFailing: () => boolean;
   /** Each commit takes this long from now on. */
   readonly slow: (length: Millis) => void;
   /** Whether a large commit is in force, but not all brought in yet. */
@@ -89,6 +90,7 @@ export function createSimulatedDisk(block: (length: Millis) => void): SimulatedD
         state.fault = before;
       }
     },
+    isFailing: () => state.fault !== undefined,
     slow: (length) => {
       state.slowMs = length;
     },

@@ -48,17 +48,24 @@ export type ProcessEnvironment = NetworkWorld & {
   readonly onDeath: (boundary: string) => void;
 };
 
-/** Starts a process on the journal of the disk. Once it dies, nothing answers it any more. */
+/**
+ * Starts a process on the journal of the disk; undefined if it ends at once, as the rest of a large commit cannot be
+ * brought in while the disk fails. Once it dies, nothing answers it any more.
+ */
 export function startProcess(
   setup: WatchdogSetup,
   sources: Sources,
   world: ProcessEnvironment,
-): ProcessLife {
+): ProcessLife | undefined {
   const { time, observe } = world;
   const mortality = createMortality(world);
   const { isArmed } = mortality;
   const opened = world.disk.open(() => isArmed("within_commit") || isArmed("commit_complete"));
-  if (!opened.ok) throw new Error(`the journal cannot be opened: ${opened.problem}`);
+  if (!opened.ok) {
+    if (!world.disk.isFailing()) throw new Error(`the journal cannot be opened: ${opened.problem}`);
+    world.onDeath("at the start");
+    return undefined;
+  }
   const machine = { wall: time.wall, steady: time.steady };
   const clock = systemClock(lastAtOf(opened.value), machine);
   const gaps = createGapDetector(LONGEST_USUAL_GAP, machine);

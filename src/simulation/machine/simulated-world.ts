@@ -67,7 +67,7 @@ export function createWorld(plan: Plan, options: RunOptions, observers: Observer
       world.hangups.clear();
       world.downFor = USUAL_DOWN;
       world.life = begin(world, options, observers);
-      runWaiting(world.life);
+      if (world.life !== undefined) runWaiting(world.life);
     },
     note,
   };
@@ -105,7 +105,11 @@ function aggregatorsOf(
   return new Map(aggregators.map((model) => [model.name, model]));
 }
 
-function begin(world: SimulatedWorld, options: RunOptions, observers: Observers): ProcessLife {
+function begin(
+  world: SimulatedWorld,
+  options: RunOptions,
+  observers: Observers,
+): ProcessLife | undefined {
   const { time, disk, plan } = world;
   if (world.losesPower) losePower(world, observers);
   const setup = setupOf(plan, world.variant, options.rules, quietLog());
