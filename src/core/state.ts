@@ -131,6 +131,8 @@ export type Attempt = {
   /** How often in a row a repair was undone soon after, and when that was last counted. */
   undone?: number;
   undoneAt?: Instant;
+  /** The `lastAt` of the repair that was last seen done and then undone: what comes after is not its doing. */
+  undoneRequest?: Instant;
   /** One of the repairs was seen done before it was undone, so it did have an effect. */
   undoneSurely?: true;
   /** Attempts by rule since the entity was last seen in the state that the action aims at. */

@@ -32,6 +32,8 @@ function noteBadAgain(draft: Draft, entity: EntityId): void {
   const attempt = draft.state.tables.attempt.get(key);
   if (attempt === undefined) return;
   const { verifiedAt, lastAt } = attempt;
+  // Others made it well since then.
+  if (attempt.undoneRequest === lastAt) return;
   // A repair that was done too late to be verified lasted all the same, as it was well in between.
   const lastedMs = draft.at - (verifiedAt ?? lastAt);
   const hasLasted = lastedMs > draft.policy.acting.undoWindowMs;
@@ -40,6 +42,7 @@ function noteBadAgain(draft: Draft, entity: EntityId): void {
   touch(draft, "attempt", key);
   if (hasLasted) return endRow(attempt);
   attempt.undoneSurely = true;
+  attempt.undoneRequest = lastAt;
   countUndone(draft, entity, attempt, `after ${formatDuration(lastedMs)}`);
 }
 

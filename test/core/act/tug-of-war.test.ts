@@ -212,6 +212,17 @@ describe("a tug of war", () => {
     expect(world.sent).toHaveLength(4);
   });
 
+  it("is one although others enabled it and disabled it again before the second repair", () => {
+    const seldom = rule({ act: { ...act, cooldownMs: 300_000 } });
+    const world = scriptedWorld({ rules: [seldom], acting: { undoWindowMs: 60_000 } });
+    sees(repaired(world), "disabled");
+    for (let quiet = 0; quiet < 12; quiet += 1) sees(world, "enabled");
+    for (let round = 0; round < 40 && world.sent.length < 2; round += 1) sees(world, "disabled");
+    world.replies("r2", "acknowledged");
+    sees(sees(world, "enabled"), "disabled");
+    expect(world.found("quarantine")).toMatchObject([{ change: "began" }]);
+  });
+
   it("counts what is undone before it is seen to be done, and ends it after one more", () => {
     const stubborn = repair({ cooldownMs: SECOND, attempts: 9, verifyWithinMs: 3 * SECOND });
     const world = scriptedWorld({ rules: [rule({ act: stubborn }), ...RULES.slice(1)] });
