@@ -1,24 +1,25 @@
 import { COMMITS_PER_PRUNING } from "../../io/journal/retention.ts";
 import { messageOf } from "../../domain/error-message.ts";
+import type { Finding } from "../../domain/finding.ts";
 import type { LaterJournal } from "../commit/loop-journal.ts";
 import type { SharedWorld } from "./shared-world.ts";
 
 /** What the owner does with each commit beside committing it. */
 
 /**
- * The same journal, without findings about kinds that only `home` reports: in the journal, the same alert of several units
- * would look like one.
+ * The same journal, without what `home` finds as well. In the journal, the alerts of several units that `home` reports
+ * would look like one, and a reload like many.
  */
-export function withoutAlertsOf(
+export function withoutFindingsOfHome(
   journal: LaterJournal,
   kinds: ReadonlySet<string> = new Set(),
 ): LaterJournal {
+  const isOfHome = (finding: Finding): boolean =>
+    finding.type === "policy" || (finding.type === "alert" && kinds.has(finding.alert.entity.kind));
   return {
     rows: journal.rows,
     commitLater: async (record) => {
-      const findings = record.findings.filter(
-        ({ finding }) => finding.type !== "alert" || !kinds.has(finding.alert.entity.kind),
-      );
+      const findings = record.findings.filter(({ finding }) => !isOfHome(finding));
       return await journal.commitLater({ ...record, findings });
     },
   };

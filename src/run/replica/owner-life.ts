@@ -6,7 +6,7 @@ import { SECOND, type Millis } from "../../domain/time.ts";
 import { HOME } from "../../domain/lease.ts";
 import { createService, type Service } from "../service/service.ts";
 import { withTakenNames } from "../units/taken-names.ts";
-import { pruned, withoutAlertsOf } from "./owned-journal.ts";
+import { pruned, withoutFindingsOfHome } from "./owned-journal.ts";
 import type { Owned, OwnerLife } from "./replica.ts";
 import { roleOf } from "./role.ts";
 import { backUpOf, type SharedWorld } from "./shared-world.ts";
@@ -36,7 +36,7 @@ export function beginLife(
 
   async function begin(): Promise<void> {
     const { setup, sources, failed } = world.current();
-    const written = isHome ? journal : withoutAlertsOf(journal, setup.notify.leftToHome);
+    const written = isHome ? journal : withoutFindingsOfHome(journal, setup.notify.leftToHome);
     const made = createService(setup, sources, {
       journal: pruned(written, world, () => made.clock.now()),
       reading: world.journal,

@@ -1,11 +1,10 @@
 import { expect, it } from "vitest";
 import type { Alert } from "../../../src/domain/alert.ts";
-import type { Finding } from "../../../src/domain/step.ts";
 import { succeed } from "../../../src/domain/result.ts";
-import type { JournalRecord } from "../../../src/io/journal/journal.ts";
-import { withoutAlertsOf } from "../../../src/run/replica/owned-journal.ts";
+import type { JournalRecord, StoredFinding } from "../../../src/io/journal/journal.ts";
+import { withoutFindingsOfHome } from "../../../src/run/replica/owned-journal.ts";
 
-const alert = (kind: string): { readonly at: number; readonly finding: Finding } => ({
+const alert = (kind: string): StoredFinding => ({
   at: 1,
   finding: {
     type: "alert",
@@ -15,9 +14,20 @@ const alert = (kind: string): { readonly at: number; readonly finding: Finding }
   },
 });
 
-it("a unit writes no finding about an alert that home alone tells of: both would be one in the past", async () => {
+const reloaded: StoredFinding = {
+  at: 1,
+  finding: {
+    type: "policy",
+    added: [],
+    removed: [],
+    changed: ["SwapStuck"],
+    reload: { by: "alice", settings: [] },
+  },
+};
+
+it("a unit writes no finding of an alert that home alone reports, nor of a reload", async () => {
   const committed: JournalRecord[] = [];
-  const journal = withoutAlertsOf(
+  const journal = withoutFindingsOfHome(
     {
       rows: () => [],
       commitLater: async (record) => {
@@ -27,7 +37,7 @@ it("a unit writes no finding about an alert that home alone tells of: both would
     },
     new Set(["aggregator"]),
   );
-  const findings = [alert("aggregator"), alert("swap")];
+  const findings = [alert("aggregator"), reloaded, alert("swap")];
   await journal.commitLater({ at: 1, changes: [], findings });
   expect(committed.map((record) => record.findings)).toEqual([[alert("swap")]]);
 });
