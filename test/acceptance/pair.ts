@@ -13,9 +13,12 @@ type PairOptions = {
   /** What their aggregator's settings say besides. */
   readonly watch?: string;
   readonly rules?: string;
+  /** Of the one that stands by. */
+  readonly envOfB?: Readonly<Record<string, string>>;
 };
 
 type ReplicaWorld = Pick<PairOptions, "watch" | "rules"> & {
+  readonly env?: Readonly<Record<string, string>>;
   readonly database: string;
   readonly aggregator: string;
 };
@@ -24,7 +27,7 @@ type ReplicaWorld = Pick<PairOptions, "watch" | "rules"> & {
 async function startReplica(
   context: TestContext,
   name: string,
-  { database, aggregator, watch, rules = QUICK_RULES }: ReplicaWorld,
+  { database, aggregator, watch, rules = QUICK_RULES, env: more }: ReplicaWorld,
 ): Promise<Replica> {
   const own = `journal: { postgres: { replica: ${name}, lease: 3s } }\n`;
   const config =
@@ -36,7 +39,7 @@ async function startReplica(
     }) + own;
   const home = makeHome(context, config, rules);
   withPeople(home, config);
-  const env = { ...ACT_KEY, AGGWATCH_DATABASE_URL: database };
+  const env = { ...ACT_KEY, AGGWATCH_DATABASE_URL: database, ...more };
   return { ...(await startDaemon(context, home, env)), home };
 }
 
@@ -47,9 +50,10 @@ export async function startPair(
   context: TestContext,
   database: string,
   aggregator: string,
-  { databaseOfA = database, ...own }: PairOptions = {},
+  { databaseOfA = database, envOfB = {}, ...own }: PairOptions = {},
 ): Promise<{ readonly a: Replica; readonly b: Replica }> {
   const a = await startReplica(context, "a", { database: databaseOfA, aggregator, ...own });
   await a.line(isActing);
-  return { a, b: await startReplica(context, "b", { database, aggregator, ...own }) };
+  const b = await startReplica(context, "b", { database, aggregator, env: envOfB, ...own });
+  return { a, b };
 }

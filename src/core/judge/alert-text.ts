@@ -1,7 +1,8 @@
 import type { Alert } from "../../domain/alert.ts";
 import { entityKey, sameFacts, type Entity } from "../../domain/entity.ts";
 import type { Rule, Scope, Template } from "../../domain/rule.ts";
-import type { Instant } from "../../domain/time.ts";
+import type { AlertChange } from "../../domain/step.ts";
+import { formatDuration, type Instant } from "../../domain/time.ts";
 import { scopeOf } from "./verdict.ts";
 
 /** Severity, labels and annotations are the rule's, and say what was last known to be bad. */
@@ -37,4 +38,14 @@ function rendered(
 ): Record<string, string> {
   const texts = Object.entries(templates).map(([name, text]) => [name, text.render(scope)]);
   return Object.fromEntries(texts) as Record<string, string>;
+}
+
+/** What has passed, so that an alert moved between two readings: the detail of that. `gone`: how its entity ended. */
+export function passedText(
+  { forMs, keepFiringForMs }: Rule,
+  change: AlertChange | undefined,
+  gone: string | undefined,
+): string {
+  if (change === "firing") return `bad for ${formatDuration(forMs)}`;
+  return gone ?? `ok for ${formatDuration(keepFiringForMs)}`;
 }

@@ -17,14 +17,13 @@ import {
   setAlertTimer,
   setJudgeTimer,
 } from "./alert-timers.ts";
-import { formatDuration } from "../../domain/time.ts";
 import { remove, touch, type Draft } from "../draft.ts";
 import type { Affected } from "../observe/entity-life.ts";
 import { countBad, noteBecameBad } from "../act/storm-count.ts";
 import { forgetUndecided, noteVerdict } from "./coverage.ts";
 import type { State } from "../state.ts";
 import { takeDue } from "../timers.ts";
-import { describe } from "./alert-text.ts";
+import { describe, passedText } from "./alert-text.ts";
 import { judges, verdictOf } from "./verdict.ts";
 
 /** Judges entities by rules, and moves their alerts. */
@@ -85,19 +84,9 @@ function moveByTime(draft: Draft, key: string): void {
   if (alert === undefined || rule === undefined) return;
   const because = draft.state.tables.entity.has(entityKey(alert.entity)) ? "ok" : "gone";
   const change = advanceByTime(alert, because, rule, draft.at);
-  conclude(draft, alert, change, passedText(draft, rule, change, because));
-}
-
-/** What has passed, so that an alert moved: published as its detail. */
-function passedText(
-  { policy }: Draft,
-  rule: Rule,
-  change: AlertChange | undefined,
-  because: "ok" | "gone",
-): string {
-  if (change === "firing") return `bad for ${formatDuration(rule.forMs)}`;
-  if (because === "gone") return endedText(because, policy.kinds.get(rule.kind));
-  return `ok for ${formatDuration(rule.keepFiringForMs)}`;
+  const gone =
+    because === "gone" ? endedText(because, draft.policy.kinds.get(rule.kind)) : undefined;
+  conclude(draft, alert, change, passedText(rule, change, gone));
 }
 
 /** Sets the timers of all alerts, and ends those without a rule: at the start, and when the rules are replaced. */

@@ -14,6 +14,7 @@ import type { WatchdogSetup } from "../setup.ts";
 import type { Watchdog, WatchdogOptions } from "../service/running.ts";
 import { startSharding } from "../units/sharding.ts";
 import { shareSources } from "../units/shared-sources.ts";
+import { checkClock, LOOK_EVERY } from "./clock-check.ts";
 import { prepareDatabase } from "./prepared-database.ts";
 import { runUnit, type RunningUnit, type UnitWorld } from "./run-unit.ts";
 import { createShownWorld } from "./shown-world.ts";
@@ -57,8 +58,10 @@ export async function startShared(
       if (unit === HOME && shards === 0) void shown.closeView();
     },
   });
+  const clock = checkClock(database, log);
   const shown = createShownWorld(
     setup,
+    clock.notices,
     // What traces was opened at the start, and goes on.
     share?.((whole) => ({ ...whole, tracing: setup.tracing })),
   );
@@ -71,6 +74,9 @@ export async function startShared(
     runUnit(unit, { ...worldOf(unit), shown: (alone) => alone }),
   );
   cleanup.add("files", shown.begin(home, units));
+  void clock.look();
+  const looking = setInterval(() => void clock.look(), LOOK_EVERY);
+  cleanup.add("clock", () => clearInterval(looking));
   const beating = setInterval(() => guard?.beat(), BEAT_EVERY);
   cleanup.add("view", shown.closeView);
   cleanup.add("replica", async () => {

@@ -47,6 +47,8 @@ const OF_ALL_UNITS: ReadonlySet<string> = new Set(["/api/v1/backtest", "/api/v1/
 
 export function createShownWorld(
   setup: WatchdogSetup,
+  /** What this replica says of itself, in either role. */
+  ofReplica: () => readonly string[],
   /** Those of the whole, for what is shown of all units. */
   sources: Sources | undefined,
 ): ShownWorld {
@@ -61,7 +63,7 @@ export function createShownWorld(
 
   async function appOf(path: string): Promise<App> {
     const { home, units } = await parts.promise;
-    const now = nowOf({ home, units, shards, whole, ending: ending.signal });
+    const now = nowOf({ home, units, shards, whole, ofReplica, ending: ending.signal });
     const shown = (view ??= createStandbyView({ ...home.world, current }, now));
     const own = home.life()?.app();
     if (OF_ITSELF.has(path) || path === KILL) return own ?? (await shown.itself());
@@ -81,18 +83,15 @@ export function createShownWorld(
         if (path === KILL) view?.expire();
         return answer;
       } catch (error) {
-        const message = messageOf(error);
-        return path.startsWith("/api/")
-          ? Response.json({ error: message }, { status: 503 })
-          : new Response(`${message}\n`, { status: 503 });
+        return unavailable(path, messageOf(error));
       }
     },
     ofHome: (alone) => ofHome(alone),
     begin: (home, units) => {
-      const now = nowOf({ home, units, shards, whole, ending: ending.signal });
+      const now = nowOf({ home, units, shards, whole, ofReplica, ending: ending.signal });
       const all: ShownWorld["ofHome"] =
         units === undefined ? (alone) => alone : withUnits(home, units, now);
-      ofHome = (alone) => withHangs(all(alone), now.hangs);
+      ofHome = (alone) => withOwn(all(alone), now.hangs, ofReplica);
       isOwner = () => home.life() !== undefined;
       parts.resolve({ home, units });
       return whole.listen();
@@ -106,18 +105,25 @@ export function createShownWorld(
   };
 }
 
+function unavailable(path: string, message: string): Response {
+  return path.startsWith("/api/")
+    ? Response.json({ error: message }, { status: 503 })
+    : new Response(`${message}\n`, { status: 503 });
+}
+
 type ReplicaParts = {
   readonly home: RunningUnit;
   readonly units: Units | undefined;
   readonly shards: number;
   /** The config and rules of what is shown. */
   readonly whole: Reloading;
+  readonly ofReplica: () => readonly string[];
   /** Of this replica. */
   readonly ending: AbortSignal;
 };
 
 /** What this replica is to the others, and how operators' commands reach who decides on them. */
-function nowOf({ home, units, shards, whole, ending }: ReplicaParts) {
+function nowOf({ home, units, shards, whole, ofReplica, ending }: ReplicaParts) {
   const { name, writer } = home.world;
   const running = (): readonly RunningUnit[] => units?.running() ?? [];
   const owned = () =>
@@ -143,6 +149,7 @@ function nowOf({ home, units, shards, whole, ending }: ReplicaParts) {
       return found === undefined ? [] : [`${unit}: ${found}`];
     });
   const notices = (): readonly string[] => [
+    ...ofReplica(),
     ...owned().flatMap(({ unit, source }) =>
       source.notices().map((line) => (unit === HOME ? line : `${unit}: ${line}`)),
     ),
@@ -162,8 +169,16 @@ function nowOf({ home, units, shards, whole, ending }: ReplicaParts) {
   } satisfies StandbyNow;
 }
 
-function withHangs(source: ServerSource, hangs: () => readonly string[]): ServerSource {
-  return { ...source, unhealthy: () => [...new Set([...hangs(), ...source.unhealthy()])] };
+function withOwn(
+  source: ServerSource,
+  hangs: () => readonly string[],
+  ofReplica: () => readonly string[],
+): ServerSource {
+  return {
+    ...source,
+    unhealthy: () => [...new Set([...hangs(), ...source.unhealthy()])],
+    notices: () => [...ofReplica(), ...source.notices()],
+  };
 }
 
 function withUnits(
