@@ -14,6 +14,7 @@ import { fail, succeed, type Result } from "../domain/result.ts";
 import type { Policy } from "../domain/step.ts";
 import { formatInstant, type Clock, type Instant } from "../domain/time.ts";
 import { checkNames } from "../io/api/lists/known-names.ts";
+import { thereIsNo } from "../io/api/lists/there-is-no.ts";
 import { viewOf } from "../io/api/lists/view.ts";
 import type { JournalReading } from "../io/journal/past.ts";
 import { DatabaseAway } from "../io/postgres/database.ts";
@@ -148,7 +149,7 @@ function explainNow(
     return succeed({ explanation, sentences: explanationSentences(policy.kinds, explanation) });
   }
   const known = policy.rules.get(rule);
-  if (known === undefined) return fail(noRule(state, rule, entityKey(entity)));
+  if (known === undefined) return fail(noRule(policy, state, rule, entityKey(entity)));
   if (known.kind !== entity.kind) {
     return fail(`the rule ${rule} judges entities of the kind ${known.kind}, not ${entity.kind}`);
   }
@@ -167,8 +168,8 @@ function explainNow(
 }
 
 /** The replica that judges may have other files than one that only shows what it found. */
-function noRule(state: State, rule: string, entity: string): string {
-  if (!isOfRows(state)) return `there is no rule ${rule}`;
+function noRule({ rules }: Policy, state: State, rule: string, entity: string): string {
+  if (!isOfRows(state)) return thereIsNo("rule", rule, [...rules.keys()]);
   const lacks = `the files of this replica have no rule ${rule}`;
   const alert = state.tables.alert.get(alertKey(rule, entity));
   if (alert === undefined || alert.state === "resolved") return lacks;

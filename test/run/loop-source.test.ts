@@ -151,6 +151,10 @@ it("says of a pair that is enabled again that it is not listed, and at which ins
   expect(then.ok && then.value.sentences[0]).toBe(
     "PairDisabled on bsc/pair/KUCOIN/ORN-USDT: resolved at 2026-01-01T00:00:20.000Z, as it is not listed any more.",
   );
+  expect(await source.explain("PairDisable", entity, undefined)).toEqual({
+    ok: false,
+    problem: 'there is no rule "PairDisable" (did you mean "PairDisabled"?)',
+  });
   const other = await source.explain("PairDisabled", { ...entity, id: "OKX/ORN-USDT" }, undefined);
   expect(other).toMatchObject({ problem: expect.stringContaining("was never seen") });
 });
