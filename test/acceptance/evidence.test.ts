@@ -76,7 +76,7 @@ describe("a real daemon and evidence that contradicts itself or is a part only",
         AGGWATCH_URL: daemon.url,
       });
       expect(why.out, attack.what).toContain(
-        `enable_exchange is not sent: stale. ${attack.reason}: `,
+        `enable_exchange is not sent (stale): ${attack.reason}: `,
       );
       expect(await daemon.metric(doubted(attack.reason))).toBeGreaterThan(0);
       expect(acted.all).toStrictEqual([]);

@@ -33,7 +33,7 @@ describe.concurrent("operators of a real daemon", () => {
         new RegExp(`p1 +[0-9a-f]{16} +waiting +0 of ${persons} +force_cancel_order`),
       );
       const why = await cli("alice", "explain", "LiquidationStuck", `liquidation/${ORDER}`);
-      expect(why.out).toContain("force_cancel_order is not sent: approval.");
+      expect(why.out).toContain("force_cancel_order is not sent (approval): ");
       const first = await cli("alice", "approve", "p1", "--yes", "--reason", "it hangs");
       expect(first).toMatchObject({ code: 0, err: "" });
       if (persons === 2) {

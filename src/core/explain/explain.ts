@@ -210,7 +210,7 @@ function actionSentences(action: JudgedAction | undefined, alert: Alert | undefi
   const verdict =
     first === undefined
       ? `${action.name}: no guard objects.`
-      : `${action.name} is not sent: ${first.reason}. ${first.detail}.`;
+      : `${action.name} is not sent (${first.reason}): ${first.detail}.`;
   const attempts = alert === undefined || alert.attempts === 0 ? [] : [`Sent ${alert.attempts}x.`];
   return [
     verdict,

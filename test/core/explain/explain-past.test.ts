@@ -112,7 +112,7 @@ describe("what is told of the past", () => {
       { reason: "shadow" },
     ]);
     expect(told(15 * SECOND)).toContain(
-      "enable_exchange is not sent: held. alice holds exchange (h1) until 2026-01-01T01:00:00.000Z: she said so.",
+      "enable_exchange is not sent (held): alice holds exchange (h1) until 2026-01-01T01:00:00.000Z: she said so.",
     );
   });
 

@@ -33,7 +33,7 @@ describe("an explanation", () => {
       .sees("exchanges", [exchange("BINANCE", "disabled")]);
     const told = tell(world)?.slice(3) ?? [];
     expect(told[0]).toBe(
-      "enable_exchange is not sent: shadow. mode is shadow: decided and recorded, not sent.",
+      "enable_exchange is not sent (shadow): mode is shadow: decided and recorded, not sent.",
     );
     expect(told.slice(1).map((line) => line.replace(/:.*/, ""))).toEqual(
       // No other replica shares the journal.

@@ -54,7 +54,10 @@ describe("evidence that contradicts itself, or that is a part only", () => {
     const it = explain(seen.policy, seen.state, "ExchangeDisabled", id, seen.now);
     if (it === undefined) throw new Error("nothing to explain");
     expect(explanationSentences(seen.policy.kinds, it).join("\n")).toMatch(
-      new RegExp(`doubted \\(${reason}: .*enable_exchange is not sent: stale. ${reason}: `, "s"),
+      new RegExp(
+        `doubted \\(${reason}: .*enable_exchange is not sent \\(stale\\): ${reason}: `,
+        "s",
+      ),
     );
   });
 

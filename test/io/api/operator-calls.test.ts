@@ -401,7 +401,7 @@ describe("the reasons", () => {
       explanation: { alert: { state: "firing" }, action: { mode: "propose" } },
     });
     expect((body["told"] as string[]).join("\n")).toContain(
-      "force_cancel_order is not sent: approval.",
+      "force_cancel_order is not sent (approval): ",
     );
   });
 
@@ -422,7 +422,7 @@ describe("the reasons", () => {
     });
     const told = (body["told"] as string[]).join("\n");
     expect(told).toContain("firing since 2026-01-01T00:00:00.000Z, for 1m.");
-    expect(told).toContain("force_cancel_order is not sent: approval.");
+    expect(told).toContain("force_cancel_order is not sent (approval): ");
     expect(told).toMatch(
       /p1 \([0-9a-f]{16}\) proposed: waits for a person to approve force_cancel/,
     );
