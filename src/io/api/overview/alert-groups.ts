@@ -37,8 +37,7 @@ export function alertGroupsOf(view: View): AlertGroup[] {
     .flatMap((own) => groupOf(own, muted, view.alertsNow))
     .toSorted(
       (one, other) =>
-        Number(other.firing > 0) - Number(one.firing > 0) ||
-        Number(other.pending > 0) - Number(one.pending > 0) ||
+        stageOf(other) - stageOf(one) ||
         severityRank(other.severity) - severityRank(one.severity) ||
         other.firing + other.pending - one.firing - one.pending ||
         (one.rule < other.rule ? -1 : 1),
@@ -80,6 +79,11 @@ function groupOf(
       suppressed: [...reasons].map(([reason, own]) => ({ reason, alerts: own.length })),
     },
   ];
+}
+
+/** A group that fires is no worse because more of it is pending. */
+function stageOf({ firing, pending }: AlertGroup): number {
+  return firing > 0 ? 2 : Number(pending > 0);
 }
 
 function beganAt({ firedAt, activeAt }: AlertRow): Instant {

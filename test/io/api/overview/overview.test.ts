@@ -72,6 +72,21 @@ describe("the overview", () => {
     expect(during.alert_groups).toHaveLength(before.alert_groups.length);
   });
 
+  it("has a critical rule before a warning, though another alert of the latter is pending", async () => {
+    const rules = [
+      rule({ alert: "Down", severity: "critical" }),
+      rule({ alert: "Slow", severity: "warning", forMs: 15_000 }),
+    ];
+    const world = scriptedWorld({ rules });
+    world.sees("exchanges", [exchange("A", "disabled"), exchange("B", "enabled")]).passes("20s");
+    world.sees("exchanges", [exchange("A", "disabled"), exchange("B", "disabled")]).passes("1s");
+    const { alert_groups: groups } = await overviewOf(createApp(sourceOf(world)));
+    expect(groups).toMatchObject([
+      { alertname: "Down", severity: "critical", firing: 2, pending: 0 },
+      { alertname: "Slow", severity: "warning", firing: 1, pending: 1 },
+    ]);
+  });
+
   it("stays as large as it is, however much is watched", async () => {
     const sizeOf = async (count: number): Promise<number> => {
       const world = scriptedWorld({ rules: [rule({})] });
