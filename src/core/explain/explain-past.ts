@@ -181,11 +181,12 @@ function stormSentence(
   rule: string,
   aggregator: string,
 ): string | undefined {
-  // After a hold or a kill switch, acting grows again for all rules on all aggregators.
-  const isOwn =
-    ["*", rule].includes(finding.rule) && ["*", aggregator].includes(finding.aggregator);
-  if (!isOwn) return undefined;
-  return `storm ${finding.change.replace("_", " ")}: ${finding.detail}`;
+  const { change, detail } = finding;
+  const changed = `${change.replace("_", " ")}: ${detail}`;
+  // After a hold or a kill switch, acting grows again for all rules on all aggregators: there was no storm.
+  if (finding.rule === "*") return `ramp of all rules ${changed}`;
+  const isOwn = finding.rule === rule && finding.aggregator === aggregator;
+  return isOwn ? `storm ${changed}` : undefined;
 }
 
 function policySentence(

@@ -160,7 +160,9 @@ describe("what is told of the past", () => {
     sees(world.commands({ name: "unkill", source: "operator" }), "disabled").passes("7m");
     const ended = world.found("storm").filter(({ change }) => change === "ended");
     expect(ended).toMatchObject([{ rule: "*", aggregator: "*" }]);
-    expect(told(480 * SECOND).join("\n")).toContain("storm ended");
+    const story = told(480 * SECOND).join("\n");
+    expect(story).toContain("ramp of all rules ended: acting is as free as before");
+    expect(story).not.toContain("storm ended");
   });
 
   it("knows what was sent only from when it was, and its outcome from when that was seen", () => {
