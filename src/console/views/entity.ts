@@ -51,7 +51,7 @@ export function EntityView(): Markup {
       remediations.length > 0 &&
       html`<${Remediations} remediations=${remediations} of=${{ entity: keyOf(entity) }} />`
     }
-    <${History} history=${history} />`;
+    <${History} history=${history} ofEntity />`;
 }
 
 function AlertLine({ alert }: { readonly alert: Alert }): Markup {

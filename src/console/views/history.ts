@@ -6,8 +6,14 @@ import { textOf } from "../text/timeline.ts";
 
 const SHOWN = 50;
 
-/** What was found about something, the newest first. */
-export function History({ history }: { readonly history: readonly Finding[] }): Markup {
+/** What was found about an alert, or about all alerts of an entity, each by its rule; the newest first. */
+export function History({
+  history,
+  ofEntity = false,
+}: {
+  readonly history: readonly Finding[];
+  readonly ofEntity?: boolean;
+}): Markup {
   return html`<${Section} title="What happened" count=${history.length}>
     ${history.length === 0 && html`<${Quiet}>Nothing is in the journal.<//>`}
     ${
@@ -20,12 +26,16 @@ export function History({ history }: { readonly history: readonly Finding[] }): 
             .slice(0, SHOWN)
             .map((finding) => [
               html`<${Clock} at=${finding.at} /> <small><${Ago} at=${finding.at} /></small>`,
-              textOf({ ...finding, subject: "" }),
+              textOf({ ...finding, subject: ofEntity ? ruleOf(finding) : "" }),
             ])}
         />
       </div>`
     }
   <//>`;
+}
+
+function ruleOf({ subject }: Finding): string {
+  return subject.split("|", 1)[0] ?? "";
 }
 
 /** How often it was so, and for how long each time. */

@@ -28,6 +28,21 @@ describe.skipIf(browserPath === undefined)("the console of much that is wrong", 
     await page.close();
   });
 
+  it("says on the page of an entity which rule each thing that happened is about", async () => {
+    const { page } = await open();
+    await page.goto(urlOf(`#/entity/${EXCHANGE}`));
+    const happened = page.locator(".happened tbody tr");
+    await happened.filter({ hasText: "alert ExchangeDisabled firing" }).first().waitFor();
+    await happened
+      .filter({ hasText: "suppressed ExchangeDisabled enable_exchange" })
+      .first()
+      .waitFor();
+    // On that of an alert all is about its rule.
+    await page.goto(urlOf(`#/alert/ExchangeDisabled/${EXCHANGE}`));
+    await happened.filter({ hasText: "alert firing" }).first().waitFor();
+    await page.close();
+  });
+
   it("says of a runbook that cannot be read that it could not, and reads it again", async () => {
     const { page } = await open();
     await page.route(/runbooks\//, async (route) => await route.abort());
