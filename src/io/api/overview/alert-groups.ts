@@ -21,7 +21,10 @@ export const alertGroup = object({
   }),
   muted: documented(number, { description: "Of those: muted by another rule that fires." }),
   silenced: documented(number, { description: "Of those: muted by a silence." }),
-  since: documented(instant, { description: "When the oldest of them began." }),
+  since: documented(instant, {
+    description:
+      "Since when the oldest of those that fire does; if none fires, of the pending, or else of the resolved ones.",
+  }),
   suppressed: documented(list(object({ reason: text, alerts: number })), {
     description: "Why no action is sent, with the number of alerts.",
   }),
@@ -52,10 +55,12 @@ function groupOf(
   alertsNow: View["alertsNow"],
 ): AlertGroup[] {
   const open = alerts.filter(({ state }) => state !== "resolved");
-  const shown = open.length > 0 ? open : alerts;
-  // The oldest alert represents the group, which may have hundreds.
-  const [first] = shown.toSorted(
-    (one, other) => beganAt(one) - beganAt(other) || (one.key < other.key ? -1 : 1),
+  // The oldest alert in the worst state represents the group, which may have hundreds.
+  const [first] = alerts.toSorted(
+    (one, other) =>
+      WORST_FIRST.indexOf(one.state) - WORST_FIRST.indexOf(other.state) ||
+      isSoSince(one) - isSoSince(other) ||
+      (one.key < other.key ? -1 : 1),
   );
   if (first === undefined) return [];
   const mutes = open.map(mutedOf);
@@ -75,7 +80,7 @@ function groupOf(
       unknown: open.filter(({ unknownSince }) => unknownSince !== undefined).length,
       muted: mutes.filter(({ inhibitedBy }) => inhibitedBy.length > 0).length,
       silenced: mutes.filter(({ silencedBy }) => silencedBy.length > 0).length,
-      since: beganAt(first),
+      since: isSoSince(first),
       suppressed: [...reasons].map(([reason, own]) => ({ reason, alerts: own.length })),
     },
   ];
@@ -86,6 +91,9 @@ function stageOf({ firing, pending }: AlertGroup): number {
   return firing > 0 ? 2 : Number(pending > 0);
 }
 
-function beganAt({ firedAt, activeAt }: AlertRow): Instant {
-  return firedAt ?? activeAt;
+const WORST_FIRST: ReadonlyArray<Alert["state"]> = ["firing", "pending", "resolved"];
+
+/** Since when an alert is in its state. */
+function isSoSince({ resolvedAt, firedAt, activeAt }: AlertRow): Instant {
+  return resolvedAt ?? firedAt ?? activeAt;
 }

@@ -72,6 +72,32 @@ describe("the overview", () => {
     expect(during.alert_groups).toHaveLength(before.alert_groups.length);
   });
 
+  it("says since when a rule fires, though another alert was pending before, or when it was over", async () => {
+    const own = { forMs: 20_000, annotations: { summary: template("name") } };
+    const world = scriptedWorld({ rules: [rule(own)] });
+    const sees = (...disabled: readonly string[]): void =>
+      void world.sees(
+        "exchanges",
+        ["A", "B"].map((id) => exchange(id, disabled.includes(id) ? "disabled" : "enabled")),
+      );
+    const groupNow = async (): Promise<unknown> =>
+      (await overviewOf(createApp(sourceOf(world)))).alert_groups[0];
+    const after = (seconds: number): string => new Date(START + seconds * 1_000).toISOString();
+    sees("A");
+    world.passes("10s");
+    sees("A", "B");
+    world.passes("12s");
+    expect(await groupNow()).toMatchObject({
+      firing: 1,
+      pending: 1,
+      summary: "A",
+      since: after(20),
+    });
+    sees();
+    world.passes("5s");
+    expect(await groupNow()).toMatchObject({ firing: 0, resolved: 1, since: after(22) });
+  });
+
   it("has a critical rule before a warning, though another alert of the latter is pending", async () => {
     const rules = [
       rule({ alert: "Down", severity: "critical" }),
