@@ -1,3 +1,4 @@
+import { repairedOf } from "../core/act/repairs.ts";
 import { alertKey, parseAlertKey, type Alert, type ResolvedBecause } from "../domain/alert.ts";
 import { entityKey, type EntityId } from "../domain/entity.ts";
 import type { ActionName } from "../domain/action.ts";
@@ -106,6 +107,11 @@ export function stopsByReason(one: Outcome, other: Outcome) {
   return [...counts].map(([reason, both]) => [reason, ...both] as const);
 }
 
+/** The key of an entity, of whose past that of its `repair` is a part. */
+function ownerOf(entity: EntityId): string {
+  return entityKey(repairedOf(entity));
+}
+
 /** Gathers the outcome of a replay, without alerts that resolved, and actions that were sent, before `since`. */
 export function gatherOutcome(rules: Policy["rules"], since: Instant): Gathering {
   const firing = new Map<string, Mutable<AlertRun>>();
@@ -113,7 +119,7 @@ export function gatherOutcome(rules: Policy["rules"], since: Instant): Gathering
   const actions = new Map<string, Mutable<ActionRun>>();
   const stopped: Stop[] = [];
   const diverged = new Map<string, Diverged>();
-  const isCounterfactual = (entity: EntityId): boolean => diverged.has(entityKey(entity));
+  const isCounterfactual = (entity: EntityId): boolean => diverged.has(ownerOf(entity));
 
   function onAlert(at: Instant, { change, alert }: Extract<Finding, { type: "alert" }>): void {
     const { key, rule, entity, severity, startedAt } = alert;

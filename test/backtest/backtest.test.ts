@@ -7,7 +7,7 @@ import { HOME, sendersUnit } from "../../src/domain/lease.ts";
 import { DEFAULT_LIMITS } from "../../src/domain/limits.ts";
 import { HOUR, MINUTE, SECOND, type Instant } from "../../src/domain/time.ts";
 import type { RecordSource } from "../../src/io/journal/record-source.ts";
-import { ACTING, exchange, repair, rule } from "../core/fixtures.ts";
+import { ACTING, exchange, factIs, repair, rule } from "../core/fixtures.ts";
 import { START, type World } from "../core/world.ts";
 import { recorded } from "./eventful.ts";
 
@@ -101,6 +101,21 @@ describe("the time after the last item before --until", () => {
   it("is not known if it is in a gap", () => {
     expect(alertsUntil(START + MINUTE, (world) => world.restarts("4m"))).toEqual([]);
   });
+});
+
+it("marks what is found about the repair of an entity as uncertain, as what is about the entity", () => {
+  const source = recordOf((world) => {
+    for (let poll = 0; poll < 24; poll += 1)
+      world.passes("10s").sees("exchanges", [exchange("BINANCE", "disabled")]);
+  });
+  const failed = { alert: "RemediationFailed", kind: "repair", when: factIs("exhausted", true) };
+  const rules = [rule({ act: repair({ attempts: 1 }) }), rule({ ...failed, annotations: {} })];
+  const { outcome } = runBacktest(source, { rules, acting: ACTING, limits: DEFAULT_LIMITS });
+  expect(outcome.divergences).toMatchObject([{ why: "sent" }]);
+  expect(outcome.alerts).toMatchObject([
+    { rule: "ExchangeDisabled", counterfactual: true },
+    { rule: "RemediationFailed", entity: { id: "exchange/BINANCE" }, counterfactual: true },
+  ]);
 });
 
 describe("what people have ordered before the first chapter that is read", () => {

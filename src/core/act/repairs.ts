@@ -64,6 +64,14 @@ function repairId(of: EntityId): EntityId {
   return { aggregator: of.aggregator, kind: REPAIR_KIND, id: `${of.kind}/${of.id}` };
 }
 
+/** The entity that a `repair` is about; of any other, itself. */
+export function repairedOf(entity: EntityId): EntityId {
+  const { aggregator, kind, id } = entity;
+  if (kind !== REPAIR_KIND) return entity;
+  const slash = id.indexOf("/");
+  return { aggregator, kind: id.slice(0, slash), id: id.slice(slash + 1) };
+}
+
 function judgeRepair(draft: Draft, key: string): void {
   const entity = draft.state.tables.entity.get(key);
   if (entity === undefined) return;
