@@ -10,18 +10,17 @@ const RANKS: Readonly<Record<PollOutcome, number>> = {
   failed: 2,
 };
 
-/**
- * A poller is found to be well again once in this time, and to be better if it has been so for as long: a flapping one
- * leaves at most two lines a minute.
- */
+/** How long it must stay better without being well, and how long it takes until one more recovery is picked at once. */
 const BETTER_FOR: Millis = MINUTE;
+/** A poller that fails now and then recovers at the instant at which it did; one that flaps leaves two lines a minute. */
+const MOST_AT_ONCE = 5;
 
 type Series = {
   readonly rank: number;
   /** When it was last read with this rank. */
   at: Instant;
-  /** When it was last picked as well again. */
-  readonly recoveredAt: Instant;
+  /** Each recovery that is picked moves it on by `BETTER_FOR`; it is at most `MOST_AT_ONCE` of them in the future. */
+  readonly paidUntil: Instant;
 };
 
 /**
@@ -39,12 +38,12 @@ export function createPollSeries(): (at: Instant, finding: Finding) => boolean {
       if (before !== undefined) before.at = at;
       return false;
     }
-    const { recoveredAt = -Infinity } = before ?? {};
-    if (before !== undefined && rank < before.rank) {
-      const since = rank === 0 ? recoveredAt : before.at;
-      if (at - since < BETTER_FOR) return false;
-    }
-    byPoller.set(key, { rank, at, recoveredAt: rank === 0 ? at : recoveredAt });
+    const isBetter = before !== undefined && rank < before.rank;
+    const isRecovery = isBetter && rank === 0;
+    const paidUntil = Math.max(before?.paidUntil ?? at, at);
+    if (isRecovery && paidUntil - at > (MOST_AT_ONCE - 1) * BETTER_FOR) return false;
+    if (isBetter && !isRecovery && at - before.at < BETTER_FOR) return false;
+    byPoller.set(key, { rank, at, paidUntil: isRecovery ? paidUntil + BETTER_FOR : paidUntil });
     return true;
   };
 }
