@@ -15,7 +15,8 @@ import { hasRepair, noteRepair, noteRepairIfAny } from "./repairs.ts";
 /** Notes that a repair of the entity was seen done, even by a reading that was requested too soon to verify it. */
 export function noteDone(draft: Draft, key: string): void {
   const attempt = draft.state.tables.attempt.get(key);
-  if (attempt === undefined) return;
+  // After it was undone, others did it.
+  if (attempt === undefined || attempt.undoneRequest === attempt.lastAt) return;
   attempt.verifiedAt = draft.at;
   touch(draft, "attempt", key);
 }
@@ -32,7 +33,6 @@ function noteBadAgain(draft: Draft, entity: EntityId): void {
   const attempt = draft.state.tables.attempt.get(key);
   if (attempt === undefined) return;
   const { verifiedAt, lastAt } = attempt;
-  // Others made it well since then.
   if (attempt.undoneRequest === lastAt) return;
   // A repair that was done too late to be verified lasted all the same, as it was well in between.
   const lastedMs = draft.at - (verifiedAt ?? lastAt);

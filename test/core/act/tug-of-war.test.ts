@@ -212,6 +212,17 @@ describe("a tug of war", () => {
     expect(world.sent).toHaveLength(4);
   });
 
+  it("is none if one repair is undone twice, as others had done it again", () => {
+    const seldom = rule({ act: { ...act, cooldownMs: 600_000 } });
+    const world = scriptedWorld({ rules: [seldom] });
+    sees(sees(world, "disabled"), "disabled").replies("r1", "acknowledged");
+    // Seen done before it can be verified, as the reading was asked too soon; then undone, and done by others.
+    world.reads("exchanges", [exchange("BINANCE", "enabled")], { askedAgo: "1s" });
+    sees(sees(sees(world, "disabled"), "enabled"), "disabled");
+    expect(world.sent).toHaveLength(1);
+    expect(world.state.tables.attempt.get("bsc/exchange/BINANCE")?.undone).toBe(1);
+  });
+
   it("is one although others enabled it and disabled it again before the second repair", () => {
     const seldom = rule({ act: { ...act, cooldownMs: 300_000 } });
     const world = scriptedWorld({ rules: [seldom], acting: { undoWindowMs: 60_000 } });
