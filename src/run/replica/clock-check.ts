@@ -21,13 +21,17 @@ export function checkClock(
   let text: string | undefined;
   return {
     look: async () => {
-      const apartMs = await apart(query, wall).catch((error: unknown) => {
+      const found = await apart(query, wall).catch((error: unknown) => {
         if (error instanceof DatabaseAway) return undefined;
         throw error;
       });
-      if (apartMs === undefined) return;
+      if (found === undefined) return;
+      const { leastMs, mostMs } = found;
+      const isApart = Math.abs(leastMs) > MOST_APART;
+      // An answer that took long does not tell.
+      if (!isApart && mostMs > MOST_APART) return;
       const before = text;
-      text = Math.abs(apartMs) > MOST_APART ? textOf(apartMs) : undefined;
+      text = isApart ? textOf(leastMs) : undefined;
       if (text !== undefined && before === undefined) log.warn({}, text);
       if (text === undefined && before !== undefined)
         log.info({}, "the clock of this replica agrees with the database's again");
@@ -36,13 +40,18 @@ export function checkClock(
   };
 }
 
-/** By how much the own clock is ahead, at least: the answer was made at some instant between question and answer. */
-async function apart(query: Database["query"], wall: () => Instant): Promise<Millis> {
+/**
+ * By how much the own clock is ahead, at least; and by how much it may be off. The answer was made at some instant between
+ * question and answer.
+ */
+async function apart(query: Database["query"], wall: () => Instant) {
   const asked = wall();
   const [row] = await query("SELECT extract(epoch FROM clock_timestamp()) * 1000 AS at");
   const answered = wall();
   const at = Number(row?.["at"]);
-  return asked > at ? asked - at : Math.min(0, answered - at);
+  const leastMs: Millis = asked > at ? asked - at : Math.min(0, answered - at);
+  const mostMs: Millis = Math.max(answered - at, at - asked);
+  return { leastMs, mostMs };
 }
 
 function textOf(aheadMs: Millis): string {

@@ -49,3 +49,21 @@ it("an answer that takes long says nothing about the clock", async () => {
   await check.look();
   expect(check.notices()).toEqual([]);
 });
+
+it.each([7 * SECOND, -7 * SECOND])(
+  "a clock that is wrong by %d ms is not said to agree again by an answer that takes long",
+  async (error) => {
+    const { world, logged, check } = begin();
+    world.error = error;
+    await check.look();
+    const before = check.notices();
+    expect(before).toHaveLength(1);
+    world.wayMs = 4 * SECOND;
+    await check.look();
+    expect(check.notices()).toEqual(before);
+    expect(logged).toEqual(before);
+    Object.assign(world, { wayMs: SECOND, error: 0 });
+    await check.look();
+    expect(check.notices()).toEqual([]);
+  },
+);
