@@ -51,10 +51,14 @@ const AGAIN: Millis = 15 * MINUTE;
 const LEAST_ALERTS = 3;
 
 function noiseOf({ alerts, actions }: Outcome): readonly string[] {
+  const repairs = Map.groupBy(
+    actions.filter(({ state }) => state === "verified"),
+    ({ entity }) => entityKey(entity),
+  );
   return [...Map.groupBy(alerts, ({ rule }) => rule)].flatMap(([rule, runs]) => {
     if (runs.length < LEAST_ALERTS) return [];
     const short = runs.filter(
-      (run) => run.because === "ok" && lengthOf(run) < SHORT && !isRepaired(run, actions),
+      (run) => run.because === "ok" && lengthOf(run) < SHORT && !isRepaired(run, repairs),
     ).length;
     const again = countAgain(runs);
     return [
@@ -73,13 +77,12 @@ function noiseOf({ alerts, actions }: Outcome): readonly string[] {
 }
 
 /** An alert that ended by its repair was no noise: a longer `for` would only have delayed that. */
-function isRepaired(run: AlertRun, actions: Outcome["actions"]): boolean {
-  const { firedAt, resolvedAt = Infinity } = run;
-  const key = entityKey(run.entity);
-  return actions.some(
-    ({ state, entity, at }) =>
-      state === "verified" && at >= firedAt && at <= resolvedAt && entityKey(entity) === key,
-  );
+function isRepaired(
+  { entity, firedAt, resolvedAt = Infinity }: AlertRun,
+  repairs: ReadonlyMap<string, Outcome["actions"]>,
+): boolean {
+  const own = repairs.get(entityKey(entity)) ?? [];
+  return own.some(({ at }) => at >= firedAt && at <= resolvedAt);
 }
 
 function lengthOf({ firedAt, resolvedAt = Infinity }: AlertRun): Millis {

@@ -55,6 +55,29 @@ describe("the verdict of a backtest", () => {
     expect(backtestVerdict(backtest(others), rules)).toHaveLength(2);
   });
 
+  it("looks at each of many repairs a few times, not once for each alert", () => {
+    const alerts = Array.from({ length: 500 }, (_, index) =>
+      run(index * HOUR, MINUTE, `E${index}`),
+    );
+    let looks = 0;
+    const actions = alerts.map(({ rule, entity, firedAt }): ActionRun => ({
+      rule,
+      entity,
+      counterfactual: false,
+      at: firedAt,
+      action: "enable_exchange",
+      get state() {
+        looks += 1;
+        return "verified" as const;
+      },
+      detail: "",
+    }));
+    const outcome = { alerts, actions, stopped: [], divergences: [] };
+    const verdict = backtestVerdict(backtest(alerts, { outcome }), rules);
+    expect(verdict.join()).not.toMatch(/noisy/);
+    expect(looks).toBeLessThan(10 * actions.length);
+  });
+
   it("calls a rule not noisy whose alerts ended by their repair", () => {
     const short = [run(0, MINUTE), run(5 * HOUR, MINUTE), run(9 * HOUR, HOUR)];
     const action = (at: number, state: "verified" | "unverified", id = "A"): ActionRun => ({
