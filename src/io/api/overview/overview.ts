@@ -5,9 +5,10 @@ import { MODES } from "../../../domain/action.ts";
 import type { Entity } from "../../../domain/entity.ts";
 import { succeed } from "../../../domain/result.ts";
 import type { Slices } from "../../../domain/slices.ts";
-import { formatInstant, SECOND, type Instant } from "../../../domain/time.ts";
+import { formatInstant, SECOND, type Instant, type Millis } from "../../../domain/time.ts";
 import { VERDICT_TONES, verdictOf } from "../../page/verdict.ts";
 import { DatabaseAway } from "../../postgres/database.ts";
+import { settleWithin } from "../../process/settle-within.ts";
 import { createTimeSlice, inSlices } from "../../process/time-slice.ts";
 import { alertGroup, alertGroupsOf } from "./alert-groups.ts";
 import { documented, instant, list, object, orNull, text, word, type ValueOf } from "../codec.ts";
@@ -59,16 +60,18 @@ const NEVER_KEPT = ["proposals", "channels", "watched", "ramp"];
 
 export function addOverview(app: OpenAPIHono, source: ServerSource, moments: Moments): void {
   // Made at most once a second, however many callers ask.
-  let made: { readonly at: Instant; readonly overview: Overview } | undefined;
+  let made: { readonly at: Instant; readonly of: object; readonly overview: Overview } | undefined;
   let changes = 0;
   const keptSinceNow = lastKnown(async () => await keptSinceOf(source));
   const present = async (): Promise<Overview> => {
     const now = source.now();
-    if (made !== undefined && now >= made.at && now - made.at < SECOND) return made.overview;
+    // A standby's rows may be read again in between, as after a command that another app took.
+    const { entities: of } = source.view();
+    if (made?.of === of && now >= made.at && now - made.at < SECOND) return made.overview;
     const before = changes;
     const keptSince = await keptSinceNow();
     const overview = { ...(await overviewOf(source, moments.now())), keptSince };
-    if (changes === before) made = { at: now, overview };
+    if (changes === before) made = { at: now, of, overview };
     return overview;
   };
   // After a change, the next read is current, whatever was begun before; a refused call causes no work.
@@ -94,17 +97,27 @@ export function addOverview(app: OpenAPIHono, source: ServerSource, moments: Mom
 
 type Overview = ValueOf<typeof overviewAnswer>;
 
-/** While the database is away, what it said last: all else of the present is known without it. */
+/** One that is away may hang, and all else of the present is known without it. */
+const ANSWERED_WITHIN: Millis = SECOND;
+
+/** While the database is away or has not answered yet, what it said last. */
 function lastKnown<Value>(
   read: () => Promise<Value | undefined>,
 ): () => Promise<Value | undefined> {
   let known: Value | undefined;
-  return async () => {
+  let reading: Promise<void> | undefined;
+  const again = async (): Promise<void> => {
     try {
       known = await read();
     } catch (error) {
       if (!(error instanceof DatabaseAway)) throw error;
+    } finally {
+      reading = undefined;
     }
+  };
+  return async () => {
+    const asked = (reading ??= again());
+    if (await settleWithin([asked], ANSWERED_WITHIN)) await asked;
     return known;
   };
 }
