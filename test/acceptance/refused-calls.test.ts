@@ -1,10 +1,17 @@
 import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { SECOND } from "../../src/domain/time.ts";
+import { connect, usePostgres } from "../io/postgres/fixture.ts";
 import { startAggregator } from "./aggregator.ts";
 import { makeHome, startDaemon } from "./daemon.ts";
+import { startPair } from "./pair.ts";
+import { askAsAlice } from "./people.ts";
 import { ACT_KEY, QUICK_RULES, quickConfig } from "./quick.ts";
+
+const server = usePostgres();
 
 test("a daemon names who is refused once, however often they call", async (context) => {
   const aggregator = await startAggregator(context);
@@ -28,4 +35,28 @@ test("a daemon names who is refused once, however often they call", async (conte
     { level: "warn", client: "127.0.0.1", reason: "a bearer token is needed" },
     { level: "warn", client: "127.0.0.1", reason: "unknown token" },
   ]);
+});
+
+test("a kill that is refused lets a standby read nothing again, and one that is not does", async (context) => {
+  const aggregator = await startAggregator(context);
+  const url = await server().makeDatabase();
+  const { b } = await startPair(context, url, aggregator.url);
+  const database = await connect(context, url);
+  const age = async (): Promise<string> => {
+    const { replica } = JSON.parse((await askAsAlice(b, "/api/v1/overview")).text);
+    return /read from the database (.*) ago/.exec(replica)?.[1] ?? "";
+  };
+  // What took a second to read is shown for ten.
+  const first = await database.transaction(async (query) => {
+    await query("LOCK TABLE state IN ACCESS EXCLUSIVE MODE");
+    const reading = age();
+    await pause(SECOND);
+    return { reading };
+  });
+  expect(first.ok && (await first.value.reading)).not.toBe("");
+  await pause(2 * SECOND);
+  expect((await fetch(`${b.url}/api/v1/kill`, { method: "POST" })).status).toBe(401);
+  expect(await age()).not.toBe("0s");
+  expect((await askAsAlice(b, "/api/v1/kill", { reason: "odd" })).status).toBe(200);
+  expect(await age()).toBe("0s");
 });

@@ -25,7 +25,10 @@ it("says so in its log and on its page before it acts, and the other one does no
   };
   expect(await noticesAt(b.url)).toContainEqual(expect.stringContaining(said));
   expect(await noticesAt(a.url)).toEqual([]);
+  const healthOf = async (): Promise<string> => await (await fetch(`${b.url}/healthz`)).text();
+  expect((await healthOf()).split(said)).toHaveLength(2);
   await a.end("SIGKILL");
   await b.line(({ msg }) => msg === "acting");
   await expect.poll(() => noticesAt(b.url)).toContainEqual(expect.stringContaining(said));
+  expect((await healthOf()).split(said)).toHaveLength(2);
 });

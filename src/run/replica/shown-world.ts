@@ -33,11 +33,11 @@ type ShownWorld = Pick<App, "fetch"> & {
   readonly endCommands: () => void;
 };
 
-/** What a replica says of itself, or does. */
-const OF_ITSELF: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics", "/-/reload"]);
-
-/** What stops all actions waits for nothing that is shown: a million rows take long to read, or cannot be read. */
-const KILL = "/api/v1/kill";
+/**
+ * What a replica says of itself, or does. What stops all actions is here, as it waits for nothing that is shown: a million
+ * rows take long to read, or cannot be read.
+ */
+const OF_ITSELF = new Set(["/healthz", "/readyz", "/metrics", "/-/reload", "/api/v1/kill"]);
 
 /**
  * A backtest covers all units, so it is none of `home`, which would not know of it. A viewer of events stays, so it would
@@ -66,7 +66,7 @@ export function createShownWorld(
     const now = nowOf({ home, units, shards, whole, ofReplica, ending: ending.signal });
     const shown = (view ??= createStandbyView({ ...home.world, current }, now));
     const own = home.life()?.app();
-    if (OF_ITSELF.has(path) || path === KILL) return own ?? (await shown.itself());
+    if (OF_ITSELF.has(path)) return own ?? (await shown.itself());
     if (own === undefined) return await shown.app();
     if (shards === 0) return own;
     // What others own is known from the database; without it, only what this replica owns is shown.
@@ -78,10 +78,7 @@ export function createShownWorld(
     fetch: async (request, ...others) => {
       const path = new URL(request.url).pathname;
       try {
-        const answer = await (await appOf(path)).fetch(request, ...others);
-        // Whoever gave it looks next whether it is so.
-        if (path === KILL) view?.expire();
-        return answer;
+        return await (await appOf(path)).fetch(request, ...others);
       } catch (error) {
         return unavailable(path, messageOf(error));
       }
@@ -89,8 +86,11 @@ export function createShownWorld(
     ofHome: (alone) => ofHome(alone),
     begin: (home, units) => {
       const now = nowOf({ home, units, shards, whole, ofReplica, ending: ending.signal });
+      // Whoever gave a command looks next whether it is so.
+      const command: typeof now.command = async (...asked) =>
+        await now.command(...asked).finally(() => view?.expire());
       const all: ShownWorld["ofHome"] =
-        units === undefined ? (alone) => alone : withUnits(home, units, now);
+        units === undefined ? (alone) => alone : withUnits(home, units, { ...now, command });
       ofHome = (alone) => withOwn(all(alone), now.hangs, ofReplica);
       isOwner = () => home.life() !== undefined;
       parts.resolve({ home, units });
@@ -131,7 +131,7 @@ function nowOf({ home, units, shards, whole, ofReplica, ending }: ReplicaParts) 
       const service = life()?.service();
       return service === undefined ? [] : [{ unit, source: service.source }];
     });
-  const command: ServerSource["command"] = async (by, reason, asked) => {
+  const command = async (...[by, reason, asked]: Parameters<ServerSource["command"]>) => {
     const unit = unitOfCommand(asked, shards);
     const own = owned().find((one) => one.unit === unit);
     if (own !== undefined) return await own.source.command(by, reason, asked);
@@ -177,7 +177,7 @@ function withOwn(
   return {
     ...source,
     unhealthy: () => [...new Set([...hangs(), ...source.unhealthy()])],
-    notices: () => [...ofReplica(), ...source.notices()],
+    notices: () => [...new Set([...ofReplica(), ...source.notices()])],
   };
 }
 
