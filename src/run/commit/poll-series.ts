@@ -10,16 +10,17 @@ const RANKS: Readonly<Record<PollOutcome, number>> = {
   failed: 2,
 };
 
-/** How long it must stay better without being well, and how long it takes until one more recovery is picked at once. */
+/** What stays better for so long is better. */
 const BETTER_FOR: Millis = MINUTE;
-/** A poller that fails now and then recovers at the instant at which it did; one that flaps leaves two lines a minute. */
+/** So many recoveries are picked at once, and one more each time that this has passed: one that flaps leaves few lines. */
 const MOST_AT_ONCE = 5;
+const ONE_MORE_EVERY: Millis = 5 * MINUTE;
 
 type Series = {
   readonly rank: number;
   /** When it was last read with this rank. */
   at: Instant;
-  /** Each recovery that is picked moves it on by `BETTER_FOR`; it is at most `MOST_AT_ONCE` of them in the future. */
+  /** Each recovery that is picked at once moves it on by `ONE_MORE_EVERY`, to at most `MOST_AT_ONCE` of them from now. */
   readonly paidUntil: Instant;
 };
 
@@ -39,11 +40,11 @@ export function createPollSeries(): (at: Instant, finding: Finding) => boolean {
       return false;
     }
     const isBetter = before !== undefined && rank < before.rank;
-    const isRecovery = isBetter && rank === 0;
+    const isUnsure = isBetter && at - before.at < BETTER_FOR;
     const paidUntil = Math.max(before?.paidUntil ?? at, at);
-    if (isRecovery && paidUntil - at > (MOST_AT_ONCE - 1) * BETTER_FOR) return false;
-    if (isBetter && !isRecovery && at - before.at < BETTER_FOR) return false;
-    byPoller.set(key, { rank, at, paidUntil: isRecovery ? paidUntil + BETTER_FOR : paidUntil });
+    const isSpare = paidUntil - at <= (MOST_AT_ONCE - 1) * ONE_MORE_EVERY;
+    if (isUnsure && !(rank === 0 && isSpare)) return false;
+    byPoller.set(key, { rank, at, paidUntil: isUnsure ? paidUntil + ONE_MORE_EVERY : paidUntil });
     return true;
   };
 }

