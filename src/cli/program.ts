@@ -85,7 +85,7 @@ function withHelpOption(args: readonly string[], program: Command): readonly str
   return isKnown ? [asked, "--help"] : [asked];
 }
 
-/** `--config "$CONFIG"` of a variable that is not set: what goes on without the file does what nobody wants. */
+/** `--config "$CONFIG"` of a variable that is not set: without its file, the command would do something else. */
 function refuseEmptyFiles(command: Command): void {
   const empty = command.options.find(
     (option) =>

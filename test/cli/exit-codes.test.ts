@@ -52,7 +52,7 @@ describe("the exit code of a command that cannot be carried out", () => {
     [["check", "--config="], "--config <file>"],
     [["backtest", ...RECORDED, "--html", ""], "--html <file>"],
     [["mcp", "--token-file", ""], "--token-file <file>"],
-  ])("is 2 if an option for a file is empty, as one that nobody set: %j", async (args, option) => {
+  ])("is 2 if an option for a file is empty, as an unset variable is: %j", async (args, option) => {
     const env = { AGGWATCH_BASE_URL: "http://127.0.0.1:1", AGGWATCH_RULES: MISSING };
     const { exitCode, complained } = await commandLine(args, env);
     expect(exitCode).toBe(2);

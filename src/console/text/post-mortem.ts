@@ -54,7 +54,7 @@ export function postMortem(
   ].join("\n");
 }
 
-/** An alert that was only pending did not disturb anyone. */
+/** None of an alert that was only pending. */
 function linesOf({ name, alias, severity, lives }: Track, shown: Span): readonly string[] {
   const periods = lives.filter(
     ({ state, from = -Infinity, until = Infinity }) =>
