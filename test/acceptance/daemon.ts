@@ -172,8 +172,10 @@ function readLog(
   child: ChildProcess,
 ): { readonly lines: Events<LogLine>; readonly errors: () => string } {
   const lines = createEvents<LogLine>(context, "log line");
-  showLogOf(context, lines.all);
   let errors = "";
+  const ending = (): string =>
+    child.exitCode === null ? "" : `\nended with ${child.exitCode}: ${errors}`;
+  showLogOf(context, lines.all, ending);
   child.stderr?.on("data", (chunk: Buffer) => (errors += chunk.toString()));
   if (child.stdout === null) throw new Error("no standard output");
   createInterface({ input: child.stdout }).on("line", (text) => {

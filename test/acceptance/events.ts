@@ -26,11 +26,17 @@ export type WaitOptions = {
 const LONGEST_WAIT_MS = 15_000;
 const SHOWN_LINES = 20;
 
-const logs = new WeakMap<Finishing, Array<readonly unknown[]>>();
+type Log = { readonly lines: readonly unknown[]; readonly ending: () => string };
 
-/** The last lines of this log are shown if a wait of the same test ends without its event. */
-export function showLogOf(context: Finishing, lines: readonly unknown[]): void {
-  logs.set(context, [...(logs.get(context) ?? []), lines]);
+const logs = new WeakMap<Finishing, readonly Log[]>();
+
+/** The last lines of this log, and how its process ended, are shown if a wait of the same test ends without its event. */
+export function showLogOf(
+  context: Finishing,
+  lines: Log["lines"],
+  ending = (): string => "",
+): void {
+  logs.set(context, [...(logs.get(context) ?? []), { lines, ending }]);
 }
 
 export function createEvents<Event>(context: Finishing, kind: string): Events<Event> {
@@ -70,9 +76,9 @@ export function createEvents<Event>(context: Finishing, kind: string): Events<Ev
 
 function lastLines(context: Finishing): string {
   return (logs.get(context) ?? [])
-    .map((lines) => {
+    .map(({ lines, ending }) => {
       const shown = lines.slice(-SHOWN_LINES).map((line) => JSON.stringify(line));
-      return `\nthe last ${shown.length} of ${lines.length} log lines:\n${shown.join("\n")}`;
+      return `\nthe last ${shown.length} of ${lines.length} log lines:\n${shown.join("\n")}${ending()}`;
     })
     .join("");
 }

@@ -91,6 +91,8 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
     Client: class extends pg.Client {
       constructor(given?: ClientConfig) {
         super({ ...given, ...current() });
+        // The pool listens only between two uses, and too late if a connection ends as it is made. The next query fails.
+        this.on("error", () => undefined);
       }
     },
     max: connections,
@@ -128,9 +130,6 @@ async function transaction<Value>(
   } catch (error) {
     return refusal("unavailable", connectProblem(error), error);
   }
-  // The next query reports an error that comes between two queries.
-  const ignore = (): void => undefined;
-  client.on("error", ignore);
   let stage: "work" | "commit" | "ended" = "work";
   try {
     await client.query(begin);
@@ -145,7 +144,6 @@ async function transaction<Value>(
     const kind = stage === "commit" && !isRefusal(error) ? "unknown" : "unavailable";
     return refusal(kind, queryProblem(error), error);
   } finally {
-    client.off("error", ignore);
     // A connection with an unfinished transaction is closed, which rolls back.
     client.release(stage !== "ended");
   }

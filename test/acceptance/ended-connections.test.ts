@@ -1,0 +1,54 @@
+import { connect as dial, createServer, type AddressInfo } from "node:net";
+import { expect, it, type TestContext } from "vitest";
+import { endConnections } from "../io/postgres/end-connections.ts";
+import { connect, usePostgres } from "../io/postgres/fixture.ts";
+import { startAggregator } from "./aggregator.ts";
+import { makeHome, startDaemon } from "./daemon.ts";
+import { ACT_KEY, QUICK_RULES, quickConfig } from "./quick.ts";
+
+const server = usePostgres();
+
+/** Stands before the database. Once it gathers, all that a new connection says comes in one piece, at its end. */
+async function startGathering(context: TestContext, target: number) {
+  let isGathering = false;
+  const front = createServer((inner) => {
+    const outer = dial(target, "127.0.0.1");
+    const said: Buffer[] = [];
+    const gathers = isGathering;
+    const end = (): void => {
+      inner.destroy();
+      outer.destroy();
+    };
+    inner.on("data", (chunk) => void outer.write(chunk)).on("error", end);
+    inner.on("close", end);
+    outer.on("data", (chunk) => void (gathers ? said.push(chunk) : inner.write(chunk)));
+    outer.on("error", end).on("end", () => inner.end(Buffer.concat(said)));
+  });
+  await new Promise<void>((resolve) => front.listen(0, "127.0.0.1", resolve));
+  context.onTestFinished(() => void front.close());
+  return {
+    port: (front.address() as AddressInfo).port,
+    gather: (on: boolean) => (isGathering = on),
+  };
+}
+
+it("a replica whose connection is ended just as it is made goes on, and says that it has no database", async (context) => {
+  const url = new URL(await server().makeDatabase());
+  const { query } = await connect(context, url.href);
+  await query("CREATE ROLE ended LOGIN; GRANT CREATE ON SCHEMA public TO ended");
+  const front = await startGathering(context, server().port);
+  [url.username, url.port] = ["ended", String(front.port)];
+  const aggregator = await startAggregator(context);
+  const config = quickConfig({ timeout: "2s", url: aggregator.url, mode: "act" });
+  const home = makeHome(context, config, QUICK_RULES);
+  const env = { ...ACT_KEY, AGGWATCH_DATABASE_URL: url.href };
+  const daemon = await startDaemon(context, home, env);
+  await daemon.line(({ msg }) => msg === "acting");
+  front.gather(true);
+  const told = daemon.line(({ msg }) => msg === "the database cannot be used");
+  await endConnections(query, "usename = 'ended'", told);
+  expect((await fetch(`${daemon.url}/healthz`)).status).toBe(200);
+  front.gather(false);
+  await daemon.line(({ msg }) => msg === "the database can be used again");
+  expect(await daemon.end("SIGTERM")).toBe(0);
+});
