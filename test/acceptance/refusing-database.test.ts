@@ -4,6 +4,7 @@ import { describe, expect, it, type TestContext } from "vitest";
 import { MINUTE } from "../../src/domain/time.ts";
 import { TIMEOUTS } from "../../src/io/postgres/database.ts";
 import { lockedSchemaVersion } from "../../src/io/postgres/schema.ts";
+import { endConnections } from "../io/postgres/end-connections.ts";
 import { connect, connectMigrated, usePostgres } from "../io/postgres/fixture.ts";
 import { startAggregator } from "./aggregator.ts";
 import { makeHome, runArguments, runCli, startDaemon, type LogLine } from "./daemon.ts";
@@ -137,10 +138,10 @@ describe("a database that answers, and lets nothing be written", () => {
         "cannot execute INSERT in a read-only transaction: it is a standby, or set to be read only: the URL must lead to the primary",
     });
     await query(`ALTER DATABASE ${name} RESET default_transaction_read_only`);
-    await query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1", [
-      name,
-    ]);
-    await daemon.line(({ msg }) => msg === "the database can be used again");
+    const again = daemon.line(({ msg }) => msg === "the database can be used again");
+    const [row] = await query("SELECT clock_timestamp()::text AS now");
+    const isReadOnly = `datname = '${name}' AND backend_start < '${String(row?.["now"])}'`;
+    await endConnections(query, isReadOnly, again);
     await daemon.line(({ msg }) => msg === "acting");
     expect(daemon.lines.filter(({ msg }) => msg === told["msg"])).toHaveLength(1);
     expect(await daemon.end("SIGTERM")).toBe(0);
@@ -158,13 +159,14 @@ describe("a database that fails for one reason after another", () => {
     await daemon.line(({ msg }) => msg === "acting");
     const { query } = await connect(context, new URL("/postgres", url).href);
     await query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
-    await query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1", [
-      name,
-    ]);
     const first = `database "${name}" is not currently accepting connections`;
     const said = (words: string) => (line: LogLine) =>
       line["msg"] === words && String(line["detail"]).includes(first);
-    await daemon.line(said("the database cannot be used"));
+    await endConnections(
+      query,
+      `datname = '${name}'`,
+      daemon.line(said("the database cannot be used")),
+    );
     await daemon.line(({ msg }) => msg === "kill switch");
     await server().kill();
     context.onTestFinished(async () => await server().restart());
@@ -231,8 +233,8 @@ describe("the credentials of a database", () => {
     const daemon = await startDaemon(context, home, ACT_KEY);
     await daemon.line(({ msg }) => msg === "acting");
     await query("ALTER ROLE old NOLOGIN");
-    await query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'old'");
-    await daemon.line(({ msg }) => msg === "the database cannot be used");
+    const told = daemon.line(({ msg }) => msg === "the database cannot be used");
+    await endConnections(query, "usename = 'old'", told);
     write("rotated");
     await daemon.line(({ msg }) => msg === "the database can be used again");
     daemon.process.kill("SIGHUP");
