@@ -138,9 +138,9 @@ function urlOf(port: number, database: string): string {
 
 async function signalAll(child: ChildProcess | undefined, signal: NodeJS.Signals): Promise<void> {
   if (child === undefined) return;
-  const pids = await serving(child);
+  // First, as it would go on to make processes while they are listed.
   child.kill(signal);
-  for (const pid of pids) {
+  for (const pid of await serving(child)) {
     try {
       process.kill(pid, signal);
     } catch (error) {
