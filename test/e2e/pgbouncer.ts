@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { childEnvironment } from "../child-environment.ts";
 import { NOBODY } from "../io/postgres/cluster.ts";
-import { freePort } from "../io/postgres/server.ts";
+import { onFreePort } from "../io/postgres/server.ts";
 
 /** A real PgBouncer before a PostgreSQL. */
 export type PgBouncer = {
@@ -31,8 +31,11 @@ server_lifetime = 0
 `;
 
 export async function startPgBouncer(program: string, server: number): Promise<PgBouncer> {
+  return await onFreePort(async (port) => await startOn(port, program, server));
+}
+
+async function startOn(port: number, program: string, server: number): Promise<PgBouncer> {
   const directory = mkdtempSync(join(tmpdir(), "aggwatch-pgbouncer-"));
-  const port = await freePort();
   const [config, users] = [join(directory, "pgbouncer.ini"), join(directory, "users.txt")];
   writeFileSync(config, settingsOf(server, port, users));
   writeFileSync(users, '"aggwatch" ""\n');

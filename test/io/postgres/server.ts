@@ -50,7 +50,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   else await copyCluster(template, data);
   const tls = certificate === undefined ? [] : speakTls(data, certificate);
   const settings = [...SETTINGS, `fsync=${fsync ? "on" : "off"}`, ...tls];
-  const port = await freePort();
+  let port = 0;
   let child: ChildProcess | undefined;
   let made = 0;
 
@@ -85,7 +85,10 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     rmSync(directory, { recursive: true, force: true, maxRetries: 10 });
   };
   process.once("exit", removeAll);
-  await start();
+  await onFreePort(async (free) => {
+    port = free;
+    await start();
+  });
   const ask = async (...statements: readonly string[]): Promise<void> => {
     const ssl = certificate !== undefined && { rejectUnauthorized: false };
     const client = new pg.Client({ connectionString: urlOf(port, "postgres"), ssl });
@@ -156,7 +159,20 @@ async function serving({ pid }: ChildProcess): Promise<readonly number[]> {
   return found.stdout.split("\n").filter(Boolean).map(Number);
 }
 
-export function freePort(): Promise<number> {
+/** Starts a server on a free port, and on another one if that was taken before the server had it. */
+export async function onFreePort<Started>(
+  start: (port: number) => Promise<Started>,
+): Promise<Started> {
+  for (;;) {
+    try {
+      return await start(await freePort());
+    } catch (error) {
+      if (!String(error).includes("Address already in use")) throw error;
+    }
+  }
+}
+
+function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once("error", reject);
