@@ -151,8 +151,8 @@ describe.concurrent("an approval is for what was shown", () => {
       isArmed = false;
       story.amount(10_000);
     };
-    // The next poll is most of a minute away, so the reading before the request is the first to see it.
-    const second = (new Date().getUTCSeconds() + 4) % 60;
+    // The poll after the first is most of a minute away, so the reading before the request is the first to see it.
+    const second = (new Date().getUTCSeconds() + 58) % 60;
     const settings = (config: string): string =>
       config
         .replace('liquidations: "* * * * * *"', `liquidations: "${second} * * * * *"`)
