@@ -85,16 +85,19 @@ function waitForDisk(path: string, flags: string): void {
   }
 }
 
-/** If another process was faster, its journal is not replaced. */
-function giveName(made: string, file: string): void {
+/** Gives a file that is whole its name. If another has it by then, that one stays, and false is returned. */
+export function giveName(made: string, file: string): boolean {
   try {
     linkSync(made, file);
-    rmSync(made);
   } catch {
     // Not every file system has hard links.
-    if (existsSync(file)) rmSync(made, { force: true });
+    const isTaken = existsSync(file);
+    if (isTaken) rmSync(made, { force: true });
     else renameSync(made, file);
+    return !isTaken;
   }
+  rmSync(made, { force: true });
+  return true;
 }
 
 /** Whether a path is that of a file, such as a backup, rather than of a directory. */

@@ -1,4 +1,4 @@
-import { copyFileSync, constants, existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -11,6 +11,7 @@ import { databaseInSlices, versionOf } from "./database.ts";
 import {
   explainOpening,
   fileBytes,
+  giveName,
   isInUse,
   JOURNAL_FILE,
   journalFileAt,
@@ -95,8 +96,7 @@ export function* copyJournal(
   target: string,
   onProgress?: OnProgress,
 ): Slices<Result<number, string>> {
-  if (existsSync(target))
-    return fail(`${target} exists already, and nothing is overwritten: give another file`);
+  if (existsSync(target)) return fail(existsAlready(target));
   const file = journalFileAt(from);
   const checked = yield* checkFile(file, onProgress);
   if (!checked.ok) return checked;
@@ -110,14 +110,22 @@ export function* copyJournal(
     // Brings the write-ahead log into the file, which is then complete by itself.
     database.exec("PRAGMA journal_mode = DELETE");
     database.close();
+    // It gets its name once it is whole: a part of a backup must not be taken for one.
+    const unfinished = `${target}.unfinished`;
     try {
-      copyFileSync(copy, target, constants.COPYFILE_EXCL);
+      copyFileSync(copy, unfinished);
+      if (!giveName(unfinished, target)) return fail(existsAlready(target));
     } catch (error) {
+      rmSync(unfinished, { force: true });
       return fail(`${target} cannot be written: ${messageOf(error)}`);
     }
     return succeed(statSync(target).size);
   };
   return yield* copyInSlices(dirname(file), inOneSlice(work), { target, file });
+}
+
+function existsAlready(target: string): string {
+  return `${target} exists already, and nothing is overwritten: give another file`;
 }
 
 type CopyOptions = {
