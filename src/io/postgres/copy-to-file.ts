@@ -1,10 +1,10 @@
 import { counted } from "../../domain/wording.ts";
-import { existsSync, renameSync, rmSync, statSync } from "node:fs";
+import { existsSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import { inTransaction } from "../journal/database.ts";
-import { makePrivateFile } from "../journal/file.ts";
+import { giveName, isInUse, makePrivateFile } from "../journal/file.ts";
 import { packPage, pageWriter } from "../journal/record-pages.ts";
 import { migrate } from "../journal/schema.ts";
 import type { OnProgress } from "../journal/tools.ts";
@@ -49,18 +49,22 @@ export async function copyToFile(
 ): Promise<Result<Copied & { readonly bytes: number }, string>> {
   if (existsSync(file)) return fail(`${file} exists already`);
   const unfinished = `${file}.unfinished`;
+  if (existsSync(unfinished) && isInUse(unfinished))
+    return fail(`${unfinished} is being written by another process: wait for its end`);
   try {
     rmSync(unfinished, { force: true });
     makePrivateFile(unfinished);
     const target = new DatabaseSync(unfinished);
     try {
+      // So that another copy into this file finds it in use.
+      target.exec("PRAGMA locking_mode = EXCLUSIVE");
       migrate(target);
       const done = await database.transaction(
         async (ask) => await fillFile(ask, target, onProgress),
       );
       if (!done.ok) return fail(`${dirname(file)} got no copy: ${done.problem.detail}`);
       target.close();
-      renameSync(unfinished, file);
+      if (!giveName(unfinished, file)) return fail(`${file} exists already`);
       return succeed({ ...done.value, bytes: statSync(file).size });
     } finally {
       if (target.isOpen) target.close();

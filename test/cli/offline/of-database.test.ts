@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, type TestContext } from "vitest";
 import type { Change } from "../../../src/domain/step.ts";
@@ -117,6 +117,40 @@ it("nothing is written over: neither a journal in the database, nor one in a dir
     exitCode: 1,
     complained: expect.stringContaining("exists already"),
   });
+});
+
+it("two copies into one file at once: the second is refused, and the first is whole", async (context) => {
+  const { run, from, to } = await home(context);
+  fill(from);
+  await run("copy", "--from", from, "--to", "postgres");
+  const copy = async () => await run("copy", "--from", "postgres", "--to", to);
+  const [one, other] = (await Promise.all([copy(), copy()])).toSorted(
+    (a, b) => a.exitCode - b.exitCode,
+  );
+  expect(one).toMatchObject({ exitCode: 0 });
+  expect(other).toMatchObject({
+    exitCode: 1,
+    complained: expect.stringContaining("is being written by another process"),
+  });
+  expect(readdirSync(to)).toEqual(["journal.sqlite"]);
+  expect(held(to)).toEqual(held(from));
+});
+
+it("a journal that begins while another is copied there stays", async (context) => {
+  const { run, from, to } = await home(context);
+  fill(from);
+  await run("copy", "--from", from, "--to", "postgres");
+  const copied = run("copy", "--from", "postgres", "--to", to);
+  await expect
+    .poll(() => existsSync(join(to, "journal.sqlite.unfinished")), { interval: 1 })
+    .toBe(true);
+  const begun = open(to);
+  expect(await copied).toMatchObject({
+    exitCode: 1,
+    complained: expect.stringContaining("exists already"),
+  });
+  expect(begun.inPlace()).toEqual({ ok: true, value: undefined });
+  begun.close();
 });
 
 it("a database that a replica uses is left alone, and so is a file that is in use", async (context) => {
