@@ -6,6 +6,7 @@ import {
   existsSync,
   fsyncSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -118,6 +119,15 @@ export function obviousDamage(file: string): string | undefined {
   return existsSync(`${file}${LOG_SUFFIX}`)
     ? `it is gone, and its ${JOURNAL_FILE}${LOG_SUFFIX} is still there`
     : undefined;
+}
+
+/**
+ * Why a journal that is a link is refused: SQLite keeps its log beside the file that the link leads to, and would not
+ * see one that is beside the link. Undefined if it is none.
+ */
+export function linkProblem(file: string): string | undefined {
+  if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return undefined;
+  return `${file} is a symbolic link. Keep the file itself there, with its ${JOURNAL_FILE}${LOG_SUFFIX} if there is one; the whole directory may be a link, or give another with --data.`;
 }
 
 /** The journal that a path means: a file, such as a backup, or that of a data directory. */

@@ -13,6 +13,7 @@ import {
   explainWaiting,
   isDamage,
   JOURNAL_FILE,
+  linkProblem,
   makeDirectory,
   makeFile,
   obviousDamage,
@@ -79,6 +80,8 @@ export function openJournal(
   let database: DatabaseSync | undefined;
   try {
     makeDirectory(directory);
+    const link = linkProblem(file);
+    if (link !== undefined) return fail(link);
     const damage = obviousDamage(file) ?? logDamage(file);
     if (damage !== undefined) return fail(explainDamage(file, damage));
     if (!existsSync(file)) makeFile(file);
