@@ -1,7 +1,7 @@
 import { counted } from "../../domain/wording.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { OnProgress } from "../../io/journal/tools.ts";
-import { JOURNAL_FILE, journalBytes, makeDirectory } from "../../io/journal/file.ts";
+import { JOURNAL_FILE, journalBytes, LOG_SUFFIX, makeDirectory } from "../../io/journal/file.ts";
 import { copyToDatabase } from "../../io/postgres/copy-to-database.ts";
 import { copyToFile, whyNotLeft, type Copied } from "../../io/postgres/copy-to-file.ts";
 import { openDatabase, type Database } from "../../io/postgres/database.ts";
@@ -93,7 +93,10 @@ export async function copyIntoDirectory(
   onProgress?: OnProgress,
 ): Promise<Result<Copied, string>> {
   const file = join(directory, JOURNAL_FILE);
-  if (journalBytes(directory) > 0) return fail(`${file} exists already`);
+  if (journalBytes(directory) > 0)
+    return fail(
+      `${directory} has a ${JOURNAL_FILE} or a ${JOURNAL_FILE}${LOG_SUFFIX} already: give another directory`,
+    );
   return await withJournal(url, async (database) => {
     const problem = await whyNotLeft(database);
     if (problem !== undefined) return fail(problem);

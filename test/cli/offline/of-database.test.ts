@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, type TestContext } from "vitest";
 import type { Change } from "../../../src/domain/step.ts";
@@ -115,7 +115,7 @@ it("nothing is written over: neither a journal in the database, nor one in a dir
   const back = await run("copy", "--from", "postgres", "--to", from);
   expect(back).toMatchObject({
     exitCode: 1,
-    complained: expect.stringContaining("exists already"),
+    complained: expect.stringContaining("already: give another directory"),
   });
 });
 
@@ -134,6 +134,18 @@ it("two copies into one file at once: the second is refused, and the first is wh
   });
   expect(readdirSync(to)).toEqual(["journal.sqlite"]);
   expect(held(to)).toEqual(held(from));
+});
+
+it("a log without its journal is said to be one, and stays", async (context) => {
+  const { run, from, to } = await home(context);
+  fill(from);
+  await run("copy", "--from", from, "--to", "postgres");
+  mkdirSync(to);
+  writeFileSync(join(to, "journal.sqlite-wal"), "commits");
+  expect(await run("copy", "--from", "postgres", "--to", to)).toMatchObject({
+    exitCode: 1,
+    complained: `${to} has a journal.sqlite or a journal.sqlite-wal already: give another directory`,
+  });
 });
 
 it("a journal that begins while another is copied there stays", async (context) => {
