@@ -163,7 +163,7 @@ export function explainOpening(file: string, error: unknown): string {
   if (/EACCES|EPERM|EROFS|ENOENT|readonly/.test(message)) {
     return `the data directory ${dirname(file)} cannot be written (${message}). Make it writable for the user that aggwatch runs as, or give another with --data.`;
   }
-  const refused = refusalOf(file);
+  const refused = refusalOf(file) ?? writingRefusalOf(file);
   if (refused !== undefined) return refused;
   return `${file} cannot be opened: ${message}. Is it a plain file, in a directory that is writable, and on a disk with room?`;
 }
@@ -175,15 +175,27 @@ export function explainWaiting(file: string, message: string): string {
 
 /** Why the system refuses to read a file, which SQLite does not say; undefined if it can be read, or does not exist. */
 export function refusalOf(file: string): string | undefined {
+  const message = refusedAccess(file, constants.R_OK);
+  if (message === undefined) return undefined;
+  const isOfOther = /EACCES|EPERM/.test(message);
+  const advice = isOfOther ? ". Run aggwatch and its commands always as the same user" : "";
+  return `${file} cannot be read (${message})${advice}.`;
+}
+
+/** The same for writing: SQLite says that the disk failed. */
+function writingRefusalOf(file: string): string | undefined {
+  const message = refusedAccess(file, constants.W_OK);
+  if (message === undefined) return undefined;
+  return `${file} cannot be written (${message}). Make it writable for the user that aggwatch runs as.`;
+}
+
+function refusedAccess(file: string, mode: number): string | undefined {
   try {
-    accessSync(file, constants.R_OK);
+    accessSync(file, mode);
     return undefined;
   } catch (error) {
     const message = messageOf(error);
-    if (/ENOENT|ENOTDIR/.test(message)) return undefined;
-    const isOfOther = /EACCES|EPERM/.test(message);
-    const advice = isOfOther ? ". Run aggwatch and its commands always as the same user" : "";
-    return `${file} cannot be read (${message})${advice}.`;
+    return /ENOENT|ENOTDIR/.test(message) ? undefined : message;
   }
 }
 

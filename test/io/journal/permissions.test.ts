@@ -1,12 +1,14 @@
 import { toEnd } from "../../../src/domain/slices.ts";
-import { chmodSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openJournal } from "../../../src/io/journal/journal.ts";
 import { closeToOthers } from "../../../src/io/journal/permissions.ts";
 import { makeRoom } from "../../../src/io/journal/tools.ts";
 import { salvageJournal } from "../../../src/io/journal/salvage.ts";
+import { NOBODY } from "../postgres/cluster.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";
+import { runScript, sourceUrl } from "./child-script.ts";
 
 let directory: ReturnType<typeof temporaryDirectory>;
 
@@ -41,6 +43,28 @@ describe("what is made in a data directory", () => {
     expect(modeOf(join(directory.path, "parent")) & 0o055).toBe(0o055 & ~process.umask());
     expect(closeToOthers(data)).toEqual([]);
   });
+});
+
+it("a journal that may not be written is named at the start, and not the disk", async () => {
+  const data = join(directory.path, "data");
+  const opened = openJournal(data);
+  if (!opened.ok) throw new Error(opened.problem);
+  opened.value.close();
+  const file = join(data, "journal.sqlite");
+  chmodSync(file, 0o444);
+  // Root may write whatever the permissions are.
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) for (const path of [directory.path, data, file]) chownSync(path, NOBODY, NOBODY);
+  const script = `
+    import { openJournal } from ${JSON.stringify(sourceUrl("io/journal/journal.ts"))};
+    if (${isRoot}) process.setuid(${NOBODY});
+    console.log(openJournal(process.argv[1]).problem);
+  `;
+  const child = runScript(script, [data]);
+  expect(await child.nextLine(), child.errors()).toMatch(
+    /^\S+journal\.sqlite cannot be written \(EACCES.*\)\. Make it writable for the user/,
+  );
+  expect(await child.ended).toBe(0);
 });
 
 describe("closing a data directory to others", () => {
