@@ -1,4 +1,5 @@
 import { execFile, spawn, type ChildProcess } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -172,14 +173,18 @@ export async function onFreePort<Started>(
   }
 }
 
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      const port = typeof address === "object" && address !== null ? address.port : 0;
-      server.close(() => resolve(port));
-    });
+/**
+ * One that is free, and stays so while its server is down: systems give those who ask for any port, and each connection
+ * that goes out, one from 32768 on (Linux) or 49152 on.
+ */
+async function freePort(): Promise<number> {
+  const port = randomInt(20_000, 32_000);
+  const server = createServer();
+  const isFree = await new Promise((resolve) => {
+    server.once("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => resolve(true));
   });
+  if (!isFree) return await freePort();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
 }
