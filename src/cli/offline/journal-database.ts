@@ -1,10 +1,16 @@
+import { MINUTE, SECOND } from "../../domain/time.ts";
 import { counted } from "../../domain/wording.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { OnProgress } from "../../io/journal/tools.ts";
 import { JOURNAL_FILE, journalBytes, LOG_SUFFIX, makeDirectory } from "../../io/journal/file.ts";
 import { copyToDatabase } from "../../io/postgres/copy-to-database.ts";
 import { copyToFile, whyNotLeft, type Copied } from "../../io/postgres/copy-to-file.ts";
-import { openDatabase, type Database } from "../../io/postgres/database.ts";
+import {
+  openDatabase,
+  TIMEOUTS,
+  type Database,
+  type Timeouts,
+} from "../../io/postgres/database.ts";
 import { inspectDatabase, type DatabaseInfo } from "../../io/postgres/inspect.ts";
 import { schemaProblem } from "../../io/postgres/schema.ts";
 import { messageOf } from "../../domain/error-message.ts";
@@ -13,12 +19,15 @@ import { findingsText, rowsText } from "./journal-report.ts";
 
 /** What `aggwatch journal` does with a journal in PostgreSQL. */
 
+/** No lease waits for a command of a person: a slow database, or a large part of a copy, takes its time. */
+const PATIENT: Timeouts = { ...TIMEOUTS, statement: MINUTE, reply: MINUTE + 10 * SECOND };
+
 /** Opens a database for as long as the work takes. */
 async function withDatabase<Value>(
   url: string,
   work: (database: Database) => Promise<Result<Value, string>>,
 ): Promise<Result<Value, string>> {
-  const database = await openDatabase(url, { name: "aggwatch journal" });
+  const database = await openDatabase(url, { name: "aggwatch journal", timeouts: PATIENT });
   try {
     return await work(database);
   } catch (error) {
