@@ -62,6 +62,27 @@ export function dueProposals(draft: Draft): EventOnSubject[] {
   });
 }
 
+/** What the subjects of events about an alert begin with; its key follows. */
+const PROPOSAL = "proposal ";
+const SUPPRESSED = "suppressed ";
+
+/** Whether what it says has ended while it waited: nobody is to decide any more, or nothing is held back. */
+export function isOver(
+  { at, policy, state: { tables } }: Draft,
+  { subject, notification: { word, labels } }: Pick<EventOnSubject, "subject" | "notification">,
+): boolean {
+  if (word === "suppressed") {
+    const alert = tables.alert.get(subject.slice(SUPPRESSED.length));
+    return alert?.state !== "firing" || alert.suppressed === undefined;
+  }
+  if (word !== "proposed") return false;
+  const proposal = tables.proposal.get(subject.slice(PROPOSAL.length));
+  if (proposal === undefined || proposal.id !== labels["proposal"]) return true;
+  const { rule, approvals, denial, withdrawn, expiresAt } = proposal;
+  if (denial !== undefined || withdrawn !== undefined || expiresAt <= at) return true;
+  return approvals.length >= (policy.rules.get(rule)?.act?.approvals ?? 1);
+}
+
 /** What is read here is what is approved by the command: it names the digest. */
 function proposalEvent({ at, policy, state }: Draft, proposal: Proposal): EventOnSubject {
   const { id, alert, digest, shown, expiresAt, because } = proposal;
@@ -69,7 +90,7 @@ function proposalEvent({ at, policy, state }: Draft, proposal: Proposal): EventO
   // Last: what is to be decided on is read first.
   const before = because === undefined ? "" : `. Before it, ${because}`;
   // One subject for each alert: what was withdrawn and still waits is not sent any more.
-  return repairEvent(`proposal ${alert}`, proposal, at, {
+  return repairEvent(`${PROPOSAL}${alert}`, proposal, at, {
     word: "proposed",
     severity: callFor(state.tables.alert.get(alert)?.severity),
     labels: { proposal: id, digest },
@@ -83,7 +104,7 @@ function proposalEvent({ at, policy, state }: Draft, proposal: Proposal): EventO
 export function suppressedEvent(alert: Alert, action: string, at: Instant): EventOnSubject {
   const { key, rule, entity } = alert;
   const { reason, detail, since } = alert.suppressed ?? { reason: "", detail: "", since: at };
-  return repairEvent(`suppressed ${key}`, { rule, entity, action }, at, {
+  return repairEvent(`${SUPPRESSED}${key}`, { rule, entity, action }, at, {
     word: "suppressed",
     severity: callFor(alert.severity),
     labels: { reason },

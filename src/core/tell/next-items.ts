@@ -9,6 +9,8 @@ import {
 import type { ChannelState } from "./channel-state.ts";
 import { touch, type Draft } from "../draft.ts";
 import { refreshed, resolvedNotification } from "./alert-notification.ts";
+import { isOver } from "./event-notification.ts";
+import { dequeue } from "./outbox.ts";
 import { nextResends } from "./resend.ts";
 
 /**
@@ -16,6 +18,7 @@ import { nextResends } from "./resend.ts";
  * over, a queue that never empties would make the receiver end every firing alert. A proposal is sent alone.
  */
 export function nextItems(draft: Draft, channel: ChannelPolicy, state: ChannelState): BatchItem[] {
+  dropOver(draft, state);
   const most = state.alone > 0 ? 1 : channel.most;
   const again = nextResends(draft, channel, state, Math.floor(most / 2));
   const items: BatchItem[] = [];
@@ -45,6 +48,16 @@ export function nextItems(draft: Draft, channel: ChannelPolicy, state: ChannelSt
   }
   items.push(...again);
   return [...items, ...nextResends(draft, channel, state, most - items.length)];
+}
+
+/** As people would act on it. What became of it is told by itself. */
+function dropOver(draft: Draft, state: ChannelState): void {
+  for (const number of state.events) {
+    const key = state.waiting.get(number) ?? "";
+    const { subject = "", waiting } = draft.state.tables.notification.get(key) ?? {};
+    if (waiting?.news.type !== "event") continue;
+    if (isOver(draft, { subject, notification: waiting.news })) dequeue(draft, key);
+  }
 }
 
 function itemOf(draft: Draft, subject: string, waiting: WaitingNotification): BatchItem {
