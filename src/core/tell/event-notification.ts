@@ -185,7 +185,8 @@ function killEvent(
       type: "event",
       topic: "kill",
       word: on ? "kill_on" : "kill_off",
-      severity: on ? "warning" : "info",
+      // Also the release: who is told that nothing is sent has to be told that it is over.
+      severity: "warning",
       at,
       labels: { source },
       title: on

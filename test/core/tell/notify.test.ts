@@ -333,6 +333,16 @@ describe("what is told of repairs and operators", () => {
     ]);
   });
 
+  it("tells that the kill switch was released wherever it tells that it is on", () => {
+    const told = world({ channels: [channel("hook", { leastSeverity: "warning" })] })
+      .commands({ name: "kill", source: "operator" })
+      .passes("1s")
+      .commands({ name: "unkill", source: "operator" })
+      .passes("1s")
+      .told();
+    expect(told).toEqual(["hook kill operator kill_on", "hook kill operator kill_off"]);
+  });
+
   it("tells who switched the kill switch, and what else keeps it on after a release", () => {
     const kill = { name: "kill", source: "operator" } as const;
     const off = { ...kill, name: "unkill" } as const;
