@@ -16,6 +16,7 @@ import {
   mutedText,
   plain,
   runbookLink,
+  suppressedText,
 } from "./wording.ts";
 
 /**
@@ -56,6 +57,7 @@ function eventOf(batch: Batch, routingKey: string, context: NotifyContext): Json
   if (batch.firing.total === 0) return { ...about, event_action: "resolve" };
   const page = linkTo(first, context.pageUrl);
   const runbook = runbookLink(first, context.pageUrl);
+  const suppressed = suppressedText(first, 500);
   const links = [
     ...(runbook === "" ? [] : [{ href: runbook, text: "Runbook" }]),
     ...(page === "" ? [] : [{ href: page, text: "aggwatch" }]),
@@ -84,7 +86,7 @@ function eventOf(batch: Batch, routingKey: string, context: NotifyContext): Json
           .slice(0, 20)
           .map(entityName),
         ...(first.mutes === undefined ? {} : { not_sent_while_it_fires: mutedText(first) }),
-        ...(first.suppressed === undefined ? {} : { suppressed: plain(first.suppressed, 500) }),
+        ...(suppressed === undefined ? {} : { suppressed }),
         ...(context.unrecorded ? { note: UNRECORDED } : {}),
       },
     },

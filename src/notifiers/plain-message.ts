@@ -10,6 +10,7 @@ import {
   runbookLink,
   sinceText,
   stateOf,
+  suppressedText,
 } from "./wording.ts";
 
 /** Up to this many notifications are written in full. */
@@ -118,9 +119,9 @@ export function linesOf(
 ): [string, ...Line[]] {
   const lines: Line[] = [];
   if (notification.type === "alert") {
-    const { suppressed } = notification;
+    const suppressed = suppressedText(notification, 300);
     lines.push(sinceText(notification));
-    if (suppressed !== undefined) lines.push(`not repaired: ${plain(suppressed, 300)}`);
+    if (suppressed !== undefined) lines.push(`not repaired: ${suppressed}`);
   } else {
     const command = commandBelow(notification, bodyOf(notification));
     if (command !== undefined) lines.push(plain(command, 300));

@@ -16,6 +16,7 @@ import {
   plain,
   sinceText,
   stateOf,
+  suppressedText,
   titleOf,
 } from "./wording.ts";
 
@@ -105,8 +106,8 @@ function inFull(item: BatchItem, { pageUrl }: NotifyContext): string[] {
     const said = alertText(notification);
     if (said !== "") parts.push(mrkdwn(said));
     parts.push(`_${mrkdwn(sinceText(notification))}_`);
-    if (notification.suppressed !== undefined)
-      parts.push(`not repaired: ${mrkdwn(plain(notification.suppressed, 300))}`);
+    const suppressed = suppressedText(notification, 300);
+    if (suppressed !== undefined) parts.push(`not repaired: ${mrkdwn(suppressed)}`);
     const muted = mutedText(notification);
     if (muted !== "") parts.push(`not sent while it fires: ${mrkdwn(muted)}`);
   } else {

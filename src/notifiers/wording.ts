@@ -63,6 +63,14 @@ export function mutedText({ mutes = {} }: AlertNotification): string {
   return plain(all.join(", "), 500);
 }
 
+/** Why no action is sent, with its instants to the second; undefined if none is held back. */
+export function suppressedText(
+  { suppressed }: AlertNotification,
+  most: number,
+): string | undefined {
+  return suppressed === undefined ? undefined : toTheSecond(plain(suppressed, most));
+}
+
 /** The head of a notification: `ExchangeDisabled: exchange BINANCE on bsc`, or the title of an event. */
 export function headOf(notification: Notification): string {
   return notification.type === "event"

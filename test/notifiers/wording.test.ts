@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { pagerduty } from "../../src/notifiers/pagerduty.ts";
 import { slack } from "../../src/notifiers/slack.ts";
+import { telegram } from "../../src/notifiers/telegram.ts";
 import { linkTo, notificationLine, sinceText, titleOf } from "../../src/notifiers/wording.ts";
 import { alert, AT, batch, CONTEXT, PROPOSED } from "./batches.ts";
 
+const DESTINATION = { url: "", headers: {}, secrets: {}, options: {} };
 const PAGE = "https://aggwatch.example";
 const SENT = {
   ...PROPOSED,
@@ -28,6 +31,12 @@ describe("what people read", () => {
     expect(sinceText(alert("BINANCE", { firedAt: AT + 123 }))).toBe(
       "critical, since 2026-01-02T03:04:05Z",
     );
+    const suppressed = "held: alice holds it until 2026-01-02T04:04:05.123Z: their maintenance";
+    const held = batch(alert("BINANCE", { suppressed }));
+    for (const { request } of [slack, pagerduty, telegram]) {
+      const said = JSON.stringify(request(held, DESTINATION, CONTEXT).body);
+      expect(said).toContain("holds it until 2026-01-02T04:04:05Z: their maintenance");
+    }
   });
 
   it("is titled after what matters most, and of equals after the first", () => {
@@ -47,8 +56,7 @@ describe("what people read", () => {
 
   it("has all of what is to be approved, in Slack too", () => {
     const detail = `p7 expires at 2026-01-02T03:34:05Z: ${"amount 12.5; ".repeat(20)}status OPEN`;
-    const destination = { url: "", headers: {}, secrets: {}, options: {} };
-    const { body } = slack.request(batch({ ...PROPOSED, detail }), destination, CONTEXT);
+    const { body } = slack.request(batch({ ...PROPOSED, detail }), DESTINATION, CONTEXT);
     expect(JSON.stringify(body)).toContain("status OPEN");
   });
 });
