@@ -142,5 +142,6 @@ export function linksOf(notification: Notification, pageUrl: string | undefined)
 
 /** What is said of the notifications that the last one stands for, if there are any. */
 export function supersededLines(superseded: number): readonly string[] {
-  return superseded > 0 ? [`(${superseded} earlier about it could not be delivered)`] : [];
+  const were = superseded === 1 ? "was" : "were";
+  return superseded > 0 ? [`(${superseded} earlier about it ${were} not delivered)`] : [];
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { pagerduty } from "../../src/notifiers/pagerduty.ts";
+import { supersededLines } from "../../src/notifiers/plain-message.ts";
 import { slack } from "../../src/notifiers/slack.ts";
 import { telegram } from "../../src/notifiers/telegram.ts";
 import { linkTo, notificationLine, sinceText, titleOf } from "../../src/notifiers/wording.ts";
@@ -37,6 +38,11 @@ describe("what people read", () => {
       const said = JSON.stringify(request(held, DESTINATION, CONTEXT).body);
       expect(said).toContain("holds it until 2026-01-02T04:04:05Z: their maintenance");
     }
+  });
+
+  it("does not call failed what only had to wait for the one before it", () => {
+    expect(supersededLines(1)).toEqual(["(1 earlier about it was not delivered)"]);
+    expect(supersededLines(2)).toEqual(["(2 earlier about it were not delivered)"]);
   });
 
   it("is titled after what matters most, and of equals after the first", () => {
