@@ -1,4 +1,5 @@
 import { entityKey, parseEntityKey, type EntityId, type Facts } from "../../domain/entity.ts";
+import { isSettled } from "../../domain/remediation.ts";
 import { SELF_SURFACE, surfaceKey } from "../../domain/observation.ts";
 import { addEntity, removeEntity, touch, type Draft } from "../draft.ts";
 import { judge, judgeGone } from "../judge/judge.ts";
@@ -20,6 +21,7 @@ export function noteRepair(draft: Draft, of: EntityId, change: Facts): void {
     entity: of.id,
     quarantined: false,
     exhausted: false,
+    ...lastAttempt(draft, of),
   };
   const facts = { ...before, ...change };
   if (known === undefined) {
@@ -37,6 +39,18 @@ export function noteRepair(draft: Draft, of: EntityId, change: Facts): void {
     touch(draft, "entity", key);
   }
   judgeRepair(draft, key);
+}
+
+/** What became of the newest attempt on an entity; nothing if none has been settled. */
+function lastAttempt({ state: { tables } }: Draft, of: EntityId): Facts {
+  const key = entityKey(of);
+  const [last] = [...tables.remediation.values()]
+    .filter((one) => isSettled(one) && entityKey(one.entity) === key)
+    .toSorted((one, other) => other.requestedAt - one.requestedAt);
+  if (last === undefined) return {};
+  const { action, rule, state, requestedAt, detail } = last;
+  const failures = tables.attempt.get(key)?.failures ?? 0;
+  return { action, rule, last_outcome: state, last_attempt: requestedAt, detail, failures };
 }
 
 /** The same, if the entity has a `repair`: one that was never repaired has none. */

@@ -299,9 +299,11 @@ describe("attempts that are used up", () => {
       const world = scriptedWorld({ rules: RULES, actions: "time_out" });
       for (let round = 0; round < 12; round += 1) sees(world, "disabled");
       expect(world.alerts()).toContain("RemediationFailed exchange/BINANCE firing");
+      const facts = world.entity("repair", "exchange/BINANCE")?.facts;
       leavesAndReturns(world, by);
       for (let round = 0; round < 3; round += 1) sees(world, "disabled");
       expect(world.sent).toHaveLength(2);
+      expect(world.entity("repair", "exchange/BINANCE")?.facts).toEqual(facts);
       expect(world.alerts()).toContain("RemediationFailed exchange/BINANCE firing");
     },
   );
