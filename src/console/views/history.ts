@@ -64,7 +64,10 @@ export function Told({ told }: Pick<AlertJson, "told">): Markup | undefined {
   // Of the past it is not kept.
   if (told === null) return undefined;
   return html`<${Section} title="Notified" count=${told.length}>
-    ${told.length === 0 && html`<${Quiet}>No channel takes this alert, or none is configured.<//>`}
+    ${
+      told.length === 0 &&
+      html`<${Quiet}>No channel knows it as firing, and nothing about it waits.<//>`
+    }
     ${
       told.length > 0 &&
       html`<${Table}

@@ -16,6 +16,8 @@ describe.skipIf(browserPath === undefined)("the console of much that is wrong", 
     for (const name of ["Why", "Runbook", "Notified", "Each time", "Rule", "What happened"])
       await page.getByRole("heading", { name: new RegExp(`^${name}( \\d+)?$`) }).waitFor();
     await page.getByText("An exchange has been in the aggregator's disabled listing").waitFor();
+    // So it is of one that is silenced, or over, and of this one, as there are no channels.
+    await page.getByText("No channel knows it as firing, and nothing about it waits.").waitFor();
     // Of thousands of findings the newest are shown, unless some are asked for.
     await page.goto(urlOf("#/timeline?text=EXCHANGE-0"));
     await page.getByText(/\d findings?$/).waitFor();
