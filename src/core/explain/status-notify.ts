@@ -15,14 +15,16 @@ export type ChannelStatus = {
   readonly deliveredAt: Instant | undefined;
   /** Since when nothing was delivered although it was tried. */
   readonly failingSince: Instant | undefined;
+  /** Undefined also if there is nothing to send. */
   readonly retryAt: Instant | undefined;
   readonly lastError: { readonly at: Instant; readonly detail: string } | undefined;
 };
 
 export function channelsOf(policy: Policy, state: State): ChannelStatus[] {
-  return policy.notify.channels.map(({ name, type }) => {
+  return policy.notify.channels.map(({ name, type, resendMs }) => {
     const known = state.channels.get(name);
     const isFailing = known?.failingSince !== undefined;
+    const isTried = resendMs !== undefined || (known?.waiting.size ?? 0) > 0;
     return {
       name,
       type,
@@ -30,7 +32,7 @@ export function channelsOf(policy: Policy, state: State): ChannelStatus[] {
       oldest: oldestIn(state, name),
       deliveredAt: known?.deliveredAt,
       failingSince: known?.failingSince,
-      retryAt: isFailing && known.retryAt > 0 ? known.retryAt : undefined,
+      retryAt: isFailing && isTried && known.retryAt > 0 ? known.retryAt : undefined,
       lastError: known?.lastError,
     };
   });

@@ -1,9 +1,10 @@
 /** Tests src/core/tell/next-items.ts: what is over before a channel could be asked or told. */
 import { expect, it } from "vitest";
+import { channelsOf } from "../../../src/core/explain/status-notify.ts";
 import { surfaceKey } from "../../../src/domain/observation.ts";
 import type { RuleAction } from "../../../src/domain/rule.ts";
 import { HOUR, MINUTE } from "../../../src/domain/time.ts";
-import { channel } from "./channels.ts";
+import { channel, levelChannel } from "./channels.ts";
 import { AGGREGATOR, exchange, repair, rule } from "../fixtures.ts";
 import { scriptedWorld, START, type World } from "../world.ts";
 
@@ -48,4 +49,15 @@ it("a channel that was away hears that an action is held back only if it still i
   const held = repair({ budget: { max: 0, perMs: HOUR } });
   expect(hears(held)).toEqual(["suppressed"]);
   expect(hears(held, (late) => late.becomes("exchanges", [enabled]))).toEqual([]);
+});
+
+it("a channel for which nothing waits any more is not said to be tried again", () => {
+  const channels = [channel("hook", { topics: ["remediations"] }), levelChannel("am")];
+  const down = scriptedWorld({ rules: [rule({ act: asks })], channels });
+  const retries = () => channelsOf(down.policy, down.state).map(({ retryAt }) => retryAt);
+  down.receives = () => "failed";
+  down.sees("exchanges", [disabled]).passes("2s");
+  expect(retries()).toEqual([expect.any(Number), expect.any(Number)]);
+  down.commands({ name: "deny", proposal: "p1" }).passes("20s");
+  expect(retries()).toEqual([undefined, expect.any(Number)]);
 });
