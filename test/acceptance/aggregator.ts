@@ -18,6 +18,8 @@ export type Aggregator = {
   readonly count: (method: string, pathEnd: string) => number;
   /** Resolves when the next such request has arrived. */
   readonly next: (method: string, pathEnd: string) => Promise<void>;
+  /** Resolves once such a request has arrived, also one before. */
+  readonly first: (method: string, pathEnd: string) => Promise<void>;
   /** Everything that arrived, with its headers. */
   readonly heard: readonly SimulatorRequest[];
 };
@@ -61,9 +63,14 @@ export async function startAggregator(
         .requestLog()
         .filter((request) => request.method === method && request.path.endsWith(pathEnd)).length,
     next: async (method, pathEnd) => {
-      const fits = (one: SimulatorRequest): boolean =>
-        one.method === method && one.path.endsWith(pathEnd);
-      await requests.next(fits, { what: `${method} ${pathEnd}` });
+      await requests.next(isOf(method, pathEnd), { what: `${method} ${pathEnd}` });
+    },
+    first: async (method, pathEnd) => {
+      await requests.first(isOf(method, pathEnd), { what: `${method} ${pathEnd}` });
     },
   };
+}
+
+function isOf(method: string, pathEnd: string): (request: SimulatorRequest) => boolean {
+  return (one) => one.method === method && one.path.endsWith(pathEnd);
 }

@@ -73,13 +73,12 @@ describe.concurrent("one daemon and two aggregators", () => {
     const bsc = await startAggregator(context, keyOf("bsc"));
     const eth = await startAggregator(context, keyOf("eth"));
     bsc.control({ do: "set_fault", endpoint: "all", fault: { kind: "hang" } });
-    const hanging = bsc.next("GET", "/exchange/list");
     const daemon = await startDaemon(
       context,
       makeHome(context, configOf({ bsc, eth }), RULES),
       KEYS,
     );
-    await hanging;
+    await bsc.first("GET", "/exchange/list");
     await daemon.line((line) => line["entity"] === "eth/exchange/BINANCE");
     const repaired = eth.next("POST", TOGGLE);
     eth.control({ do: "disable_exchange", exchange: "BINANCE" });
@@ -148,10 +147,9 @@ describe.concurrent("an aggregator that is pressed", () => {
     const eth = await startAggregator(context, keyOf("eth"));
     const home = makeHome(context, configOf({ bsc, eth }), RULES);
     const fault = { kind: "status", status: 429, retry_after: "4s" };
-    const refused = bsc.next("GET", "/exchange/list");
     bsc.control({ do: "set_fault", endpoint: "exchanges", fault });
     const daemon = await startDaemon(context, home, KEYS);
-    await refused;
+    await bsc.first("GET", "/exchange/list");
     const lost = (name: Name): string =>
       `aggwatch_poll_slots_lost_total{aggregator="${name}",poller="exchanges",fate="asked_to_wait"}`;
     // A daemon that stands still for as long as it was asked to wait has no slot in that time.
