@@ -1,5 +1,6 @@
 import { z, type Hook } from "@hono/zod-openapi";
 import type { Env } from "hono";
+import { problemLine, problemsOf } from "../../domain/values/shape-problems.ts";
 
 /** The replies that calls share, and how the OpenAPI document describes a reply. */
 
@@ -40,53 +41,11 @@ export const replyWithProblems: Hook<unknown, Env, string, Response | undefined>
   context,
 ) => {
   if (result.success) return undefined;
-  const problems = result.error.issues.flatMap((issue) => {
-    const path = issue.path.map(String).join(".");
+  const problems = result.error.issues.flatMap((issue) =>
     // A query's own message lists its parameters.
-    if (issue.code === "unrecognized_keys" && result.target === "query")
-      return issue.message.split("\n");
-    if (issue.code === "unrecognized_keys") {
-      return issue.keys.map((key) => `${path === "" ? "" : `${path}.`}${key}: unknown key`);
-    }
-    return [`${path === "" ? "the body" : path}: ${problemText(issue)}`];
-  });
+    issue.code === "unrecognized_keys" && result.target === "query"
+      ? issue.message.split("\n")
+      : problemsOf(issue).map((problem) => problemLine(problem, "the body")),
+  );
   return context.json(wrong(result.target === "json" ? "body" : result.target, problems), 400);
 };
-
-/** The problem of a value in a query or a body, in words for its author. */
-function problemText(issue: z.core.$ZodIssue): string {
-  // The schema's own message says more.
-  if (!/^(?:Invalid input|Invalid option|Too small|Too big): /.test(issue.message))
-    return issue.message;
-  if (issue.code === "invalid_value")
-    return `must be one of ${issue.values.map(String).join(", ")}`;
-  if (issue.code === "invalid_type") return typeText(issue);
-  if (issue.code === "too_small" && issue.origin === "string") return "must not be empty";
-  if (issue.code === "too_small" && isNumber(issue.origin))
-    return `must be at least ${issue.minimum}`;
-  if (issue.code === "too_big" && issue.origin === "string")
-    return `must have at most ${issue.maximum} characters`;
-  if (issue.code === "too_big" && isNumber(issue.origin)) return `must be at most ${issue.maximum}`;
-  return issue.message;
-}
-
-function isNumber(origin: string): boolean {
-  return origin === "number" || origin === "int";
-}
-
-const TYPES: Readonly<Record<string, string>> = {
-  string: "a text",
-  int: "a whole number",
-  number: "a number",
-  boolean: "true or false",
-  array: "a list",
-  object: "an object",
-  record: "an object",
-};
-
-function typeText({ expected, message }: z.core.$ZodIssueInvalidType): string {
-  if (message.endsWith("received undefined")) return "is missing";
-  // A parameter that is given several times is an array.
-  if (message.endsWith("expected string, received array")) return "may be given once only";
-  return `must be ${TYPES[expected] ?? `of the type ${expected}`}`;
-}

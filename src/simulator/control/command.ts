@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { fail, succeed, type Json, type Result } from "../../domain/result.ts";
+import { problemsOf, type ShapeProblem } from "../../domain/values/shape-problems.ts";
 import type { Fault } from "../routes/faults.ts";
 import type { World } from "../model/world.ts";
 
@@ -11,16 +12,13 @@ type Target = { readonly world: World; readonly faults: Fault[] };
 export type Outcome = Result<Json, string>;
 export type Ready = (target: Target) => Outcome;
 
-/** A problem in the text of a command, and its place. */
-export type CommandProblem = { readonly path: readonly PropertyKey[]; readonly message: string };
-
 export type Command = {
   readonly name: string;
   readonly means: string;
   /** The names of its fields; an optional one ends with a question mark. */
   readonly fields: readonly string[];
   readonly schema: z.ZodObject;
-  readonly prepare: (value: unknown) => Result<Ready, readonly CommandProblem[]>;
+  readonly prepare: (value: unknown) => Result<Ready, readonly ShapeProblem[]>;
 };
 
 export function defineCommand<Shape extends z.ZodRawShape>(
@@ -38,7 +36,7 @@ export function defineCommand<Shape extends z.ZodRawShape>(
     prepare: (value) => {
       const read = schema.safeParse(value);
       if (!read.success) {
-        return fail(read.error.issues.map(({ path, message }) => ({ path, message })));
+        return fail(read.error.issues.flatMap(problemsOf));
       }
       const given = read.data as z.output<z.ZodObject<Shape>>;
       return succeed((target) => run(target, given));

@@ -1,5 +1,6 @@
 import { LineCounter, parseDocument, type Document } from "yaml";
 import { fail, succeed, type Result } from "../../domain/result.ts";
+import { problemLine, problemsOf } from "../../domain/values/shape-problems.ts";
 import { scenarioSchema, type Scenario } from "./scenario-schema.ts";
 import { createSimulator } from "../simulator.ts";
 import { messageOf } from "../../domain/error-message.ts";
@@ -22,11 +23,12 @@ export function parseScenario(text: string, file: string): Result<Scenario, read
   const read = scenarioSchema.safeParse(value.value);
   if (!read.success) {
     return fail(
-      read.error.issues.map((issue) => {
-        const unknown = issue.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
-        const at = place(offsetOf(document, [...issue.path, ...unknown]));
-        return `${at}: ${issue.path.map(String).join(".") || "scenario"}: ${issue.message}`;
-      }),
+      read.error.issues
+        .flatMap(problemsOf)
+        .map(
+          (problem) =>
+            `${place(offsetOf(document, problem.path))}: ${problemLine(problem, "scenario")}`,
+        ),
     );
   }
   const problems = rehearse(read.data).map(

@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { fail, succeed, type Json, type Result } from "../../domain/result.ts";
+import { problemLine, problemsOf } from "../../domain/values/shape-problems.ts";
 import { refuse, type Answer } from "./answer.ts";
 
 /** A request to the simulator, independent of the transport. */
@@ -43,7 +44,8 @@ function readShape<Shape extends z.ZodType>(
   const read = shape.safeParse(value);
   if (read.success) return succeed(read.data);
   const problems = read.error.issues
+    .flatMap(problemsOf)
     .slice(0, 3)
-    .map((issue) => `${[place, ...issue.path.map(String)].join(".")}: ${issue.message}`);
+    .map(({ path, message }) => problemLine({ path: [place, ...path], message }, place));
   return fail(refuse(400, "malformed", problems.join("; ")));
 }

@@ -114,15 +114,20 @@ steps:
     exchange: OKX
   - { at: 1s, do: drain_pool, factory: OrionV2, pair: ORN-USDT, ratio: 2 }
   - { at: 1s, do: explode }
+  - { at: 1, do: disable_exchange, exchnge: OKX }
+  - { at: 1s, do: set_fault, endpoint: exchangs, fault: { kind: hangs } }
 extra: 1
 `),
     ).toEqual([
-      "story.yaml:2:7: seed: Too small: expected number to be >=0",
+      "story.yaml:2:7: seed: must be at least 0",
       "story.yaml:3:26: world.pairs.0.name: must be BASE-QUOTE",
       "story.yaml:5:9: steps.0.at: must be a duration such as 500ms, 90s or 1h30m",
-      "story.yaml:8:72: steps.1.ratio: Too big: expected number to be <=1",
+      "story.yaml:8:72: steps.1.ratio: must be at most 1",
       expect.stringMatching(/^story.yaml:9:19: steps.2.do: must be one of set_fault, /),
-      'story.yaml:10:8: scenario: Unrecognized key: "extra"',
+      "story.yaml:10:11: steps.3.at: must be a duration such as 500ms, 90s or 1h30m",
+      expect.stringMatching(/^story.yaml:11:40: steps.4.endpoint: must be one of all, order, /),
+      expect.stringMatching(/^story.yaml:11:65: steps.4.fault.kind: must be one of latency, /),
+      "story.yaml:12:8: extra: unknown key",
     ]);
   });
 
