@@ -141,13 +141,17 @@ function soundRules({
 function readRules(directory: string, reader: Reader): ReadRules {
   const files = reader.readRules(directory);
   const shipped = fileURLToPath(shippedFile("rules"));
-  const hint = `say where the rules are: --rules, AGGWATCH_RULES, or rules in the config file (aggwatch comes with some, to use or to copy: ${shipped})`;
-  const refused = (id: string, message: string): ReadRules => {
+  const where = `say where the rules are: --rules, AGGWATCH_RULES, or rules in the config file (aggwatch comes with some, to use or to copy: ${shipped})`;
+  const refused = (id: string, message: string, hint?: string): ReadRules => {
     const problems = [problemWithoutPlace(directory, id, message, hint)];
     return { directory, files: undefined, compiled: [], sources: [], problems };
   };
-  if (!files.ok) return refused("rule/unreadable", `the rules cannot be read: ${files.problem}`);
-  if (files.value.length === 0) return refused("rule/none", "there is no rule file (*.yaml)");
+  if (!files.ok) {
+    const hint = /^(?:no such|is not a)/.test(files.problem) ? where : undefined;
+    return refused("rule/unreadable", `the rules cannot be read: ${files.problem}`, hint);
+  }
+  if (files.value.length === 0)
+    return refused("rule/none", "there is no rule file (*.yaml)", where);
   const set = compileRuleSet({ files: files.value, kinds, actions: actionsByName });
   return { directory, files: files.value, ...set };
 }

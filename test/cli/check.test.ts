@@ -109,6 +109,15 @@ server: { tokens_file: tokens.yaml }
     expect(tested.exitCode).toBe(1);
   });
 
+  it("asks where the rules are only if they are nowhere", async () => {
+    mkdirSync(join(directory, "odd", "a.yaml"), { recursive: true });
+    const said = async (rules: string) =>
+      (await check(["--rules", join(directory, rules)])).complained;
+    expect(await said("odd")).toContain("the rules cannot be read: ");
+    expect(await said("odd")).not.toContain("say where the rules are");
+    expect(await said("none")).toContain("say where the rules are");
+  });
+
   it("checks rules alone: without a config no aggregator has to be named, and none is unknown", async () => {
     const rule =
       "alert: A, aggregators: [bsc-mainnet], each: order, when: order.amout > 1.0, annotations: { runbook_url: 'https://x.example' }";
