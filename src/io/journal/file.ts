@@ -14,7 +14,7 @@ import {
   rmSync,
   statSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { messageOf } from "../../domain/error-message.ts";
 import { migrate } from "./schema.ts";
@@ -58,9 +58,7 @@ export function makePrivateFile(file: string): void {
  */
 export function makeFile(file: string): void {
   const directory = dirname(file);
-  for (const name of readdirSync(directory)) {
-    if (name.startsWith(`${JOURNAL_FILE}${NEW_SUFFIX}`)) rmSync(join(directory, name));
-  }
+  dropLeft(`${file}${NEW_SUFFIX}`);
   const made = `${file}${NEW_SUFFIX}${randomUUID()}`;
   makePrivateFile(made);
   const database = new DatabaseSync(made);
@@ -75,6 +73,14 @@ export function makeFile(file: string): void {
   giveName(made, file);
   // The name must be as durable as the data.
   waitForDisk(directory, "r");
+}
+
+/** Deletes what killed processes have left: the files whose path begins so. */
+export function dropLeft(start: string): void {
+  const directory = dirname(start);
+  for (const name of readdirSync(directory)) {
+    if (name.startsWith(basename(start))) rmSync(join(directory, name), { force: true });
+  }
 }
 
 function waitForDisk(path: string, flags: string): void {

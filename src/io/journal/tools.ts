@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
@@ -9,6 +10,7 @@ import { messageOf } from "../../domain/error-message.ts";
 import { freeBytes } from "../process/free-bytes.ts";
 import { databaseInSlices, versionOf } from "./database.ts";
 import {
+  dropLeft,
   explainOpening,
   fileBytes,
   giveName,
@@ -110,14 +112,21 @@ export function* copyJournal(
     // Brings the write-ahead log into the file, which is then complete by itself.
     database.exec("PRAGMA journal_mode = DELETE");
     database.close();
-    // It gets its name once it is whole: a part of a backup must not be taken for one.
-    const unfinished = `${target}.unfinished`;
+    // It gets its name once it is whole: a part of a backup must not be taken for one. Another process may write one too.
+    const start = `${target}.unfinished-`;
+    const unfinished = `${start}${randomUUID()}`;
     try {
       copyFileSync(copy, unfinished);
       if (!giveName(unfinished, target)) return fail(existsAlready(target));
     } catch (error) {
       rmSync(unfinished, { force: true });
       return fail(`${target} cannot be written: ${messageOf(error)}`);
+    }
+    try {
+      // Whoever still writes one is refused anyway.
+      dropLeft(start);
+    } catch {
+      // The backup is whole all the same.
     }
     return succeed(statSync(target).size);
   };

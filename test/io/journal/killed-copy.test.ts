@@ -1,42 +1,72 @@
 /** Tests src/io/journal: tools. */
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { toEnd } from "../../../src/domain/slices.ts";
 import { openJournal } from "../../../src/io/journal/journal.ts";
 import { checkFile, copyJournal } from "../../../src/io/journal/tools.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";
 import { runScript, sourceUrl } from "./child-script.ts";
 
-/** Writes a part of the backup, and dies. */
+/** Writes a part of the backup, and then dies, or goes on once it is told to. */
 const SCRIPT = `
   import fs from "node:fs";
   import { syncBuiltinESMExports } from "node:module";
   import { toEnd } from ${JSON.stringify(sourceUrl("domain/slices.ts"))};
-  const [, directory, target] = process.argv;
+  const [, directory, target, dies] = process.argv;
   const copy = fs.copyFileSync;
   fs.copyFileSync = (from, to, mode) => {
     if (!to.startsWith(target)) return copy(from, to, mode);
-    fs.writeFileSync(to, fs.readFileSync(from).subarray(0, 5_000));
-    process.kill(process.pid, "SIGKILL");
+    const whole = fs.readFileSync(from);
+    const file = fs.openSync(to, "w");
+    fs.writeSync(file, whole, 0, 5_000, 0);
+    if (dies) process.kill(process.pid, "SIGKILL");
+    console.log("a part is written");
+    fs.readSync(0, Buffer.alloc(1));
+    fs.writeSync(file, whole, 5_000, whole.length - 5_000, 5_000);
+    fs.closeSync(file);
   };
   syncBuiltinESMExports();
   const { copyJournal } = await import(${JSON.stringify(sourceUrl("io/journal/tools.ts"))});
-  toEnd(copyJournal(directory, target));
+  console.log(toEnd(copyJournal(directory, target)).problem);
 `;
 
-it("a backup that is killed while it is written leaves nothing under its name, and the next one is whole", async (context) => {
-  const room = temporaryDirectory();
-  context.onTestFinished(room.remove);
-  const data = join(room.path, "data");
-  const journal = openJournal(data);
+let room: ReturnType<typeof temporaryDirectory>;
+beforeEach(() => (room = temporaryDirectory()));
+afterEach(() => room.remove());
+
+/** The data directory of a journal with so many rows. */
+function fill(name: string, rows = 0): string {
+  const directory = join(room.path, name);
+  const journal = openJournal(directory);
   if (!journal.ok) throw new Error(journal.problem);
+  const changes = Array.from({ length: rows }, (_row, index) => {
+    return { table: "counter", key: `of ${index}`, value: index } as const;
+  });
+  expect(journal.value.commit({ at: 7, changes, findings: [] }).ok).toBe(true);
   journal.value.close();
+  return directory;
+}
+
+it("a backup that is killed while it is written leaves nothing under its name, and the next one is whole", async () => {
+  const data = fill("data");
   const target = join(room.path, "backup.sqlite");
-  const child = runScript(SCRIPT, [data, target]);
+  const child = runScript(SCRIPT, [data, target, "dies"]);
   expect(await child.ended, child.errors()).toBe("SIGKILL");
   expect(existsSync(target)).toBe(false);
   expect(toEnd(copyJournal(data, target)).ok).toBe(true);
   expect(toEnd(checkFile(target))).toMatchObject({ value: { problems: [] } });
   expect(readdirSync(room.path).toSorted()).toEqual(["backup.sqlite", "data"]);
+});
+
+it("of two backups into one file at once, the first that is done is whole, and the other is refused", async () => {
+  const target = join(room.path, "backup.sqlite");
+  const child = runScript(SCRIPT, [fill("large", 900), target]);
+  expect(await child.nextLine(), child.errors()).toBe("a part is written");
+  const made = toEnd(copyJournal(fill("small"), target));
+  child.process.stdin?.end("\n");
+  expect(await child.nextLine(), child.errors()).toContain("exists already");
+  expect(made).toEqual({ ok: true, value: statSync(target).size });
+  expect(toEnd(checkFile(target))).toMatchObject({ value: { problems: [] } });
+  expect(readdirSync(room.path).toSorted()).toEqual(["backup.sqlite", "large", "small"]);
 });
