@@ -17,6 +17,7 @@ import {
   isInUse,
   JOURNAL_FILE,
   journalFileAt,
+  linkProblem,
   LOG_SUFFIX,
   obviousDamage,
   refusalOf,
@@ -154,7 +155,7 @@ export function* copyInSlices<Value>(
   { target, freeIn, file = join(directory, JOURNAL_FILE) }: CopyOptions = {},
 ): Slices<Result<Value, string>> {
   yield;
-  const refused = refusalOf(file);
+  const refused = refusalOf(file) ?? linkProblem(file);
   if (refused !== undefined) return fail(refused);
   const damage = obviousDamage(file);
   if (damage !== undefined) return fail(`${file}: ${damage}. There is nothing to be read from it.`);
