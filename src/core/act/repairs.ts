@@ -1,5 +1,5 @@
 import { entityKey, parseEntityKey, type EntityId, type Facts } from "../../domain/entity.ts";
-import { isSettled } from "../../domain/remediation.ts";
+import { isSettled, type Remediation } from "../../domain/remediation.ts";
 import { SELF_SURFACE, surfaceKey } from "../../domain/observation.ts";
 import { addEntity, removeEntity, touch, type Draft } from "../draft.ts";
 import { judge, judgeGone } from "../judge/judge.ts";
@@ -16,6 +16,9 @@ export function noteRepair(draft: Draft, of: EntityId, change: Facts): void {
   const id = repairId(of);
   const key = entityKey(id);
   const known = draft.state.tables.entity.get(key);
+  // Those of an aggregator that left the config ended with it.
+  if (known === undefined && !draft.policy.aggregators.some(({ name }) => name === of.aggregator))
+    return;
   const before = known?.facts ?? {
     kind: of.kind,
     entity: of.id,
@@ -25,8 +28,6 @@ export function noteRepair(draft: Draft, of: EntityId, change: Facts): void {
   };
   const facts = { ...before, ...change };
   if (known === undefined) {
-    // Those of an aggregator that left the config ended with it.
-    if (!draft.policy.aggregators.some(({ name }) => name === of.aggregator)) return;
     const parent = { kind: of.kind, id: of.id };
     const surface = surfaceKey(id.aggregator, "repairs", SELF_SURFACE);
     const entity = { ...id, parent, surface, facts, firstSeen: draft.at, since: draft.at };
@@ -41,15 +42,23 @@ export function noteRepair(draft: Draft, of: EntityId, change: Facts): void {
   judgeRepair(draft, key);
 }
 
-/** What became of the newest attempt on an entity; nothing if none has been settled. */
-function lastAttempt({ state: { tables } }: Draft, of: EntityId): Facts {
+/** The attempts on an entity that were sent, or may have been. */
+export function attemptsOn({ state: { tables } }: Draft, of: EntityId): readonly Remediation[] {
   const key = entityKey(of);
-  const [last] = [...tables.remediation.values()]
-    .filter((one) => isSettled(one) && entityKey(one.entity) === key)
+  // The id first: there may be thousands, for each of which a key would be made.
+  const isOne = ({ entity, unsent }: Remediation): boolean =>
+    entity.id === of.id && unsent !== true && entityKey(entity) === key;
+  return tables.remediation.values().filter(isOne).toArray();
+}
+
+/** What became of the newest of them; nothing if none has been settled. */
+function lastAttempt(draft: Draft, of: EntityId): Facts {
+  const [last] = attemptsOn(draft, of)
+    .filter(isSettled)
     .toSorted((one, other) => other.requestedAt - one.requestedAt);
   if (last === undefined) return {};
   const { action, rule, state, requestedAt, detail } = last;
-  const failures = tables.attempt.get(key)?.failures ?? 0;
+  const failures = draft.state.tables.attempt.get(entityKey(of))?.failures ?? 0;
   return { action, rule, last_outcome: state, last_attempt: requestedAt, detail, failures };
 }
 

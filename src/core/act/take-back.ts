@@ -4,7 +4,7 @@ import { entityKey } from "../../domain/entity.ts";
 import type { Remediation } from "../../domain/remediation.ts";
 import { remove, touch, type Draft } from "../draft.ts";
 import { isExhausted } from "./exhaustion.ts";
-import { forgetRepair, noteRepairIfAny } from "./repairs.ts";
+import { attemptsOn, forgetRepair, noteRepairIfAny } from "./repairs.ts";
 import { clearSuppression } from "./suppress.ts";
 
 /**
@@ -38,13 +38,7 @@ export function takeBack(draft: Draft, remediation: Remediation): void {
   }
   const attempt = tables.attempt.get(key);
   if (attempt === undefined) return;
-  // The id first: there may be thousands, for each of which a key would be made.
-  const tried = tables.remediation
-    .values()
-    .filter(
-      (one) => one.entity.id === entity.id && one.unsent !== true && entityKey(one.entity) === key,
-    )
-    .toArray();
+  const tried = attemptsOn(draft, entity);
   if (tried.length === 0) {
     remove(draft, "attempt", key);
     if (!tables.quarantine.has(key)) forgetRepair(draft, key);

@@ -308,6 +308,22 @@ describe("attempts that are used up", () => {
     },
   );
 
+  it("are told of once the aggregator is back, and not what was never sent after them", () => {
+    const world = scriptedWorld({ rules: RULES });
+    const of = (attempts: number) =>
+      RULES.map((one) => (one.act ? { ...one, act: { ...act, attempts } } : one));
+    for (let round = 0; round < 12; round += 1)
+      sees(world, "disabled").replies(`r${world.sent.length}`, "acknowledged");
+    const facts = world.entity("repair", "exchange/BINANCE")?.facts;
+    expect(facts).toMatchObject({ exhausted: true, last_outcome: "unverified" });
+    sees(reloads(world, of(3)), "disabled").replies("r3", "unsent");
+    expect(world.remediations().at(-1)).toBe("r3 rejected");
+    sees(reloads(world, of(2)), "disabled");
+    expect(world.entity("repair", "exchange/BINANCE")?.facts).toEqual(facts);
+    sees(leavesAndReturns(world, "reload"), "disabled");
+    expect(world.entity("repair", "exchange/BINANCE")?.facts).toEqual(facts);
+  });
+
   it("stay used if the entity is missing for a moment, over a restart too", () => {
     const world = scriptedWorld({ rules: RULES, actions: "time_out" });
     const isMissing = (): World =>
