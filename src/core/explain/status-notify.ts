@@ -1,6 +1,8 @@
+import type { ChannelPolicy } from "../../domain/notification.ts";
 import type { Policy } from "../../domain/step.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { State } from "../state.ts";
+import type { ChannelState } from "../tell/channel-state.ts";
 
 /** The state of a channel. */
 export type ChannelStatus = {
@@ -21,10 +23,9 @@ export type ChannelStatus = {
 };
 
 export function channelsOf(policy: Policy, state: State): ChannelStatus[] {
-  return policy.notify.channels.map(({ name, type, resendMs }) => {
+  return policy.notify.channels.map((channel) => {
+    const { name, type } = channel;
     const known = state.channels.get(name);
-    const isFailing = known?.failingSince !== undefined;
-    const isTried = resendMs !== undefined || (known?.waiting.size ?? 0) > 0;
     return {
       name,
       type,
@@ -32,10 +33,24 @@ export function channelsOf(policy: Policy, state: State): ChannelStatus[] {
       oldest: oldestIn(state, name),
       deliveredAt: known?.deliveredAt,
       failingSince: known?.failingSince,
-      retryAt: isFailing && isTried && known.retryAt > 0 ? known.retryAt : undefined,
+      retryAt: known?.failingSince === undefined ? undefined : nextTry(state, channel, known),
       lastError: known?.lastError,
     };
   });
+}
+
+/** When it is tried again if nothing new is to be sent: what was refused alone waits for longer than the others. */
+function nextTry(
+  { tables }: State,
+  { resendMs, watchdog }: ChannelPolicy,
+  { waiting, rows, resendAt, retryAt }: ChannelState,
+): Instant | undefined {
+  const isResent = resendMs !== undefined && (watchdog === true || rows.size > 0);
+  let first = isResent ? resendAt : Infinity;
+  for (const key of waiting.values())
+    first = Math.min(first, tables.notification.get(key)?.waiting?.notBefore ?? -Infinity);
+  const at = Math.max(first, retryAt);
+  return Number.isFinite(at) ? at : undefined;
 }
 
 /** A notification that took the place of an older one counts from the older one. */

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { channelsOf } from "../../../src/core/explain/status-notify.ts";
 import { surfaceKey } from "../../../src/domain/observation.ts";
 import type { RuleAction } from "../../../src/domain/rule.ts";
-import { HOUR, MINUTE } from "../../../src/domain/time.ts";
+import { HOUR, MINUTE, SECOND } from "../../../src/domain/time.ts";
 import { channel, levelChannel } from "./channels.ts";
 import { AGGREGATOR, exchange, repair, rule } from "../fixtures.ts";
 import { scriptedWorld, START, type World } from "../world.ts";
@@ -60,4 +60,26 @@ it("a channel for which nothing waits any more is not said to be tried again", (
   expect(retries()).toEqual([expect.any(Number), expect.any(Number)]);
   down.commands({ name: "deny", proposal: "p1" }).passes("20s");
   expect(retries()).toEqual([undefined, expect.any(Number)]);
+});
+
+it("a notification that is refused alone is said to be tried again when it is, and not at a retry of before", () => {
+  const world = scriptedWorld({ rules: [rule()], channels: [channel("hook")] });
+  world.receives = () => "failed";
+  world.sees("exchanges", [disabled]).passes("2s");
+  world.receives = () => "delivered";
+  world.passes("20s");
+  world.receives = () => "refused";
+  world.sees("exchanges", [disabled, exchange("OKX", "disabled")]).passes("1h");
+  const [refused] = channelsOf(world.policy, world.state);
+  const saidAt = world.now;
+  let triedAt = 0;
+  world.receives = () => {
+    triedAt ||= world.now;
+    return "delivered";
+  };
+  world.passes("2h");
+  expect(triedAt).toBeGreaterThan(saidAt);
+  // It is tried at the first tick after what was said.
+  expect(triedAt).toBeGreaterThanOrEqual(refused?.retryAt ?? Infinity);
+  expect(triedAt - (refused?.retryAt ?? 0)).toBeLessThan(SECOND);
 });
