@@ -222,8 +222,9 @@ function isLocked(error: unknown): boolean {
 
 /** A daemon holds its lock for as long as it lives. */
 export function isInUse(file: string): boolean {
-  const database = new DatabaseSync(file, { readOnly: true });
+  let database: DatabaseSync | undefined;
   try {
+    database = new DatabaseSync(file, { readOnly: true });
     // So that SQLite makes no files beside the journal.
     database.exec("PRAGMA locking_mode = EXCLUSIVE");
     database.prepare("SELECT count(*) FROM sqlite_schema").get();
@@ -232,6 +233,6 @@ export function isInUse(file: string): boolean {
     // Opening it for reading finds any other problem.
     return isLocked(error);
   } finally {
-    database.close();
+    database?.close();
   }
 }

@@ -1,5 +1,13 @@
 import { toEnd } from "../../../src/domain/slices.ts";
-import { chmodSync, chownSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openJournal } from "../../../src/io/journal/journal.ts";
@@ -65,6 +73,22 @@ it("a journal that may not be written is named at the start, and not the disk", 
     /^\S+journal\.sqlite cannot be written \(EACCES.*\)\. Make it writable for the user/,
   );
   expect(await child.ended).toBe(0);
+});
+
+it("what a killed copy of another user left is in nobody's way", async () => {
+  const file = join(directory.path, "journal.sqlite");
+  writeFileSync(`${file}.unfinished`, "a part", { mode: 0 });
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) chownSync(directory.path, NOBODY, NOBODY);
+  const script = `
+    import { copyToFile } from ${JSON.stringify(sourceUrl("io/postgres/copy-to-file.ts"))};
+    if (${isRoot}) process.setuid(${NOBODY});
+    const transaction = async () => ({ ok: true, value: { rows: 0 } });
+    console.log(JSON.stringify(await copyToFile({ transaction }, process.argv[1])));
+  `;
+  const child = runScript(script, [file]);
+  expect(await child.nextLine(), child.errors()).toContain('"ok":true');
+  expect(readdirSync(directory.path)).toEqual(["journal.sqlite"]);
 });
 
 describe("closing a data directory to others", () => {
