@@ -6,7 +6,7 @@ import { credential } from "../schema/credential.ts";
 import { truth } from "../schema/fields.ts";
 import { httpUrl } from "../schema/url.ts";
 import { UNRECORDED, type Notifier, type NotifyContext } from "./notifier.ts";
-import { alertsOf, annotationsOf, linkTo, mutedText, plain } from "./wording.ts";
+import { alertsOf, annotationsOf, linkTo, mutedText, plain, suppressedText } from "./wording.ts";
 
 /**
  * `POST /api/v2/alerts` of Alertmanager (its api/v2/openapi.yaml). Firing alerts are sent again and again, as by
@@ -49,9 +49,7 @@ function alertBody(notification: AlertNotification, { at }: Batch, context: Noti
     labels: texts(notificationLabels(notification)),
     annotations: texts({
       ...annotationsOf(notification, context.pageUrl),
-      ...(notification.suppressed === undefined
-        ? {}
-        : { aggwatch_suppressed: notification.suppressed }),
+      aggwatch_suppressed: suppressedText(notification, LONGEST_TEXT) ?? "",
       aggwatch_mutes: mutedText(notification),
       ...(context.unrecorded ? { aggwatch_note: UNRECORDED } : {}),
     }),
@@ -72,8 +70,9 @@ function endOf(notification: AlertNotification, at: Instant, { resendMs }: Notif
 
 /** Alertmanager takes no empty label, and one label with an invalid name fails the whole request. */
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const LONGEST_TEXT = 2_000;
 
 function texts(own: Readonly<Record<string, string>>): Record<string, string> {
   const named = Object.entries(own).filter(([name, text]) => NAME.test(name) && text !== "");
-  return Object.fromEntries(named.map(([name, text]) => [name, plain(text, 2_000)]));
+  return Object.fromEntries(named.map(([name, text]) => [name, plain(text, LONGEST_TEXT)]));
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { alertmanager } from "../../src/notifiers/alertmanager.ts";
 import { pagerduty } from "../../src/notifiers/pagerduty.ts";
 import { supersededLines } from "../../src/notifiers/plain-message.ts";
 import { slack } from "../../src/notifiers/slack.ts";
@@ -34,7 +35,7 @@ describe("what people read", () => {
     );
     const suppressed = "held: alice holds it until 2026-01-02T04:04:05.123Z: their maintenance";
     const held = batch(alert("BINANCE", { suppressed }));
-    for (const { request } of [slack, pagerduty, telegram]) {
+    for (const { request } of [alertmanager, slack, pagerduty, telegram]) {
       const said = JSON.stringify(request(held, DESTINATION, CONTEXT).body);
       expect(said).toContain("holds it until 2026-01-02T04:04:05Z: their maintenance");
     }
