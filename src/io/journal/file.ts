@@ -167,10 +167,14 @@ export function explainOpening(file: string, error: unknown): string {
   if (/EEXIST|ENOTDIR/.test(message)) {
     return `the data directory ${dirname(file)} cannot be used: a file is in its way. Give another directory with --data.`;
   }
+  const log = `${file}${LOG_SUFFIX}`;
+  const refused =
+    refusalOf(file) ?? refusalOf(log) ?? writingRefusalOf(file) ?? writingRefusalOf(log);
+  const isOfDirectory = refusedAccess(dirname(file), constants.W_OK) !== undefined;
+  if (refused !== undefined && !isOfDirectory) return refused;
   if (/EACCES|EPERM|EROFS|ENOENT|readonly/.test(message)) {
     return `the data directory ${dirname(file)} cannot be written (${message}). Make it writable for the user that aggwatch runs as, or give another with --data.`;
   }
-  const refused = refusalOf(file) ?? writingRefusalOf(file);
   if (refused !== undefined) return refused;
   return `${file} cannot be opened: ${message}. Is it a plain file, in a directory that is writable, and on a disk with room?`;
 }

@@ -2,6 +2,7 @@ import { toEnd } from "../../../src/domain/slices.ts";
 import {
   chmodSync,
   chownSync,
+  cpSync,
   readdirSync,
   rmSync,
   statSync,
@@ -53,27 +54,38 @@ describe("what is made in a data directory", () => {
   });
 });
 
-it("a journal that may not be written is named at the start, and not the disk", async () => {
-  const data = join(directory.path, "data");
-  const opened = openJournal(data);
-  if (!opened.ok) throw new Error(opened.problem);
-  opened.value.close();
-  const file = join(data, "journal.sqlite");
-  chmodSync(file, 0o444);
-  // Root may write whatever the permissions are.
-  const isRoot = process.getuid?.() === 0;
-  if (isRoot) for (const path of [directory.path, data, file]) chownSync(path, NOBODY, NOBODY);
-  const script = `
+it.each(["journal.sqlite", "journal.sqlite-wal"])(
+  "a %s that may not be written is named at the start, and not the disk or the directory",
+  async (name) => {
+    const live = join(directory.path, "live");
+    const data = join(directory.path, "data");
+    const opened = openJournal(live);
+    if (!opened.ok) throw new Error(opened.problem);
+    // What a killed process leaves has its commit in the log alone.
+    opened.value.commit({
+      at: 7,
+      changes: [{ table: "counter", key: "at", value: 7 }],
+      findings: [],
+    });
+    cpSync(live, data, { recursive: true });
+    opened.value.close();
+    chmodSync(join(data, name), 0o444);
+    // Root may write whatever the permissions are.
+    const isRoot = process.getuid?.() === 0;
+    const paths = [directory.path, data, ...readdirSync(data).map((one) => join(data, one))];
+    if (isRoot) for (const path of paths) chownSync(path, NOBODY, NOBODY);
+    const script = `
     import { openJournal } from ${JSON.stringify(sourceUrl("io/journal/journal.ts"))};
     if (${isRoot}) process.setuid(${NOBODY});
     console.log(openJournal(process.argv[1]).problem);
   `;
-  const child = runScript(script, [data]);
-  expect(await child.nextLine(), child.errors()).toMatch(
-    /^\S+journal\.sqlite cannot be written \(EACCES.*\)\. Make it writable for the user/,
-  );
-  expect(await child.ended).toBe(0);
-});
+    const child = runScript(script, [data]);
+    const said = (await child.nextLine()) ?? child.errors();
+    expect(said).toContain(`${join(data, name)} cannot be written (EACCES`);
+    expect(said).toMatch(/\)\. Make it writable for the user that aggwatch runs as\.$/);
+    expect(await child.ended).toBe(0);
+  },
+);
 
 it("what a killed copy of another user left is in nobody's way", async () => {
   const file = join(directory.path, "journal.sqlite");
