@@ -1,9 +1,10 @@
 import { connect as dial, createServer, type AddressInfo } from "node:net";
 import { expect, it, type TestContext } from "vitest";
+import { message, startAnswering } from "../io/postgres/answering.ts";
 import { endConnections } from "../io/postgres/end-connections.ts";
 import { connect, usePostgres } from "../io/postgres/fixture.ts";
 import { startAggregator } from "./aggregator.ts";
-import { makeHome, startDaemon } from "./daemon.ts";
+import { makeHome, runArguments, runCli, startDaemon } from "./daemon.ts";
 import { ACT_KEY, QUICK_RULES, quickConfig } from "./quick.ts";
 
 const server = usePostgres();
@@ -50,5 +51,26 @@ it("a replica whose connection is ended just as it is made goes on, and says tha
   expect((await fetch(`${daemon.url}/healthz`)).status).toBe(200);
   front.gather(false);
   await daemon.line(({ msg }) => msg === "the database can be used again");
+  expect(await daemon.end("SIGTERM")).toBe(0);
+});
+
+it("a server that asks for Kerberos ends the start with a line that says so, and with no exception", async (context) => {
+  const { url } = await startAnswering(context, message("R", "\0\0\0\x07"));
+  const config = quickConfig({ url: "http://127.0.0.1:9", mode: "shadow" });
+  const args = runArguments(makeHome(context, config, QUICK_RULES));
+  const ended = await runCli(context, args, { ...ACT_KEY, AGGWATCH_DATABASE_URL: url });
+  expect([ended.code, ended.err]).toEqual([
+    1,
+    "aggwatch cannot start: the database cannot be used: it asks for a way to log in that aggwatch does not have: let the role log in with a password or a certificate, in pg_hba.conf\n",
+  ]);
+});
+
+it("a server whose answer cannot be read is waited for, as it may be another program at the port", async (context) => {
+  const { url } = await startAnswering(context, message("D", "\0\x09"));
+  const config = quickConfig({ url: "http://127.0.0.1:9", mode: "shadow" });
+  const env = { ...ACT_KEY, AGGWATCH_DATABASE_URL: url };
+  const daemon = await startDaemon(context, makeHome(context, config, QUICK_RULES), env);
+  const told = await daemon.line(({ msg }) => msg === "the database cannot be used");
+  expect(told["detail"]).toMatch(/^its answer cannot be read: /);
   expect(await daemon.end("SIGTERM")).toBe(0);
 });

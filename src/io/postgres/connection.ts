@@ -5,6 +5,7 @@ import { readTextFile } from "../process/files.ts";
 import { tlsFailure } from "../http/tls-failure.ts";
 import { succeed } from "../../domain/result.ts";
 import { messageOf } from "../../domain/error-message.ts";
+import { NO_SUCH_LOGIN } from "./client.ts";
 import { meaningOfPooler, POOLER_CODE } from "./pooler.ts";
 
 type Connection = Pick<ClientConfig, "connectionString" | "ssl">;
@@ -80,6 +81,7 @@ export function isLasting(error: unknown): boolean {
   const code = codeOf(error);
   if (code === POOLER_CODE) return meaningOfPooler(error.message)?.isLasting === true;
   if ("severity" in error) return !PASSING.test(code);
+  if (error.message.startsWith(NO_SUCH_LOGIN)) return true;
   return tlsFailure(code, [error], TLS_PARAMETERS) !== undefined || NO_TLS.test(error.message);
 }
 

@@ -1,8 +1,9 @@
-import type { Client, ClientConfig, Pool, PoolClient, QueryResult } from "pg";
+import type { Client, Pool, PoolClient, QueryResult } from "pg";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import { SECOND, type Millis } from "../../domain/time.ts";
 import type { Row } from "../journal/database.ts";
 import { settleWithin } from "../process/settle-within.ts";
+import { clientClass } from "./client.ts";
 import { connectProblem, currentConnection, isLasting, queryProblem } from "./connection.ts";
 
 /**
@@ -88,13 +89,7 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
   const { connections = 4, timeouts = TIMEOUTS, urlFile } = options;
   const current = currentConnection(url, urlFile);
   const pool = new pg.Pool({
-    Client: class extends pg.Client {
-      constructor(given?: ClientConfig) {
-        super({ ...given, ...current() });
-        // The pool listens only between two uses, and too late if a connection ends as it is made. The next query fails.
-        this.on("error", () => undefined);
-      }
-    },
+    Client: clientClass(pg, current),
     max: connections,
     connectionTimeoutMillis: timeouts.connect,
     query_timeout: timeouts.reply,
