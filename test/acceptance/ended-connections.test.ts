@@ -5,7 +5,7 @@ import { endConnections } from "../io/postgres/end-connections.ts";
 import { connect, usePostgres } from "../io/postgres/fixture.ts";
 import { startAggregator } from "./aggregator.ts";
 import { makeHome, runArguments, runCli, startDaemon } from "./daemon.ts";
-import { ACT_KEY, QUICK_RULES, quickConfig } from "./quick.ts";
+import { ACT_KEY, alertLine, QUICK_RULES, quickConfig } from "./quick.ts";
 
 const server = usePostgres();
 
@@ -72,5 +72,24 @@ it("a server whose answer cannot be read is waited for, as it may be another pro
   const daemon = await startDaemon(context, makeHome(context, config, QUICK_RULES), env);
   const told = await daemon.line(({ msg }) => msg === "the database cannot be used");
   expect(told["detail"]).toMatch(/^its answer cannot be read: /);
+  expect(await daemon.end("SIGTERM")).toBe(0);
+});
+
+it("an aggregator that switches to another protocol, and then resets the connection, is one that fails", async (context) => {
+  const switching = createServer((socket) => {
+    socket.on("error", () => undefined);
+    socket.once("data", () => {
+      const head =
+        "HTTP/1.1 101 Switching Protocols\r\nupgrade: h2c\r\nconnection: upgrade\r\n\r\n";
+      socket.write(head, () => setTimeout(() => socket.resetAndDestroy(), 50));
+    });
+  });
+  await new Promise<void>((resolve) => switching.listen(0, "127.0.0.1", resolve));
+  context.onTestFinished(() => void switching.close());
+  const { port } = switching.address() as AddressInfo;
+  const config = quickConfig({ url: `http://127.0.0.1:${port}`, mode: "shadow" });
+  const daemon = await startDaemon(context, makeHome(context, config, QUICK_RULES), ACT_KEY);
+  await daemon.line(alertLine("PollFailing", "firing"));
+  expect((await fetch(`${daemon.url}/healthz`)).status).toBe(200);
   expect(await daemon.end("SIGTERM")).toBe(0);
 });

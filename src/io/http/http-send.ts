@@ -1,5 +1,6 @@
 import nodeHttp, { type RequestOptions } from "node:http";
 import nodeHttps from "node:https";
+import type { Socket } from "node:net";
 import type { Got, Request, RequestFunction } from "got";
 import got from "got";
 import type { HttpReply } from "../../domain/http.ts";
@@ -10,7 +11,7 @@ import { createAgents, type Agents } from "./agents.ts";
 import { takeLastLook } from "./last-look.ts";
 import { onAbort } from "./linked-signal.ts";
 import type { OpenRoute } from "./route.ts";
-import { classify, outdatedFailure, type SendFailure } from "./send-failure.ts";
+import { classify, outdatedFailure, SendError, type SendFailure } from "./send-failure.ts";
 
 export type Timeouts = {
   /** Name look-up, connecting and the TLS handshake: each may take so long. */
@@ -168,6 +169,12 @@ const GIVEN_UP: SendFailure = {
   neverSent: false,
 };
 
+const SWITCHED: SendFailure = {
+  reason: "malformed",
+  message: "the server switches to another protocol (status 101)",
+  neverSent: false,
+};
+
 const utf8 = new TextDecoder();
 
 /**
@@ -198,6 +205,12 @@ function receive(request: Request): Promise<HttpReply> {
     waiting = undefined;
   };
   request.on("error", failed);
+  // Node gives such a connection away, so nothing else closes it, or listens for its error.
+  request.on("upgrade", (_: unknown, socket: Socket) => {
+    socket.destroy();
+    failed(new SendError(SWITCHED));
+    request.destroy();
+  });
   request.on("close", () => {
     if (waiting !== undefined) failed(new Error("closed before it ended"));
   });
