@@ -1,5 +1,6 @@
+import type { HttpBindings } from "@hono/node-server";
 import { OpenAPIHono, z } from "@hono/zod-openapi";
-import type { MiddlewareHandler } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { HTTPException } from "hono/http-exception";
 import { secureHeaders } from "hono/secure-headers";
@@ -166,9 +167,16 @@ function addErrors(app: OpenAPIHono, source: ServerSource): void {
     if (error instanceof HTTPException)
       return context.json({ error: messages.get(error.status) ?? error.message }, error.status);
     if (error instanceof DatabaseAway) return context.json({ error: error.message }, 503);
+    if (hasLeft(context, error)) return context.body(null, 400);
     source.onError(context.req.path, error);
     return context.json({ error: "a bug in aggwatch: its log says which" }, 500);
   });
+}
+
+/** Whether the error is only that the client left before its request was complete: nobody reads the answer. */
+function hasLeft(context: Context, error: Error): boolean {
+  const incoming = (context.env as Partial<HttpBindings> | undefined)?.incoming;
+  return incoming?.readableAborted === true && "code" in error && error.code === "ECONNRESET";
 }
 
 /** The pages for browsers. */
