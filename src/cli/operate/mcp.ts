@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { SCOPES, type Scope } from "../../config/settings/tokens.ts";
 import { CLIENT_VARIABLES } from "../../config/variables.ts";
 import { succeed, type Result } from "../../domain/result.ts";
@@ -20,19 +19,17 @@ export const mcpCommand: CliCommand<ClientOptions> = {
     if (streams === undefined) return refuse(context, "there is no standard input to speak over");
     const scopes = await scopesOf(options, context);
     if (!scopes.ok) return refuse(context, scopes.problem);
-    const { serveStdio, StdioServerTransport } = await import("@modelcontextprotocol/server/stdio");
+    const { serveStdio } = await import("@modelcontextprotocol/server/stdio");
+    const { McpTransport } = await import("./mcp-transport.ts");
     const version = packageVersion();
     const ask = (call: Parameters<typeof callDaemon>[0]) => callDaemon(call, options, context);
-    // Some inputs, such as a device, are never closed.
-    const ended = Promise.race(
-      ["end", "close"].map(async (event) => await once(streams.input, event)),
-    );
+    const transport = new McpTransport(streams.input, streams.output, signal);
     const handle = serveStdio(() => createMcpServer({ version, scopes: scopes.value, ask }), {
-      transport: new StdioServerTransport(streams.input, streams.output),
+      transport,
       maxSubscriptions: 0,
       onerror: (error) => complain(`mcp: ${problemOf(error)}`),
     });
-    await Promise.race([ended, untilAborted(signal)]);
+    await Promise.race([transport.ended, untilAborted(signal)]);
     await handle.close();
     return EXIT.ok;
   },

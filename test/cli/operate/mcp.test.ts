@@ -1,6 +1,9 @@
-/** Tests src/cli/operate/mcp.ts: what is said of lines that are no messages. */
+/** Tests src/cli/operate/mcp.ts: what is said of lines that are no messages, and when it ends. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { PassThrough } from "node:stream";
-import { expect, it } from "vitest";
+import { text } from "node:stream/consumers";
+import { expect, it, type TestContext } from "vitest";
 import { commandLine } from "../command-line.ts";
 
 it.each(["[]", "{}", "null", '{"jsonrpc":"1.0","id":1,"method":"ping"}'])(
@@ -15,3 +18,80 @@ it.each(["[]", "{}", "null", '{"jsonrpc":"1.0","id":1,"method":"ping"}'])(
     });
   },
 );
+
+/** A daemon that takes its time; `asked` is fulfilled once it is asked. */
+async function slowDaemon(context: TestContext) {
+  const asked = Promise.withResolvers<void>();
+  const server = createServer((_, reply) => {
+    asked.resolve();
+    setTimeout(() => reply.end('{"answer":"late"}'), 200);
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  context.onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, asked: asked.promise };
+}
+
+const INITIALIZE = {
+  id: 1,
+  method: "initialize",
+  params: {
+    protocolVersion: "2025-06-18",
+    capabilities: {},
+    clientInfo: { name: "test", version: "1" },
+  },
+};
+const STATUS = { id: 2, method: "tools/call", params: { name: "status", arguments: {} } };
+
+function lines(messages: readonly object[]): string {
+  return messages.map((one) => `${JSON.stringify({ jsonrpc: "2.0", ...one })}\n`).join("");
+}
+
+function answers(written: string): ReadonlyArray<{ readonly id: number }> {
+  return written
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as { readonly id: number });
+}
+
+it("answers what was asked before the input ended, as when a file is piped into it", async (context) => {
+  const { url } = await slowDaemon(context);
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  input.end(
+    lines([INITIALIZE, { method: "notifications/initialized" }, STATUS, { ...STATUS, id: 3 }]),
+  );
+  const ran = await commandLine(["mcp", "--url", url], {}, { streams: { input, output } });
+  expect(ran).toMatchObject({ exitCode: 0, complained: "" });
+  const given = answers(await text(output.end()));
+  expect(given.map(({ id }) => id)).toEqual([1, 2, 3]);
+  expect(JSON.stringify(given[2])).toContain("late");
+});
+
+it("waits for no answer to what was cancelled, nor once it is stopped or its output is gone", async (context) => {
+  const { url, asked } = await slowDaemon(context);
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const cancel = { method: "notifications/cancelled", params: { requestId: 2 } };
+  input.end(lines([INITIALIZE, STATUS, cancel]));
+  const cancelled = await commandLine(["mcp", "--url", url], {}, { streams: { input, output } });
+  expect(cancelled.exitCode).toBe(0);
+  expect(answers(await text(output.end())).map(({ id }) => id)).toEqual([1]);
+
+  for (const how of ["stopped", "gone"]) {
+    const slow = await slowDaemon(context);
+    const streams = { input: new PassThrough(), output: new PassThrough() };
+    const stop = new AbortController();
+    const change = { streams, signal: stop.signal };
+    streams.input.end(lines([INITIALIZE, STATUS]));
+    const ran = commandLine(["mcp", "--url", slow.url], {}, change);
+    await slow.asked;
+    if (how === "stopped") stop.abort();
+    else streams.output.destroy(new Error("EPIPE"));
+    expect((await ran).exitCode).toBe(0);
+  }
+  await asked;
+});
