@@ -142,6 +142,7 @@ describe.each([
         /not found|unknown/i,
       );
     expect(await story.daemon.status()).toMatchObject({ holds: [], silences: [] });
+    expect(story.daemon.errors()).toBe("");
   });
 
   test("holds and silences under its holder's name, and decides or releases nothing, whatever its token allows", async (context) => {

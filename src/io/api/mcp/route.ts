@@ -46,7 +46,7 @@ async function answer(app: OpenAPIHono, source: ServerSource, context: Context) 
   const { createMcpHandler } = await import("@modelcontextprotocol/server");
   const handler = createMcpHandler(
     () => createMcpServer({ version: source.version, scopes: held.scopes, ask }),
-    { responseMode: "json", maxSubscriptions: 0 },
+    { maxSubscriptions: 0 },
   );
   return await handler.fetch(context.req.raw);
 }
