@@ -23,7 +23,7 @@ export function shownAnswer(answer: unknown): string {
 
 /** A problem may hold names, too, so it is marked as data. */
 export function shownProblem(problem: string): string {
-  return marked(readable(problem.slice(0, LONGEST_TEXT)));
+  return marked(shownValue(problem, 1));
 }
 
 /** As JSON, after the note. No text in it can end the mark: `<` and `>` are written as JSON escapes. */

@@ -57,6 +57,16 @@ describe("an answer for an agent", () => {
   });
 });
 
+describe("a problem for an agent", () => {
+  it("is bounded, and says if it is cut", () => {
+    expect(dataIn(shownProblem("refused (404): none"))).toBe("refused (404): none");
+    const shown = String(dataIn(shownProblem("rule.yaml:5:1: error\n".repeat(40))));
+    expect(shown).toMatch(/^rule\.yaml:5:1[^]*…$/);
+    expect(shown).toHaveLength(601);
+    expect(String(dataIn(shownProblem(`a${"\u{1f600}".repeat(400)}`))).isWellFormed()).toBe(true);
+  });
+});
+
 describe("a name as an agent was shown it", () => {
   it("is understood as the name that it is", () => {
     for (const name of ["BIN\u0410NCE", "BTC\u2010USDT", "OKX", "\u{1f600}"])
