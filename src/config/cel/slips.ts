@@ -20,6 +20,8 @@ const SLIPS: readonly Slip[] = [
   [/!==/g, "write !="],
   [/=~|~=/g, 'write .re2("pattern") for a regular expression'],
   [/<>/g, "write !="],
+  [/=>/g, "write >="],
+  [/=</g, "write <="],
   [/(?<![=!<>])=(?![=~])/g, "write == to compare"],
   [/\band\b/gi, "write &&"],
   [/\bor\b/gi, "write ||"],
@@ -79,6 +81,9 @@ export function nameHint(name: string, source: string, start: number): string | 
   return undefined;
 }
 
+const COMPARED_INSTANT =
+  /timestamp [<>]=? (?:int|double|string|duration)|duration [<>]=? timestamp/;
+
 const UNKNOWN = "whether a fact is known is asked by has(exchange.status) or !has(…)";
 
 /** The hint for operands that do not fit, by what the type checker says of them. */
@@ -87,7 +92,7 @@ export function typeHint(message: string): string | undefined {
     return 'a duration cannot be multiplied: write the whole of it, such as duration("22m30s")';
   if (/duration (?:[<>]=?|[=!]=|[+-]) (?:string|int|double|uint)/.test(message))
     return 'compare it with a duration: duration("15m")';
-  if (/timestamp - (?:int|double)|timestamp [<>]=? (?:int|double|string)/.test(message))
+  if (/timestamp - (?:int|double)/.test(message) || COMPARED_INSTANT.test(message))
     return 'an instant is compared with another, or by its age: age(x.since) > duration("15m")';
   if (/: !\w/.test(message))
     return "! takes only what is right behind it: write !(a == b), or a != b";
