@@ -55,6 +55,15 @@ describe("aggwatch simulate", () => {
     expect(exitCode).toBe(0);
   });
 
+  it("decides rules that read the time", async () => {
+    const rules = ["exchange.first_seen < now", "now.getHours('Europe/Berlin') >= 0"].map(
+      (when, index) => `      - { alert: Reads${index}, each: exchange, when: "${when}" }\n`,
+    );
+    await writeFile(join(folder, "a.yaml"), `groups:\n  - name: a\n    rules:\n${rules.join("")}`);
+    const { printed } = await simulate([...SHORT, "--rules", folder]);
+    expect(printed).toMatch(/alerts that fired:\n {2}Reads0 +[1-9]\d*\n {2}Reads1 +[1-9]/);
+  });
+
   it("shows on a terminal how far it is", async () => {
     const { printed } = await onTerminal();
     expect(printed).toContain("1 of 1 runs");

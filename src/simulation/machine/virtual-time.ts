@@ -206,17 +206,15 @@ function installGlobals(wall: () => Instant, add: AddTimer): () => void {
     if (handle.timer !== undefined) handle.timer.ended = true;
     handle.timer = undefined;
   };
-  class VirtualDate extends real.Date {
-    constructor(...given: readonly unknown[]) {
-      if (given.length === 0) super(wall());
-      else super(...(given as [number]));
-    }
-    static override now(): number {
-      return wall();
-    }
-  }
+  // Its dates are real ones, as libraries look at their constructor: CEL does not know those of a class of its own.
+  const virtualDate = new Proxy(Date, {
+    construct: (made, given) =>
+      given.length === 0 ? new made(wall()) : new made(...(given as [number])),
+    apply: (made) => new made(wall()).toString(),
+    get: (made, key) => (key === "now" ? wall : (Reflect.get(made, key) as unknown)),
+  });
   Object.assign(globalThis, {
-    Date: VirtualDate,
+    Date: virtualDate,
     setTimeout: (run: (...given: unknown[]) => void, delay = 1, ...given: unknown[]) => {
       const handle = new Handle();
       arm(handle, delay, () => run(...given));

@@ -79,6 +79,18 @@ test("A wrong wall clock moves dates, and no timer", async () => {
   expect(new Date(0).toISOString()).toBe("1970-01-01T00:00:00.000Z");
 });
 
+test("Its dates are what libraries take for one that were loaded before", async () => {
+  const real = Date;
+  const time = begin();
+  await time.runUntil(START + MINUTE);
+  const made = [new Date(), new Date(START), new Date(2026, 0, 31)];
+  expect(made.map((date) => date.constructor === real)).toStrictEqual([true, true, true]);
+  expect(made.every((date) => date instanceof Date)).toBe(true);
+  expect([Date.now(), made[0]?.getTime(), Date.parse(Date())]).toStrictEqual(
+    Array.from({ length: 3 }, () => START + MINUTE),
+  );
+});
+
 test("The scheduler polls on it at its slots", async () => {
   const time = begin();
   const slots: number[] = [];
