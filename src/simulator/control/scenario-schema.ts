@@ -20,14 +20,24 @@ const step = z
     at: duration.describe("When, since the start: 90s, 1m30s, or 0."),
     say: z.string().max(1_000).describe("What is shown to people.").optional(),
   })
-  .transform(({ at, say, ...command }, context): Step => {
-    if (Object.keys(command).length === 0) return { at, say };
-    const prepared = prepareCommand(command);
-    if (prepared.ok) return { at, say, run: prepared.value };
-    for (const { path, message } of prepared.problem)
-      context.addIssue({ code: "custom", path: [...path], message });
-    return z.NEVER;
+  .superRefine(
+    ({ at: _at, say: _say, ...command }, context) => {
+      const prepared = commandOf(command);
+      for (const { path, message } of prepared?.ok === false ? prepared.problem : [])
+        context.addIssue({ code: "custom", path: [...path], message });
+    },
+    // Although `at` may be wrong: all problems are named at once.
+    { when: ({ value }) => typeof value === "object" && value !== null },
+  )
+  .transform(({ at, say, ...command }): Step => {
+    const prepared = commandOf(command);
+    return prepared?.ok === true ? { at, say, run: prepared.value } : { at, say };
   });
+
+/** Undefined if it has only a `say`. */
+function commandOf(command: object): ReturnType<typeof prepareCommand> | undefined {
+  return Object.keys(command).length === 0 ? undefined : prepareCommand(command);
+}
 
 export const scenarioSchema = z.strictObject({
   name: z.string().min(1).max(200),

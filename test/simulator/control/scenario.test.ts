@@ -116,6 +116,7 @@ steps:
   - { at: 1s, do: explode }
   - { at: 1, do: disable_exchange, exchnge: OKX }
   - { at: 1s, do: set_fault, endpoint: exchangs, fault: { kind: hangs } }
+  - { at: 10, do: flap, exchange: OKX, every: 30 }
 extra: 1
 `),
     ).toEqual([
@@ -125,9 +126,13 @@ extra: 1
       "story.yaml:8:72: steps.1.ratio: must be at most 1",
       expect.stringMatching(/^story.yaml:9:19: steps.2.do: must be one of set_fault, /),
       "story.yaml:10:11: steps.3.at: must be a duration such as 500ms, 90s or 1h30m",
+      "story.yaml:10:5: steps.3.exchange: is missing",
+      "story.yaml:10:45: steps.3.exchnge: unknown key",
       expect.stringMatching(/^story.yaml:11:40: steps.4.endpoint: must be one of all, order, /),
       expect.stringMatching(/^story.yaml:11:65: steps.4.fault.kind: must be one of latency, /),
-      "story.yaml:12:8: extra: unknown key",
+      "story.yaml:12:11: steps.5.at: must be a duration such as 500ms, 90s or 1h30m",
+      "story.yaml:12:47: steps.5.every: must be a duration such as 500ms, 90s or 1h30m",
+      "story.yaml:13:8: extra: unknown key",
     ]);
   });
 
