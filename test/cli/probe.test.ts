@@ -47,6 +47,7 @@ const reportSchema = z.object({
           entries: z.number().nullish(),
           reason: z.string().nullish(),
           message: z.string().nullish(),
+          why: z.string().nullish(),
           change: z.string().nullish(),
           map: z.string().nullish(),
           no_map: z.string().nullish(),
@@ -349,6 +350,8 @@ describe("aggwatch probe against other deployments", () => {
       message: expect.stringContaining("no page given"),
       change: expect.stringContaining("wire.pairs.query"),
     });
+    // What could not be read does not name none.
+    expect(byName.get("pairInfo")?.why).toBe("no pair is known from pairs/list");
     expect(byName.get("reserves")?.change).toContain("rate");
   });
 

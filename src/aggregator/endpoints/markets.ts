@@ -99,7 +99,7 @@ export const marketEndpoints = {
     decode: decoderOf(pairConfig),
     reply: CONFIG_REPLY,
     probeArgs: ({ pair }) => pair && { pair },
-    lacks: "no pair is known: pairs/list names none",
+    lacks: "no pair is known from pairs/list",
   }),
   pairOnExchange: read({
     path: "/api/v1/pairs/exchangeInfo/{pair}/{exchange}",
@@ -109,6 +109,6 @@ export const marketEndpoints = {
     decode: decoderOf(pairConfig),
     reply: CONFIG_REPLY,
     probeArgs: ({ pair, exchange }) => pair && exchange && { pair, exchange },
-    lacks: "no pair or no exchange is known: the lists name none",
+    lacks: "no pair or no exchange is known from the lists",
   }),
 };
