@@ -76,7 +76,8 @@ function repairOf(tables: State["tables"], key: string): Repair | undefined {
 function afterReading(key: string, repair: Repair, step: Step, observed: ObservedEntities): Repair {
   const { verified, undone } = repair;
   const { undoWindowMs, undoLimit } = step.policy.acting;
-  if (verified === undefined) return repair;
+  if (verified === undefined)
+    return hasLasted(key, repair, step) ? { ...repair, undone: 0 } : repair;
   // If time alone makes an entity bad, a tick notices it, and not the first reading.
   if (step.policy.rules.get(verified.rule)?.when.readsTime === true) return repair;
   const verdict = observed.verdicts.of(verified.rule, key);
@@ -89,4 +90,14 @@ function afterReading(key: string, repair: Repair, step: Step, observed: Observe
   const { verified: _, quarantinedAt, ...rest } = repair;
   const since = quarantinedAt ?? (count >= undoLimit ? step.stampedAt : undefined);
   return { ...rest, undone: count, ...(since === undefined ? {} : { quarantinedAt: since }) };
+}
+
+/**
+ * Whether the core has found that the last repair lasted although it was done too late to be verified: if others undo the
+ * next one, that is the first again.
+ */
+function hasLasted(key: string, { undone }: Repair, { state, policy, stampedAt }: Step): boolean {
+  const attempt = state.tables.attempt.get(key);
+  if (undone === 0 || attempt === undefined || (attempt.undone ?? 0) > 0) return false;
+  return stampedAt - attempt.lastAt > policy.acting.undoWindowMs;
 }
