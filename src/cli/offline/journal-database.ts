@@ -2,7 +2,7 @@ import { MINUTE, SECOND } from "../../domain/time.ts";
 import { counted } from "../../domain/wording.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { OnProgress } from "../../io/journal/tools.ts";
-import { JOURNAL_FILE, journalBytes, LOG_SUFFIX, makeDirectory } from "../../io/journal/file.ts";
+import { JOURNAL_FILE, LOG_SUFFIX, makeDirectory } from "../../io/journal/file.ts";
 import { copyToDatabase } from "../../io/postgres/copy-to-database.ts";
 import { copyToFile, whyNotLeft, type Copied } from "../../io/postgres/copy-to-file.ts";
 import {
@@ -14,6 +14,7 @@ import {
 import { inspectDatabase, type DatabaseInfo } from "../../io/postgres/inspect.ts";
 import { schemaProblem } from "../../io/postgres/schema.ts";
 import { messageOf } from "../../domain/error-message.ts";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { findingsText, rowsText } from "./journal-report.ts";
 
@@ -102,10 +103,8 @@ export async function copyIntoDirectory(
   onProgress?: OnProgress,
 ): Promise<Result<Copied, string>> {
   const file = join(directory, JOURNAL_FILE);
-  if (journalBytes(directory) > 0)
-    return fail(
-      `${directory} has a ${JOURNAL_FILE} or a ${JOURNAL_FILE}${LOG_SUFFIX} already: give another directory`,
-    );
+  const taken = [file, `${file}${LOG_SUFFIX}`].find((path) => existsSync(path));
+  if (taken !== undefined) return fail(`${taken} exists already`);
   return await withJournal(url, async (database) => {
     const problem = await whyNotLeft(database);
     if (problem !== undefined) return fail(problem);
