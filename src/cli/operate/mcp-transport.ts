@@ -6,7 +6,7 @@ import { untilAborted } from "../context.ts";
 
 /**
  * The library's transport ends with its input, and drops what it has not answered by then. This one answers first,
- * unless it is stopped or nobody reads its output any more.
+ * unless it is stopped or its output is closed.
  */
 export class McpTransport extends StdioServerTransport {
   readonly #unanswered = new Set<unknown>();

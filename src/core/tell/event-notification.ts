@@ -66,7 +66,7 @@ export function dueProposals(draft: Draft): EventOnSubject[] {
 const PROPOSAL = "proposal ";
 const SUPPRESSED = "suppressed ";
 
-/** Whether what it says has ended while it waited: nobody is to decide any more, or nothing is held back. */
+/** Whether it is out of date: the proposal no longer waits for a decision, or the action is no longer held back. */
 export function isOver(
   { at, policy, state: { tables } }: Draft,
   { subject, notification: { word, labels } }: Pick<EventOnSubject, "subject" | "notification">,

@@ -173,7 +173,7 @@ function addErrors(app: OpenAPIHono, source: ServerSource): void {
   });
 }
 
-/** Whether the error is only that the client left before its request was complete: nobody reads the answer. */
+/** Whether the error is only that the client closed the connection before its request was complete. */
 function hasLeft(context: Context, error: Error): boolean {
   const incoming = (context.env as Partial<HttpBindings> | undefined)?.incoming;
   return incoming?.readableAborted === true && "code" in error && error.code === "ECONNRESET";

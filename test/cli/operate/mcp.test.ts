@@ -1,9 +1,8 @@
 /** Tests src/cli/operate/mcp.ts: what is said of lines that are no messages, and when it ends. */
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { expect, it, type TestContext } from "vitest";
+import { sendJson, startServer } from "../../io/local-server.ts";
 import { commandLine } from "../command-line.ts";
 
 it.each(["[]", "{}", "null", '{"jsonrpc":"1.0","id":1,"method":"ping"}'])(
@@ -19,22 +18,12 @@ it.each(["[]", "{}", "null", '{"jsonrpc":"1.0","id":1,"method":"ping"}'])(
   },
 );
 
-/** A daemon that takes its time; `asked` is fulfilled once it is asked. */
-async function slowDaemon(context: TestContext) {
+/** A daemon that never answers; `asked` is fulfilled once it is asked. */
+async function silentDaemon(context: TestContext) {
   const asked = Promise.withResolvers<void>();
-  const server = createServer((_, reply) => {
-    asked.resolve();
-    setTimeout(() => reply.end('{"answer":"late"}'), 200);
-  });
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  context.onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, asked: asked.promise };
+  const { baseUrl: url, close } = await startServer(() => asked.resolve());
+  context.onTestFinished(close);
+  return { url, asked: asked.promise };
 }
 
 const INITIALIZE = {
@@ -60,12 +49,13 @@ function answers(written: string): ReadonlyArray<{ readonly id: number }> {
 }
 
 it("answers what was asked before the input ended, as when a file is piped into it", async (context) => {
-  const { url } = await slowDaemon(context);
+  const { baseUrl, close } = await startServer((_, reply) => sendJson(reply, { answer: "late" }));
+  context.onTestFinished(close);
   const [input, output] = [new PassThrough(), new PassThrough()];
   input.end(
     lines([INITIALIZE, { method: "notifications/initialized" }, STATUS, { ...STATUS, id: 3 }]),
   );
-  const ran = await commandLine(["mcp", "--url", url], {}, { streams: { input, output } });
+  const ran = await commandLine(["mcp", "--url", baseUrl], {}, { streams: { input, output } });
   expect(ran).toMatchObject({ exitCode: 0, complained: "" });
   const given = answers(await text(output.end()));
   expect(given.map(({ id }) => id)).toEqual([1, 2, 3]);
@@ -73,7 +63,7 @@ it("answers what was asked before the input ended, as when a file is piped into 
 });
 
 it("waits for no answer to what was cancelled, nor once it is stopped or its output is gone", async (context) => {
-  const { url, asked } = await slowDaemon(context);
+  const { url } = await silentDaemon(context);
   const [input, output] = [new PassThrough(), new PassThrough()];
   const cancel = { method: "notifications/cancelled", params: { requestId: 2 } };
   input.end(lines([INITIALIZE, STATUS, cancel]));
@@ -82,16 +72,15 @@ it("waits for no answer to what was cancelled, nor once it is stopped or its out
   expect(answers(await text(output.end())).map(({ id }) => id)).toEqual([1]);
 
   for (const how of ["stopped", "gone"]) {
-    const slow = await slowDaemon(context);
+    const silent = await silentDaemon(context);
     const streams = { input: new PassThrough(), output: new PassThrough() };
     const stop = new AbortController();
     const change = { streams, signal: stop.signal };
     streams.input.end(lines([INITIALIZE, STATUS]));
-    const ran = commandLine(["mcp", "--url", slow.url], {}, change);
-    await slow.asked;
+    const ran = commandLine(["mcp", "--url", silent.url], {}, change);
+    await silent.asked;
     if (how === "stopped") stop.abort();
     else streams.output.destroy(new Error("EPIPE"));
     expect((await ran).exitCode).toBe(0);
   }
-  await asked;
 });

@@ -308,7 +308,7 @@ describe("attempts that are used up", () => {
     },
   );
 
-  it("are told of once the aggregator is back, and not what was never sent after them", () => {
+  it("are in the facts of the repair once the aggregator is back, without a later attempt that was never sent", () => {
     const world = scriptedWorld({ rules: RULES });
     const of = (attempts: number) =>
       RULES.map((one) => (one.act ? { ...one, act: { ...act, attempts } } : one));

@@ -87,7 +87,7 @@ it.each(["journal.sqlite", "journal.sqlite-wal"])(
   },
 );
 
-it("what a killed copy of another user left is in nobody's way", async () => {
+it("a copy deletes what a killed copy of another user left", async () => {
   const file = join(directory.path, "journal.sqlite");
   writeFileSync(`${file}.unfinished`, "a part", { mode: 0 });
   const isRoot = process.getuid?.() === 0;
