@@ -1,5 +1,6 @@
 import type { CommandOutcome } from "../../domain/command.ts";
 import type { Proposal } from "../../domain/remediation.ts";
+import type { Policy } from "../../domain/step.ts";
 import { formatInstant, type Instant } from "../../domain/time.ts";
 import { touch, type Draft } from "../draft.ts";
 
@@ -28,7 +29,7 @@ export function decide(draft: Draft, asked: Asked): Required<CommandOutcome> {
       ? refused(id, `no proposal ${id} waits: ${NONE}`)
       : refused(successor.id, `no proposal ${id} waits: ${placeTaken(successor)}`);
   }
-  const needed = draft.policy.rules.get(proposal.rule)?.act?.approvals ?? 1;
+  const needed = approvalsNeeded(draft.policy, proposal);
   const problem = whyNot(proposal, asked, draft.at, needed);
   if (problem !== undefined) return refused(proposal.id, `${proposal.id} ${problem}`);
   const decision = { by, reason, at: draft.at };
@@ -85,4 +86,9 @@ function approvalsSaid({ approvals }: Pick<Proposal, "approvals">, needed: numbe
   const count = `${approvals.length} of ${needed} approvals`;
   if (missing <= 0) return `${count}; it is sent once no other guard objects`;
   return `${count}; ${missing === 1 ? "another person" : `${missing} other persons`} must approve too`;
+}
+
+/** How many persons have to approve a proposal. */
+export function approvalsNeeded({ rules }: Policy, { rule }: Proposal): number {
+  return rules.get(rule)?.act?.approvals ?? 1;
 }

@@ -3,6 +3,7 @@ import type { GuardAnswer } from "../../domain/judgement.ts";
 import type { Proposal } from "../../domain/remediation.ts";
 import type { Policy } from "../../domain/step.ts";
 import type { Instant } from "../../domain/time.ts";
+import { approvalsNeeded } from "../act/decide.ts";
 import { answersNow } from "../act/guards/index.ts";
 import { isOfRows } from "../observe/unread.ts";
 import type { Quarantine, State, Storm } from "../state.ts";
@@ -43,13 +44,13 @@ function proposalStatus(policy: Policy, state: State, proposal: Proposal): Propo
   const alert = state.tables.alert.get(proposal.alert);
   const entity = state.tables.entity.get(entityKey(proposal.entity));
   const action = policy.actions.get(proposal.action);
-  const approvalsNeeded = rule?.act?.approvals ?? 1;
-  const isApproved = proposal.approvals.length >= approvalsNeeded;
+  const needed = approvalsNeeded(policy, proposal);
+  const isApproved = proposal.approvals.length >= needed;
   return {
     ...proposal,
     approvals: [...proposal.approvals],
     state: stateOf(proposal, isApproved),
-    approvalsNeeded,
+    approvalsNeeded: needed,
     irreversible: action?.irreversible ?? false,
     unknownSince: entity?.unknownSince,
     firedAt: alert?.firedAt,

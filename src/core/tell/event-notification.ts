@@ -5,6 +5,7 @@ import { formatScope } from "../../domain/hold.ts";
 import type { EventNotification } from "../../domain/notification.ts";
 import type { Proposal, Remediation } from "../../domain/remediation.ts";
 import { formatInstant, type Instant } from "../../domain/time.ts";
+import { approvalsNeeded } from "../act/decide.ts";
 import { shownText } from "../act/shown.ts";
 import { touch, type Draft } from "../draft.ts";
 import type { About } from "./muted-by.ts";
@@ -78,9 +79,9 @@ export function isOver(
   if (word !== "proposed") return false;
   const proposal = tables.proposal.get(subject.slice(PROPOSAL.length));
   if (proposal === undefined || proposal.id !== labels["proposal"]) return true;
-  const { rule, approvals, denial, withdrawn, expiresAt } = proposal;
+  const { approvals, denial, withdrawn, expiresAt } = proposal;
   if (denial !== undefined || withdrawn !== undefined || expiresAt <= at) return true;
-  return approvals.length >= (policy.rules.get(rule)?.act?.approvals ?? 1);
+  return approvals.length >= approvalsNeeded(policy, proposal);
 }
 
 /** What is read here is what is approved by the command: it names the digest. */
