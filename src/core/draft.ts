@@ -1,6 +1,7 @@
 import { keptEntityKey, type Entity, type EntityId, type Facts } from "../domain/entity.ts";
 import type { Change, Effect, Finding, Policy, StateTable, StepResult } from "../domain/step.ts";
 import { eachInSlices, type Slices } from "../domain/slices.ts";
+import type { EndedProposal } from "../domain/remediation.ts";
 import type { Instant } from "../domain/time.ts";
 import { indexEntity, unindexEntity } from "./entity-index.ts";
 import type { Rows, State } from "./state.ts";
@@ -19,6 +20,7 @@ export type Draft = {
   /** Surfaces that this step asks to read again: one reading serves all that wait for it. */
   readonly probed: Set<string>;
   readonly findings: Finding[];
+  readonly endedProposals: EndedProposal[];
   /** Keys of the alerts that this step has judged. */
   readonly judged: Set<string>;
   /** Entities that an acting rule newly finds bad, and those with an alert that moved and does not fire. */
@@ -41,6 +43,7 @@ export function newDraft(policy: Policy, state: State, at: Instant): Draft {
     effects: [],
     probed: new Set(),
     findings: [],
+    endedProposals: [],
     judged: new Set(),
     badAgain: [],
     quiet: [],

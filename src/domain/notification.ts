@@ -28,6 +28,9 @@ export type AlertNotification = Readonly<
 
 export const EVENT_WORDS = [
   "proposed",
+  "denied",
+  "expired",
+  "withdrawn",
   "sent",
   "verified",
   "unverified",

@@ -111,6 +111,17 @@ export type Announcement = {
   times: number;
   lastAt?: Instant;
   isDone: boolean;
+  /** The channels whose receivers accepted one of them, and so get its end. */
+  told?: readonly string[];
+};
+
+/** A proposal that ended, and nothing was sent by it. */
+export type EndedProposal = {
+  readonly proposal: Readonly<Proposal>;
+  readonly word: "denied" | "expired" | "withdrawn";
+  readonly why: string;
+  /** Who is notified of alerts knows it by that. */
+  readonly withAlert?: true;
 };
 
 export type Decision = { readonly by: string; readonly reason: string; readonly at: Instant };

@@ -88,6 +88,17 @@ describe.concurrent("people are told of repairs", () => {
     expect(words()).toEqual(["proposed", "sent", "verified"]);
   });
 
+  test("that a proposal was denied, by whom and why", async (context) => {
+    const { aggregator, cli, told, words } = await begin(context, { watch: WATCH });
+    aggregator.control({ do: "set_order", id: ORDER, status: "ACCEPTED" });
+    aggregator.control({ do: "freeze_order", id: ORDER });
+    await told("proposed");
+    expect((await cli("bob", "deny", "p1", "--reason", "it is filling")).code).toBe(0);
+    const { text } = await told("denied");
+    expect(text).toContain("p1 was denied by bob: it is filling");
+    expect(words()).toEqual(["proposed", "denied"]);
+  });
+
   test.for([
     {
       what: "the aggregator refused",

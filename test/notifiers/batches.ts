@@ -60,6 +60,23 @@ export const PROPOSED: EventNotification = {
   command: 'aggwatch approve p7 --reason "why"',
 };
 
+export const DENIED: EventNotification = {
+  type: "event",
+  topic: "remediations",
+  word: "denied",
+  severity: "info",
+  at: AT,
+  labels: {
+    alertname: "ExchangeDisabled",
+    aggregator: "bsc",
+    kind: "exchange",
+    entity: "BINANCE",
+    action: "enable_exchange",
+  },
+  title: "enable_exchange of exchange BINANCE on bsc no longer waits for a person",
+  detail: "p7 was denied by alice: the desk closed it",
+};
+
 /** What an aggregator might call an exchange, to break out of whatever it is put into. */
 export const HOSTILE =
   '<!channel> </x>"}],"a":"\u202e\u0000\n*_`|<https://evil.example|click>&{{ 1 + 1 }}\ud800';

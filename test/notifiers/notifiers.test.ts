@@ -12,7 +12,7 @@ import { telegram } from "../../src/notifiers/telegram.ts";
 import { pagerduty } from "../../src/notifiers/pagerduty.ts";
 import { slack } from "../../src/notifiers/slack.ts";
 import { linkTo, plain, shortKey } from "../../src/notifiers/wording.ts";
-import { alert, batch, CONTEXT, HOSTILE, PROPOSED, resolved } from "./batches.ts";
+import { alert, batch, CONTEXT, DENIED, HOSTILE, PROPOSED, resolved } from "./batches.ts";
 import { expectGolden, goldenNames } from "./golden.ts";
 
 const destination: Destination = {
@@ -47,10 +47,13 @@ const CASES: Readonly<Record<string, Batch>> = {
   ),
 };
 
-/** Those that can express more than alerts also get a proposal. */
+/** Those that can express more than alerts also get a proposal, and its end. */
 function casesOf({ topics }: Notifier): Array<[string, Batch]> {
   const events: Array<[string, Batch]> = topics.includes("remediations")
-    ? [["proposed", batch(PROPOSED)]]
+    ? [
+        ["proposed", batch(PROPOSED)],
+        ["denied", batch(DENIED)],
+      ]
     : [];
   return [...Object.entries(CASES), ...events];
 }

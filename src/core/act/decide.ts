@@ -1,5 +1,5 @@
 import type { CommandOutcome } from "../../domain/command.ts";
-import type { Proposal } from "../../domain/remediation.ts";
+import type { Decision, Proposal } from "../../domain/remediation.ts";
 import type { Policy } from "../../domain/step.ts";
 import { formatInstant, type Instant } from "../../domain/time.ts";
 import { touch, type Draft } from "../draft.ts";
@@ -35,12 +35,18 @@ export function decide(draft: Draft, asked: Asked): Required<CommandOutcome> {
   const decision = { by, reason, at: draft.at };
   if (approved) proposal.approvals.push(decision);
   else proposal.denial = decision;
-  if (!approved) delete proposal.withdrawn;
+  if (!approved) noteDenied(draft, proposal, decision);
   touch(draft, "proposal", proposal.alert);
   const what = `${approved ? "approved" : "denied"} ${proposal.action} of ${proposal.alert}`;
   const now = proposal.id === id ? "" : `, which ${proposal.id} proposes by now`;
   const count = approved ? `: ${approvalsSaid(proposal, needed)}` : "";
   return { subject: proposal.id, accepted: true, detail: `${what}${now}${count}` };
+}
+
+function noteDenied(draft: Draft, proposal: Proposal, { by, reason }: Decision): void {
+  delete proposal.withdrawn;
+  const why = `was denied by ${by}: ${reason}`;
+  draft.endedProposals.push({ proposal, word: "denied", why });
 }
 
 const NONE = "it was never made, was used, has expired or was withdrawn, or its alert has ended";

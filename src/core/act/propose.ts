@@ -1,4 +1,5 @@
-import type { Announcement, Proposal } from "../../domain/remediation.ts";
+import type { Alert } from "../../domain/alert.ts";
+import type { Announcement, EndedProposal, Proposal } from "../../domain/remediation.ts";
 import { MINUTE } from "../../domain/time.ts";
 import { nextNumber, put, remove, touch, type Draft } from "../draft.ts";
 import { unsureAbout } from "../observe/doubt.ts";
@@ -43,10 +44,11 @@ export function propose(draft: Draft, context: GuardContext): void {
 /** Facts that keep changing do not notify people each time: the pauses double, up to about an hour. */
 function announcementAfter({ at }: Draft, before: Proposal | undefined): Announcement {
   if (before === undefined) return { dueAt: at, times: 0, isDone: false };
-  const { times, lastAt = at } = before.announcement;
+  const { times, lastAt = at, told } = before.announcement;
   const pauseMs =
     before.withdrawn === undefined || times < 2 ? 0 : MINUTE * 2 ** Math.min(times - 2, 6);
-  return { dueAt: Math.max(at, lastAt + pauseMs), times, lastAt, isDone: false };
+  const dueAt = Math.max(at, lastAt + pauseMs);
+  return { dueAt, times, lastAt, isDone: false, ...(told && { told }) };
 }
 
 /** Withdraws the proposal of an alert if a sure reading, or a changed rule, shows that it is outdated. */
@@ -93,13 +95,29 @@ export function endProposals(draft: Draft): void {
   for (const [key, proposal] of tables.proposal) {
     const alert = tables.alert.get(key);
     const state = alert?.startedAt === proposal.alertStartedAt ? alert.state : "resolved";
-    const isWanted = draft.policy.rules.get(proposal.rule)?.act !== undefined;
-    const stands =
-      proposal.denial === undefined
-        ? isWanted && state === "firing" && proposal.expiresAt > draft.at
-        : state !== "resolved";
-    if (!stands) remove(draft, "proposal", key);
+    if (proposal.denial !== undefined) {
+      if (state === "resolved") remove(draft, "proposal", key);
+      continue;
+    }
+    const end = endOf(draft, proposal, state);
+    if (end === undefined) continue;
+    remove(draft, "proposal", key);
+    draft.endedProposals.push({ proposal, ...end });
   }
+}
+
+/** Undefined while it stands. */
+function endOf(
+  { at, policy }: Draft,
+  { rule, expiresAt }: Proposal,
+  state: Alert["state"],
+): Omit<EndedProposal, "proposal"> | undefined {
+  if (state !== "firing")
+    return { word: "withdrawn", why: "was withdrawn: its alert no longer fires", withAlert: true };
+  if (policy.rules.get(rule)?.act === undefined)
+    return { word: "withdrawn", why: "was withdrawn: its rule does not act any more" };
+  if (expiresAt > at) return undefined;
+  return { word: "expired", why: "has expired, and nothing was sent" };
 }
 
 function note(

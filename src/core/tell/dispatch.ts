@@ -10,6 +10,7 @@ import { HOUR, MINUTE, SECOND, type Millis } from "../../domain/time.ts";
 import { refreshed } from "./alert-notification.ts";
 import type { ChannelState } from "./channel-state.ts";
 import { touch, type Draft } from "../draft.ts";
+import { noteAsked } from "./event-notification.ts";
 import { groupOf, nextItems } from "./next-items.ts";
 import { channelState, dequeue, lastNotification, putOff, rowKey } from "./outbox.ts";
 
@@ -80,7 +81,9 @@ function settleItem(draft: Draft, batch: Batch, item: BatchItem, isLevel: boolea
   const key = rowKey(channel, item.subject);
   const row = draft.state.tables.notification.get(key);
   if (row === undefined || item.number === undefined) return;
-  if (item.notification.type === "alert") {
+  if (item.notification.type === "event") {
+    if (item.notification.word === "proposed") noteAsked(draft, channel, item.subject);
+  } else {
     // An end that is sent again for a while is remembered for as long.
     if (item.notification.state === "resolved" && !isLevel) delete row.told;
     else row.told = { news: item.notification, at: draft.at };

@@ -3,7 +3,7 @@ import type { Alert } from "../../domain/alert.ts";
 import type { Finding } from "../../domain/finding.ts";
 import { formatScope } from "../../domain/hold.ts";
 import type { EventNotification } from "../../domain/notification.ts";
-import type { Proposal, Remediation } from "../../domain/remediation.ts";
+import type { EndedProposal, Proposal, Remediation } from "../../domain/remediation.ts";
 import { formatInstant, type Instant } from "../../domain/time.ts";
 import { approvalsNeeded } from "../act/decide.ts";
 import { shownText } from "../act/shown.ts";
@@ -99,6 +99,27 @@ function proposalEvent({ at, policy, state }: Draft, proposal: Proposal): EventO
     detail: `${id} (${digest}) expires at ${formatInstant(expiresAt)}: ${what}${before}`,
     command: `aggwatch approve ${id} --digest ${digest} --reason "why"`,
   });
+}
+
+/** That nobody waits for a decision any more, with the word that says why. */
+export function endOfProposal({ proposal, word, why }: EndedProposal, at: Instant): EventOnSubject {
+  return repairEvent(`${PROPOSAL}${proposal.alert}`, proposal, at, {
+    word,
+    severity: "info",
+    title: " no longer waits for a person",
+    detail: `${proposal.id} ${why}`,
+  });
+}
+
+/** Notes a channel whose receiver knows of the proposal by now, so that it gets its end as well. */
+export function noteAsked(draft: Draft, channel: string, subject: string): void {
+  const key = subject.slice(PROPOSAL.length);
+  const proposal = draft.state.tables.proposal.get(key);
+  if (proposal === undefined) return;
+  const { told = [] } = proposal.announcement;
+  if (told.includes(channel)) return;
+  proposal.announcement.told = [...told, channel];
+  touch(draft, "proposal", key);
 }
 
 /** A remediation that a guard has held back for long. */

@@ -3,20 +3,24 @@ import type { Finding, Muting } from "../../domain/finding.ts";
 import type { SuppressionReason } from "../../domain/guard.ts";
 import type { ChannelPolicy, Notification } from "../../domain/notification.ts";
 import { notificationLabels } from "../../domain/notification.ts";
+import type { EndedProposal } from "../../domain/remediation.ts";
 import { severityRank } from "../../domain/shown/severity.ts";
 import { eachInSlices, type Slices } from "../../domain/slices.ts";
 import type { Event } from "../../domain/step.ts";
+import { MINUTE, type Millis } from "../../domain/time.ts";
 import { touch, type Draft } from "../draft.ts";
 import { modeOf } from "../act/guards/guard.ts";
 import { createMute, type Mute } from "./mute.ts";
 import { alertNotification, labelledAs, resolvedNotification } from "./alert-notification.ts";
 import {
   dueProposals,
+  endOfProposal,
   eventOf,
   suppressedEvent,
   type EventOnSubject,
 } from "./event-notification.ts";
-import { alertSubject, dropChannels, enqueue, lastNotification, rowKey } from "./outbox.ts";
+import { alertSubject, dequeue, dropChannels, enqueue, lastNotification } from "./outbox.ts";
+import { putOff, rowKey } from "./outbox.ts";
 
 /**
  * Decides on notifications. Alerts are level-triggered: a channel is notified of the state that it does
@@ -33,6 +37,7 @@ export function* notify(draft: Draft, because: Event["type"]): Slices {
     const event = eventOf(finding, draft.at);
     if (event !== undefined) notifyEvent(draft, mute, event);
   });
+  for (const ended of draft.endedProposals) notifyEnded(draft, ended);
   for (const event of dueProposals(draft)) notifyEvent(draft, mute, event);
   if (isRepeated) notifyAllAlerts(draft, mute);
   else if (because === "tick" || because === "command") notifyUnmuted(draft, mute);
@@ -163,7 +168,32 @@ function notifyEvent(
   const wanting = draft.policy.notify.channels.filter((one) => isWanted(one, notification));
   const muting = wanting.length === 0 ? undefined : about && mute.ofEvent(about);
   if (muting !== undefined) draft.findings.push({ type: "muted", subject, ...muting });
-  else for (const channel of wanting) enqueue(draft, channel, subject, notification);
+  else
+    for (const channel of wanting) {
+      if (notification.word === "proposed") dropExpired(draft, rowKey(channel.name, subject));
+      enqueue(draft, channel, subject, notification);
+    }
+}
+
+function dropExpired(draft: Draft, key: string): void {
+  const waiting = draft.state.tables.notification.get(key)?.waiting?.news;
+  if (waiting?.type === "event" && waiting.word === "expired") dequeue(draft, key);
+}
+
+/** How long another proposal may take to follow one that has expired. If it does, its notification says enough. */
+const FOLLOWS_WITHIN: Millis = MINUTE;
+
+/** Whoever was asked to decide is told that nobody has to any more, despite a silence. */
+function notifyEnded(draft: Draft, ended: EndedProposal): void {
+  const { told = [] } = ended.proposal.announcement;
+  const { subject, notification } = endOfProposal(ended, draft.at);
+  for (const channel of draft.policy.notify.channels) {
+    if (!told.includes(channel.name)) continue;
+    if (ended.withAlert === true && channel.topics.includes("alerts")) continue;
+    enqueue(draft, channel, subject, notification);
+    if (ended.word === "expired")
+      putOff(draft, rowKey(channel.name, subject), draft.at + FOLLOWS_WITHIN);
+  }
 }
 
 /** Whether a channel is configured for it. A label that an event does not have excludes nothing. */

@@ -45,6 +45,74 @@ it("a channel that was away gets no proposal that was decided, or whose alert ha
   expect(sent).not.toContain("proposed p1");
 });
 
+/** What is said of the repair of BINANCE, `CHANNEL WORD: DETAIL`, and of its alert. */
+function said({ delivered }: World): string[] {
+  return delivered.flatMap(({ channel: name, items }) =>
+    items.map(({ notification: one }) =>
+      one.type === "event"
+        ? `${name} ${one.word}: ${one.detail.replace(/^(p\d+) .*expires.*/, "$1")}`
+        : `${name} ${one.state}`,
+    ),
+  );
+}
+
+const repairs = channel("repairs", { topics: ["remediations"] });
+
+function proposed(channels = [channel("hook"), repairs]): World {
+  const acting = { approvalExpiresAfterMs: 50 * MINUTE };
+  const world = scriptedWorld({ rules: [rule({ act: asks })], channels, acting });
+  return world.sees("exchanges", [disabled]).passes("2s");
+}
+
+/** What is said after it was proposed. */
+function saidLater(world: World): string[] {
+  const before = /(hook firing|proposed: p1|suppressed: .*)$/;
+  return said(world).filter((line) => !before.test(line));
+}
+
+it("who was asked hears that a proposal was denied, by whom and why", () => {
+  const channels = [channel("hook"), repairs, channel("kills", { topics: ["kill"] })];
+  const asked = proposed(channels);
+  asked.commands({ name: "deny", proposal: "p1" }).passes("2s");
+  expect(saidLater(asked)).toEqual([
+    "hook denied: p1 was denied by alice: she said so",
+    "repairs denied: p1 was denied by alice: she said so",
+  ]);
+});
+
+it("who was asked hears that a proposal has expired, or only of the one in its place", () => {
+  const asked = proposed().passes("52m");
+  expect(saidLater(asked)).toEqual([
+    "hook expired: p1 has expired, and nothing was sent",
+    "repairs expired: p1 has expired, and nothing was sent",
+  ]);
+  const again = proposed();
+  for (let minute = 0; minute < 50; minute += 1) again.passes("1m").sees("exchanges", [disabled]);
+  expect(said(again.passes("2s"))).toContain("repairs proposed: p2");
+  expect(said(again.passes("2m")).join()).not.toContain("expired");
+  expect(again.delivered.flatMap(({ items }) => items.map((one) => one.superseded))).not.toContain(
+    1,
+  );
+});
+
+it("who hears nothing of alerts hears that a proposal ended with its alert", () => {
+  const asked = proposed().sees("exchanges", [enabled]).passes("2s");
+  expect(saidLater(asked)).toEqual([
+    "hook resolved",
+    "repairs withdrawn: p1 was withdrawn: its alert no longer fires",
+  ]);
+});
+
+it("nobody hears of the end of a proposal that was sent, or that a silence held back", () => {
+  const sent = proposed().approves("p1").passes("2s").sees("exchanges", [enabled]).passes("2s");
+  expect(saidLater(sent).join()).not.toMatch(/denied|expired|withdrawn/);
+  const silenced = scriptedWorld({ rules: [rule({ act: asks })], channels: [repairs] })
+    .commands({ name: "silence", scope: { id: "BINANCE" }, until: START + HOUR })
+    .sees("exchanges", [disabled])
+    .passes("2s");
+  expect(said(silenced.commands({ name: "deny", proposal: "p1" }).passes("2s"))).toEqual([]);
+});
+
 it("a channel that was away hears that an action is held back only if it still is", () => {
   const held = repair({ budget: { max: 0, perMs: HOUR } });
   expect(hears(held)).toEqual(["suppressed"]);
