@@ -13,7 +13,7 @@ import { sortProblems, type Problem } from "../problem.ts";
 import { circularInhibitors, unknownInhibitors } from "./inhibitors.ts";
 import { groupSchema, ruleFileSchema, ruleSchema, type RuleText } from "./rule-schema.ts";
 import { withinRule, type RulePlace } from "./rule-work.ts";
-import { lineAt, problemAtPath, readYamlSource } from "../yaml/yaml-source.ts";
+import { lineAt, problemAtPath, readableSource, readYamlSource } from "../yaml/yaml-source.ts";
 import type { YamlSource } from "../yaml/yaml-source.ts";
 
 export type RuleInput = {
@@ -55,10 +55,11 @@ export function compileRuleSet(input: RuleInput): {
     if (!read.ok) {
       problems.push(...read.problem);
       isWhole = false;
-      continue;
     }
-    sources.push(read.value);
-    const found = rulesOf(read.value, problems);
+    const source = readableSource(read);
+    if (source === undefined) continue;
+    sources.push(source);
+    const found = rulesOf(source, problems);
     isWhole &&= found.isWhole;
     for (const { rule, ...place } of found.rules)
       compiled.push(compileRule(rule, place, languages, input.actions, problems));

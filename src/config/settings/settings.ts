@@ -22,7 +22,8 @@ import { moveRenamedKeys } from "../renamed-keys.ts";
 import { journalSchema, settingsSchema, type ParsedSettings } from "./settings-schema.ts";
 import { resolveTokens, type Token } from "./tokens.ts";
 import { ignoresOf, type Ignore } from "../yaml/ignore-comments.ts";
-import { readYamlFile, type YamlPath, type YamlSource } from "../yaml/yaml-source.ts";
+import { readableSource, readYamlFile } from "../yaml/yaml-source.ts";
+import type { YamlPath, YamlSource } from "../yaml/yaml-source.ts";
 
 /** The whole config: as the schema reads it, with what is beyond a single key resolved. */
 export type Settings = Omit<
@@ -104,7 +105,7 @@ export function readSettings(input: SettingsInput): ReadSettings {
   const checked = checkShape(settingsSchema, isMapping ? layers.value : whole, standIn);
   problems.push(...checked.problems.map((problem) => placeProblem(layers, problem)));
   // What seems to be missing may be in a file that cannot be read.
-  if (checked.value === undefined || read?.ok === false)
+  if (checked.value === undefined || (read !== undefined && layers.source === undefined))
     return { settings: undefined, problems: distinctProblems(problems) };
   const known = [...checked.problems];
   const report = (problem: ShapeProblem): void => {
@@ -135,7 +136,8 @@ type LayersInput = Pick<SettingsInput, "file" | "env" | "flags">;
 /** The file, if there is one, under the variables and the flags. */
 function readLayers({ file, env, flags }: LayersInput) {
   const read = file && readYamlFile(file);
-  const layers = layersOf(read?.ok === true ? anchored(read.value) : undefined);
+  const source = read && readableSource(read);
+  const layers = layersOf(source && anchored(source));
   const problems: Problem[] = read?.ok === false ? [...read.problem] : [];
   problems.push(...overlayEnvironment(layers, env, flags));
   return { read, layers, problems };

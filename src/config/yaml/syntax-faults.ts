@@ -156,6 +156,20 @@ function repeatedKeys({ document, lines }: Parsed): readonly SyntaxFault[] {
   return faults;
 }
 
+/** Leaves the first of each key that occurs twice. */
+export function dropRepeatedKeys(document: Document.Parsed): void {
+  visit(document, {
+    Map: (_, map) => {
+      const keys = new Set<unknown>();
+      map.items = map.items.filter(({ key }) => {
+        if (!isScalar(key) || !keys.has(key.value))
+          return keys.add(isScalar(key) ? key.value : key);
+        return false;
+      });
+    },
+  });
+}
+
 /** The first character of the last such node that begins before an offset. */
 function lastOpened(
   { document }: Parsed,

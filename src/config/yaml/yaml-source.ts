@@ -4,7 +4,7 @@ import { madeOnce } from "../../domain/lists/changed-items.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { Problem } from "../problem.ts";
 import { scalarOffsets } from "./scalar-offsets.ts";
-import { syntaxFaults, wrongAliases, type SyntaxFault } from "./syntax-faults.ts";
+import { dropRepeatedKeys, syntaxFaults, wrongAliases, type SyntaxFault } from "./syntax-faults.ts";
 import { messageOf } from "../../domain/error-message.ts";
 
 /** A path into a YAML document: keys and list positions. */
@@ -19,6 +19,11 @@ export type YamlSource = {
   /** The content as plain values. */
   readonly value: unknown;
 };
+
+/** `readable`: all that is wrong is that keys occur twice, and of each the first counts, so the rest can be checked. */
+type YamlRead =
+  | Result<YamlSource, readonly Problem[]>
+  | { readonly ok: false; readonly problem: readonly Problem[]; readonly readable: YamlSource };
 
 /** Offsets into the text of a source; `end` is exclusive. */
 type SourceRange = { readonly start: number; readonly end: number };
@@ -45,7 +50,7 @@ export function readYamlSource(
   text: string,
   longest = LONGEST_TEXT,
   mostAliases = MOST_ALIASES,
-): Result<YamlSource, readonly Problem[]> {
+): YamlRead {
   const whole = (id: string, message: string) => fail([{ id, file, line: 1, column: 1, message }]);
   if (text.length > longest)
     return whole("yaml/too-large", `the file is longer than ${longest} characters`);
@@ -63,7 +68,7 @@ export function readYamlSource(
     });
     const { deepest, widest } = extentOf(document.contents);
     const isDeep = deepest > DEEPEST_NESTING;
-    const refuse = (faults: readonly SyntaxFault[]) => {
+    const refuse = (faults: readonly SyntaxFault[]): ReturnType<typeof whole> => {
       const shown = faults
         .slice(0, MOST_FAULTS)
         .map(({ start, end, ...details }) =>
@@ -76,14 +81,17 @@ export function readYamlSource(
     };
     const faults =
       isDeep && document.errors.length === 0 ? [] : syntaxFaults({ document, text, lines });
-    if (faults.length > 0) return refuse(faults);
+    const isReadable = faults.every(({ id }) => id === "yaml/duplicate-key");
+    if (!isReadable) return refuse(faults);
     if (isDeep) return whole("yaml/too-deep", `values nest more than ${DEEPEST_NESTING} deep`);
     if (widest > MOST_ENTRIES)
       return whole("yaml/too-wide", `a list or mapping has more than ${MOST_ENTRIES} entries`);
+    if (faults.length > 0) dropRepeatedKeys(document);
     const aliases = wrongAliases(document);
-    if (aliases.length > 0) return refuse(aliases);
+    if (aliases.length > 0) return refuse([...faults, ...aliases]);
     const value: unknown = document.toJS({ maxAliasCount: mostAliases });
-    return succeed({ file, text, document, lines, value });
+    const source = { file, text, document, lines, value };
+    return faults.length > 0 ? { ...refuse(faults), readable: source } : succeed(source);
   } catch (error) {
     // The library throws on alias bombs and, where the stack ends, on absurd nesting.
     return whole("yaml/unreadable", `the file cannot be read as YAML: ${messageOf(error)}`);
@@ -116,6 +124,12 @@ function extentOf(node: unknown, depth = 0): { readonly deepest: number; readonl
     widest = Math.max(widest, within.widest);
   }
   return { deepest, widest };
+}
+
+/** What a file holds, also if keys in it occur twice; undefined if it cannot be read. */
+export function readableSource(read: YamlRead): YamlSource | undefined {
+  if (read.ok) return read.value;
+  return "readable" in read ? read.readable : undefined;
 }
 
 /** The nodes at a path, as far as the document goes: the pair that holds it, and its value. */

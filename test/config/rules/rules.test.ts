@@ -114,6 +114,16 @@ describe("compileRules", () => {
     expect(placesOf(problemsOf(broken))).toEqual(["6:24 rule/unknown-fact"]);
   });
 
+  it("finds what else is wrong in a file in which a key occurs twice", () => {
+    const text = ruleFile(...RULE, "each: pair", "for: 1 minute");
+    const repeated = ruleFile("alert: A", "each: exchange", "each: pair", "when: exchange.nope");
+    expect(placesOf(problemsOf(repeated))).toEqual([
+      "6:9 yaml/duplicate-key",
+      "7:24 rule/unknown-fact",
+    ]);
+    expect(placesOf(problemsOf(text))).toHaveLength(2);
+  });
+
   it("takes a file without rules if it says so, and no empty one", () => {
     expect(rulesOf("groups: []")).toEqual([]);
     expect(placesOf(problemsOf("groups: []", "", "# nothing yet\n"))).toEqual([

@@ -207,6 +207,21 @@ describe("loadSettings", () => {
     expect(placesOf({ text: `${ONE}${line}\n` })).toEqual([place]);
   });
 
+  it("finds what else is wrong in a file in which keys occur twice, and takes the first of each", () => {
+    const repeated = "    api_prefix: /a//b\n    api_prefix: /a\nlog: { levl: info }\nlog: {}\n";
+    expect(placesOf({ text: `${ONE}${repeated}` })).toEqual([
+      "3:17 config/bad-value",
+      "4:5 yaml/duplicate-key",
+      "5:8 config/unknown-key",
+      "6:1 yaml/duplicate-key",
+    ]);
+    const alias = "a: &a {}\na: &b {}\n";
+    expect(placesOf({ text: `${alias}log: *b\n` })).toEqual([
+      "2:1 yaml/duplicate-key",
+      "3:6 yaml/alias",
+    ]);
+  });
+
   it.each([
     [".inf", "infinity (.inf, or too large a number)"],
     ["-1e999", "infinity (.inf, or too large a number)"],
