@@ -3,6 +3,7 @@ import { problemWithoutPlace, type Problem } from "../../../config/problem.ts";
 import { compileRuleSet, enabledRules } from "../../../config/rules/rules.ts";
 import { readYamlSource } from "../../../config/yaml/yaml-source.ts";
 import { listAt } from "../../../domain/values/plain-values.ts";
+import { counted } from "../../../domain/wording.ts";
 import type { Rule } from "../../../domain/rule.ts";
 import type { ServerSource } from "../server-source.ts";
 
@@ -49,6 +50,7 @@ function unfitFor(written: string): readonly Problem[] {
   const groups = listAt(read.value.value, ["groups"]);
   const count = groups.reduce<number>((sum, group) => sum + listAt(group, ["rules"]).length, 0);
   if (count <= MOST_RULES && groups.length <= MOST_RULES) return [];
-  const message = `there are ${count} rules in ${groups.length} groups; ${MOST_RULES} can be tried at once`;
+  const are = `there ${count === 1 ? "is" : "are"} ${counted(count, "rule")} in ${counted(groups.length, "group")}`;
+  const message = `${are}; ${MOST_RULES} can be tried at once`;
   return [problemWithoutPlace(TRIED_FILE, "try/too-many", message)];
 }

@@ -206,7 +206,7 @@ describe("POST /api/v1/try-rule", () => {
   it("tries ten groups at most", async () => {
     const groups = Array.from({ length: 11 }, (_, index) => `- { name: g${index}, rules: [] }\n`);
     expect((await attempt(exchanges(), `groups:\n${groups.join("")}`)).problems).toMatchObject([
-      { id: "try/too-many" },
+      { message: "there are 0 rules in 11 groups; 10 can be tried at once" },
     ]);
   });
 
@@ -217,7 +217,7 @@ describe("POST /api/v1/try-rule", () => {
     );
     const head = "groups:\n  - name: g\n    rules:";
     expect((await attempt(exchanges(), head + many.join(""))).problems).toMatchObject([
-      { id: "try/too-many" },
+      { id: "try/too-many", message: "there are 11 rules in 1 group; 10 can be tried at once" },
     ]);
     const app = appOf(exchanges());
     expect((await post(app, "x".repeat(12_001))).status).toBe(400);
