@@ -21,7 +21,11 @@ const step = z
     say: z.string().max(1_000).describe("What is shown to people.").optional(),
   })
   .superRefine(
-    ({ at: _at, say: _say, ...command }, context) => {
+    ({ at: _at, say, ...command }, context) => {
+      if (say === undefined && Object.keys(command).length === 0) {
+        const message = "says and does nothing: give it say, do or both";
+        context.addIssue({ code: "custom", message });
+      }
       const prepared = commandOf(command);
       for (const { path, message } of prepared?.ok === false ? prepared.problem : [])
         context.addIssue({ code: "custom", path: [...path], message });

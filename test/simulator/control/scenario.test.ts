@@ -117,6 +117,7 @@ steps:
   - { at: 1, do: disable_exchange, exchnge: OKX }
   - { at: 1s, do: set_fault, endpoint: exchangs, fault: { kind: hangs } }
   - { at: 10, do: flap, exchange: OKX, every: 30 }
+  - { at: 10s }
 extra: 1
 `),
     ).toEqual([
@@ -132,7 +133,8 @@ extra: 1
       expect.stringMatching(/^story.yaml:11:65: steps.4.fault.kind: must be one of latency, /),
       "story.yaml:12:11: steps.5.at: must be a duration such as 500ms, 90s or 1h30m",
       "story.yaml:12:47: steps.5.every: must be a duration such as 500ms, 90s or 1h30m",
-      "story.yaml:13:8: extra: unknown key",
+      "story.yaml:13:5: steps.6: says and does nothing: give it say, do or both",
+      "story.yaml:14:8: extra: unknown key",
     ]);
   });
 
