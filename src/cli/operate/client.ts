@@ -64,6 +64,8 @@ type Call = {
   readonly withinMs?: Millis;
   /** Sends the token, though the call only reads. */
   readonly showsToken?: boolean;
+  /** Is given the problem if no daemon answers. */
+  readonly ifAway?: (problem: string) => void;
 };
 
 /** A path with the parameters that are given; names in them may be as they are printed. */
@@ -76,7 +78,7 @@ export function withQuery(
 
 /** Returns the JSON of the reply; the problem is a sentence that says what to do, or all problems. */
 export async function callDaemon(
-  { method = "GET", path, body, withinMs, showsToken = method !== "GET" }: Call,
+  { method = "GET", path, body, withinMs, showsToken = method !== "GET", ifAway }: Call,
   options: ClientOptions,
   { env, signal }: CliContext,
 ): Promise<Result<unknown, string>> {
@@ -106,7 +108,9 @@ export async function callDaemon(
       return fail(`${base} is not aggwatch, or one of another version: status ${reply.status}`);
     return fail(refusalText(reply.status, decoded));
   } catch (error) {
-    return fail(noAnswer(error, { base, reads: method === "GET", within, signal }));
+    const why = noAnswer(error, { base, reads: method === "GET", within, signal });
+    ifAway?.(why);
+    return fail(why);
   }
 }
 

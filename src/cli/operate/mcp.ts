@@ -47,8 +47,18 @@ async function scopesOf(
 ): Promise<Result<readonly Scope[], string>> {
   const hasToken = (options.tokenFile ?? context.env[CLIENT_VARIABLES.tokenFile] ?? "") !== "";
   if (!hasToken) return succeed([]);
-  const call = { path: "/api/v1/token", showsToken: true };
+  let isAway = false;
+  const ifAway = (problem: string): void => {
+    isAway = !context.signal.aborted;
+    // Whatever the token does not allow, the daemon refuses once it is back.
+    if (isAway)
+      context.complain(
+        `all tools are offered, as it is not known what the token allows: ${problem}`,
+      );
+  };
+  const call = { path: "/api/v1/token", showsToken: true, ifAway };
   const held = await callDaemon(call, options, context);
+  if (isAway) return succeed(SCOPES);
   if (!held.ok) return held;
   const { scopes }: { scopes?: unknown } = Object(held.value);
   return succeed(SCOPES.filter((scope) => Array.isArray(scopes) && scopes.includes(scope)));

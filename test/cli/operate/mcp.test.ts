@@ -1,8 +1,11 @@
 /** Tests src/cli/operate/mcp.ts: what is said of lines that are no messages, and when it ends. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { expect, it, type TestContext } from "vitest";
 import { sendJson, startServer } from "../../io/local-server.ts";
+import { temporaryDirectory } from "../../io/temporary-directory.ts";
 import { commandLine } from "../command-line.ts";
 
 it.each(["[]", "{}", "null", '{"jsonrpc":"1.0","id":1,"method":"ping"}'])(
@@ -83,4 +86,37 @@ it("waits for no answer to what was cancelled, nor once it is stopped or its out
     else streams.output.destroy(new Error("EPIPE"));
     expect((await ran).exitCode).toBe(0);
   }
+});
+
+it("offers all tools if the daemon that knows what the token allows is away, and asks it once it is back", async (context) => {
+  let isAway = true;
+  const { baseUrl, close } = await startServer((_, reply) => {
+    if (isAway) reply.destroy();
+    else sendJson(reply, { answer: "back" });
+  });
+  context.onTestFinished(close);
+  const directory = temporaryDirectory();
+  context.onTestFinished(directory.remove);
+  const tokenFile = join(directory.path, "token");
+  writeFileSync(tokenFile, "secret-of-agent\n");
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const told: string[] = [];
+  output.on("data", (chunk: Buffer) => {
+    told.push(chunk.toString());
+    if (told.length === 3) isAway = false;
+    if (told.length === 3) input.end(lines([{ ...STATUS, id: 4 }]));
+  });
+  input.write(lines([INITIALIZE, { id: 2, method: "tools/list" }, { ...STATUS, id: 3 }]));
+  const options = ["--url", baseUrl, "--token-file", tokenFile];
+  const ran = await commandLine(["mcp", ...options], {}, { streams: { input, output } });
+  expect(ran).toMatchObject({
+    exitCode: 0,
+    complained: expect.stringMatching(
+      /^all tools are offered, .*: no aggwatch answers at/,
+    ) as unknown,
+  });
+  const [, listed = "", away = "", back = ""] = told.join("").split("\n");
+  expect(listed).toContain('"name":"hold"');
+  expect(away).toContain("no aggwatch answers at");
+  expect(back).toContain("back");
 });
