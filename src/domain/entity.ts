@@ -23,8 +23,8 @@ export type FactDefinition = {
   readonly least?: number;
   /** A timestamp of aggwatch's own clock: it is never after now. */
   readonly past?: boolean;
-  /** It follows from other entities or from the past, so it may be unknown although the entity was read completely. */
-  readonly follows?: true;
+  /** The kind that it follows from, so it may be unknown although the entity was read completely. */
+  readonly follows?: string;
   /** The field of an entry, in the default shape, without which it is not known: `lockOrder.expiration`. */
   readonly field?: string;
   /** The setting of an aggregator whose words give it its meaning: `swap_statuses`. */

@@ -25,11 +25,12 @@ export const brokerAssetKind = {
     largest: number("How much the broker with most of it holds; no single swap can be larger."),
     brokers: number("Number of brokers that hold some of it."),
     in_flight: following(
+      "swap",
       number(
         "How much of it the active swaps of the watched senders need; unknown while a swap's reading is doubted or does not say.",
       ),
     ),
-    in_flight_swaps: following(number("Number of these swaps.")),
+    in_flight_swaps: following("swap", number("Number of these swaps.")),
   },
   enrich: withSwaps,
   whenAbsent: "gone",

@@ -11,8 +11,11 @@ export const words = (values: readonly string[], means: string): FactDefinition 
 /** An amount, a price or a count: it is never below zero. */
 export const number = (means: string): FactDefinition => ({ type: "double", means, least: 0 });
 export const flag = (means: string): FactDefinition => ({ type: "bool", means });
-/** What `enrich` adds: it may be unknown though the entity was read whole. */
-export const following = (fact: FactDefinition): FactDefinition => ({ ...fact, follows: true });
+/** What `enrich` adds by entities of another kind: it may be unknown though the entity was read whole. */
+export const following = (kind: string, fact: FactDefinition): FactDefinition => ({
+  ...fact,
+  follows: kind,
+});
 /** Unknown if an entry of the default shape lacks this field. */
 export const from = <Fact extends FactDefinition>(field: string, fact: Fact): Fact => ({
   ...fact,

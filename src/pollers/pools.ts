@@ -22,11 +22,13 @@ export const poolKind = {
     quote: number("Reserve of the quote asset, in its units."),
     price: from("indicativePrice", number("The indicative price, in units of the quote asset.")),
     estimate: following(
+      "estimation",
       number(
         "What the aggregator last estimated for the amount of the poller `estimations`, in units of the quote asset.",
       ),
     ),
     estimate_departure: following(
+      "estimation",
       number(
         "How far the estimate is from the value that the reserves give, as a share: 0.02 is 2 %. The fee is not subtracted, so it is part of this.",
       ),

@@ -36,11 +36,15 @@ export const swapKind = {
     expires: from("lockOrder.expiration", instant("When the lock expires.")),
     lock_used: from("lockOrder.used", flag("Whether the lock was claimed or refunded.")),
     usual_p99: following(
+      "swap_route",
       number(
         "How many seconds 99 of 100 finished swaps of its route took at most; unknown until 20 have finished.",
       ),
     ),
-    slow_after: following(instant("When it will have taken three times as long as that.")),
+    slow_after: following(
+      "swap_route",
+      instant("When it will have taken three times as long as that."),
+    ),
   },
   enrich: withUsual,
   whenAbsent: "gone",

@@ -95,7 +95,12 @@ describe("which rules can judge what aggwatch probe has read", () => {
     expect(printed).toMatch(/SwapExpired +swap +1 +1 +can be judged/);
     expect(printed).toMatch(/SwapSlow +swap +1 +0 +not yet: .*slow_after/);
     expect(printed).toMatch(/PairDisabled +pair +0 +0 +cannot be tried: there is no pair now/);
-    expect(printed).toMatch(/MarketMissing .*cannot be tried: the poller markets is off/);
+    expect(printed).toMatch(
+      /MarketMissing .*cannot be tried: the poller markets is off: schedules.markets turns it on/,
+    );
+    expect(printed).toMatch(
+      /PoolEstimateDeparts +pool +[1-9]\d* +0 +cannot be tried: the poller estimations is off: schedules.estimations turns it on/,
+    );
     expect(printed).toContain("no enabled rule is blind to it.");
     expect(printed).toMatch(/Not tried, .*: .*PairDisabled.*MarketMissing/);
     expect(exitCode).toBe(0);

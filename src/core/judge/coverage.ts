@@ -54,7 +54,7 @@ export function lackedFacts(
   const lacked = (rule.when.needs ?? rule.when.reads).filter(
     (name) => name in definitions && facts[name] === undefined,
   );
-  return { lacked, follow: lacked.some((name) => definitions[name]?.follows === true) };
+  return { lacked, follow: lacked.some((name) => definitions[name]?.follows !== undefined) };
 }
 
 /** Forgets which rules cannot decide on an entity that is gone. */

@@ -53,7 +53,10 @@ export function judgeOnce({ pollers, observations, at, ...input }: JudgeInput): 
       const rule = policy.rules.get(one.rule);
       const reasons = rule === undefined ? [] : unknownWithAllFacts(rule, one, state, at);
       const own = pollers.find(({ name }) => name === poller);
-      return { ...one, ...verdictOn(one, reasons, poller, own) };
+      const off = sourcesOf(one, policy.kinds).find(
+        (name) => !pollers.some((a) => a.name === name),
+      );
+      return { ...one, ...verdictOn(one, reasons, poller, own, off) };
     });
   return { rules, facts: lackingFacts(input, state, rules) };
 }
@@ -63,6 +66,7 @@ function verdictOn(
   reasons: readonly string[],
   poller: string,
   own: ProbedPoller | undefined,
+  off: string | undefined,
 ): Pick<ProbedRule, "verdict" | "why"> {
   const [reason] = reasons;
   if (undecided > 0) {
@@ -71,14 +75,31 @@ function verdictOn(
   }
   if (reason !== undefined)
     return { verdict: "blind", why: `unknown of ${reasons.length} of ${read}: ${reason}` };
-  if (own === undefined) return { verdict: "not_tried", why: `the poller ${poller} is off` };
+  if (own === undefined) return { verdict: "not_tried", why: isOff(poller) };
   if (!own.ok) return { verdict: "not_read", why: `the poller ${poller} cannot read` };
   if (own.entities === undefined)
     return { verdict: "not_tried", why: `the poller ${poller} has nothing to ask` };
   if (read === 0) return { verdict: "not_tried", why: `there is no ${kind} now` };
   if (waiting === 0) return { verdict: "judged", why: "" };
+  if (off !== undefined) return { verdict: "not_tried", why: isOff(off) };
   const said = waitsFor.map(({ facts, entities }) => `${facts} (${entities} of ${read})`);
   return { verdict: "waits", why: `follows from what is not known yet: ${said.join("; ")}` };
+}
+
+function isOff(poller: string): string {
+  return `the poller ${poller} is off: schedules.${poller} turns it on`;
+}
+
+/** The pollers that give what the facts follow from for which a rule waits. */
+function sourcesOf(
+  { kind, waitsFor }: RuleCoverage,
+  kinds: JudgeInput["policy"]["kinds"],
+): readonly string[] {
+  const definitions = kinds.get(kind)?.facts ?? {};
+  return waitsFor
+    .flatMap(({ facts }) => facts.split(", "))
+    .flatMap((fact) => definitions[fact]?.follows ?? [])
+    .flatMap((source) => pollerOfKind(source)?.name ?? []);
 }
 
 /**

@@ -41,7 +41,7 @@ export function lackingFacts(
     const metrics = metricsReading(kind);
     return Object.entries(facts).flatMap(([fact, definition]): LackingFact[] => {
       const given = read.filter((entity) => entity.facts[fact] !== undefined).length;
-      if (given === read.length || definition.follows === true) return [];
+      if (given === read.length || definition.follows !== undefined) return [];
       const needing = rules.flatMap(({ rule }) => {
         const own = policy.rules.get(rule);
         const needs = own?.when.needs ?? own?.when.reads ?? [];
