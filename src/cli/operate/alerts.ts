@@ -1,11 +1,11 @@
 import { Option } from "commander";
-import { entityKey } from "../../domain/entity.ts";
 import { notSettled } from "../../domain/shown/suppression.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { ValueOf } from "../../io/api/codec.ts";
 import { alertsAnswer } from "../../io/api/lists/alerts.ts";
 import { heldText, length, mutedTexts, withClocks } from "../../io/page/parts.ts";
 import { refuse, type CliCommand } from "../context.ts";
+import { entityName } from "./entity-name.ts";
 import { table } from "../table.ts";
 import { askAndPrint, watchingOptions, withQuery, type WatchOptions } from "./client.ts";
 import { filterOptions, filtersOf, leftOut, noneOf, type FilterOptions } from "./filters.ts";
@@ -54,7 +54,7 @@ function linesOf({ at, rows, total }: AlertsAnswer, width: number | undefined): 
     one.unknownSince === undefined ? one.state : `${one.state} (unknown)`,
     one.severity,
     one.rule,
-    entityKey(one.entity) + (one.alias === undefined ? "" : ` (${one.alias})`),
+    entityName(one.entity, one.alias),
     length(at - (one.resolvedAt ?? one.firedAt ?? one.activeAt)),
     notActedText(one, at),
     ...(isAnyUnknown ? [one.unknownBecause ?? ""] : []),

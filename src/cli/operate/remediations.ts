@@ -1,9 +1,9 @@
 import { Option } from "commander";
 import { REMEDIATION_STATES } from "../../domain/remediation.ts";
-import { entityKey } from "../../domain/entity.ts";
 import type { ValueOf } from "../../io/api/codec.ts";
 import { remediationsAnswer } from "../../io/api/lists/remediations.ts";
 import { refuse, type CliCommand } from "../context.ts";
+import { entityName } from "./entity-name.ts";
 import { ago } from "../../io/page/parts.ts";
 import { table } from "../table.ts";
 import { askAndPrint, watchingOptions, withQuery, type WatchOptions } from "./client.ts";
@@ -42,7 +42,7 @@ function linesOf(
       one.id,
       one.state,
       one.action,
-      entityKey(one.entity) + (one.alias === undefined ? "" : ` (${one.alias})`),
+      entityName(one.entity, one.alias),
       one.rule,
       ago(at, one.requestedAt),
       one.approvedBy ?? "",

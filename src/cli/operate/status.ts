@@ -1,5 +1,4 @@
 import { counted } from "../../domain/wording.ts";
-import { entityKey } from "../../domain/entity.ts";
 import { formatScope } from "../../domain/hold.ts";
 import { actingWord } from "../../domain/shown/acting.ts";
 import type { Instant } from "../../domain/time.ts";
@@ -9,6 +8,7 @@ import { actingBanners } from "../../io/page/acting.ts";
 import { ago, clock, length, withClocks } from "../../io/page/parts.ts";
 import { bySeverity, heldPart, silencedOf, silencedPart } from "../../io/page/verdict.ts";
 import { section } from "../table.ts";
+import { proposedName } from "./entity-name.ts";
 import { objectionsTo } from "./approve.ts";
 import { askAndPrint, watchingOptions, type WatchOptions } from "./client.ts";
 
@@ -84,7 +84,7 @@ function proposals(status: StatusAnswer, width: number | undefined): readonly st
       one.state,
       `${one.approvals.length} of ${one.approvalsNeeded}`,
       one.action,
-      entityKey(one.entity),
+      proposedName(one),
       one.rule,
       ago(status.at, one.expiresAt),
       withClocks(objectionsTo(one).join("; ")),

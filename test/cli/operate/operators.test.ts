@@ -86,6 +86,17 @@ describe("the commands for operators", () => {
     expect(remediations.printed).toMatch(/r1 +requested +enable_exchange +bsc\/exchange\/A/);
   });
 
+  it("name what is proposed by its alias as well", async () => {
+    const { url, world } = await daemon();
+    const { proposal } = world.state.tables;
+    for (const [key, one] of proposal) {
+      const facts = { ...one.shown.facts, alias: "main-pair" };
+      proposal.set(key, { ...one, shown: { ...one.shown, facts } });
+    }
+    const { printed } = await program(["status", "--url", url]);
+    expect(printed).toMatch(/p1 .* bsc\/pair\/A\/ORN-USDT \(main-pair\)/);
+  });
+
   it("say before the alerts what holds all repairs back, in the words of the page", async () => {
     const { url, world } = await daemon();
     const since = world.now;

@@ -10,6 +10,7 @@ import type { overviewAnswer } from "../../../io/api/overview/overview.ts";
 import type { CliContext } from "../../context.ts";
 import { cellsOf, startWithin } from "../../print/cells.ts";
 import { forTerminal } from "../../print/for-terminal.ts";
+import { entityName, proposedName } from "../entity-name.ts";
 import { plain, table } from "../../table.ts";
 
 /** What the screen shows: as much as was asked for at one time. */
@@ -103,7 +104,7 @@ function listLines(
     "proposal",
     `${one.id} ${one.state}`,
     one.action,
-    entityKey(one.entity),
+    proposedName(one),
     ago(overview.at, one.expiresAt),
   ]);
   const rows = alerts.rows.map((one) => [
@@ -113,7 +114,7 @@ function listLines(
       : `${one.state} (silenced by ${one.silencedBy.join(", ")})`,
     one.severity,
     one.rule,
-    entityKey(one.entity),
+    entityName(one.entity, one.alias),
     length(Math.max(0, overview.at - (one.resolvedAt ?? one.firedAt ?? one.activeAt))),
   ]);
   const all = [...proposals, ...rows];

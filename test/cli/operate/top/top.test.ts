@@ -379,6 +379,24 @@ describe("aggwatch top", () => {
     await ran;
   });
 
+  it("names what is watched by its alias as well", async (context) => {
+    const { url, world } = await daemon(context);
+    const { entity, proposal } = world.state.tables;
+    for (const [key, one] of proposal) {
+      const facts = { ...one.shown.facts, alias: "main-pair" };
+      proposal.set(key, { ...one, shown: { ...one.shown, facts } });
+    }
+    for (const [key, one] of entity)
+      entity.set(key, { ...one, facts: { ...one.facts, alias: `alias-of-${one.kind}` } });
+    const { screens, change, type } = terminal(context, 24, 200);
+    const ran = commandLine(["top", "--url", url], { NO_COLOR: "1" }, change);
+    const screen = await screens.first((one) => one.includes("pollers: "));
+    expect(screen).toMatch(/proposal .* bsc\/pair\/A\/ORN-USDT \(main-pair\)/);
+    expect(screen).toMatch(/firing .* bsc\/exchange\/A \(alias-of-exchange\)/);
+    await type("q", "\u001B[?1049l");
+    await ran;
+  });
+
   it("denies a proposal that is shown, with a reason, or leaves it", async (context) => {
     const { world, first, type, ran } = await alicesTop(context);
     const [, id = ""] = /> proposal +(p\d+) waiting/.exec(first) ?? [];

@@ -1,0 +1,17 @@
+import { entityKey, type EntityId } from "../../domain/entity.ts";
+import type { ValueOf } from "../../io/api/codec.ts";
+import type { proposalAnswer } from "../../io/api/status-rows.ts";
+import { aliasIn } from "../../io/api/details/about-finding.ts";
+
+/** The key of an entity, with the alias that people gave it. */
+export function entityName(entity: EntityId, alias: string | undefined): string {
+  return entityKey(entity) + (alias === undefined ? "" : ` (${alias})`);
+}
+
+/** The same of what a proposal is about: its alias is among the facts that an approval is for. */
+export function proposedName({
+  entity,
+  facts,
+}: Pick<ValueOf<typeof proposalAnswer>, "entity" | "facts">): string {
+  return entityName(entity, aliasIn({ id: entity.id, facts }));
+}
