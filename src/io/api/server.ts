@@ -131,12 +131,12 @@ function revisionOf({ view, replica, unhealthy, notices }: ServerSource): readon
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
-/** The methods that a path takes. Middleware is for every method, so it does not count. */
+/** The methods that a path takes. Middleware is for every method, so it does not count. What takes GET takes HEAD. */
 function methodsOf(app: OpenAPIHono, path: string): readonly string[] {
   return METHODS.filter((method) => {
     const [handlers] = app.router.match(method, path);
     return handlers.some(([[, route]]) => route.method === method);
-  });
+  }).flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
 }
 
 /**
