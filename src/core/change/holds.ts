@@ -115,6 +115,8 @@ export function* coveredInSlices(
   yield* eachInSlices(entities.values(), (entity) => {
     // A rule that is gone judges nothing.
     const isJudged = scope.rule === undefined || judged === entity.kind;
+    // To people it is a part of what was repaired.
+    if (entity.kind === REPAIR_KIND && ![scope.kind, judged].includes(REPAIR_KIND)) return;
     if (isJudged && covers(scope, rule, entity)) covered.entities += 1;
   });
   yield* eachInSlices(alerts.values(), (alert) => {

@@ -57,6 +57,22 @@ it("a scope covers an open alert of what belonged to it, though that is gone", (
   expect(countCovered(known, { ...parent, id: "KUCOIN" })).toEqual({ entities: 0, alerts: 0 });
 });
 
+it("what was repaired counts once, not with its repair, unless a scope is of repairs", () => {
+  const rules = [rule({ act: repair() }), rule({ alert: "TugOfWar", kind: "repair" })];
+  const world = scriptedWorld({ rules })
+    .sees("exchanges", [exchange("BINANCE", "disabled")])
+    .passes("2s")
+    .replies("r1", "rejected")
+    .passes("2s");
+  const { policy, state } = world;
+  expect([...state.tables.entity.keys()]).toContain("bsc/repair/exchange/BINANCE");
+  const known = { rules: policy.rules, entities: state.tables.entity, alerts: new Map() };
+  const entities = (scope: Scope): number => countCovered(known, scope).entities;
+  expect(entities({ kind: "exchange", id: "BINANCE" })).toBe(1);
+  expect(entities({ kind: "repair" })).toBe(1);
+  expect(entities({ rule: "TugOfWar" })).toBe(1);
+});
+
 it("what a hold or a silence covers is counted in slices, as there may be much", () => {
   const world = scriptedWorld({ rules: [rule()] });
   const names = Array.from({ length: 500 }, (_, index) => exchange(`E${index}`, "enabled"));
