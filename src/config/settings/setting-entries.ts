@@ -166,11 +166,12 @@ function textOf(schema: z.ZodType, value: unknown): string {
 
 /** The settings that differ from those in force, as a reload shows them. */
 export function settingChanges(inForce: HasEntries, next: HasEntries): readonly SettingChange[] {
-  return changesBetween(inForce.entries, next.entries).map(({ key, before, after }) => ({
-    key,
-    before,
-    after,
-  }));
+  return (
+    changesBetween(inForce.entries, next.entries)
+      .map(({ key, before, after }) => ({ key, before, after }))
+      // An empty list where there was none, as of an aggregator that is added.
+      .filter(({ before, after }) => before !== ABSENT || after !== ABSENT)
+  );
 }
 
 /** Refuses changes of settings that need a restart. */

@@ -115,6 +115,17 @@ describe("the settings that changed", () => {
     ]);
   });
 
+  it("leave out what has no value before or after", () => {
+    const two = "{ name: two, base_url: http://b.example/two }";
+    const added = changesOf(BASE, BASE.replace("]", `, ${two}]`));
+    expect(added).toContainEqual({
+      key: "aggregators.two.watch.history_limit",
+      before: "(none)",
+      after: "10",
+    });
+    expect(added.filter(({ before, after }) => before === after)).toEqual([]);
+  });
+
   it("show that a secret changed, and not the secret", () => {
     const auth = (file: string) =>
       `aggregators: [{ base_url: http://a.example/one, auth: { act: { type: bearer, value_file: ${file} } } }]`;
