@@ -58,7 +58,7 @@ function linesOf(
     row.alerts === 0 ? "" : [String(row.alerts), row.severity ?? "pending"].join(" "),
   ]);
   return [
-    ...table(heads, cells, width),
+    ...table(heads, cells, width, ["status for"]),
     ...leftOut(rows.length, total),
     "",
     ...counts.map((one) => `${one.kind}: ${one.total}, ${saidOf(one)}`),

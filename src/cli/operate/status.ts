@@ -90,6 +90,8 @@ function proposals(status: StatusAnswer, width: number | undefined): readonly st
       withClocks(objectionsTo(one).join("; ")),
     ]),
     width,
+    // `aggwatch approve` shows them.
+    ["digest", "approvals", "rule", "expires"],
   );
 }
 
@@ -105,6 +107,7 @@ function channels(status: StatusAnswer, width: number | undefined): readonly str
       one.lastError ?? "",
     ]),
     width,
+    ["type", "oldest"],
   );
 }
 

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createEvents } from "../../acceptance/events.ts";
 import { commandLine } from "../command-line.ts";
+import { channel } from "../../core/tell/channels.ts";
 import { plain, table } from "../../../src/cli/table.ts";
 import type { PastSpan } from "../../../src/io/journal/past.ts";
 import type { ServerSource } from "../../../src/io/api/server-source.ts";
@@ -85,6 +86,23 @@ describe("the commands for operators", () => {
     const remediations = await program(["remediations", "--url", url]);
     expect(remediations.printed).toMatch(/r1 +requested +enable_exchange +bsc\/exchange\/A/);
   });
+
+  it.each(["status", "alerts", "entities", "remediations", "rules"])(
+    "keep the table of %s whole on a terminal of 60 columns",
+    async (name) => {
+      const { url, world } = await daemon();
+      const channels = [channel("operations", { type: "alertmanager" })];
+      world.policy = { ...world.policy, notify: { ...world.policy.notify, channels } };
+      world.receives = () => "failed";
+      world.commands({ name: "kill", source: "operator" }).passes("1m");
+      const shown = { isTerminal: true, width: 60 };
+      const { printed } = await program([name, "--url", url], { NO_COLOR: "1" }, shown);
+      const belowHeads = [...printed.matchAll(/^[A-Z]{2,} {2}[A-Z ]+$\n(.*)/gm)];
+      expect(belowHeads.length).toBeGreaterThan(0);
+      // A line that is too long would go on there.
+      for (const [, below] of belowHeads) expect(below).not.toMatch(/^ {2}\S/);
+    },
+  );
 
   it("name what is proposed by its alias as well", async () => {
     const { url, world } = await daemon();
