@@ -14,6 +14,7 @@ import { coloured } from "../print/colours.ts";
 import { forTerminal, HOME } from "../print/for-terminal.ts";
 import { plain } from "../table.ts";
 import { noAnswer, saysWhy } from "./no-answer.ts";
+import { strangeReply } from "./strange-reply.ts";
 import { addressProblem, daemonOption, DEFAULT_URL } from "./url-option.ts";
 
 /** How the commands of operators reach a running daemon. */
@@ -68,6 +69,8 @@ type Call = {
   readonly ifAway?: (problem: string) => void;
 };
 
+const STATUS: Call = { path: "/api/v1/status" };
+
 /** A path with the parameters that are given; names in them may be as they are printed. */
 export function withQuery(
   path: string,
@@ -114,9 +117,6 @@ export async function callDaemon(
   }
 }
 
-const STRANGE_REPLY =
-  "the reply is not as expected: the daemon is of another version, or not an aggwatch";
-
 /** The same, as the value that the codec reads in the reply. */
 export async function askDaemon<Value, Json>(
   call: Call,
@@ -127,7 +127,8 @@ export async function askDaemon<Value, Json>(
   const reply = await callDaemon(call, options, context);
   if (!reply.ok) return reply;
   const read = decodeAnswer(answer, reply.value);
-  return read === undefined ? fail(STRANGE_REPLY) : succeed(read);
+  if (read !== undefined) return succeed(read);
+  return fail(await strangeReply(() => callDaemon(STATUS, options, context)));
 }
 
 const WATCH_EVERY: Millis = 2 * SECOND;
@@ -151,8 +152,9 @@ export async function askAndPrint<Reply, Json>(
     // Ctrl-C is how watching ends, so it is no failure.
     if (options.watch === true && context.signal.aborted) return EXIT.ok;
     const read = reply.ok ? decodeAnswer(answer, reply.value) : undefined;
-    if (!reply.ok || read === undefined)
-      return complainOf(reply.ok ? STRANGE_REPLY : reply.problem, context);
+    if (!reply.ok) return complainOf(reply.problem, context);
+    if (read === undefined)
+      return complainOf(await strangeReply(() => callDaemon(STATUS, options, context)), context);
     const lines = linesOf(read, context.width);
     if ("problem" in lines) return complainOf(lines.problem, context);
     // It could be decoded, so it has that shape. What is not asked for is left out of it by `jsonOf`.

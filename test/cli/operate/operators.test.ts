@@ -8,6 +8,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { createEvents } from "../../acceptance/events.ts";
 import { commandLine } from "../command-line.ts";
 import { channel } from "../../core/tell/channels.ts";
+import { packageVersion } from "../../../src/cli/package-version.ts";
 import { plain, table } from "../../../src/cli/table.ts";
 import type { PastSpan } from "../../../src/io/journal/past.ts";
 import type { ServerSource } from "../../../src/io/api/server-source.ts";
@@ -103,6 +104,19 @@ describe("the commands for operators", () => {
       for (const [, below] of belowHeads) expect(below).not.toMatch(/^ {2}\S/);
     },
   );
+
+  it.each([
+    ["0.0.9", `aggwatch 0.0.9, and this command is of ${packageVersion()}. Run the command of`],
+    [packageVersion(), `aggwatch ${packageVersion()}, and this command is of another build of it.`],
+  ])("name both versions if a daemon of version %s replies otherwise", async (version, said) => {
+    const { url } = await answering(200, {}, JSON.stringify({ version, alerts: "none" }));
+    for (const name of ["status", "alerts", "timeline"]) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const { exitCode, complained } = await program([name, "--url", url]);
+      expect(exitCode).toBe(1);
+      expect(complained).toContain(`the reply is not as expected: the daemon is ${said}`);
+    }
+  });
 
   it("name what is proposed by its alias as well", async () => {
     const { url, world } = await daemon();
