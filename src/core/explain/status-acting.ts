@@ -70,9 +70,12 @@ export function quarantinesOf(state: State): QuarantineStatus[] {
   return [...state.tables.quarantine].map(([entity, quarantine]) => ({ entity, ...quarantine }));
 }
 
+/** What is remembered of an aggregator that left the config counts if it comes back, and is not shown before. */
 export function stormsOf(policy: Policy, state: State): StormStatus[] {
   const { rampIntervalMs } = policy.acting;
-  return [...state.tables.storm.values()].map((storm) => {
+  const configured = new Set(["*", ...policy.aggregators.map(({ name }) => name)]);
+  const shown = [...state.tables.storm.values()].filter((one) => configured.has(one.aggregator));
+  return shown.map((storm) => {
     const { rule, aggregator, since, clearedAt, detail } = storm;
     const about = { rule, aggregator, since, detail };
     if (clearedAt === undefined) return { ...about, detail: numbersNow(policy, state, storm) };

@@ -108,6 +108,20 @@ describe("the status", () => {
     ]);
   });
 
+  it("does not show the storm of an aggregator that left the config, and does once it is back", () => {
+    const storm = { max: 1, maxRatio: 1, withinMs: 600_000 };
+    const world = scriptedWorld({ rules: [rule({ act: repair({ storm }) })] });
+    world.sees("exchanges", [exchange("A", "disabled"), exchange("B", "disabled")]);
+    const { aggregators } = world.policy;
+    const changed = { type: "policy_changed", rulesBefore: new Map(), moved: [] } as const;
+    const shown = [aggregators, [], aggregators].map((configured) => {
+      world.policy = { ...world.policy, aggregators: configured };
+      world.tell(changed).passes("1s");
+      return status(world).storms.length;
+    });
+    expect(shown).toEqual([1, 0, 1]);
+  });
+
   it("says why nothing is sent, and in which mode", () => {
     const world = scriptedWorld({ rules: [], acting: { mode: "shadow" } });
     expect(status(world)).toMatchObject({ mode: "shadow", killed: [] });
