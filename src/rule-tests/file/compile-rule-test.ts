@@ -52,18 +52,19 @@ function compileCommand(part: FilePart): ScriptedCommand[] {
   const value = shapeOf(part, commandSchema);
   if (value === undefined) return [];
   const { path, reporter, rules } = part;
-  const { at: atMs, kill, unkill, approve, deny, release } = value;
+  const { at: atMs, by, kill, unkill, approve, deny, release } = value;
   checkSeconds(reporter, [...path, "at"], atMs);
+  const given = { atMs, by };
   const commands: ScriptedCommand[] = [
-    ...(kill === undefined ? [] : [{ atMs, name: "kill", reason: kill } as const]),
-    ...(unkill === undefined ? [] : [{ atMs, name: "unkill", reason: unkill } as const]),
+    ...(kill === undefined ? [] : [{ ...given, name: "kill", reason: kill } as const]),
+    ...(unkill === undefined ? [] : [{ ...given, name: "unkill", reason: unkill } as const]),
     ...Object.entries(approve ?? {}).map(
-      ([alert, id]) => ({ atMs, name: "approve", alert, id }) as const,
+      ([alert, id]) => ({ ...given, name: "approve", alert, id }) as const,
     ),
     ...Object.entries(deny ?? {}).map(
-      ([alert, id]) => ({ atMs, name: "deny", alert, id }) as const,
+      ([alert, id]) => ({ ...given, name: "deny", alert, id }) as const,
     ),
-    ...(release === undefined ? [] : [{ atMs, name: "release", entity: release } as const]),
+    ...(release === undefined ? [] : [{ ...given, name: "release", entity: release } as const]),
   ];
   if (commands.length > 1 || (commands.length === 0 && !reporter.isMisspelt(path, COMMANDS)))
     reporter.report(path, {

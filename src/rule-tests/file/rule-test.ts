@@ -54,7 +54,7 @@ export type ScriptedPoll = {
   readonly outcomes: Timeline;
 };
 
-export type ScriptedCommand = { readonly atMs: Millis } & (
+export type ScriptedCommand = { readonly atMs: Millis; readonly by: string } & (
   | { readonly name: "kill" | "unkill"; readonly reason: string }
   | { readonly name: "approve" | "deny"; readonly alert: string; readonly id: string }
   | { readonly name: "release"; readonly entity: string }

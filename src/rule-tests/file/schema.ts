@@ -103,6 +103,7 @@ export const commandSchema = z.strictObject({
   approve: textMap("Approves a proposal, such as { LiquidationStuck: order-7 }.").optional(),
   deny: textMap("Denies a proposal, such as { LiquidationStuck: order-7 }.").optional(),
   release: text("Ends the quarantine of an entity, such as `exchange/BINANCE`.").optional(),
+  by: text("Who gives it: a second approval needs another person.").prefault("test"),
 });
 
 export const replySchema = z.strictObject({

@@ -145,7 +145,7 @@ function observed(poller: string, parts: readonly Part[], origin: "poll" | "prob
 function applyCommand(harness: Harness, scripted: ScriptedCommand): void {
   const command = commandOf(harness, scripted);
   const reason = "reason" in scripted ? scripted.reason : "the test says so";
-  handle(harness, { type: "command", by: "test", reason, command });
+  handle(harness, { type: "command", by: scripted.by, reason, command });
 }
 
 function commandOf({ state, policy }: Harness, scripted: ScriptedCommand): Command {

@@ -171,6 +171,27 @@ describe("the harness of rule tests", () => {
     ).toBe("");
   });
 
+  it("lets two persons approve, as a rule may ask for", () => {
+    const both = RULES.replace(
+      "action: enable_exchange",
+      "action: enable_exchange\n          approvals: 2",
+    );
+    const failuresIf = (second: string) =>
+      failuresBy(
+        both,
+        "mode: propose",
+        DOWN,
+        "commands:",
+        "  - { at: 2m, approve: { Down: A } }",
+        `  - { at: 3m, approve: { Down: A }${second} }`,
+        "expect:",
+        "  - { at: 2m, suppressed: [{ Down: A, reason: approval }], remediations: [] }",
+        "  - { at: 3m, remediations: [{ enable_exchange: A, state: verified }] }",
+      );
+    expect(failuresIf(", by: second")).toBe("");
+    expect(failuresIf("")).toContain("p1 was approved by test already");
+  });
+
   it("sees no action held back of what is well and only keeps firing", () => {
     expect(
       failuresBy(
