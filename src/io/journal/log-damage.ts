@@ -23,6 +23,12 @@ export function logDamage(file: string): string | undefined {
 const HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 const MAGIC = 0x377f0682;
+const IS_BIG_ENDIAN = endianness() === "BE";
+/**
+ * The first frame of a round proves nothing without the header, and the last may be torn. SQLite begins a log again
+ * only after a thousand pages, or cuts it to nothing, so an old one with more frames than this has sound ones.
+ */
+const MOST_UNSOUND = 8;
 
 type Header = {
   readonly pageBytes: number;
@@ -62,7 +68,7 @@ function damagedFrame(log: Buffer, header: Header): string | undefined {
  * SQLite takes a log with a damaged header for an empty one. A crash can leave such a log too, if it tears the header as
  * SQLite writes it, and then nothing is lost: it is written over an old log only once all commits of that log are safe
  * in the file, and no frame is written before the header is safe. So it is damage if the log has a commit that is not
- * in the file.
+ * in the file, or room for many frames and not one: no crash tears those of an old log.
  */
 function damagedHeader(file: string, log: Buffer): string | undefined {
   if (log.length < HEADER_BYTES) return undefined;
@@ -71,19 +77,23 @@ function damagedHeader(file: string, log: Buffer): string | undefined {
     const pageBytes = pageBytesOf(handle);
     const isIn = ({ at, page }: Frame): boolean =>
       page.equals(bytesAt(handle, (at - 1) * pageBytes, pageBytes));
-    return lastCommitted(log, pageBytes).every(isIn) ? undefined : "the header";
+    const frames = [
+      ...framesOf(log, { pageBytes, isBigEndian: IS_BIG_ENDIAN, sum: sumAt(log, 24) }),
+    ];
+    const isOverwritten = frames.length > MOST_UNSOUND && !frames.some(({ isSound }) => isSound);
+    const isLost = isOverwritten || !lastCommitted(frames).every(isIn);
+    return isLost ? "the header" : undefined;
   } finally {
     closeSync(handle);
   }
 }
 
 /** The newest frame of each page, of all commits, as far as it can be known without the header. */
-function lastCommitted(log: Buffer, pageBytes: number): readonly Frame[] {
-  const isBigEndian = endianness() === "BE";
+function lastCommitted(frames: readonly Frame[]): readonly Frame[] {
   const committed = new Map<number, Frame>();
   let begun: Frame[] = [];
   let pages = 0;
-  for (const frame of framesOf(log, { pageBytes, isBigEndian, sum: sumAt(log, 24) })) {
+  for (const frame of frames) {
     if (!frame.isSound) continue;
     begun.push(frame);
     if (frame.pagesAfter === 0) continue;

@@ -107,6 +107,12 @@ describe("damage of the write-ahead log", () => {
     expect(damageOf(Buffer.from(log).fill(0xa5, 0, 512))).toBe(DAMAGED_HEADER);
   });
 
+  test("is found in one that is overwritten as a whole, or is all zeros", () => {
+    expect(damageOf(Buffer.alloc(log.length, 0xa5))).toBe(DAMAGED_HEADER);
+    expect(damageOf(Buffer.alloc(log.length))).toBe(DAMAGED_HEADER);
+    expect(damageOf(Buffer.alloc(HEADER + 1_000 * FRAME, "no log"))).toBe(DAMAGED_HEADER);
+  });
+
   test("is none in a header that no commit follows", () => {
     expect(damageOf(flipped(20).subarray(0, HEADER + FRAME - 1))).toBeUndefined();
     expect(damageOf(Buffer.alloc(HEADER + 3 * FRAME))).toBeUndefined();
