@@ -5,7 +5,7 @@ import { succeed } from "../../domain/result.ts";
 import { MINUTE, type Millis } from "../../domain/time.ts";
 import { BACKUP_PATH, backupAnswer } from "../../io/api/backup.ts";
 import { systemClock } from "../../io/process/clock.ts";
-import { salvageJournal } from "../../io/journal/salvage.ts";
+import { salvageJournal } from "../../io/journal/salvage/salvage.ts";
 import {
   checkFile,
   copyJournal,

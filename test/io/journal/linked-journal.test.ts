@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { toEnd } from "../../../src/domain/slices.ts";
 import { JOURNAL_FILE, openJournal } from "../../../src/io/journal/journal.ts";
-import { salvageJournal } from "../../../src/io/journal/salvage.ts";
+import { salvageJournal } from "../../../src/io/journal/salvage/salvage.ts";
 import { checkFile, checkJournal, copyJournal } from "../../../src/io/journal/tools.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";
 

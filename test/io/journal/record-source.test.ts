@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DAY } from "../../../src/domain/time.ts";
 import { JOURNAL_FILE, openJournal, type Journal } from "../../../src/io/journal/journal.ts";
 import { COMMITS_PER_PRUNING } from "../../../src/io/journal/retention.ts";
-import { salvageJournal } from "../../../src/io/journal/salvage.ts";
+import { salvageJournal } from "../../../src/io/journal/salvage/salvage.ts";
 import { checkJournal } from "../../../src/io/journal/tools.ts";
 import { packPage, unpackPage, type Page } from "../../../src/io/journal/record-pages.ts";
 import { withRecord } from "./with-record.ts";

@@ -19,8 +19,9 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { succeed } from "../../../src/domain/result.ts";
 import { backUp, MOST_BACKUPS } from "../../../src/io/journal/backup.ts";
+import { explainOpening } from "../../../src/io/journal/file.ts";
 import { JOURNAL_FILE, openJournal, type Journal } from "../../../src/io/journal/journal.ts";
-import { salvageJournal } from "../../../src/io/journal/salvage.ts";
+import { salvageJournal } from "../../../src/io/journal/salvage/salvage.ts";
 import {
   checkJournal,
   copyInSlices,
@@ -221,6 +222,15 @@ describe("a check", () => {
     expect(toEnd(salvageJournal(data, AT))).toEqual(cannot);
   });
 
+  it.for(["database or disk is full", "ENOSPC: no space left on device, write"])(
+    "says what to do about a disk that is full: %s",
+    (message) => {
+      expect(explainOpening(file, new Error(message))).toBe(
+        `${file} cannot be opened: its disk is full (${message}). Free some room, and try again: nothing is lost.`,
+      );
+    },
+  );
+
   it("refuses one that is in use, that is not there, and that is empty", () => {
     expect(toEnd(checkJournal(data))).toMatchObject({
       problem: expect.stringContaining("no journal in"),
@@ -388,7 +398,11 @@ describe("a repair", () => {
     expect(toEnd(salvageJournal(data, AT)).ok).toBe(false);
     expect(readFileSync(repaired)).toEqual(content);
     writeFileSync(file, "no database".repeat(1_000));
-    expect(toEnd(salvageJournal(data, AT + 1)).ok).toBe(false);
+    // It does not advise what was just done.
+    expect(toEnd(salvageJournal(data, AT + 1))).toEqual({
+      ok: false,
+      problem: `nothing can be read from ${file} (file is not a database). Keep a copy of it, and go back to a backup: DATA/backups has what \`aggwatch journal backup\` made.`,
+    });
     expect(readdirSync(data).toSorted()).toEqual([JOURNAL_FILE, repaired.split("/").at(-1)]);
   });
 });

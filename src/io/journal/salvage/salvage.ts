@@ -1,20 +1,21 @@
-import { counted } from "../../domain/wording.ts";
+import { counted } from "../../../domain/wording.ts";
 import { existsSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
-import { fail, succeed, type Result } from "../../domain/result.ts";
-import type { Slices } from "../../domain/slices.ts";
-import { STATE_TABLES } from "../../domain/step.ts";
-import { formatInstant, type Instant } from "../../domain/time.ts";
-import { messageOf } from "../../domain/error-message.ts";
-import { JOURNAL_FILE, makePrivateFile } from "./file.ts";
-import { logDamage } from "./log-damage.ts";
-import { pageProblem, storedPage } from "./record-pages.ts";
-import { brokenFinding, named, rowProblem } from "./rows.ts";
-import { jsonProblem, schemaOf } from "./database.ts";
-import { isComplete, recoverIfPossible } from "./large-commit.ts";
-import { migrate, newerSchema, RECORD_SCHEMA } from "./schema.ts";
-import { copyInSlices } from "./tools.ts";
+import { fail, succeed, type Result } from "../../../domain/result.ts";
+import type { Slices } from "../../../domain/slices.ts";
+import { STATE_TABLES } from "../../../domain/step.ts";
+import { formatInstant, type Instant } from "../../../domain/time.ts";
+import { messageOf } from "../../../domain/error-message.ts";
+import { isDamage, JOURNAL_FILE, makePrivateFile } from "../file.ts";
+import { logDamage } from "../log-damage.ts";
+import { pageProblem, storedPage } from "../record-pages.ts";
+import { brokenFinding, named, rowProblem } from "../rows.ts";
+import { jsonProblem, schemaOf } from "../database.ts";
+import { isComplete, recoverIfPossible } from "../large-commit.ts";
+import { migrate, newerSchema, RECORD_SCHEMA } from "../schema.ts";
+import { copyInSlices } from "../tools.ts";
+import { NotWritten, restoreCounters, saving, stopActing } from "./new-file.ts";
 
 /** How much of a damaged journal was saved, and what was lost. */
 export type Salvage = {
@@ -36,7 +37,8 @@ export function* salvageJournal(
   onProgress: (stage: string) => void = () => undefined,
 ): Slices<Result<Salvage, string>> {
   const stamp = formatInstant(at).replaceAll(":", "-");
-  const target = join(directory, `${JOURNAL_FILE}.repaired-${stamp}`);
+  const file = join(directory, JOURNAL_FILE);
+  const target = `${file}.repaired-${stamp}`;
   if (existsSync(target)) return fail(`${target} exists already`);
   const work = function* (damaged: DatabaseSync): Slices<Result<Salvage, string>> {
     // Lets SQLite read a file that is shorter than its header says.
@@ -44,14 +46,15 @@ export function* salvageJournal(
     damaged.exec("PRAGMA writable_schema = ON");
     recoverIfPossible(damaged);
     // Only the newer version knows what its rows mean.
-    const newer = newerSchema(damaged, join(directory, JOURNAL_FILE));
-    if (newer !== undefined) return fail(newer);
+    const newer = readable(() => newerSchema(damaged, file), file);
+    if (!newer.ok) return newer;
+    if (newer.value !== undefined) return fail(newer.value);
     makePrivateFile(target);
     const made = new DatabaseSync(target);
     try {
       migrate(made);
       made.exec("BEGIN");
-      const lost = [logDamage(join(directory, JOURNAL_FILE)) ?? []].flat();
+      const lost = [logDamage(file) ?? []].flat();
       yield onProgress("saving rows of state");
       if (isComplete(damaged)) lost.push("a part of a large commit, which could not be brought in");
       const rows = saveState(damaged, made, lost);
@@ -65,6 +68,9 @@ export function* salvageJournal(
       }
       made.exec("COMMIT");
       return succeed({ file: target, rows, findings, lost });
+    } catch (error) {
+      if (isDamage(error)) throw error;
+      return fail(`${target} cannot be written (${messageOf(error)}). Free some room on its disk.`);
     } finally {
       made.close();
     }
@@ -80,10 +86,22 @@ export function* salvageJournal(
   }
 }
 
+/** What is read first; if not even that can be, the advice to repair it would lead nowhere. */
+function readable<Value>(read: () => Value, file: string): Result<Value, string> {
+  try {
+    return succeed(read());
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return fail(
+      `nothing can be read from ${file} (${messageOf(error)}). Keep a copy of it, and go back to a backup: DATA/backups has what \`aggwatch journal backup\` made.`,
+    );
+  }
+}
+
 type Row = Record<string, SQLOutputValue>;
 
 function saveState(damaged: DatabaseSync, made: DatabaseSync, lost: string[]): number {
-  const save = made.prepare("INSERT OR IGNORE INTO state (name, key, value) VALUES (?, ?, ?)");
+  const save = saving(made, "INSERT OR IGNORE INTO state (name, key, value) VALUES (?, ?, ?)");
   let saved = 0;
   for (const table of STATE_TABLES) {
     const problems = new Set<string>();
@@ -94,7 +112,7 @@ function saveState(damaged: DatabaseSync, made: DatabaseSync, lost: string[]): n
       (row) => {
         const [key, value] = [String(row["key"]), String(row["value"])];
         const problem = rowProblem(table, key, value);
-        if (problem === undefined) saved += Number(save.run(table, key, value).changes);
+        if (problem === undefined) saved += save(table, key, value);
         else problems.add(problem);
       },
     );
@@ -106,7 +124,8 @@ function saveState(damaged: DatabaseSync, made: DatabaseSync, lost: string[]): n
 
 /** A replay leaves out what follows a missing page, until the next chapter. */
 function savePages(damaged: DatabaseSync, made: DatabaseSync): readonly string[] {
-  const save = made.prepare(
+  const save = saving(
+    made,
     "INSERT OR IGNORE INTO record (seq, at, until, whole, body) VALUES (?, ?, ?, ?, ?)",
   );
   const problems = new Map<SQLOutputValue, string | undefined>();
@@ -119,7 +138,7 @@ function savePages(damaged: DatabaseSync, made: DatabaseSync): readonly string[]
       if (problems.has(seq)) return;
       const problem = pageProblem(storedPage(row));
       problems.set(seq, problem);
-      if (problem === undefined) save.run(seq, at, until, whole, body);
+      if (problem === undefined) save(seq, at, until, whole, body);
     },
   );
   const stopped = unread.map((why) => `pages of the record, it is not known how many: ${why}`);
@@ -141,7 +160,8 @@ function readBothEnds(
 const FINDINGS_AT_ONCE = 4_096;
 
 function saveFindings(damaged: DatabaseSync, made: DatabaseSync, lost: string[]): number {
-  const save = made.prepare(
+  const save = saving(
+    made,
     "INSERT OR IGNORE INTO finding (seq, at, type, body) VALUES (?, ?, ?, ?)",
   );
   let saved = 0;
@@ -155,7 +175,7 @@ function saveFindings(damaged: DatabaseSync, made: DatabaseSync, lost: string[])
       if (jsonProblem(body) !== undefined) broken.add(brokenFinding(row));
       else {
         const [seq, at, type] = [Number(row["seq"]), Number(row["at"]), String(row["type"])];
-        saved += Number(save.run(seq, at, type, body).changes);
+        saved += save(seq, at, type, body);
       }
     });
     if (stopped === undefined) return;
@@ -207,44 +227,7 @@ function readAll(
     for (const row of database.prepare(sql).iterate(...values)) take(row);
     return undefined;
   } catch (error) {
+    if (error instanceof NotWritten) throw error;
     return messageOf(error);
   }
-}
-
-/** The first letter of the ids in each table that numbers its rows. */
-const COUNTED = { remediation: "r", proposal: "p", hold: "h", silence: "s" } as const;
-
-/** No id may be given twice, even if the last number was lost. */
-function restoreCounters(made: DatabaseSync): void {
-  const write = made.prepare(
-    "INSERT INTO state (name, key, value) VALUES ('counter', ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
-  );
-  const known = made.prepare("SELECT value FROM state WHERE name = 'counter' AND key = ?");
-  const texts = made.prepare(
-    "SELECT key AS text FROM state WHERE name <> 'counter' UNION ALL SELECT value FROM state WHERE name = 'proposal' UNION ALL SELECT body FROM finding",
-  );
-  const highest = new Map<string, number>();
-  for (const { text } of texts.iterate()) {
-    for (const [name, letter] of Object.entries(COUNTED)) {
-      const ids = new RegExp(`\\b${letter}(\\d{1,12})\\b`, "g");
-      for (const [, digits] of String(text).matchAll(ids)) {
-        highest.set(name, Math.max(highest.get(name) ?? 0, Number(digits)));
-      }
-    }
-  }
-  for (const [name, number] of highest) {
-    if (Number(known.get(name)?.["value"] ?? 0) < number) write.run(name, String(number));
-  }
-}
-
-function stopActing(made: DatabaseSync, at: Instant): void {
-  const kill = {
-    source: "operator",
-    since: at,
-    by: "aggwatch journal repair",
-    reason: "the journal was repaired and lacks what could not be read: look at it, then unkill",
-  };
-  made
-    .prepare("INSERT OR REPLACE INTO state (name, key, value) VALUES ('kill', 'operator', ?)")
-    .run(JSON.stringify(kill));
 }

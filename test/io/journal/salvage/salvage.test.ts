@@ -1,11 +1,12 @@
-import { statSync, truncateSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { expect, it } from "vitest";
-import { toEnd } from "../../../src/domain/slices.ts";
-import { JOURNAL_FILE, openJournal } from "../../../src/io/journal/journal.ts";
-import { salvageJournal } from "../../../src/io/journal/salvage.ts";
-import { temporaryDirectory } from "../temporary-directory.ts";
+import { expect, it, onTestFinished } from "vitest";
+import { toEnd } from "../../../../src/domain/slices.ts";
+import { JOURNAL_FILE, openJournal } from "../../../../src/io/journal/journal.ts";
+import { salvageJournal } from "../../../../src/io/journal/salvage/salvage.ts";
+import { temporaryDirectory } from "../../temporary-directory.ts";
+import { runScript, sourceUrl } from "../child-script.ts";
 
 /** A journal of findings, some of which are broken; as much of it is left as `part` says. */
 function lostOf({
@@ -63,4 +64,43 @@ it("says that a number of findings is a guess, if not even the last one is known
 
 it("gives the number itself if both ends can be read", () => {
   expect(lostOf({ part: 1, broken: [7] }).lost).toEqual(["the finding 7: not JSON"]);
+});
+
+/** Half of its rows are in its file, and the other half in its log: so together they need more room than either. */
+function killedJournal(directory: string): string {
+  const live = join(directory, "live");
+  const killed = join(directory, "killed");
+  mkdirSync(killed);
+  for (const half of ["in the file", "in the log"]) {
+    const journal = openJournal(live);
+    if (!journal.ok) throw new Error(journal.problem);
+    for (let row = 0; row < 15; row += 1) {
+      const value = { text: "x".repeat(100_000) };
+      const change = { table: "entity", key: `${half} ${row}`, value } as const;
+      expect(journal.value.commit({ at: 1, changes: [change], findings: [] }).ok).toBe(true);
+    }
+    for (const name of readdirSync(live)) copyFileSync(join(live, name), join(killed, name));
+    journal.value.close();
+  }
+  return killed;
+}
+
+it("says that there is no room for what is saved, and not that it is lost", async () => {
+  const room = temporaryDirectory();
+  onTestFinished(room.remove);
+  const killed = killedJournal(room.path);
+  const names = readdirSync(killed);
+  const script = `
+    import { salvageJournal } from ${JSON.stringify(sourceUrl("io/journal/salvage/salvage.ts"))};
+    import { toEnd } from ${JSON.stringify(sourceUrl("domain/slices.ts"))};
+    console.log(JSON.stringify(toEnd(salvageJournal(process.argv[1], 1))));
+  `;
+  const child = runScript(script, [killed], { largestFileBlocks: 4_096 });
+  const said: unknown = JSON.parse((await child.nextLine()) ?? child.errors());
+  expect(said).toMatchObject({
+    ok: false,
+    problem: expect.stringMatching(/sqlite\.repaired-\S+ cannot be written \(.*(full|I\/O).*\)/),
+  });
+  expect(readdirSync(killed)).toEqual(names);
+  expect(toEnd(salvageJournal(killed, 1))).toMatchObject({ value: { rows: 30, lost: [] } });
 });
