@@ -14,8 +14,13 @@ const ASKS_FOR_OURS =
   /alert (?:handshake failure|(?:bad |unsupported )?certificate|unknown ca|no certificate|access denied|decrypt error)/i;
 const NOT_TLS = /wrong version number|packet length too long|record layer failure|http request/i;
 
-/** The names of the settings of the CAs that we trust, and of our own certificate. */
-export type TlsNames = { readonly ca: string; readonly cert: string };
+export type TlsNames = {
+  /** The names of the settings of the CAs that we trust, and of our own certificate. */
+  readonly ca: string;
+  readonly cert: string;
+  /** What to ask if the server speaks no TLS. */
+  readonly ifNoTls?: string;
+};
 
 const OF_HTTP: TlsNames = { ca: "tls.ca_file", cert: "tls.cert_file" };
 
@@ -23,7 +28,7 @@ const OF_HTTP: TlsNames = { ca: "tls.ca_file", cert: "tls.cert_file" };
 export function tlsFailure(
   code: string,
   causes: readonly Error[],
-  { ca, cert }: TlsNames = OF_HTTP,
+  { ca, cert, ifNoTls = "is it an http URL?" }: TlsNames = OF_HTTP,
 ): TlsFailure | undefined {
   if (UNKNOWN_CA.test(code))
     return untrusted(code, `the CA that signed the server's certificate is not known; ${ca}`);
@@ -42,7 +47,7 @@ export function tlsFailure(
     };
   if (NOT_TLS.test(spoken))
     return {
-      message: `what answers does not speak TLS (${code}): is it an http URL?`,
+      message: `what answers does not speak TLS (${code}): ${ifNoTls}`,
       neverSent: true,
     };
   return undefined;

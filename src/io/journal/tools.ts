@@ -10,6 +10,7 @@ import { messageOf } from "../../domain/error-message.ts";
 import { freeBytes } from "../process/free-bytes.ts";
 import { databaseInSlices, versionOf } from "./database.ts";
 import {
+  damagedText,
   dropLeft,
   explainOpening,
   fileBytes,
@@ -105,7 +106,7 @@ export function* copyJournal(
   if (!checked.ok) return checked;
   const { problems, isNewer } = checked.value;
   const [problem] = problems;
-  if (problem !== undefined) return fail(isNewer ? problem : `${file} is damaged: ${problem}`);
+  if (problem !== undefined) return fail(isNewer ? problem : damagedText(file, problem));
   onProgress?.("writing the copy");
   const work = (database: DatabaseSync): Result<number, string> => {
     recoverIfPossible(database);

@@ -48,7 +48,11 @@ export function connectionOf(text: string): Connection {
   return { connectionString, ssl: { ca, cert, key, ...anyName } };
 }
 
-const TLS_PARAMETERS = { ca: "sslrootcert", cert: "sslcert and sslkey" };
+const TLS_PARAMETERS = {
+  ca: "sslrootcert",
+  cert: "sslcert and sslkey",
+  ifNoTls: "is it PostgreSQL?",
+};
 const NO_TLS = /does not support SSL/;
 
 /** Why it could not connect; if TLS is the reason, with what to change. */

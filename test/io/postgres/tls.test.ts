@@ -1,4 +1,6 @@
 /** Tests src/io/postgres: TLS to a real PostgreSQL, which refuses who comes in the clear. */
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, type TestContext } from "vitest";
 import { makeHome, runArguments, runCli, startDaemon } from "../../acceptance/daemon.ts";
@@ -63,6 +65,30 @@ describe("TLS that one side demands", () => {
       expect(await ask(context, server, query)).toMatch(
         /no encryption: if it takes only connections with TLS, say sslmode=verify-full/,
       );
+  });
+});
+
+describe("what answers in the place of a database", () => {
+  it("is said to be no database, if it takes TLS and speaks something else", async (context) => {
+    const other = createServer((socket) => {
+      socket.on("error", () => undefined);
+      socket.once("data", () => {
+        socket.write("S");
+        socket.once("data", () => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"));
+      });
+    });
+    context.onTestFinished(() => void other.close());
+    await once(other.listen(0, "127.0.0.1"), "listening");
+    const { port } = other.address() as AddressInfo;
+    const url = `postgres://aggwatch@127.0.0.1:${port}/none?sslmode=verify-full&${CA}`;
+    const asked = await (await connect(context, url)).transaction(async (sql) => await sql(""));
+    expect(asked).toMatchObject({
+      problem: {
+        detail: expect.stringMatching(
+          /^what answers does not speak TLS \(\w+\): is it PostgreSQL\?$/,
+        ),
+      },
+    });
   });
 });
 
