@@ -115,12 +115,19 @@ describe.concurrent("the data directory of a real daemon", () => {
 });
 
 /** What can happen to a journal under a daemon, and what that is called. */
+const WITHOUT_ITS_LOG =
+  /put the file back that was there\. Or, to begin with what is there now, stop aggwatch, and move journal\.sqlite-wal away before you start it/
+    .source;
 const FATES: ReadonlyArray<readonly [what: string, happen: (home: Home) => void, why: RegExp]> = [
-  ["deleted", (home) => rmSync(journalOf(home)), /journal\.sqlite is gone while it is in use/],
+  [
+    "deleted",
+    (home) => rmSync(journalOf(home)),
+    new RegExp(`journal\\.sqlite is gone while it is in use .*; ${WITHOUT_ITS_LOG}`),
+  ],
   [
     "deleted with its log and its directory",
     (home) => rmSync(home.data, { recursive: true }),
-    /journal\.sqlite is gone while it is in use/,
+    /journal\.sqlite is gone while it is in use .*; put the file back that was there, or restart/,
   ],
   [
     "replaced by a copy",
@@ -128,12 +135,14 @@ const FATES: ReadonlyArray<readonly [what: string, happen: (home: Home) => void,
       copyFileSync(journalOf(home), journalOf(home, ".copy"));
       renameSync(journalOf(home, ".copy"), journalOf(home));
     },
-    /another file took the place of .*journal\.sqlite while it was in use/,
+    new RegExp(
+      `another file took the place of .*journal\\.sqlite while it was in use; ${WITHOUT_ITS_LOG}`,
+    ),
   ],
   [
     "left without its log",
     (home) => rmSync(journalOf(home, "-wal")),
-    /journal\.sqlite-wal is gone while it is in use/,
+    /journal\.sqlite-wal is gone while it is in use .*; put the file back that was there, or restart/,
   ],
 ];
 

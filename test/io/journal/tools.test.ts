@@ -23,6 +23,7 @@ import { explainOpening } from "../../../src/io/journal/file.ts";
 import { JOURNAL_FILE, openJournal, type Journal } from "../../../src/io/journal/journal.ts";
 import { salvageJournal } from "../../../src/io/journal/salvage/salvage.ts";
 import {
+  checkFile,
   checkJournal,
   copyInSlices,
   copyJournal,
@@ -469,6 +470,16 @@ describe("a backup", () => {
     renameSync(made.value.file, file);
     expect(checked().problems).toEqual([]);
     expect(checked().info).toMatchObject({ findings: 5_000, rows: { remediation: 5_000 } });
+  });
+
+  it("saves a journal that was deleted under the process that has it open", () => {
+    const journal = fill();
+    for (const name of [file, `${file}-wal`]) rmSync(name);
+    expect(journal.inPlace().ok).toBe(false);
+    const made = journal.backUp(AT);
+    journal.close();
+    const checked = toEnd(checkFile(made.ok ? made.value.file : made.problem));
+    expect(checked).toMatchObject({ value: { problems: [], info: { rows: { remediation: 10 } } } });
   });
 
   it("is not made if the journal would have less room than the backup takes", () => {
