@@ -181,8 +181,10 @@ export function* readPages(
 
 export function storedPage(row: Row): ReadPage {
   const seq = Number(row["seq"]);
+  const { body: packed } = row;
+  if (!(packed instanceof Uint8Array)) return { seq, problem: "it has no body" };
   try {
-    const body = unpackPage(row["body"] as Uint8Array);
+    const body = unpackPage(packed);
     const [at, until] = [Number(row["at"]), Number(row["until"])];
     return { seq, at, until, whole: row["whole"] === 1, body };
   } catch (error) {

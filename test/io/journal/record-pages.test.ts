@@ -1,7 +1,13 @@
 import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
 import { migrate } from "../../../src/io/journal/schema.ts";
-import { pageWriter, readPages, type Page } from "../../../src/io/journal/record-pages.ts";
+import {
+  pageProblem,
+  pageWriter,
+  readPages,
+  storedPage,
+  type Page,
+} from "../../../src/io/journal/record-pages.ts";
 
 it("a page is on disk once, though its first commit failed after it was applied", () => {
   const database = new DatabaseSync(":memory:");
@@ -18,3 +24,11 @@ it("a page is on disk once, though its first commit failed after it was applied"
   expect(bodies).toEqual([first.body, second.body, third.body]);
   database.close();
 });
+
+it.for([null, 7, "text"])(
+  "a page whose body a damage made %j has a problem in plain words",
+  (body) => {
+    const page = storedPage({ seq: 28, at: 1, until: 2, whole: 1, body });
+    expect(pageProblem(page)).toBe("page 28 of the record: it has no body");
+  },
+);
