@@ -218,11 +218,6 @@ export function explainDamage(file: string, what: string): string {
   return `${file} is damaged (${what}). Keep a copy of it. \`aggwatch journal check --data ${data}\` says what is wrong, \`aggwatch journal repair --data ${data}\` saves what can be read, and DATA/backups has what \`aggwatch journal backup\` made. Moved away, aggwatch starts with an empty journal and knows nothing of past alerts and remediations.`;
 }
 
-/** The same of a file that is to be copied, and may be a backup. */
-export function damagedText(file: string, what: string): string {
-  return `${file} is damaged: ${what}. Of one in a data directory, \`aggwatch journal repair\` saves what can be read.`;
-}
-
 /** Whether SQLite read something that it cannot have written. */
 export function isDamage(error: unknown): boolean {
   return /not a database|malformed|corrupt/i.test(messageOf(error));
@@ -234,6 +229,8 @@ function isLocked(error: unknown): boolean {
 
 /** A daemon holds its lock for as long as it lives. */
 export function isInUse(file: string): boolean {
+  // SQLite deletes the log of an empty file.
+  if (obviousDamage(file) !== undefined) return false;
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(file, { readOnly: true });

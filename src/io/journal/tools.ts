@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { copyFileSync, existsSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -7,10 +7,10 @@ import { fail, succeed, type Result } from "../../domain/result.ts";
 import { inOneSlice, type Slices } from "../../domain/slices.ts";
 import type { Instant } from "../../domain/time.ts";
 import { messageOf } from "../../domain/error-message.ts";
-import { freeBytes } from "../process/free-bytes.ts";
+import type { freeBytes } from "../process/free-bytes.ts";
+import { copyInto, makeRoom } from "./copy-room.ts";
 import { databaseInSlices, versionOf } from "./database.ts";
 import {
-  damagedText,
   dropLeft,
   explainOpening,
   fileBytes,
@@ -144,6 +144,8 @@ type CopyOptions = {
   readonly freeIn?: typeof freeBytes;
   /** Default: the journal of the directory. */
   readonly file?: string;
+  /** The file is empty or gone, and its log is there: what is in the log is read. */
+  readonly ofLogAlone?: boolean;
 };
 
 /**
@@ -153,14 +155,14 @@ type CopyOptions = {
 export function* copyInSlices<Value>(
   directory: string,
   work: (database: DatabaseSync, file: string) => Slices<Result<Value, string>>,
-  { target, freeIn, file = join(directory, JOURNAL_FILE) }: CopyOptions = {},
+  { target, freeIn, file = join(directory, JOURNAL_FILE), ofLogAlone = false }: CopyOptions = {},
 ): Slices<Result<Value, string>> {
   yield;
   const refused = refusalOf(file) ?? linkProblem(file);
   if (refused !== undefined) return fail(refused);
   const damage = obviousDamage(file);
-  if (damage !== undefined) return fail(`${file}: ${damage}. There is nothing to be read from it.`);
-  if (!existsSync(file))
+  if (damage !== undefined && !ofLogAlone) return fail(emptyText(file, damage));
+  if (!existsSync(file) && !ofLogAlone)
     return fail(`there is no journal in ${directory}: ${basename(file)} is missing`);
   let room: Result<string, string>;
   try {
@@ -185,11 +187,22 @@ export function* copyInSlices<Value>(
   }
 }
 
-function copyInto(room: string, file: string): void {
-  const copy = join(room, JOURNAL_FILE);
-  copyFileSync(file, copy);
-  const log = `${file}${LOG_SUFFIX}`;
-  if (existsSync(log)) copyFileSync(log, `${copy}${LOG_SUFFIX}`);
+/** Of a file that is to be copied, and may be a backup. */
+function damagedText(file: string, what: string): string {
+  return `${file} is damaged: ${what}. Of one in a data directory, \`aggwatch journal repair\` saves what can be read.`;
+}
+
+/** Of one that is not opened. */
+function emptyText(file: string, damage: string): string {
+  const rest = hasLogAlone(file)
+    ? `\`aggwatch journal repair\` saves what its ${JOURNAL_FILE}${LOG_SUFFIX} has`
+    : "There is nothing to be read from it";
+  return `${file}: ${damage}. ${rest}.`;
+}
+
+/** Whether a file is empty or gone, and its log may still have a part of the journal. */
+export function hasLogAlone(file: string): boolean {
+  return obviousDamage(file) !== undefined && fileBytes(file) > 0;
 }
 
 function isOnOneDisk(one: string, other: string): boolean {
@@ -199,39 +212,6 @@ function isOnOneDisk(one: string, other: string): boolean {
     return true;
   }
 }
-
-/**
- * Makes and fills a directory for a copy, in the first place that can hold it and all that is needed after it. The data
- * directory comes first: it has held one journal, and the temporary directory of a container may be memory, or small.
- * But it may be read-only. If no place has so much room, each is tried, as something may be deleted meanwhile.
- */
-export function makeRoom(
-  places: readonly string[],
-  needed: (place: string) => number,
-  fill: (room: string) => void,
-  freeIn: typeof freeBytes = freeBytes,
-): Result<string, string> {
-  const problems: string[] = [];
-  const lacking = new Set(places.filter((place) => freeIn(place) < needed(place)));
-  for (const place of [...places.filter((one) => !lacking.has(one)), ...lacking]) {
-    let room: string | undefined;
-    try {
-      room = mkdtempSync(join(place, COPY));
-      fill(room);
-      return succeed(room);
-    } catch (error) {
-      if (room !== undefined) {
-        rmSync(room, { recursive: true, force: true });
-        if (!/ENOSPC|EDQUOT/.test(messageOf(error))) throw error;
-      }
-      problems.push(`${place} (${messageOf(error)})`);
-    }
-  }
-  return fail(`there is no room for a copy of the journal to look at: ${problems.join(", ")}`);
-}
-
-/** Begins as the journal does, so that what a killed process left counts as aggwatch's own. */
-const COPY = `${JOURNAL_FILE}.copy-`;
 
 function infoOf(database: DatabaseSync, file: string): JournalInfo {
   const schema = versionOf(database);

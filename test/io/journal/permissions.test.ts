@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openJournal } from "../../../src/io/journal/journal.ts";
 import { closeToOthers } from "../../../src/io/journal/permissions.ts";
-import { makeRoom } from "../../../src/io/journal/tools.ts";
+import { makeRoom } from "../../../src/io/journal/copy-room.ts";
 import { salvageJournal } from "../../../src/io/journal/salvage/salvage.ts";
 import { NOBODY } from "../postgres/cluster.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";

@@ -19,6 +19,7 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { succeed } from "../../../src/domain/result.ts";
 import { backUp, MOST_BACKUPS } from "../../../src/io/journal/backup.ts";
+import { makeRoom } from "../../../src/io/journal/copy-room.ts";
 import { explainOpening } from "../../../src/io/journal/file.ts";
 import { JOURNAL_FILE, openJournal, type Journal } from "../../../src/io/journal/journal.ts";
 import { salvageJournal } from "../../../src/io/journal/salvage/salvage.ts";
@@ -27,7 +28,6 @@ import {
   checkJournal,
   copyInSlices,
   copyJournal,
-  makeRoom,
 } from "../../../src/io/journal/tools.ts";
 import { MIGRATIONS } from "../../../src/io/journal/schema.ts";
 import { rowOf } from "./row-of.ts";
@@ -373,6 +373,36 @@ describe("a repair", () => {
     expect(rowOf(journal, "kill", "operator")).toBeDefined();
     journal.close();
   });
+
+  it.for([
+    [
+      "empty",
+      () => truncateSync(file, 0),
+      /what was only in journal\.sqlite: it is empty, 0 bytes/,
+    ],
+    ["gone", () => rmSync(file), /what was only in journal\.sqlite: it is gone, and its/],
+  ] as const)(
+    "saves what is in the log of a journal that is %s, and stops acting",
+    ([, happen, why]) => {
+      const live = fill(100, 1_000);
+      const left = [file, `${file}-wal`].map((name) => readFileSync(name));
+      live.close();
+      for (const [index, name] of [file, `${file}-wal`].entries())
+        writeFileSync(name, left[index] ?? "");
+      happen();
+      const before = picture();
+      expect(toEnd(checkJournal(data))).toMatchObject({
+        problem: expect.stringMatching(/journal repair` saves what its journal\.sqlite-wal has\.$/),
+      });
+      const { lost, file: repaired } = salvaged();
+      expect(lost[0]).toMatch(why);
+      expect(picture().filter(([name]) => !name?.includes("repaired"))).toEqual(before);
+      const journal = useRepaired(repaired);
+      expect(rowOf(journal, "remediation", "r10")).toMatchObject({ id: "r10" });
+      expect([...journal.rows("kill")]).toHaveLength(1);
+      journal.close();
+    },
+  );
 
   it("leaves out a page of the record that cannot be read, and names it", () => {
     const journal = fill();

@@ -7,14 +7,14 @@ import type { Slices } from "../../../domain/slices.ts";
 import { STATE_TABLES } from "../../../domain/step.ts";
 import { formatInstant, type Instant } from "../../../domain/time.ts";
 import { messageOf } from "../../../domain/error-message.ts";
-import { isDamage, JOURNAL_FILE, makePrivateFile } from "../file.ts";
+import { isDamage, JOURNAL_FILE, makePrivateFile, obviousDamage } from "../file.ts";
 import { logDamage } from "../log-damage.ts";
 import { pageProblem, storedPage } from "../record-pages.ts";
 import { brokenFinding, named, rowProblem } from "../rows.ts";
 import { jsonProblem, schemaOf } from "../database.ts";
 import { isComplete, recoverIfPossible } from "../large-commit.ts";
 import { migrate, newerSchema, RECORD_SCHEMA } from "../schema.ts";
-import { copyInSlices } from "../tools.ts";
+import { copyInSlices, hasLogAlone } from "../tools.ts";
 import { NotWritten, restoreCounters, saving, stopActing } from "./new-file.ts";
 
 /** How much of a damaged journal was saved, and what was lost. */
@@ -39,6 +39,10 @@ export function* salvageJournal(
   const stamp = formatInstant(at).replaceAll(":", "-");
   const file = join(directory, JOURNAL_FILE);
   const target = `${file}.repaired-${stamp}`;
+  const ofLogAlone = hasLogAlone(file);
+  const ofFile = ofLogAlone
+    ? `what was only in ${JOURNAL_FILE}: ${obviousDamage(file)}`
+    : undefined;
   if (existsSync(target)) return fail(`${target} exists already`);
   const work = function* (damaged: DatabaseSync): Slices<Result<Salvage, string>> {
     // Lets SQLite read a file that is shorter than its header says.
@@ -54,7 +58,7 @@ export function* salvageJournal(
     try {
       migrate(made);
       made.exec("BEGIN");
-      const lost = [logDamage(file) ?? []].flat();
+      const lost = [ofFile, logDamage(file)].filter((line) => line !== undefined);
       yield onProgress("saving rows of state");
       if (isComplete(damaged)) lost.push("a part of a large commit, which could not be brought in");
       const rows = saveState(damaged, made, lost);
@@ -77,7 +81,7 @@ export function* salvageJournal(
   };
   let isOfUse = false;
   try {
-    const saved = yield* copyInSlices(directory, work, { target });
+    const saved = yield* copyInSlices(directory, work, { target, ofLogAlone });
     isOfUse = saved.ok && saved.value.rows + saved.value.findings > 0;
     if (isOfUse || !saved.ok) return saved;
     return fail(["nothing could be read from it:", ...saved.value.lost].join("\n  "));
