@@ -25,7 +25,7 @@ const MOST_LOG_BYTES = 128 * 1_048_576;
 
 export function createJournalCheck(
   directory: string,
-  journal: Pick<Journal, "freezeFile" | "thawFile" | "condemn" | "inPlace">,
+  journal: Pick<Journal, "freezeFile" | "thawFile" | "damage" | "condemn" | "inPlace">,
   log: Pick<Logger, "info" | "warn" | "error">,
   check: typeof checkFile = checkFile,
 ): JournalCheck {
@@ -50,6 +50,7 @@ export function createJournalCheck(
         });
       };
       const checkNow = (): void => {
+        if (isKnownDamaged(journal, log)) return;
         const frozen = journal.freezeFile();
         if (!frozen.ok) return tryLater(frozen.problem);
         log.info("the journal is being checked; no action is sent until it is known to be sound");
@@ -61,6 +62,7 @@ export function createJournalCheck(
         };
         const end = (found: FileCheck): void => {
           clearInterval(watching);
+          if (isKnownDamaged(journal, log)) return;
           const place = journal.inPlace();
           if (!place.ok) return giveUp(place.problem);
           if (found.outcome === "failed") return giveUp(messageOf(found.error));
@@ -91,5 +93,16 @@ function condemn(
   log: Pick<Logger, "error">,
 ): void {
   journal.condemn(explainDamage(file, problems[0] ?? ""));
+  logDamage(problems, log);
+}
+
+/** A commit may have met the damage first: nothing is left to check, and freezing the file would write to it. */
+function isKnownDamaged(journal: Pick<Journal, "damage">, log: Pick<Logger, "error">): boolean {
+  const damage = journal.damage();
+  if (damage !== undefined) logDamage([damage], log);
+  return damage !== undefined;
+}
+
+function logDamage(problems: readonly string[], log: Pick<Logger, "error">): void {
   log.error({ problems }, "the journal is damaged: no action is sent, alerts go on");
 }

@@ -20,13 +20,14 @@ afterEach(() => {
 /** A check with a journal, a log and a thread that only note what is asked of them. */
 function begun() {
   const data = join(room.path, "data");
-  mkdirSync(data);
+  mkdirSync(data, { recursive: true });
   const said: string[] = [];
   const test = {
     said,
     log: join(data, "journal.sqlite-wal"),
     frozen: OK,
     place: OK,
+    damage: undefined as string | undefined,
     end: undefined as unknown as (found: FileCheck) => void,
     stop: (): void => undefined,
   };
@@ -37,9 +38,14 @@ function begun() {
     },
     thawFile: () => void said.push("thaw"),
     inPlace: () => test.place,
+    damage: () => test.damage,
     condemn: (damage: string) => void said.push(`condemn: ${damage}`),
   };
-  const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  const quiet = {
+    info: () => undefined,
+    warn: () => undefined,
+    error: ({ problems }: { problems: string[] }) => void said.push(`damaged: ${problems.join()}`),
+  };
   const check = createJournalCheck(data, journal, quiet as never, (_file, onEnd) => {
     said.push("check");
     test.end = onEnd;
@@ -69,7 +75,23 @@ describe("the check of the journal after a start", () => {
       expect.stringMatching(
         /^condemn: .*journal\.sqlite is damaged \(page 7 is never used\).*journal repair/,
       ),
+      "damaged: page 7 is never used",
     ]);
+  });
+
+  test("is not made again if a commit has found damage meanwhile", () => {
+    const during = begun();
+    during.damage = "page 9 is gone";
+    during.end({ outcome: "failed", error: new Error("no thread") });
+    expect(during.said.splice(0)).toEqual(["freeze", "check", "damaged: page 9 is gone"]);
+    const before = begun();
+    before.frozen = { ok: false, problem: "the disk is full" };
+    before.end({ outcome: "failed", error: new Error("no thread") });
+    before.said.splice(0);
+    before.damage = "page 9 is gone";
+    vi.advanceTimersByTime(3_600_000);
+    expect(before.said).toEqual(["damaged: page 9 is gone"]);
+    expect(during.said).toEqual([]);
   });
 
   test("is made again after a minute if it failed, the file is another one, or nothing can be written", () => {

@@ -58,6 +58,8 @@ export type Journal = JournalPast &
     readonly sync: () => Result<void, string>;
     /** Whether commits reach the file that has the journal's name; the problem says why not. */
     readonly inPlace: () => Result<void, string>;
+    /** The damage that a commit has met or a check has found, for people; undefined if none is known. */
+    readonly damage: () => string | undefined;
     /** Ends all commits to a damaged journal, because writing could harm what is left. */
     readonly condemn: (damage: string) => void;
     /** Copies the journal into the data directory's `backups`, while it is in use. */
@@ -143,7 +145,10 @@ export function journalOf(
 
 type WritingBounds = JournalBounds & { readonly rowsAtOnce?: () => number };
 
-type Writing = Pick<Journal, "inPlace" | "condemn" | "commit" | "commitInSlices" | "sync"> &
+type Writing = Pick<
+  Journal,
+  "inPlace" | "damage" | "condemn" | "commit" | "commitInSlices" | "sync"
+> &
   FrozenFile & {
     /** Brings in the parts that a large commit has put aside. Throws as SQLite does. */
     readonly finish: () => Slices;
@@ -200,6 +205,7 @@ function writingTo(
     ...frozen,
     finish: large.finish,
     inPlace,
+    damage: () => damage,
     condemn: (found) => {
       damage = found;
     },
