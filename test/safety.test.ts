@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { mostBad } from "../src/core/act/storm-count.ts";
-import { SUPPRESSION_REASONS } from "../src/domain/guard.ts";
+import { SUPPRESSION_REASONS } from "../src/core/act/guards/index.ts";
 
 const root = join(import.meta.dirname, "..");
 const safety = readFileSync(join(root, "docs/safety.md"), "utf8");

@@ -22,7 +22,7 @@ describe("the deliberate bugs of the core and the wire", () => {
   );
 
   it.each(GUARDS.map(({ reason }) => reason))("break the guard %s", (reason) => {
-    const file = `src/core/act/guards/${reason.replace("_", "-")}.ts`;
+    const file = `src/core/act/guards/${reason.replaceAll("_", "-")}.ts`;
     const own = coreMutants.filter((mutant) => mutant.file === file);
     expect(own.length, `no deliberate bug in ${file}`).toBeGreaterThan(0);
   });

@@ -1,25 +1,15 @@
 import type { Alert } from "../../domain/alert.ts";
-import { SUPPRESSION_REASONS, type SuppressionReason } from "../../domain/guard.ts";
+import type { SuppressionReason } from "../../domain/guard.ts";
 import { touch, type Draft } from "../draft.ts";
 import type { GuardContext } from "./guards/guard.ts";
+import { reasonsOf, SUPPRESSION_REASONS } from "./guards/index.ts";
 import { propose } from "./propose.ts";
 import type { TimedObjection } from "./waiting.ts";
 
 /** Why the remediation of an alert is not sent just now, and since when. */
 
-/**
- * What one of these says may be over while the guard still objects: another hold stands, or another thing is awaited.
- * What the others say begins with numbers that change at each instant, so what they said first is kept.
- */
-const KEPT_CURRENT: ReadonlySet<SuppressionReason> = new Set([
-  "killed",
-  "held",
-  "starting",
-  "approval",
-]);
-
-/** Too little is known, so the guards after this one are not even asked. What they said may go on all the same. */
-const PAUSES: ReadonlySet<SuppressionReason> = new Set(["starting", "stale"]);
+const KEPT_CURRENT = reasonsOf(({ isKeptCurrent }) => isKeptCurrent);
+const PAUSES = reasonsOf(({ isPause }) => isPause);
 
 /** What is asked before a pause does surely not object during it, so it is over. */
 function mayGoOn({ reason }: NonNullable<Alert["suppressed"]>, pause: SuppressionReason): boolean {

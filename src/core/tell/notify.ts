@@ -1,6 +1,5 @@
 import type { Alert } from "../../domain/alert.ts";
 import type { Finding, Muting } from "../../domain/finding.ts";
-import type { SuppressionReason } from "../../domain/guard.ts";
 import type { ChannelPolicy, Notification } from "../../domain/notification.ts";
 import { notificationLabels } from "../../domain/notification.ts";
 import type { EndedProposal } from "../../domain/remediation.ts";
@@ -10,6 +9,7 @@ import type { Event } from "../../domain/step.ts";
 import { MINUTE, type Millis } from "../../domain/time.ts";
 import { touch, type Draft } from "../draft.ts";
 import { modeOf } from "../act/guards/guard.ts";
+import { reasonsOf } from "../act/guards/index.ts";
 import { createMute, type Mute } from "./mute.ts";
 import { alertNotification, labelledAs, resolvedNotification } from "./alert-notification.ts";
 import {
@@ -138,8 +138,7 @@ function noteMuted(draft: Draft, key: string, muting: Muting): void {
   draft.findings.push({ type: "muted", subject: alertSubject(key), ...muting });
 }
 
-/** Reasons that a rule, a mode or a person intends; any other is notified once it lasts. */
-const INTENDED: ReadonlySet<SuppressionReason> = new Set(["shadow", "approval", "condition"]);
+const INTENDED = reasonsOf(({ isIntended }) => isIntended);
 
 function notifyLongSuppressed(draft: Draft, mute: Mute): void {
   const { suppressedAfterMs } = draft.policy.notify;

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { isTimestamp, type Facts, type KindDefinition } from "../../domain/entity.ts";
-import { SUPPRESSION_REASONS } from "../../domain/guard.ts";
+import { SUPPRESSION_REASONS } from "../../core/act/guards/index.ts";
 import { formatInstant } from "../../domain/time.ts";
 import {
   boolean,

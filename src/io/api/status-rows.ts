@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { ACT_ENDPOINTS, ACTION_NAMES } from "../../domain/action.ts";
 import { ALERT_STATES } from "../../domain/alert.ts";
-import { SUPPRESSION_REASONS } from "../../domain/guard.ts";
+import { SUPPRESSION_REASONS } from "../../core/act/guards/index.ts";
 import type { Scope } from "../../domain/hold.ts";
 import { REMEDIATION_STATES } from "../../domain/remediation.ts";
 import { entityId, facts, guardAnswers } from "./answer-parts.ts";

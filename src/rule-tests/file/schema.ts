@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ACTION_NAMES, MODES } from "../../domain/action.ts";
 import { ALERT_STATES } from "../../domain/alert.ts";
 import type { KindDefinition } from "../../domain/entity.ts";
-import { SUPPRESSION_REASONS } from "../../domain/guard.ts";
+import { SUPPRESSION_REASONS } from "../../core/act/guards/index.ts";
 import { DEFAULT_LIMITS } from "../../domain/limits.ts";
 import { REMEDIATION_STATES } from "../../domain/remediation.ts";
 import { parseInstant, type Instant } from "../../domain/time.ts";

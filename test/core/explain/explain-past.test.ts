@@ -7,7 +7,7 @@ import {
   type Past,
 } from "../../../src/core/explain/explain-past.ts";
 import { MOST_JUDGEMENTS } from "../../../src/core/explain/judgement.ts";
-import { SUPPRESSION_REASONS } from "../../../src/domain/guard.ts";
+import { SUPPRESSION_REASONS } from "../../../src/core/act/guards/index.ts";
 import type { ChannelPolicy } from "../../../src/domain/notification.ts";
 import type { Observation } from "../../../src/domain/observation.ts";
 import { AGGREGATOR, exchange, repair, rule } from "../fixtures.ts";

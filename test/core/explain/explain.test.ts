@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { explain, explanationSentences } from "../../../src/core/explain/explain.ts";
-import { SUPPRESSION_REASONS } from "../../../src/domain/guard.ts";
+import { SUPPRESSION_REASONS } from "../../../src/core/act/guards/index.ts";
 import { AGGREGATOR, exchange, factIs, repair, rule } from "../fixtures.ts";
 import { scriptedWorld, type World } from "../world.ts";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { SUPPRESSION_REASONS } from "../../../src/domain/guard.ts";
+import { SUPPRESSION_REASONS } from "../../../src/core/act/guards/index.ts";
 import { HOUR, MINUTE } from "../../../src/domain/time.ts";
 import { operatorCalls } from "../../../src/io/api/operator-calls.ts";
 import { createApp } from "../../../src/io/api/server.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { SeenEntity } from "../../../src/domain/entity.ts";
 import { DEFAULT_LIMITS } from "../../../src/domain/limits.ts";
-import { SUPPRESSION_REASONS } from "../../../src/domain/guard.ts";
+import { SUPPRESSION_REASONS } from "../../../src/core/act/guards/index.ts";
 import type { Finding, Policy } from "../../../src/domain/step.ts";
 import { SECOND } from "../../../src/domain/time.ts";
 import { MOST_SERIES } from "../../../src/io/metrics/definition.ts";

@@ -3,6 +3,8 @@ import { modeOf, object, pass, type Guard } from "./guard.ts";
 export const approval: Guard = {
   objectsIf:
     "the proposal was denied; or the mode is `propose`, and not enough people have approved it, or what it shows has changed",
+  isKeptCurrent: true,
+  isIntended: true,
   ask: (context) => {
     const { alert, state } = context;
     const known = state.tables.proposal.get(alert.key);

@@ -4,6 +4,7 @@ import { object, pass, type Guard } from "./guard.ts";
 
 export const condition: Guard = {
   objectsIf: "the rule's `act.if` is false or unknown, or the time is outside its `act.during`",
+  isIntended: true,
   ask: ({ act, rule, entity, at }) => {
     const { condition: only, during } = act;
     const edge = during?.nextEdge(at) ?? Infinity;

@@ -13,6 +13,15 @@ export type Guard = {
   readonly ask: (context: GuardContext) => Answer;
   /** Whether its answer is relevant at all; left out if it always is. */
   readonly isAsked?: (state: State) => boolean;
+  /**
+   * What it says may be over while it still objects: another hold stands, or another thing is awaited. What the others
+   * say begins with numbers that change at each instant, so what they said first is kept.
+   */
+  readonly isKeptCurrent?: true;
+  /** Too little is known, so the guards after it are not even asked. What they said may go on all the same. */
+  readonly isPause?: true;
+  /** A rule, a mode or a person intends that it objects; what any other says is notified once it lasts. */
+  readonly isIntended?: true;
 };
 
 /** An alert that fires, whose rule acts, and what is known at an instant. */

@@ -11,6 +11,7 @@ type Holdable = Pick<GuardContext, "state" | "at"> & {
 
 export const held = {
   objectsIf: "a hold covers the entity, its parent, the rule, or everything",
+  isKeptCurrent: true,
   ask: (context: Holdable) => {
     const hold = holdOn(context);
     if (hold === undefined) return pass(() => "no hold covers it", "event");

@@ -1,4 +1,4 @@
-import { SUPPRESSION_REASONS, type SuppressionReason } from "../../../domain/guard.ts";
+import type { SuppressionReason } from "../../../domain/guard.ts";
 import type { GuardAnswer } from "../../../domain/judgement.ts";
 import type { Policy } from "../../../domain/step.ts";
 import { verdictOf } from "../../judge/verdict.ts";
@@ -20,7 +20,11 @@ import { starting } from "./starting.ts";
 import { storm } from "./storm.ts";
 import { underWay } from "./under-way.ts";
 
-const BY_REASON: Readonly<Record<SuppressionReason, Guard>> = {
+/**
+ * Every guard by its reason, in the order in which they are asked: the first that objects names the reason. The end of
+ * a cooldown changes nothing if the attempts are used up, so these come before it.
+ */
+const BY_REASON = {
   killed,
   standby,
   held,
@@ -28,8 +32,8 @@ const BY_REASON: Readonly<Record<SuppressionReason, Guard>> = {
   stale,
   in_flight: inFlight,
   quarantined,
-  cooldown,
   attempts,
+  cooldown,
   storm,
   budget,
   condition,
@@ -38,8 +42,25 @@ const BY_REASON: Readonly<Record<SuppressionReason, Guard>> = {
   under_way: underWay,
 };
 
-/** Every guard, in the order in which they are asked. */
-export const GUARDS = SUPPRESSION_REASONS.map((reason) => ({ reason, ...BY_REASON[reason] }));
+declare module "../../../domain/guard.ts" {
+  interface Guards {
+    readonly reason: keyof typeof BY_REASON;
+  }
+}
+
+/** At least one, as the schemas of what may be one of them demand. */
+export const SUPPRESSION_REASONS = Object.keys(BY_REASON) as [
+  SuppressionReason,
+  ...SuppressionReason[],
+];
+
+export const GUARDS: ReadonlyArray<Guard & { readonly reason: SuppressionReason }> =
+  SUPPRESSION_REASONS.map((reason) => ({ reason, ...BY_REASON[reason] }));
+
+/** The reasons of the guards of which that is true. */
+export function reasonsOf(is: (guard: Guard) => true | undefined): ReadonlySet<SuppressionReason> {
+  return new Set(GUARDS.filter(is).map(({ reason }) => reason));
+}
 
 export type Objection = Pick<GuardAnswer, "reason" | "detail">;
 

@@ -3,6 +3,7 @@ import { modeOf, object, pass, type Guard, type GuardContext } from "./guard.ts"
 /** Asked last, so that a shadow run says exactly what a live run would have done. */
 export const shadow = {
   objectsIf: "the mode is `shadow`",
+  isIntended: true,
   ask: (context: Pick<GuardContext, "policy" | "act">) => {
     const mode = modeOf(context);
     return mode === "shadow"

@@ -7,6 +7,7 @@ import { object, pass, type Guard } from "./guard.ts";
 export const stale: Guard = {
   objectsIf:
     "the data behind the action is older than `max_age`, unknown, doubted (its listing is cut, partial or contradicts itself), or lacks a fact that the action needs",
+  isPause: true,
   // What only shows the rows has read nothing, so that its last reading is no answer.
   isAsked: (state) => !isOfRows(state),
   ask: ({ state, policy, at, entity, rule, act, verdict }) => {

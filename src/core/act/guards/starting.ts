@@ -6,6 +6,8 @@ import { object, pass, type Guard } from "./guard.ts";
 export const starting: Guard = {
   objectsIf:
     "the process started less than `settle_after_start` ago, or has not read the whole surface yet, or has not finished checking its journal for damage",
+  isKeptCurrent: true,
+  isPause: true,
   // What only shows the rows has read nothing, so that its last reading is no answer.
   isAsked: (state) => !isOfRows(state),
   ask: ({ state, policy, at, entity }) => {

@@ -1,7 +1,7 @@
 import { ACTION_NAMES } from "../../../domain/action.ts";
 import type { Instant } from "../../../domain/time.ts";
 import { RESOLVED_BECAUSE } from "../../../domain/alert.ts";
-import { SUPPRESSION_REASONS } from "../../../domain/guard.ts";
+import { SUPPRESSION_REASONS } from "../../../core/act/guards/index.ts";
 import { REMEDIATION_STATES } from "../../../domain/remediation.ts";
 import { alias, entityId } from "../answer-parts.ts";
 import {

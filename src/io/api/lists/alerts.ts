@@ -2,7 +2,7 @@ import { alertStatusOf } from "../../../core/explain/alert-status.ts";
 import { z } from "@hono/zod-openapi";
 import { ALERT_STATES, type Alert } from "../../../domain/alert.ts";
 import { entityKey } from "../../../domain/entity.ts";
-import { SUPPRESSION_REASONS } from "../../../domain/guard.ts";
+import { SUPPRESSION_REASONS } from "../../../core/act/guards/index.ts";
 import { SEVERITIES, severityRank } from "../../../domain/shown/severity.ts";
 import { alias, pageNext, pageTotal } from "../answer-parts.ts";
 import { documented, instant, list, named, number, object, orNull, text } from "../codec.ts";

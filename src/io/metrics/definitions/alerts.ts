@@ -1,6 +1,6 @@
 import { ALERT_STATES } from "../../../domain/alert.ts";
 import { UNCONFIRMED_REASONS } from "../../../domain/finding.ts";
-import { SUPPRESSION_REASONS } from "../../../domain/guard.ts";
+import { SUPPRESSION_REASONS } from "../../../core/act/guards/index.ts";
 import { isSettled, SETTLED_STATES } from "../../../domain/remediation.ts";
 import { SECOND } from "../../../domain/time.ts";
 import { counter, countGauge, histogram } from "../builders.ts";
