@@ -1,7 +1,7 @@
-import type { Action, ActionCall, ActionName, ActionReply, Mode } from "./action.ts";
+import type { Action, ActionCall, ActionName, ActionReply } from "./action.ts";
 import type { KindDefinition } from "./entity.ts";
 import type { Observation } from "./observation.ts";
-import type { Budget, Rule, WindowSpec } from "./rule.ts";
+import type { Rule, WindowSpec } from "./rule.ts";
 import type { Command } from "./command.ts";
 import type { Finding, ReloadRequest } from "./finding.ts";
 import type { EntityLimits } from "./limits.ts";
@@ -169,25 +169,8 @@ export type Policy = {
   readonly remediationRetentionMs: Millis;
 };
 
-export type ActingPolicy = {
-  /** The config's mode: no rule goes above it. */
-  readonly mode: Mode;
-  /** Over all rules. */
-  readonly budget: Budget;
-  readonly budgets: Readonly<Partial<Record<ActionName, Budget>>>;
-  readonly settleAfterStartMs: Millis;
-  /** The oldest reading that may justify an action. */
-  readonly maxAgeMs: Millis;
-  /** How long the reading right before an action may take. */
-  readonly confirmWithinMs: Millis;
-  readonly approvalExpiresAfterMs: Millis;
-  /** A repair that is undone this soon was undone by someone who disagrees. */
-  readonly undoWindowMs: Millis;
-  /** Undone so often, the entity is quarantined. */
-  readonly undoLimit: number;
-  /** After a storm, 1 action, then 2, then 4 … for each interval of this length. */
-  readonly rampIntervalMs: Millis;
-};
+/** The settings of `actions`: their schema (src/config/settings) declares them here, as this floor cannot import it. */
+export interface ActingPolicy {}
 
 export type StepResult = {
   readonly changes: readonly Change[];

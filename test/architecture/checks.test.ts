@@ -19,6 +19,7 @@ describe("findViolations", () => {
     ["src/core/a.ts", 'import { readFileSync } from "node:fs";', "let src/io do it"],
     ["src/pollers/a.ts", 'import got from "got";', "only src/io may"],
     ["src/io/a.ts", 'import { map } from "lodash";', "lodash has no owner"],
+    ["src/core/a.ts", 'declare module "../domain/x.ts" {}', "export a type"],
     ["src/extras/a.ts", "export const a = 1;", "src/extras is on no floor"],
   ])("keeps imports going down: %s %s", (path, text, message) => {
     expect(violations(path, text).join()).toContain(message);

@@ -1,6 +1,7 @@
 import {
   CONSOLE_SHARES,
   CONSOLE_TYPES,
+  DECLARE_BELOW,
   LIBRARIES,
   MAY_IMPORT,
   MAY_NAME_NODE,
@@ -31,7 +32,7 @@ export function findViolations(
   const source = scanned.filter(({ path }) => path.startsWith("src/"));
   return [
     ...[fileName, unfinished, silenced].flatMap((check) => scanned.flatMap(check)),
-    ...[floors, banned].flatMap((check) => source.flatMap(check)),
+    ...[floors, declarations, banned].flatMap((check) => source.flatMap(check)),
     ...cycles(source).map((circle) => `${circle[0]}:1 imports itself: ${circle.join(" → ")}`),
     ...sizes(source, exceptions),
     ...scanned.flatMap((file) => privateWords(file)),
@@ -83,6 +84,14 @@ function floors(file: Scanned): Violation[] {
           : upward(folder, allowed, folderOf(path), path);
     return why === undefined ? [] : [`${file.path}:${line} ${why}`];
   });
+}
+
+function declarations({ path, code, lineOf }: Scanned): Violation[] {
+  if (DECLARE_BELOW.includes(path)) return [];
+  return [...code.matchAll(/\bdeclare (?:module|global)\b/g)].map(
+    (match) =>
+      `${path}:${lineOf(match.index)} adds to the types of another file: export a type, or list the file in DECLARE_BELOW of test/architecture/floors.ts`,
+  );
 }
 
 function fromConsole(path: string, isType: boolean): string | undefined {

@@ -37,6 +37,12 @@ function mayImport(
   return { ...all, "main.ts": ["cli"], console: ["io"] };
 }
 
+/** The files that declare types to a floor below, which cannot import them: docs/decisions/0010-one-fact-one-home.md. */
+export const DECLARE_BELOW = [
+  "src/core/act/guards/index.ts",
+  "src/config/settings/settings-schema.ts",
+];
+
 /**
  * The console runs in a browser: of the rest of src it imports the types of the API's answers alone, and this
  * folder, as what unmasks a name for people, and what ranks severities, must not be written twice.

@@ -75,6 +75,13 @@ const actionsSchema = section({
   ).optional(),
 });
 
+/** Whether the kill file exists is an event; the core decides by all other settings of `actions`. */
+type ActionSettings = Omit<z.output<typeof actionsSchema>, "killFile">;
+
+declare module "../../domain/step.ts" {
+  interface ActingPolicy extends ActionSettings {}
+}
+
 /** How the core acts if the config does not say. */
 export const DEFAULT_ACTING: ActingPolicy = actionsSchema.parse({});
 
