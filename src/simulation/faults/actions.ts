@@ -1,3 +1,4 @@
+import { ACT_ENDPOINTS } from "../../domain/action.ts";
 import { MINUTE, type Millis } from "../../domain/time.ts";
 import {
   control,
@@ -14,7 +15,7 @@ import {
 
 /** A fault of all actions, from now until an instant. */
 function actionFault(scene: Scene, plan: object, until: Millis): FaultEvent[] {
-  return ["enableExchange", "enablePair", "forceCancel"].flatMap((endpoint) => [
+  return ACT_ENDPOINTS.flatMap((endpoint) => [
     control(scene, { do: "set_fault", endpoint, fault: plan }),
     { at: until, ...control(scene, { do: "clear_faults", endpoint }) },
   ]);

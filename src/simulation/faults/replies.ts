@@ -1,3 +1,4 @@
+import { ACT_ENDPOINTS } from "../../domain/action.ts";
 import { MINUTE, SECOND } from "../../domain/time.ts";
 import { MARKS } from "../../simulator/routes/marks.ts";
 import type { RandomChoices } from "./random-choices.ts";
@@ -6,18 +7,9 @@ import { control, fault, forAWhile, type FaultKind } from "./fault-kind.ts";
 
 /** Faults between a request of the watchdog and the answer. */
 
-const ENDPOINTS = [
-  "all",
-  "exchanges",
-  "disabled",
-  "liquidation",
-  "enableExchange",
-  "enablePair",
-  "forceCancel",
-];
-
 /** The endpoints that are read to find entities to repair. */
 const LISTINGS = ["all", "exchanges", "disabled", "liquidation"];
+const ENDPOINTS = [...LISTINGS, ...ACT_ENDPOINTS];
 
 /** A fault of the simulator's control, for a while or for a few requests. */
 function faultKind(

@@ -1,4 +1,4 @@
-import type { ActionName } from "../../domain/action.ts";
+import type { ActEndpoint, ActionName } from "../../domain/action.ts";
 import type { Clock } from "../../domain/time.ts";
 import type { Outgoing } from "../../io/http/http-send.ts";
 import type { LoggedRequest } from "../../simulator/routes/request-log.ts";
@@ -30,11 +30,12 @@ export type Applied = {
 export const ACT_KEY = { header: "X-API-KEY", value: "aK7xTq2vN9rLw4Zd1" };
 export const READ_KEY = { header: "X-READ-KEY", value: "rH5mYc8bJ3pGu6Sf0" };
 
-const ACTIONS: Readonly<Record<string, ActionName>> = {
+const ACTIONS: Readonly<Record<ActEndpoint, ActionName>> = {
   enableExchange: "enable_exchange",
   enablePair: "enable_pair",
   forceCancel: "force_cancel_order",
 };
+const ACTION_OF: ReadonlyMap<string, ActionName> = new Map(Object.entries(ACTIONS));
 
 export function createSimulatedAggregator(
   name: string,
@@ -107,7 +108,7 @@ function isAnswer({ status }: LoggedRequest): boolean {
 
 /** Undefined if the aggregator itself never saw it, or refused it. */
 function appliedOf(logged: LoggedRequest): Omit<Applied, "model"> | undefined {
-  const what = ACTIONS[logged.endpoint ?? ""];
+  const what = ACTION_OF.get(logged.endpoint ?? "");
   if (what === undefined) return undefined;
   const isSeen = logged.status === null || logged.status === 200;
   const isUntrue = logged.faults.some((kind) => UNSEEN.has(kind));
