@@ -33,7 +33,7 @@ describe("the shipped rules", () => {
       ]);
       const runbook = rule.annotations["runbook_url"]?.source ?? "";
       expect(runbook).toBe(`docs/runbooks/${alert}.md`);
-      expect(existsSync(join(root, runbook))).toBe(true);
+      expect(existsSync(join(root, runbook)), runbook).toBe(true);
       const text = readFileSync(join(root, runbook), "utf8");
       for (const heading of ["Meaning", "Impact", "Diagnosis", "Mitigation"])
         expect(text).toContain(`## ${heading}\n`);
@@ -41,9 +41,10 @@ describe("the shipped rules", () => {
       const [hold, kill] = [text.indexOf("aggwatch hold"), text.search(/kill file/i)];
       if (kill >= 0) expect(hold >= 0 && hold < kill, "a hold before the kill file").toBe(true);
       expect(["critical", "warning", "info"]).toContain(rule.severity);
-      expect(readFileSync(join(root, "docs/rules.md"), "utf8")).toContain(
+      const listed = readFileSync(join(root, "docs/rules.md"), "utf8").includes(
         `| ${alert} | ${rule.severity} |`,
       );
+      expect(listed, "a row in docs/rules.md").toBe(true);
     },
   );
 
