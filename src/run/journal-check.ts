@@ -30,8 +30,6 @@ export function createJournalCheck(
   check: typeof checkFile = checkFile,
 ): JournalCheck {
   const file = join(directory, JOURNAL_FILE);
-  const logBytes = (): number =>
-    statSync(`${file}${LOG_SUFFIX}`, { throwIfNoEntry: false })?.size ?? 0;
   return {
     begin: (onSound, whenIdle = (work) => work()) => {
       let stop = (): void => undefined;
@@ -73,7 +71,7 @@ export function createJournalCheck(
         };
         const stopThread = check(file, end);
         const watching = setInterval(() => {
-          if (logBytes() > MOST_LOG_BYTES) giveUp("more was written meanwhile than may wait");
+          if (logBytes(file) > MOST_LOG_BYTES) giveUp("more was written meanwhile than may wait");
         }, SECOND);
         stop = () => {
           clearInterval(watching);
@@ -84,6 +82,10 @@ export function createJournalCheck(
       return () => stop();
     },
   };
+}
+
+function logBytes(file: string): number {
+  return statSync(`${file}${LOG_SUFFIX}`, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 function condemn(
