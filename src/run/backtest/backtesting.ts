@@ -58,18 +58,20 @@ export function createBacktesting(
       running = own;
       const names = tried && [...tried.rules];
       status = { state: "running", since, until, by, id, tried: names, progress: 0 };
-      const onError = (error: unknown): void =>
-        void end({ state: "failed", problem: `${messageOf(error)}; try a shorter time` }, own);
-      worker.on("message", (reply: BacktestReply) => onReply(reply, own)).on("error", onError);
+      const fail = (problem: string): void => void end({ state: "failed", problem }, own);
+      worker
+        .on("message", (reply: BacktestReply) => onReply(reply, own))
+        // As a rule, its memory did not suffice.
+        .on("error", (error) => fail(`${messageOf(error)}; try a shorter time`));
       const isWanted = (): boolean => own === running;
       const ask = (said: BacktestAsked, moved: readonly ArrayBuffer[] = []): void => {
         if (isWanted()) worker.postMessage(said, [...moved]);
       };
       const begin = async (): Promise<void> => {
         const problem = await feed(world, asked, ask, isWanted);
-        if (problem !== undefined) await end({ state: "failed", problem }, own);
+        if (problem !== undefined) fail(problem);
       };
-      begin().catch(onError);
+      begin().catch((error: unknown) => fail(messageOf(error)));
       return true;
     },
     cancel: () => void end({ state: "cancelled" }),

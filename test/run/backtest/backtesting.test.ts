@@ -114,3 +114,17 @@ test("a backtest of a daemon says which rules are tried, if others than those in
     tried: ["ExchangeDisabled"],
   });
 });
+
+test("a backtest of a daemon whose journal cannot be read says why, and no more", async () => {
+  const { world, journal } = watched();
+  const why = "the database cannot be read: connect ECONNREFUSED";
+  const backtesting = createBacktesting({
+    past: { ...journal, recordSpan: () => Promise.reject(new Error(why)) },
+    policy: () => world.policy,
+    view: () => viewOf(world.policy, world.state),
+    now: () => world.now,
+  });
+  onTestFinished(() => backtesting.close());
+  expect(backtesting.start("alice", { since: START, until: world.now })).toBe(true);
+  await expect.poll(() => backtesting.status()).toMatchObject({ state: "failed", problem: why });
+});
