@@ -40,7 +40,7 @@ export const PROBLEM_IDS: Readonly<Record<string, string>> = {
   "rule/pattern":
     "A pattern of `re2()` does not compile, is not a literal text, or repeats too much.",
   "rule/severity": "`severity` holds an expression.",
-  "rule/syntax": "An expression cannot be read as CEL.",
+  "rule/syntax": "An expression cannot be read as CEL, or has too many parts.",
   "rule/taken-name": "A loop gives its items the name of the entity, `aggregator` or `now`.",
   "rule/too-deep": "Loops are nested too deeply.",
   "rule/too-long": "An expression or a text is too long.",

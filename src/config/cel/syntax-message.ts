@@ -34,8 +34,20 @@ const TOKENS: Readonly<Record<string, string>> = {
   QUESTION: "?",
 };
 
-/** What the parser says of an expression's syntax, without the names that it gives its tokens. */
+/** Its limits on the size of an expression. */
+const LIMITS: Readonly<Record<string, (most: string) => string>> = {
+  maxAstNodes: (most) => `the expression has more than ${most} parts`,
+  maxDepth: (most) => `the expression nests more than ${most} deep`,
+  maxListElements: (most) => `a list has more than ${most} elements`,
+  maxMapEntries: (most) => `a map has more than ${most} entries`,
+  maxCallArguments: (most) => `a call has more than ${most} arguments`,
+};
+
+/** What the parser says of an expression's syntax, without the names that it gives its tokens and limits. */
 export function syntaxMessage(said: string): string {
+  const [, limit = "", most = ""] = /^Exceeded (\w+) \((\d+)\)$/.exec(said) ?? [];
+  const exceeded = LIMITS[limit];
+  if (exceeded !== undefined) return exceeded(most);
   const [, expected, got] = /^Expected (\w+), got (\w+)$/.exec(said) ?? [];
   if (expected !== undefined && got !== undefined)
     return got === "EOF"
