@@ -182,17 +182,33 @@ function dropExpired(draft: Draft, key: string): void {
 /** How long another proposal may take to follow one that has expired. If it does, its notification says enough. */
 const FOLLOWS_WITHIN: Millis = MINUTE;
 
-/** Whoever was asked to decide is told that nobody has to any more, despite a silence. */
+/** Whoever was asked to decide, or may have been, is told that nobody has to any more, despite a silence. */
 function notifyEnded(draft: Draft, ended: EndedProposal): void {
-  const { told = [] } = ended.proposal.announcement;
+  const { alert, announcement } = ended.proposal;
   const { subject, notification } = endOfProposal(ended, draft.at);
   for (const channel of draft.policy.notify.channels) {
-    if (!told.includes(channel.name)) continue;
-    if (ended.withAlert === true && channel.topics.includes("alerts")) continue;
+    const isTold = announcement.told?.includes(channel.name) === true;
+    if (!isTold && !isBeingAsked(draft, channel, subject)) continue;
+    if (ended.withAlert === true && isToldOfEnd(draft, channel, alert)) continue;
     enqueue(draft, channel, subject, notification);
     if (ended.word === "expired")
       putOff(draft, rowKey(channel.name, subject), draft.at + FOLLOWS_WITHIN);
   }
+}
+
+/** The proposal is under way, or was when the last process ended: whether the receiver has it is not known. */
+function isBeingAsked({ state }: Draft, { name }: ChannelPolicy, subject: string): boolean {
+  const { waiting } = state.tables.notification.get(rowKey(name, subject)) ?? {};
+  if (waiting?.tried !== true) return false;
+  if (waiting.news.type !== "event" || waiting.news.word !== "proposed") return false;
+  const known = state.channels.get(name);
+  return known?.sendingSince !== undefined || known?.lastError === undefined;
+}
+
+function isToldOfEnd({ state }: Draft, { name }: ChannelPolicy, alert: string): boolean {
+  const row = state.tables.notification.get(rowKey(name, alertSubject(alert)));
+  const last = lastNotification(row);
+  return last?.type === "alert" && last.state === "resolved";
 }
 
 /** Whether a channel is configured for it. A label that an event does not have excludes nothing. */

@@ -113,6 +113,41 @@ it("nobody hears of the end of a proposal that was sent, or that a silence held 
   expect(said(silenced.commands({ name: "deny", proposal: "p1" }).passes("2s"))).toEqual([]);
 });
 
+/** The proposal is under way to a channel, or has arrived, and the answer has not. */
+function beingAsked(): World {
+  const world = scriptedWorld({ rules: [rule({ act: asks })], channels: [repairs] });
+  world.sees("exchanges", [disabled]);
+  while (said(world).length === 0) world.passes("10ms");
+  expect(world.state.channels.get("repairs")?.sendingSince).toBeDefined();
+  return world;
+}
+
+it("who gets a proposal while it is denied hears that too", () => {
+  const world = beingAsked();
+  world.commands({ name: "deny", proposal: "p1" }).passes("2s");
+  expect(said(world)).toEqual([
+    "repairs proposed: p1",
+    "repairs denied: p1 was denied by alice: she said so",
+  ]);
+});
+
+it("who got a proposal right before a crash hears that it has expired", () => {
+  const world = beingAsked().restarts("2h").passes("2m");
+  expect(said(world)).toEqual([
+    "repairs proposed: p1",
+    "repairs expired: p1 has expired, and nothing was sent",
+  ]);
+});
+
+it("who hears nothing of that alert hears that its proposal ended with it", () => {
+  const others = channel("others", { match: { team: "desk" } });
+  const asked = proposed([others]).sees("exchanges", [enabled]).passes("2s");
+  expect(said(asked)).toEqual([
+    "others proposed: p1",
+    "others withdrawn: p1 was withdrawn: its alert no longer fires",
+  ]);
+});
+
 it("a channel that was away hears that an action is held back only if it still is", () => {
   const held = repair({ budget: { max: 0, perMs: HOUR } });
   expect(hears(held)).toEqual(["suppressed"]);
