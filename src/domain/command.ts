@@ -1,5 +1,5 @@
 import type { Scope } from "./hold.ts";
-import type { Instant } from "./time.ts";
+import type { Instant, Millis } from "./time.ts";
 import type { OperatorEntry, WatchEntry } from "./watch.ts";
 
 /** What an operator, or the shell on an operator's behalf, may ask for. */
@@ -33,6 +33,11 @@ export type Command =
 type Override = {
   readonly scope: Scope;
   readonly until: Instant;
+  /**
+   * How long from when it is done, if that was asked for: the clock of the replica that took the command may be wrong.
+   * An earlier version goes by `until`.
+   */
+  readonly forMs?: Millis;
   /** Counted over all units by the replica that took the command; if left out, the unit that applies it counts. */
   readonly covered?: Covered;
 };

@@ -75,7 +75,8 @@ export function createLoopSource(parts: Parts): LoopSource {
     },
     trial: (rule) => tryRule(loop.policy, loop.state, rule),
     names: () => namesOf(loop.policy()),
-    now: () => clock.now(),
+    // A standby whose clock is behind shows what has happened by that of the owner.
+    now: () => Math.max(clock.now(), loop.state().at),
     explain: (rule, entity, at) => {
       if (at !== undefined) return explainThen(parts, rule, entity, at);
       const now = explainNow(loop.policy(), loop.state(), rule, entity);

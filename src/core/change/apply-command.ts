@@ -1,6 +1,6 @@
 import type { Command, CommandOutcome, KillSource } from "../../domain/command.ts";
 import type { Slices } from "../../domain/slices.ts";
-import { formatInstant } from "../../domain/time.ts";
+import { formatInstant, type Instant } from "../../domain/time.ts";
 import type { WatchEntry } from "../../domain/watch.ts";
 import { put, remove, type Draft } from "../draft.ts";
 import { hold, release, silence, unsilence } from "./holds.ts";
@@ -47,11 +47,17 @@ function* execute(
       return decide(draft, { id: command.proposal, approved, digest, by, reason });
     }
     case "hold":
-      return { subject: command.id ?? "", ...(yield* hold(draft, { ...command, by, reason })) };
+      return {
+        subject: command.id ?? "",
+        ...(yield* hold(draft, { ...command, until: endOf(draft, command), by, reason })),
+      };
     case "release":
       return { subject: command.hold, ...release(draft, command.hold) };
     case "silence":
-      return { subject: "", ...(yield* silence(draft, { ...command, by, reason })) };
+      return {
+        subject: "",
+        ...(yield* silence(draft, { ...command, until: endOf(draft, command), by, reason })),
+      };
     case "unsilence":
       return { subject: command.silence, ...unsilence(draft, command.silence) };
     case "release_quarantine":
@@ -61,6 +67,10 @@ function* execute(
     case "unwatch":
       return { subject: watchSubject(command), ...removeWatched(draft, command) };
   }
+}
+
+function endOf({ at }: Draft, { until, forMs }: Extract<Command, { until: Instant }>): Instant {
+  return forMs === undefined ? until : at + forMs;
 }
 
 function watchSubject({ aggregator, entry }: Extract<Command, { entry: WatchEntry }>): string {

@@ -92,9 +92,13 @@ export const overrideBody = z
 export function endOf(
   { for: length = "", until }: Pick<z.infer<typeof overrideBody>, "for" | "until">,
   now: Instant,
-): Result<Instant, string> {
-  const end = until === undefined ? now + (parseDuration(length) ?? 0) : Date.parse(until);
-  if (end - now <= LONGEST_HOLD) return succeed(end);
+): Result<{ readonly until: Instant; readonly forMs?: Millis }, string> {
+  if (until === undefined) {
+    const forMs = parseDuration(length) ?? 0;
+    return succeed({ until: now + forMs, forMs });
+  }
+  const end = Date.parse(until);
+  if (end - now <= LONGEST_HOLD) return succeed({ until: end });
   return fail(`until: must be at most ${formatDuration(LONGEST_HOLD)} from now`);
 }
 

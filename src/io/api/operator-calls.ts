@@ -69,7 +69,7 @@ function overrideCall(name: "hold" | "silence", summary: string): OperatorCall {
     body: overrideBody,
     commandOf: ({ scope, ...body }, _id, known) => {
       const end = endOf(body, known.now());
-      return end.ok ? succeed({ name, scope, until: end.value }) : fail([end.problem]);
+      return end.ok ? succeed({ name, scope, ...end.value }) : fail([end.problem]);
     },
   });
 }

@@ -73,7 +73,7 @@ export function createStandbyView(world: SharedWorld, given: StandbyNow): Standb
   const { close: closePast, ...past } = createPast(
     () => known().loop,
     world.journal,
-    systemClock().now,
+    () => known().source.now(),
   );
   // So does a viewer's connection. For viewers the rows are read again though nothing else asks for them.
   const feed = createFeed({

@@ -315,3 +315,13 @@ it("what is held by its parent's name is no mistake, though nothing of it is the
   ] as const)
     expect(said(kind, id)).toContain("COVERS NOTHING NOW");
 });
+
+it.each(["hold", "silence"] as const)(
+  "a %s that is to last so long does from when it is done, whatever the clock said of who was asked",
+  (name) => {
+    const until = START - HOUR;
+    const world = scriptedWorld({ rules: [] }).commands({ name, scope: {}, until, forMs: MINUTE });
+    const [made] = world.state.tables[name].values();
+    expect(made).toMatchObject({ from: START, until: START + MINUTE });
+  },
+);
