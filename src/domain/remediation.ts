@@ -120,7 +120,7 @@ export type EndedProposal = {
   readonly proposal: Readonly<Proposal>;
   readonly word: "denied" | "expired" | "withdrawn";
   readonly why: string;
-  /** Who is notified of the end of the alert knows it by that. */
+  /** Who was notified of the alert knows it by the end of that. */
   readonly withAlert?: true;
 };
 

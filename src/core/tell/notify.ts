@@ -1,6 +1,6 @@
 import type { Alert } from "../../domain/alert.ts";
 import type { Finding, Muting } from "../../domain/finding.ts";
-import type { ChannelPolicy, Notification } from "../../domain/notification.ts";
+import type { ChannelPolicy, EventWord, Notification } from "../../domain/notification.ts";
 import { notificationLabels } from "../../domain/notification.ts";
 import type { EndedProposal } from "../../domain/remediation.ts";
 import { severityRank } from "../../domain/shown/severity.ts";
@@ -16,6 +16,7 @@ import {
   dueProposals,
   endOfProposal,
   eventOf,
+  noteAsked,
   suppressedEvent,
   type EventOnSubject,
 } from "./event-notification.ts";
@@ -169,14 +170,22 @@ function notifyEvent(
   if (muting !== undefined) draft.findings.push({ type: "muted", subject, ...muting });
   else
     for (const channel of wanting) {
-      if (notification.word === "proposed") dropExpired(draft, rowKey(channel.name, subject));
+      if (notification.word === "proposed") dropExpired(draft, channel.name, subject);
       enqueue(draft, channel, subject, notification);
     }
 }
 
-function dropExpired(draft: Draft, key: string): void {
-  const waiting = draft.state.tables.notification.get(key)?.waiting?.news;
-  if (waiting?.type === "event" && waiting.word === "expired") dequeue(draft, key);
+/** Whoever was to hear that one has expired hears the end of the one in its place. */
+function dropExpired(draft: Draft, channel: string, subject: string): void {
+  const key = rowKey(channel, subject);
+  if (waitingWord(draft, key) !== "expired") return;
+  dequeue(draft, key);
+  noteAsked(draft, channel, subject);
+}
+
+function waitingWord(draft: Draft, key: string): EventWord | undefined {
+  const news = draft.state.tables.notification.get(key)?.waiting?.news;
+  return news?.type === "event" ? news.word : undefined;
 }
 
 /** How long another proposal may take to follow one that has expired. If it does, its notification says enough. */
@@ -187,28 +196,23 @@ function notifyEnded(draft: Draft, ended: EndedProposal): void {
   const { alert, announcement } = ended.proposal;
   const { subject, notification } = endOfProposal(ended, draft.at);
   for (const channel of draft.policy.notify.channels) {
-    const isTold = announcement.told?.includes(channel.name) === true;
-    if (!isTold && !isBeingAsked(draft, channel, subject)) continue;
-    if (ended.withAlert === true && isToldOfEnd(draft, channel, alert)) continue;
+    const { name } = channel;
+    const key = rowKey(name, subject);
+    if (announcement.told?.includes(name) !== true && !isBeingAsked(draft, name, key)) continue;
+    const ofAlert = draft.state.tables.notification.get(rowKey(name, alertSubject(alert)));
+    if (ended.withAlert === true && lastNotification(ofAlert) !== undefined) continue;
     enqueue(draft, channel, subject, notification);
-    if (ended.word === "expired")
-      putOff(draft, rowKey(channel.name, subject), draft.at + FOLLOWS_WITHIN);
+    if (ended.word === "expired") putOff(draft, key, draft.at + FOLLOWS_WITHIN);
   }
 }
 
 /** The proposal is under way, or was when the last process ended: whether the receiver has it is not known. */
-function isBeingAsked({ state }: Draft, { name }: ChannelPolicy, subject: string): boolean {
-  const { waiting } = state.tables.notification.get(rowKey(name, subject)) ?? {};
-  if (waiting?.tried !== true) return false;
-  if (waiting.news.type !== "event" || waiting.news.word !== "proposed") return false;
-  const known = state.channels.get(name);
-  return known?.sendingSince !== undefined || known?.lastError === undefined;
-}
-
-function isToldOfEnd({ state }: Draft, { name }: ChannelPolicy, alert: string): boolean {
-  const row = state.tables.notification.get(rowKey(name, alertSubject(alert)));
-  const last = lastNotification(row);
-  return last?.type === "alert" && last.state === "resolved";
+function isBeingAsked(draft: Draft, channel: string, key: string): boolean {
+  const { tables, channels } = draft.state;
+  if (tables.notification.get(key)?.waiting?.tried !== true) return false;
+  const known = channels.get(channel);
+  const isUnderWay = known?.sendingSince !== undefined || known?.lastError === undefined;
+  return isUnderWay && waitingWord(draft, key) === "proposed";
 }
 
 /** Whether a channel is configured for it. A label that an event does not have excludes nothing. */

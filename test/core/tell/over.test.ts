@@ -103,6 +103,40 @@ it("who hears nothing of alerts hears that a proposal ended with its alert", () 
   ]);
 });
 
+it("who hears only of the proposals of an alert hears that one ended with it", () => {
+  const warned = channel("warned", { leastSeverity: "warning" });
+  const world = scriptedWorld({
+    rules: [rule({ act: asks, severity: "info" })],
+    channels: [warned],
+  });
+  world.sees("exchanges", [disabled]).passes("2s").sees("exchanges", [enabled]).passes("2s");
+  expect(said(world).map((line) => line.split(":")[0])).toEqual([
+    "warned proposed",
+    "warned withdrawn",
+  ]);
+});
+
+it("who is just being asked hears of the end as well", () => {
+  const acting = { approvalExpiresAfterMs: 50 * MINUTE };
+  const asked = scriptedWorld({ rules: [rule({ act: asks })], channels: [repairs], acting });
+  asked.sees("exchanges", [disabled]);
+  while (asked.state.channels.get("repairs")?.sendingSince === undefined) asked.passes("10ms");
+  expect(said(asked)).toEqual(["repairs proposed: p1"]);
+  asked.commands({ name: "deny", proposal: "p1" }).passes("2s");
+  expect(saidLater(asked)).toEqual(["repairs denied: p1 was denied by alice: she said so"]);
+});
+
+it("who was asked, and then was away, hears of the end of the proposal in its place", () => {
+  const world = proposed([repairs]);
+  world.receives = () => "failed";
+  for (let minute = 0; minute < 52; minute += 1) world.passes("1m").sees("exchanges", [disabled]);
+  world.commands({ name: "deny", proposal: "p2" }).passes("2s");
+  world.receives = () => "delivered";
+  expect(saidLater(world.passes("2m"))).toEqual([
+    "repairs denied: p2 was denied by alice: she said so",
+  ]);
+});
+
 it("nobody hears of the end of a proposal that was sent, or that a silence held back", () => {
   const sent = proposed().approves("p1").passes("2s").sees("exchanges", [enabled]).passes("2s");
   expect(saidLater(sent).join()).not.toMatch(/denied|expired|withdrawn/);
