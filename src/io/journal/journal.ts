@@ -187,7 +187,7 @@ function writingTo(
   }
   function* write(record: JournalRecord): Slices {
     const isLarge = record.changes.length + record.findings.length > rowsAtOnce();
-    const isSynced = isLarge || record.unsynced !== true;
+    const isSynced = isLarge || record.unsynced !== true || unsynced.areMany();
     const transaction = isSynced ? transactionInSlices : unsyncedInSlices;
     unsynced.beforeWrite();
     yield* large.finish();

@@ -2,11 +2,13 @@ import { closeSync, existsSync, openSync, readFileSync, readSync } from "node:fs
 import { endianness } from "node:os";
 import { basename } from "node:path";
 import { isInUse, LOG_SUFFIX } from "./file.ts";
+import { MOST_UNSYNCED } from "./write-ahead-log.ts";
 
 /**
  * Finds damage in the middle of a write-ahead log. SQLite takes everything up to the first frame with a wrong checksum,
  * and silently drops the rest, because a process that dies leaves half a transaction at the end. If whole transactions
- * follow, they had been acknowledged: without them, aggwatch would not know what it has sent.
+ * follow that had waited for the disk, they had been acknowledged: without them, aggwatch would not know what it has
+ * sent.
  */
 export function logDamage(file: string): string | undefined {
   const path = `${file}${LOG_SUFFIX}`;
@@ -51,17 +53,40 @@ function readHeader(log: Buffer): Header | undefined {
   return { pageBytes, isBigEndian, salts: log.subarray(16, 24), sum };
 }
 
+/**
+ * Before a sync, the blocks of a log may reach the disk in any order. So after a loss of power, old ones may stand in
+ * front of whole transactions that had not waited for the disk, and of the one that did as it happened.
+ */
 function damagedFrame(log: Buffer, header: Header): string | undefined {
   let broken: number | undefined;
+  let isOld = false;
   let commitsAfter = 0;
   for (const frame of framesOf(log, header)) {
     if (broken === undefined && frame.isSound) continue;
     broken ??= frame.number;
-    // Before a sync, the pages of one transaction may reach the disk in any order, so its end proves nothing.
+    // A block that is lost has the header of the broken frame, or that of the next.
+    if (frame.number <= broken + 1) isOld ||= mayBeOld(log, header, frame.number);
     if (frame.isSound && frame.pagesAfter !== 0) commitsAfter += 1;
-    if (commitsAfter > 1) return `frame ${broken}`;
+    if (commitsAfter > (isOld ? MOST_UNSYNCED + 1 : 1)) return `frame ${broken}`;
   }
   return undefined;
+}
+
+/** What a disk writes as one: all of it, or nothing. */
+const BLOCK_BYTES = 4_096;
+/** SQLite adds one to the first salt of each round, and draws the second. */
+const MOST_ROUNDS = 65_536;
+
+/** Whether the header of a frame is what was there before this round: zeros, or of an earlier round. */
+function mayBeOld(log: Buffer, { pageBytes, salts }: Header, number: number): boolean {
+  const from = HEADER_BYTES + (number - 1) * (FRAME_HEADER_BYTES + pageBytes);
+  // It ends its block, or goes on in the next: a block beside it may be lost whose only header this would be.
+  if (from % BLOCK_BYTES >= BLOCK_BYTES - FRAME_HEADER_BYTES) return true;
+  const own = log.subarray(from + 8, from + 16);
+  if (own.every((byte) => byte === 0)) return true;
+  if (salts === undefined) return false;
+  const rounds = (salts.readUInt32BE(0) - own.readUInt32BE(0)) >>> 0;
+  return rounds > 0 && rounds < MOST_ROUNDS && salts.readUInt32BE(4) !== own.readUInt32BE(4);
 }
 
 /**

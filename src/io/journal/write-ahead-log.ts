@@ -17,12 +17,20 @@ export type FrozenFile = {
 export type Unsynced = {
   /** Call it before anything is written. Throws if nothing may be. */
   readonly beforeWrite: () => void;
+  /** Whether so many have not waited for the disk that the next one has to. */
+  readonly areMany: () => boolean;
   /** A commit has succeeded, or is about to; if it waited for the disk, all before it are safe too. */
   readonly committed: (isSynced: boolean) => void;
   readonly failed: () => void;
   /** Makes all of it safe. Throws as SQLite does. */
   readonly sync: () => void;
 };
+
+/**
+ * The most commits in a row that do not wait for the disk, so that damage can be told from what a loss of power may do.
+ * The parts of a large commit are not counted: as large as they are, only a few fit between two checkpoints.
+ */
+export const MOST_UNSYNCED = 32;
 
 /** SQLite's own default: with so many pages in the log, it is brought into the file. */
 const USUAL_LOG_PAGES = 1_000;
@@ -32,7 +40,7 @@ export function writeAheadLog(
   database: DatabaseSync,
 ): FrozenFile & { readonly unsynced: Unsynced } {
   let isFrozen = false;
-  let isPending = false;
+  let pending = 0;
   let mayBeTorn = false;
   const bringInAfter = (pages: number): void => {
     database.exec(`PRAGMA wal_autocheckpoint = ${pages}`);
@@ -45,7 +53,8 @@ export function writeAheadLog(
     // Without that page everything later in the log is lost, so the log must be in the file before it grows.
     if (isFrozen) throw new Error("the disk failed, and the journal is being read");
     bringIn(database);
-    mayBeTorn = isPending = false;
+    mayBeTorn = false;
+    pending = 0;
   };
   return {
     freezeFile: () => {
@@ -61,20 +70,21 @@ export function writeAheadLog(
     thawFile,
     unsynced: {
       beforeWrite,
+      areMany: () => pending >= MOST_UNSYNCED,
       committed: (isSynced) => {
-        isPending = !isSynced;
+        pending = isSynced ? 0 : pending + 1;
       },
       failed: () => {
-        mayBeTorn ||= isPending;
+        mayBeTorn ||= pending > 0;
       },
       sync: () => {
-        if (!isPending) return;
+        if (pending === 0) return;
         beforeWrite();
         // SQLite waits for the disk only if there is something to write.
         inTransaction(database, () =>
           database.exec(`PRAGMA user_version = ${versionOf(database)}`),
         );
-        isPending = false;
+        pending = 0;
       },
     },
   };

@@ -4,6 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { logDamage } from "../../../src/io/journal/log-damage.ts";
 import { JOURNAL_FILE } from "../../../src/io/journal/journal.ts";
+import { MOST_UNSYNCED } from "../../../src/io/journal/write-ahead-log.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";
 
 const HEADER = 32;
@@ -120,6 +121,48 @@ describe("damage of the write-ahead log", () => {
     // The first frame alone is no commit.
     expect(log.readUInt32BE(HEADER + 4)).toBe(0);
     expect(damageOf(flipped(20).subarray(0, HEADER + FRAME))).toBeUndefined();
+  });
+});
+
+describe("a loss of power", () => {
+  const BLOCK = 4_096;
+
+  /** The log without one of the blocks that have changed, for each of them. */
+  function* withoutOne(before: Buffer, after: Buffer): Generator<Buffer> {
+    for (let at = 0; at < after.length; at += BLOCK) {
+      const old = Buffer.alloc(Math.min(BLOCK, after.length - at));
+      before.subarray(at).copy(old);
+      const left = Buffer.from(after);
+      old.copy(left, at);
+      if (!left.equals(after)) yield left;
+    }
+  }
+
+  test.for([
+    ["behind the end of the log", 0],
+    ["over what an earlier round left", 150],
+  ] as const)("may lose any block of what did not wait for the disk, %s", ([, old]) => {
+    keep(old);
+    bringIn();
+    keep(20);
+    const before = liveLog();
+    live.exec("PRAGMA synchronous = NORMAL");
+    keep(MOST_UNSYNCED);
+    live.exec("PRAGMA synchronous = FULL");
+    keep(1);
+    const torn = [...withoutOne(before, liveLog())];
+    expect(torn.length).toBeGreaterThan(3 * MOST_UNSYNCED);
+    for (const left of torn) expect(damageOf(left)).toBeUndefined();
+  });
+
+  test("does not explain one that more commits follow than may be lost, or that is no older one", () => {
+    const before = liveLog();
+    keep(2 * MOST_UNSYNCED);
+    const [torn = log] = withoutOne(before, liveLog());
+    expect(damageOf(torn)).toMatch(/^frame \d+ of journal\.sqlite-wal is damaged/);
+    const header = HEADER + (framesOf(log) - 20) * FRAME;
+    for (let at = header; at < header + 24; at += 1)
+      expect(damageOf(flipped(at)), `byte ${at - header}`).toMatch(/^frame \d+ /);
   });
 });
 

@@ -9,6 +9,7 @@ import {
   type JournalRecord,
 } from "../../../src/io/journal/journal.ts";
 import { migrate } from "../../../src/io/journal/schema.ts";
+import { MOST_UNSYNCED } from "../../../src/io/journal/write-ahead-log.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";
 
 const AT = Date.UTC(2026, 0, 1);
@@ -102,6 +103,14 @@ describe("What is committed unsynced", () => {
     expect(logLength()).toBeGreaterThan(before);
     expect(journal.sync()).toMatchObject({ ok: true });
     expect(disk.waited).toHaveLength(2);
+  });
+
+  test("waits after so many as the log may lack pages of after a loss of power", (context) => {
+    const { disk, journal } = journalOnDisk(context);
+    for (let count = 0; count < 2 * MOST_UNSYNCED + 2; count += 1)
+      journal.commit({ ...storm("a"), unsynced: true });
+    expect(disk.waited.lastIndexOf(true)).toBe(2 * MOST_UNSYNCED + 1);
+    expect(disk.waited.indexOf(true)).toBe(MOST_UNSYNCED);
   });
 
   test("is brought into the file after a disk that failed, before anything else is written", (context) => {
