@@ -1,5 +1,5 @@
 import { closeSync, existsSync, openSync, readFileSync, readSync } from "node:fs";
-import { endianness } from "node:os";
+import { devNull, endianness } from "node:os";
 import { basename } from "node:path";
 import { isInUse, LOG_SUFFIX } from "./file.ts";
 import { MOST_UNSYNCED } from "./write-ahead-log.ts";
@@ -97,7 +97,8 @@ function mayBeOld(log: Buffer, { pageBytes, salts }: Header, number: number): bo
  */
 function damagedHeader(file: string, log: Buffer): string | undefined {
   if (log.length < HEADER_BYTES) return undefined;
-  const handle = openSync(file, "r");
+  // Of a file that is gone nothing is known, as of an empty one.
+  const handle = openSync(existsSync(file) ? file : devNull, "r");
   try {
     const pageBytes = pageBytesOf(handle);
     const isIn = ({ at, page }: Frame): boolean =>

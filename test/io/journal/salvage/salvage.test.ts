@@ -1,4 +1,11 @@
-import { copyFileSync, mkdirSync, readdirSync, statSync, truncateSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, it, onTestFinished } from "vitest";
@@ -104,3 +111,20 @@ it("says that there is no room for what is saved, and not that it is lost", asyn
   expect(readdirSync(killed)).toEqual(names);
   expect(toEnd(salvageJournal(killed, 1))).toMatchObject({ value: { rows: 30, lost: [] } });
 });
+
+it.for(["empty", "gone"])(
+  "says that nothing could be read if the journal is %s, and its log is all zeros",
+  (what) => {
+    const room = temporaryDirectory();
+    onTestFinished(room.remove);
+    if (what === "empty") writeFileSync(join(room.path, JOURNAL_FILE), "");
+    writeFileSync(join(room.path, `${JOURNAL_FILE}-wal`), Buffer.alloc(100_000));
+    expect(toEnd(salvageJournal(room.path, 1))).toMatchObject({
+      ok: false,
+      problem: expect.stringMatching(
+        /^nothing could be read from it:\n.*\n  the header of journal\.sqlite-wal is damaged/,
+      ),
+    });
+    expect(readdirSync(room.path).filter((name) => name.includes("repaired"))).toEqual([]);
+  },
+);
