@@ -164,7 +164,7 @@ export function explainOpening(file: string, error: unknown): string {
     return `${file} is in use by another aggwatch. Two watchdogs on one journal would act twice: stop the other one, or give this one a data directory of its own (--data).`;
   }
   if (isDamage(error)) return explainDamage(file, message);
-  if (/ENOSPC|EDQUOT|\bfull\b/.test(message)) {
+  if (/ENOSPC|EDQUOT|disk is full/.test(message)) {
     return `${file} cannot be opened: its disk is full (${message}). Free some room, and try again: nothing is lost.`;
   }
   if (/EEXIST|ENOTDIR/.test(message)) {

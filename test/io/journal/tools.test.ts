@@ -232,6 +232,11 @@ describe("a check", () => {
     },
   );
 
+  it("does not take a path that is called so for a full disk", () => {
+    const denied = "EACCES: permission denied, open '/srv/full/journal.sqlite'";
+    expect(explainOpening(file, new Error(denied))).toContain("cannot be written");
+  });
+
   it("refuses one that is in use, that is not there, and that is empty", () => {
     expect(toEnd(checkJournal(data))).toMatchObject({
       problem: expect.stringContaining("no journal in"),
