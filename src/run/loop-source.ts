@@ -25,7 +25,10 @@ import type { Lease } from "./replica/lease.ts";
 import type { WatchLists } from "./watch-list/watch-lists.ts";
 
 type Parts = {
-  readonly loop: Pick<Loop, "askInSlices" | "idle" | "isAbandoned" | "defect" | "policy" | "state">;
+  readonly loop: Pick<
+    Loop,
+    "askInSlices" | "idle" | "isAbandoned" | "defect" | "policy" | "state" | "stateSoFar"
+  >;
   readonly clock: Clock;
   readonly journal: JournalReading;
   readonly lists: Pick<WatchLists, "sync" | "reading">;
@@ -76,7 +79,7 @@ export function createLoopSource(parts: Parts): LoopSource {
     trial: (rule) => tryRule(loop.policy, loop.state, rule),
     names: () => namesOf(loop.policy()),
     // A standby whose clock is behind shows what has happened by that of the owner.
-    now: () => Math.max(clock.now(), loop.state().at),
+    now: () => Math.max(clock.now(), loop.stateSoFar().at),
     explain: (rule, entity, at) => {
       if (at !== undefined) return explainThen(parts, rule, entity, at);
       const now = explainNow(loop.policy(), loop.state(), rule, entity);

@@ -49,6 +49,7 @@ function sourceOf(
     defect: () => undefined,
     policy: () => policy,
     state: () => state,
+    stateSoFar: () => state,
   };
   const reading = {
     historyOf,

@@ -49,6 +49,7 @@ function forgetful(isKept: (finding: Finding) => boolean = () => false) {
       idle: () => Promise.resolve(),
       policy: () => own.policy,
       state: () => own.state,
+      stateSoFar: () => own.state,
     },
     clock: { now: () => own.now },
     journal: kept,
