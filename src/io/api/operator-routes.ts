@@ -1,6 +1,6 @@
 import { createRoute, z, type OpenAPIHono } from "@hono/zod-openapi";
 import { doneAnswer, operatorCalls, type OperatorCall } from "./operator-calls.ts";
-import { errorSchema, problemsSchema, reply, TOKEN_REFUSALS, wrong } from "./replies.ts";
+import { BODY_REFUSALS, reply, TOKEN_REFUSALS, wrong } from "./replies.ts";
 import type { ServerSource } from "./server-source.ts";
 import { proposalAnswerOf } from "./status-answer.ts";
 import { proposalAnswer } from "./status-rows.ts";
@@ -8,7 +8,7 @@ import { requireScope } from "./tokens.ts";
 
 const responses = {
   200: reply("It is done.", doneAnswer.schema),
-  400: reply("The body is wrong: every problem.", problemsSchema),
+  ...BODY_REFUSALS,
   ...TOKEN_REFUSALS,
   409: reply(
     "It cannot be done, or was done by a replica alone whose lease has run out; and why.",
@@ -21,7 +21,6 @@ const responses = {
       }),
     }),
   ),
-  413: reply("The body is too large.", errorSchema),
 };
 
 /** The proposal to show to a person whose decision was refused. */

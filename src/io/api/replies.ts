@@ -34,6 +34,18 @@ export const TOKEN_REFUSALS = {
   429: reply("A wrong token, after too many from this address.", errorSchema),
 };
 
+/** The refusals of a call that takes a body, before it looks at what the body says. */
+export const BODY_REFUSALS = {
+  400: reply("The query or the body is wrong: every problem.", problemsSchema),
+  413: reply("The body is too large.", errorSchema),
+  415: reply("The body is not sent as JSON.", errorSchema),
+};
+
+const WHOLE_BODY = "the body";
+
+/** The reply to a body that cannot be parsed. */
+export const NOT_JSON = wrong("body", [`${WHOLE_BODY}: must be JSON`]);
+
 /** Answers a request that does not fit its schema with every problem, by the path of the key. */
 // The library types the result of a hook as `any`.
 export const replyWithProblems: Hook<unknown, Env, string, Response | undefined> = (
@@ -45,7 +57,7 @@ export const replyWithProblems: Hook<unknown, Env, string, Response | undefined>
     // A query's own message lists its parameters.
     issue.code === "unrecognized_keys" && result.target === "query"
       ? issue.message.split("\n")
-      : problemsOf(issue).map((problem) => problemLine(problem, "the body")),
+      : problemsOf(issue).map((problem) => problemLine(problem, WHOLE_BODY)),
   );
   return context.json(wrong(result.target === "json" ? "body" : result.target, problems), 400);
 };

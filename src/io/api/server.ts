@@ -29,7 +29,7 @@ import { addOverview } from "./overview/overview.ts";
 import { createMoments } from "./past/moment.ts";
 import { refuseFuture } from "./past/yet-to-come.ts";
 import { addRead } from "./read-route.ts";
-import { replyWithProblems } from "./replies.ts";
+import { NOT_JSON, replyWithProblems } from "./replies.ts";
 import type { ServerSource } from "./server-source.ts";
 import { serverPartOf, statusAnswer, statusAnswerOf } from "./status-answer.ts";
 import { addTokenHolder } from "./token-holder.ts";
@@ -164,6 +164,8 @@ function addErrors(app: OpenAPIHono, source: ServerSource): void {
     return context.json({ error: `${path} takes no ${method}, but ${allow}` }, 405, { allow });
   });
   app.onError((error, context) => {
+    // The library says so of a body alone.
+    if (error instanceof HTTPException && error.status === 400) return context.json(NOT_JSON, 400);
     if (error instanceof HTTPException)
       return context.json({ error: messages.get(error.status) ?? error.message }, error.status);
     if (error instanceof DatabaseAway) return context.json({ error: error.message }, 503);

@@ -5,7 +5,7 @@ import { entityKey, type EntityId } from "../../../domain/entity.ts";
 import { DAY, formatInstant, type Instant } from "../../../domain/time.ts";
 import { aliasOf, type Entities } from "../details/about-finding.ts";
 import { instantText } from "../lists/query.ts";
-import { errorSchema, problemsSchema, reply, TOKEN_REFUSALS, wrong } from "../replies.ts";
+import { BODY_REFUSALS, errorSchema, reply, TOKEN_REFUSALS, wrong } from "../replies.ts";
 import type { ServerSource } from "../server-source.ts";
 import { requireScope } from "../tokens.ts";
 import { triedRules } from "../trial/answer.ts";
@@ -40,7 +40,7 @@ export function addBacktest(app: OpenAPIHono, source: ServerSource): void {
     middleware: [requireScope(source, "read")] as const,
     responses: {
       202: status,
-      400: reply("The body is wrong: every problem.", problemsSchema),
+      ...BODY_REFUSALS,
       ...TOKEN_REFUSALS,
       409: reply("Another one is running.", errorSchema),
     },

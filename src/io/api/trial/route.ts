@@ -7,7 +7,7 @@ import { createTimeSlice, inSlices, type TimeSlice } from "../../process/time-sl
 import type { ValueOf } from "../codec.ts";
 import { shownReads } from "../answer-parts.ts";
 import { aliasOf } from "../details/about-finding.ts";
-import { errorSchema, problemsSchema, reply, TOKEN_REFUSALS } from "../replies.ts";
+import { BODY_REFUSALS, errorSchema, reply, TOKEN_REFUSALS } from "../replies.ts";
 import type { ServerSource } from "../server-source.ts";
 import { requireScope } from "../tokens.ts";
 import { trialAnswer, triedRules } from "./answer.ts";
@@ -30,10 +30,9 @@ export function addTrial(app: OpenAPIHono, source: ServerSource): void {
     middleware: [requireScope(source, "read")] as const,
     responses: {
       200: reply("The result, or every problem of the rules.", trialAnswer.schema),
-      400: reply("The body is wrong: every problem.", problemsSchema),
+      ...BODY_REFUSALS,
       ...TOKEN_REFUSALS,
       409: reply("Another trial is running.", errorSchema),
-      413: reply("The body is too large.", errorSchema),
     },
   });
   app.openapi(route, async (context) => {

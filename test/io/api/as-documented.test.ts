@@ -1,0 +1,63 @@
+/** Tests src/io/api: what clients may rely on by the OpenAPI document if they make a mistake. */
+import { createHash } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { SCOPES } from "../../../src/config/settings/tokens.ts";
+import { createTokenGate } from "../../../src/io/api/tokens.ts";
+import { busyApp } from "./busy-app.ts";
+
+const sha256 = createHash("sha256").update("a-token").digest("hex");
+const gate = createTokenGate({
+  tokens: () => [{ name: "alice", sha256, scopes: SCOPES }],
+  clock: { now: () => 0 },
+  onRefused: () => {},
+});
+const app = busyApp({ gate });
+
+type Operation = {
+  readonly requestBody?: object;
+  readonly responses: Readonly<Record<string, unknown>>;
+};
+
+const document = (await (await app.request("/api/v1/openapi.json")).json()) as {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+};
+
+const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, { requestBody, responses }]) => ({
+    name: `${method} ${path}`,
+    method: method.toUpperCase(),
+    path: path.replaceAll(/\{\w+\}/g, "x"),
+    takesBody: requestBody !== undefined,
+    statuses: Object.keys(responses).map(Number),
+  })),
+);
+
+type Call = (typeof calls)[number];
+
+async function made({ method, path, statuses }: Call, body?: string, type = "application/json") {
+  const headers = { authorization: "Bearer a-token", "content-type": type };
+  const reply = await app.request(path, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body }),
+  });
+  expect(statuses, "documents the status").toContain(reply.status);
+  return { status: reply.status, said: (await reply.json()) as object };
+}
+
+const REASON = JSON.stringify({ reason: "a mistake" });
+
+describe.each(calls.filter(({ takesBody }) => takesBody))("the body of $name", (call) => {
+  it.each(["", "{", "x"])("is refused like every wrong one if it is not JSON: %j", async (body) => {
+    expect(await made(call, body)).toEqual({
+      status: 400,
+      said: { error: "the body is wrong", problems: ["the body: must be JSON"] },
+    });
+  });
+
+  it("has documented answers if it is of another type, or too large", async () => {
+    expect(await made(call, REASON, "text/plain")).toMatchObject({ status: 415 });
+    const large = JSON.stringify({ reason: "x".repeat(100_000) });
+    expect(await made(call, large)).toMatchObject({ status: 413 });
+  });
+});
