@@ -1,6 +1,7 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { documented, number, object, text } from "./codec.ts";
-import { errorSchema, reply, TOKEN_REFUSALS } from "./replies.ts";
+import { NO_PARAMETERS } from "./lists/closed-query.ts";
+import { errorSchema, reply, TOKEN_REFUSALS, WRONG_QUERY } from "./replies.ts";
 import type { ServerSource } from "./server-source.ts";
 import { requireScope } from "./tokens.ts";
 
@@ -20,9 +21,11 @@ export function addBackup(app: OpenAPIHono, source: ServerSource): void {
     method: "post",
     path: BACKUP_PATH,
     summary: "Copies the journal into DATA/backups. Needs a token with the scope `operate`.",
+    request: { query: NO_PARAMETERS },
     middleware: [requireScope(source, "operate")] as const,
     responses: {
       200: reply("The copy is written.", backupAnswer.schema),
+      400: WRONG_QUERY,
       ...TOKEN_REFUSALS,
       507: reply("The copy could not be written.", errorSchema),
     },

@@ -1,4 +1,5 @@
 import { createRoute, z, type OpenAPIHono } from "@hono/zod-openapi";
+import { NO_PARAMETERS } from "./lists/closed-query.ts";
 import { doneAnswer, operatorCalls, type OperatorCall } from "./operator-calls.ts";
 import { BODY_REFUSALS, reply, TOKEN_REFUSALS, wrong } from "./replies.ts";
 import type { ServerSource } from "./server-source.ts";
@@ -44,6 +45,7 @@ function addCall(
     path,
     summary: `${summary} Needs a token with the scope \`${needs}\`.`,
     request: {
+      query: NO_PARAMETERS,
       ...(path.includes("{id}") ? { params: z.object({ id: z.string().max(300) }) } : {}),
       body: { required: true, content: { "application/json": { schema: body } } },
     },

@@ -1,7 +1,7 @@
 import { createRoute, z, type OpenAPIHono } from "@hono/zod-openapi";
 import { boolean, documented, firstOf, list, number, object, orNull, text, word } from "./codec.ts";
 import { closedQuery } from "./lists/closed-query.ts";
-import { problemsSchema, reply, TOKEN_REFUSALS } from "./replies.ts";
+import { reply, TOKEN_REFUSALS, WRONG_QUERY } from "./replies.ts";
 import type { ServerSource } from "./server-source.ts";
 import { requireScope } from "./tokens.ts";
 
@@ -57,7 +57,7 @@ export function addReload(app: OpenAPIHono, source: ServerSource): void {
         "Config and rules are in force; with `dry_run`, what they would change.",
         reloadAnswer.schema,
       ),
-      400: reply("The query is wrong.", problemsSchema),
+      400: WRONG_QUERY,
       ...TOKEN_REFUSALS,
       422: reply("There are problems; what was in force before still is.", refusedSchema),
     },

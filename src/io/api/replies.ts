@@ -27,6 +27,8 @@ export function refusalText(status: number, said: unknown): string {
   return `refused (${status}): ${why}${all.join("")}`;
 }
 
+export const WRONG_QUERY = reply("The query is wrong.", problemsSchema);
+
 /** The refusals of a call that needs a token. */
 export const TOKEN_REFUSALS = {
   401: reply("No token, or an unknown one.", errorSchema),

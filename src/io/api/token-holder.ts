@@ -2,7 +2,8 @@ import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { SCOPES } from "../../config/settings/tokens.ts";
 import { clientOf } from "./access.ts";
 import { documented, list, object, text, word } from "./codec.ts";
-import { reply, TOKEN_REFUSALS } from "./replies.ts";
+import { NO_PARAMETERS } from "./lists/closed-query.ts";
+import { reply, TOKEN_REFUSALS, WRONG_QUERY } from "./replies.ts";
 import type { ServerSource } from "./server-source.ts";
 import { refusal } from "./tokens.ts";
 
@@ -17,7 +18,12 @@ export function addTokenHolder(app: OpenAPIHono, { gate, access }: ServerSource)
     method: "get",
     path: "/api/v1/token",
     summary: "Whose token it is, and what it allows.",
-    responses: { 200: reply("Its holder.", holderAnswer.schema), ...TOKEN_REFUSALS },
+    request: { query: NO_PARAMETERS },
+    responses: {
+      200: reply("Its holder.", holderAnswer.schema),
+      400: WRONG_QUERY,
+      ...TOKEN_REFUSALS,
+    },
   });
   app.openapi(route, async (context) => {
     const held = gate.whose(context.req.header("authorization"), clientOf(context, access()));

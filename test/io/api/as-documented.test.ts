@@ -47,6 +47,21 @@ async function made({ method, path, statuses }: Call, body?: string, type = "app
 
 const REASON = JSON.stringify({ reason: "a mistake" });
 
+describe("a parameter that there is not", () => {
+  it.each(calls)("is refused: $name", async (call) => {
+    const body = call.takesBody ? REASON : undefined;
+    expect(await made({ ...call, path: `${call.path}?nothing=1` }, body)).toEqual({
+      status: 400,
+      said: {
+        error: "the query is wrong",
+        problems: expect.arrayContaining([
+          expect.stringMatching(/^there is no parameter "nothing" \(.+\)$/),
+        ]),
+      },
+    });
+  });
+});
+
 describe.each(calls.filter(({ takesBody }) => takesBody))("the body of $name", (call) => {
   it.each(["", "{", "x"])("is refused like every wrong one if it is not JSON: %j", async (body) => {
     expect(await made(call, body)).toEqual({

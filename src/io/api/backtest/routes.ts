@@ -4,8 +4,16 @@ import type { Rule } from "../../../domain/rule.ts";
 import { entityKey, type EntityId } from "../../../domain/entity.ts";
 import { DAY, formatInstant, type Instant } from "../../../domain/time.ts";
 import { aliasOf, type Entities } from "../details/about-finding.ts";
+import { NO_PARAMETERS } from "../lists/closed-query.ts";
 import { instantText } from "../lists/query.ts";
-import { BODY_REFUSALS, errorSchema, reply, TOKEN_REFUSALS, wrong } from "../replies.ts";
+import {
+  BODY_REFUSALS,
+  errorSchema,
+  reply,
+  TOKEN_REFUSALS,
+  wrong,
+  WRONG_QUERY,
+} from "../replies.ts";
 import type { ServerSource } from "../server-source.ts";
 import { requireScope } from "../tokens.ts";
 import { triedRules } from "../trial/answer.ts";
@@ -36,7 +44,10 @@ export function addBacktest(app: OpenAPIHono, source: ServerSource): void {
     path: PATH,
     summary:
       "Replays the record with the rules in force, or with those of the body: what they would have done differently. Nothing is kept or sent. Needs a token with the scope `read`.",
-    request: { body: { required: true, content: { "application/json": { schema: body } } } },
+    request: {
+      query: NO_PARAMETERS,
+      body: { required: true, content: { "application/json": { schema: body } } },
+    },
     middleware: [requireScope(source, "read")] as const,
     responses: {
       202: status,
@@ -74,8 +85,9 @@ export function addBacktest(app: OpenAPIHono, source: ServerSource): void {
       method,
       path: PATH,
       summary: `${summary} Needs a token with the scope \`read\`.`,
+      request: { query: NO_PARAMETERS },
       middleware: [requireScope(source, "read")] as const,
-      responses: { 200: status, ...TOKEN_REFUSALS },
+      responses: { 200: status, 400: WRONG_QUERY, ...TOKEN_REFUSALS },
     });
     app.openapi(route, (context) => {
       if (method === "delete") backtesting.cancel();

@@ -15,6 +15,9 @@ export function closedQuery<Shape extends z.core.$ZodShape>({ shape }: z.ZodObje
   });
 }
 
+/** The query of a call that takes no parameters. */
+export const NO_PARAMETERS = closedQuery(z.object({}));
+
 function problemOf(key: string, known: readonly string[]): string {
   if (known.length === 0) return `there is no parameter "${key}" (it takes none)`;
   return thereIsNo("parameter", key, known);

@@ -7,6 +7,7 @@ import { createTimeSlice, inSlices, type TimeSlice } from "../../process/time-sl
 import type { ValueOf } from "../codec.ts";
 import { shownReads } from "../answer-parts.ts";
 import { aliasOf } from "../details/about-finding.ts";
+import { NO_PARAMETERS } from "../lists/closed-query.ts";
 import { BODY_REFUSALS, errorSchema, reply, TOKEN_REFUSALS } from "../replies.ts";
 import type { ServerSource } from "../server-source.ts";
 import { requireScope } from "../tokens.ts";
@@ -26,7 +27,10 @@ export function addTrial(app: OpenAPIHono, source: ServerSource): void {
     path: "/api/v1/try-rule",
     summary:
       "Tries rules on the present: problems, or what they find bad and would do. Nothing is kept. Needs a token with the scope `read`.",
-    request: { body: { required: true, content: { "application/json": { schema: body } } } },
+    request: {
+      query: NO_PARAMETERS,
+      body: { required: true, content: { "application/json": { schema: body } } },
+    },
     middleware: [requireScope(source, "read")] as const,
     responses: {
       200: reply("The result, or every problem of the rules.", trialAnswer.schema),
