@@ -48,6 +48,9 @@ const WHOLE_BODY = "the body";
 /** The reply to a body that cannot be parsed. */
 export const NOT_JSON = wrong("body", [`${WHOLE_BODY}: must be JSON`]);
 
+/** What the parts of a request are called that the library calls otherwise. */
+const PARTS: Readonly<Record<string, string>> = { json: "body", param: "path" };
+
 /** Answers a request that does not fit its schema with every problem, by the path of the key. */
 // The library types the result of a hook as `any`.
 export const replyWithProblems: Hook<unknown, Env, string, Response | undefined> = (
@@ -61,5 +64,5 @@ export const replyWithProblems: Hook<unknown, Env, string, Response | undefined>
       ? issue.message.split("\n")
       : problemsOf(issue).map((problem) => problemLine(problem, WHOLE_BODY)),
   );
-  return context.json(wrong(result.target === "json" ? "body" : result.target, problems), 400);
+  return context.json(wrong(PARTS[result.target] ?? result.target, problems), 400);
 };

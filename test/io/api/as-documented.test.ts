@@ -14,6 +14,7 @@ const gate = createTokenGate({
 const app = busyApp({ gate });
 
 type Operation = {
+  readonly parameters?: ReadonlyArray<{ readonly name: string; readonly schema: object }>;
   readonly requestBody?: object;
   readonly responses: Readonly<Record<string, unknown>>;
 };
@@ -46,6 +47,14 @@ async function made({ method, path, statuses }: Call, body?: string, type = "app
 }
 
 const REASON = JSON.stringify({ reason: "a mistake" });
+
+it("has no parameter that may be null, as it is a text", () => {
+  const parameters = Object.values(document.paths).flatMap((methods) =>
+    Object.values(methods).flatMap((operation) => operation.parameters ?? []),
+  );
+  expect(parameters.length).toBeGreaterThan(50);
+  expect(parameters.filter(({ schema }) => JSON.stringify(schema).includes('"null"'))).toEqual([]);
+});
 
 describe("a parameter that there is not", () => {
   it.each(calls)("is refused: $name", async (call) => {

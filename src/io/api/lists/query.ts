@@ -35,9 +35,16 @@ export function isNamed(asked: string, key = ""): boolean {
   return key === asked || key.slice(key.indexOf("/") + 1) === asked;
 }
 
-/** How many of something are asked for. */
+/** How many of something are asked for: in digits, as an empty text would be 0 to `Number`. */
 export function countQuery(least: number, most: number, usual: number, description: string) {
-  return z.coerce.number().int().min(least).max(most).default(usual).openapi({ description });
+  const count = z.number().int().min(least).max(most);
+  return z
+    .string()
+    .regex(/^-?\d+$/, "must be a whole number")
+    .transform(Number)
+    .pipe(count)
+    .default(usual)
+    .openapi({ type: "integer", minimum: least, maximum: most, default: usual, description });
 }
 
 export const limitQuery = countQuery(1, MOST_ROWS, ROWS, "The most rows of a page.");

@@ -34,12 +34,21 @@ describe("a query", () => {
   );
 
   it.each([
-    ["alerts?limit=abc", "limit: must be a number"],
+    ["alerts?limit=abc", "limit: must be a whole number"],
     ["alerts?limit=1.5", "limit: must be a whole number"],
     ["alerts?limit=0", "limit: must be at least 1"],
     ["alerts?limit=1001", "limit: must be at most 1000"],
     ["watch?aggregator=nope", 'aggregator: there is no aggregator "nope" (bsc)'],
     ["alerts?state=firing&state=pending", "state: may be given once only"],
+    ["alerts?limit=1&limit=2", "limit: may be given once only"],
+    ["alerts?limit=", "limit: must be a whole number"],
+    ["watch?limit=", "limit: must be a whole number"],
+    ["watch?limit=null", "limit: must be a whole number"],
+    ["alerts?limit=0x10", "limit: must be a whole number"],
+    ["alerts?limit=1e2", "limit: must be a whole number"],
+    ["alerts?limit=%2010", "limit: must be a whole number"],
+    ["findings?limit=-1", "limit: must be at least 1"],
+    ["entities/a/b/c?limit=1", 'there is no parameter "limit" (at)'],
     ["entities?condition=bd", "condition: must be one of ok, bad, unknown"],
     ["entities?kind=", "kind: must not be empty"],
     [`alerts?text=${"x".repeat(301)}`, "text: must have at most 300 characters"],
@@ -50,6 +59,14 @@ describe("a query", () => {
     ],
   ])("says in words what is wrong: %s", async (path, problem) => {
     expect(await problemsOf(path)).toEqual([problem]);
+  });
+
+  it("is apart from the path, of which the problem says so", async () => {
+    const reply = await app.request(`/api/v1/entities/bsc/exchange/${"x".repeat(601)}`);
+    expect([reply.status, await reply.json()]).toEqual([
+      400,
+      { error: "the path is wrong", problems: ["id: must have at most 600 characters"] },
+    ]);
   });
 
   it("says in words what is too large to count", async () => {
