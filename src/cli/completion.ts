@@ -97,19 +97,43 @@ ${casesOf(({ choices }) => choices)}
 complete -o default -F _aggwatch aggwatch`;
 }
 
+/** Only the first word is the command: `test` in `notify test` is a verb, and another word may be a value. */
+const FISH_HEAD = `function __aggwatch_words
+  set -l words (commandline -opc)
+  set -e words[1]
+  if test "$words[1]" = ${COLOR.flag}
+    set -e words[1]
+    set -q words[1]; and set -e words[1]
+  end
+  printf '%s\\n' $words
+end
+function __aggwatch_starts
+  set -l words (__aggwatch_words)
+  test -z "$words[1]"
+end
+function __aggwatch_runs
+  set -l words (__aggwatch_words)
+  test "$words[1]" = $argv[1]
+end
+function __aggwatch_begins
+  set -l words (__aggwatch_words)
+  test "$words" = $argv[1]
+end`;
+
 function fishScript(words: Words): string {
-  const names = words.map(({ name }) => name).join(" ");
-  const isFirst = `'not __fish_seen_subcommand_from ${names}'`;
+  const isFirst = "__aggwatch_starts";
   const color = `complete -c aggwatch -n ${isFirst} -l ${COLOR.flag.slice(2)}${fishValue(COLOR)}`;
   const scripts = words.flatMap(({ name, description, choices, options }) => {
-    const within = `complete -c aggwatch -n '__fish_seen_subcommand_from ${name}'`;
+    const within = (how: string) => `complete -c aggwatch -n '__aggwatch_${how} ${name}'`;
     return [
       `complete -c aggwatch -n ${isFirst} -f -a ${name} -d ${quoted(description)}`,
-      ...(choices.length === 0 ? [] : [`${within} -f -a ${quoted(choices.join(" "))}`]),
-      ...options.map((option) => `${within} -l ${option.flag.slice(2)}${fishValue(option)}`),
+      ...(choices.length === 0 ? [] : [`${within("begins")} -f -a ${quoted(choices.join(" "))}`]),
+      ...options.map(
+        (option) => `${within("runs")} -l ${option.flag.slice(2)}${fishValue(option)}`,
+      ),
     ];
   });
-  return [color, ...scripts].join("\n");
+  return [FISH_HEAD, color, ...scripts].join("\n");
 }
 
 function fishValue({ hasValue, choices }: OptionWords): string {

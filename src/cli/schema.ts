@@ -1,5 +1,8 @@
+import { Argument } from "commander";
 import { SCHEMA_NAMES, schemaText } from "./json-schemas.ts";
 import { EXIT, type CliCommand } from "./context.ts";
+
+const [USUAL = ""] = SCHEMA_NAMES;
 
 /** `aggwatch schema`: prints a JSON Schema, for editors. */
 export const schemaCommand: CliCommand<Record<string, never>> = {
@@ -7,14 +10,9 @@ export const schemaCommand: CliCommand<Record<string, never>> = {
   describe: (command) =>
     command
       .description("Prints the JSON Schema of the config, of rules or of scenarios, for editors.")
-      .argument("[name]", `one of ${SCHEMA_NAMES.join(", ")}`, SCHEMA_NAMES[0]),
-  run: (_, context, [name = SCHEMA_NAMES[0] ?? ""]) => {
-    const text = schemaText(name);
-    if (text === undefined) {
-      context.complain(`there is no schema "${name}"; there is ${SCHEMA_NAMES.join(", ")}`);
-      return Promise.resolve(EXIT.usage);
-    }
-    context.output(text.trimEnd());
+      .addArgument(new Argument("[name]", `which one (default: ${USUAL})`).choices(SCHEMA_NAMES)),
+  run: (_, context, [name = USUAL]) => {
+    context.output(schemaText(name)?.trimEnd() ?? "");
     return Promise.resolve(EXIT.ok);
   },
 };

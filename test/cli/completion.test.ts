@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { commandLine } from "./command-line.ts";
 
@@ -14,6 +14,17 @@ function completed(script: string, ...words: readonly string[]): string[] {
   const out = execFileSync("bash", ["-c", `${script}\n${ask}`], { encoding: "utf8" });
   return out.trim().split(" ");
 }
+
+/** What fish completes the line to, if there is a fish. */
+function completedByFish(script: string, line: string): string[] {
+  const ask = `complete -C '${line}' | string replace -r '\\t.*' ''; true`;
+  const out = execFileSync("fish", ["--no-config", "-c", `${script}\n${ask}`], {
+    encoding: "utf8",
+  });
+  return out.split("\n").filter((word) => word !== "");
+}
+
+const hasFish = spawnSync("fish", ["--version"]).status === 0;
 
 describe("completion", () => {
   it("knows in bash every command and its options", async () => {
@@ -36,6 +47,8 @@ describe("completion", () => {
     expect(completed(script, "aggwatch", "alerts", "--state", "f")).toEqual(["firing"]);
     expect(completed(script, "aggwatch", "status", "--color", "a")).toEqual(["auto", "always"]);
     expect(completed(script, "aggwatch", "completion", "")).toEqual(["bash", "zsh", "fish"]);
+    const schemas = ["config", "rules", "rule-tests", "scenario"];
+    expect(completed(script, "aggwatch", "schema", "")).toEqual(schemas);
     // None of its own, so that the shell completes files.
     expect(completed(script, "aggwatch", "run", "--config", "")).toEqual([""]);
     expect(completed(script, "aggwatch", "test", "")).toEqual([""]);
@@ -62,9 +75,26 @@ describe("completion", () => {
     expect((await completion("zsh")).script).toMatch(/autoload -U \+X bashcompinit/);
     const { script } = await completion("fish");
     expect(script).toContain("-a approve -d 'Approves what a proposal shows;");
-    expect(script).toContain("'__fish_seen_subcommand_from hold' -l until -r\n");
-    expect(script).toContain("'__fish_seen_subcommand_from notify' -f -a 'test'\n");
-    expect(script).toContain("'__fish_seen_subcommand_from status' -l json\n");
+    expect(script).toContain("'__aggwatch_runs hold' -l until -r\n");
+    expect(script).toContain("'__aggwatch_begins notify' -f -a 'test'\n");
+    expect(script).toContain("'__aggwatch_runs status' -l json\n");
+  });
+
+  it.runIf(hasFish)("takes in fish no later word for the command", async () => {
+    const { script } = await completion("fish");
+    expect(completedByFish(script, "aggwatch unk")).toEqual(["unkill"]);
+    expect(completedByFish(script, "aggwatch --color a")).toEqual(["always", "auto"]);
+    expect(completedByFish(script, "aggwatch --color never unk")).toEqual(["unkill"]);
+    expect(completedByFish(script, "aggwatch journal i")).toEqual(["info"]);
+    expect(completedByFish(script, "aggwatch --color never journal i")).toEqual(["info"]);
+    expect(completedByFish(script, "aggwatch alerts --state f")).toEqual(["firing"]);
+    expect(completedByFish(script, "aggwatch status --color a")).toEqual(["always", "auto"]);
+    // These options are of the commands `check`, `test` and `status`.
+    expect(completedByFish(script, "aggwatch journal check --r")).toEqual([]);
+    expect(completedByFish(script, "aggwatch notify test --ju")).toEqual([]);
+    expect(completedByFish(script, "aggwatch hold --reason status --w")).toEqual([]);
+    // A verb was given.
+    expect(completedByFish(script, "aggwatch watch add remo")).toEqual([]);
   });
 
   it("says which shells there are", async () => {
