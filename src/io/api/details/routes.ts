@@ -1,4 +1,5 @@
 import { z, type OpenAPIHono } from "@hono/zod-openapi";
+import { entityKey } from "../../../domain/entity.ts";
 import { fail, succeed, type Result } from "../../../domain/result.ts";
 import { createTimeSlice, inSlices } from "../../process/time-slice.ts";
 import { refuseUnknown } from "../lists/known-names.ts";
@@ -66,7 +67,7 @@ export function addDetails(app: OpenAPIHono, source: ServerSource, moments: Mome
       if (!moment.ok) return moment;
       const answer = await alertOf(alertname, id, detailOf(source, moment.value));
       if (answer !== undefined) return succeed(answer);
-      const error = `nothing is known of ${alertname} on ${id.kind}/${id.id}`;
+      const error = `nothing is known of ${alertname} on ${entityKey(id)}`;
       return fail({ status: 404, error });
     },
   });

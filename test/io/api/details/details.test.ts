@@ -276,8 +276,9 @@ describe("GET /api/v1/alerts/…", () => {
     const it_ = (await reply.json()) as AlertJson;
     expect(it_).toMatchObject({ alert: null, entity: null, rule_text: null });
     expect(it_.lifetimes.length).toBe(2);
-    const unknown = await ask("/api/v1/alerts/None/bsc/exchange/A", { explain: none });
+    const unknown = await ask("/api/v1/alerts/None/bsk/exchange/A", { explain: none });
     expect(unknown.status).toBe(404);
+    expect(await unknown.json()).toEqual({ error: "nothing is known of None on bsk/exchange/A" });
   });
 });
 
