@@ -66,5 +66,6 @@ function answerNotLoaded(_: IncomingMessage, response: ServerResponse): void {
 
 async function listenerOf(app: App): Promise<Listener> {
   const { getRequestListener } = await loadAdapter();
-  return getRequestListener((...asked) => app.fetch(...asked));
+  // Only for a request without a `Host`, as HTTP/1.0 allows and health checks of load balancers may be.
+  return getRequestListener((...asked) => app.fetch(...asked), { hostname: "localhost" });
 }

@@ -36,3 +36,15 @@ test("An idle connection is answered on, if its client is later than it was told
   await once(sooner, "close");
   expect(await ask(idle)).toContain("200 OK");
 });
+
+test("A request of HTTP/1.0 without a Host is answered, as load balancers check health by such", async (context) => {
+  const app = new OpenAPIHono().get("/healthz", (request) => request.text("here")) as OpenAPIHono;
+  const { url, close } = await startServer(app, "127.0.0.1", 0);
+  context.onTestFinished(close);
+  const socket = await open(Number(new URL(url).port));
+  context.onTestFinished(() => void socket.destroy());
+  const answer = once(socket, "data");
+  socket.write("GET /healthz HTTP/1.0\r\n\r\n");
+  const [bytes] = (await answer) as [Buffer];
+  expect(bytes.toString()).toContain("200 OK");
+});
