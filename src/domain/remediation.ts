@@ -120,7 +120,7 @@ export type EndedProposal = {
   readonly proposal: Readonly<Proposal>;
   readonly word: "denied" | "expired" | "withdrawn";
   readonly why: string;
-  /** Who was notified of the alert knows it by the end of that. */
+  /** A channel that was notified of the alert gets the end of that, and needs no other. */
   readonly withAlert?: true;
 };
 

@@ -101,7 +101,7 @@ function proposalEvent({ at, policy, state }: Draft, proposal: Proposal): EventO
   });
 }
 
-/** That nobody waits for a decision any more, with the word that says why. */
+/** That a decision is no longer needed, with the word that says why. */
 export function endOfProposal({ proposal, word, why }: EndedProposal, at: Instant): EventOnSubject {
   return repairEvent(`${PROPOSAL}${proposal.alert}`, proposal, at, {
     word,

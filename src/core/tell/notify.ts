@@ -175,7 +175,7 @@ function notifyEvent(
     }
 }
 
-/** Whoever was to hear that one has expired hears the end of the one in its place. */
+/** The channel was to get the end of one that has expired: it gets that of the one in its place. */
 function dropExpired(draft: Draft, channel: string, subject: string): void {
   const key = rowKey(channel, subject);
   if (waitingWord(draft, key) !== "expired") return;
@@ -191,7 +191,7 @@ function waitingWord(draft: Draft, key: string): EventWord | undefined {
 /** How long another proposal may take to follow one that has expired. If it does, its notification says enough. */
 const FOLLOWS_WITHIN: Millis = MINUTE;
 
-/** Whoever was asked to decide, or may have been, is told that nobody has to any more, despite a silence. */
+/** Each channel that got the proposal, or may have, gets its end too, despite a silence. */
 function notifyEnded(draft: Draft, ended: EndedProposal): void {
   const { alert, announcement } = ended.proposal;
   const { subject, notification } = endOfProposal(ended, draft.at);

@@ -27,7 +27,7 @@ export type Unsynced = {
 };
 
 /**
- * The most commits in a row that do not wait for the disk, so that damage can be told from what a loss of power may do.
+ * The most commits in a row that do not wait for the disk, so that damage differs from what a loss of power may do.
  * The parts of a large commit are not counted: as large as they are, only a few fit between two checkpoints.
  */
 export const MOST_UNSYNCED = 32;

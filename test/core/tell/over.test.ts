@@ -137,7 +137,7 @@ it("who was asked, and then was away, hears of the end of the proposal in its pl
   ]);
 });
 
-it("nobody hears of the end of a proposal that was sent, or that a silence held back", () => {
+it("the end of a proposal that was sent, or that a silence held back, is not notified", () => {
   const sent = proposed().approves("p1").passes("2s").sees("exchanges", [enabled]).passes("2s");
   expect(saidLater(sent).join()).not.toMatch(/denied|expired|withdrawn/);
   const silenced = scriptedWorld({ rules: [rule({ act: asks })], channels: [repairs] })
