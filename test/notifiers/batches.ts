@@ -72,6 +72,7 @@ export const DENIED: EventNotification = {
     kind: "exchange",
     entity: "BINANCE",
     action: "enable_exchange",
+    proposal: "p7",
   },
   title: "enable_exchange of exchange BINANCE on bsc no longer waits for a person",
   detail: "p7 was denied by alice: the desk closed it",

@@ -106,6 +106,7 @@ export function endOfProposal({ proposal, word, why }: EndedProposal, at: Instan
   return repairEvent(`${PROPOSAL}${proposal.alert}`, proposal, at, {
     word,
     severity: "info",
+    labels: { proposal: proposal.id, digest: proposal.digest },
     title: " no longer waits for a person",
     detail: `${proposal.id} ${why}`,
   });

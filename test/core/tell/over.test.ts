@@ -78,6 +78,9 @@ it("who was asked hears that a proposal was denied, by whom and why", () => {
     "hook denied: p1 was denied by alice: she said so",
     "repairs denied: p1 was denied by alice: she said so",
   ]);
+  const items = asked.delivered.flatMap((sent) => sent.items).map((one) => one.notification);
+  const [denied] = items.filter((one) => one.type === "event" && one.word === "denied");
+  expect(denied?.labels).toMatchObject({ proposal: "p1" });
 });
 
 it("who was asked hears that a proposal has expired, or only of the one in its place", () => {
@@ -114,16 +117,6 @@ it("who hears only of the proposals of an alert hears that one ended with it", (
     "warned proposed",
     "warned withdrawn",
   ]);
-});
-
-it("who is just being asked hears of the end as well", () => {
-  const acting = { approvalExpiresAfterMs: 50 * MINUTE };
-  const asked = scriptedWorld({ rules: [rule({ act: asks })], channels: [repairs], acting });
-  asked.sees("exchanges", [disabled]);
-  while (asked.state.channels.get("repairs")?.sendingSince === undefined) asked.passes("10ms");
-  expect(said(asked)).toEqual(["repairs proposed: p1"]);
-  asked.commands({ name: "deny", proposal: "p1" }).passes("2s");
-  expect(saidLater(asked)).toEqual(["repairs denied: p1 was denied by alice: she said so"]);
 });
 
 it("who was asked, and then was away, hears of the end of the proposal in its place", () => {
