@@ -43,14 +43,17 @@ export async function benchApi(senders: number, rounds: Rounds): Promise<Row[]> 
   return rows;
 }
 
+/** As a URL has it: all texts. */
+type Query = Readonly<Record<string, string>>;
+
 function answersOf(view: View): Readonly<Record<string, () => string>> {
-  const entities = (query: object) => (): string =>
+  const entities = (query: Query) => (): string =>
     JSON.stringify(
       entitiesAnswer.encode(
         toEnd(entitiesIn(view, entitiesQuery.parse({ kind: "sender", ...query }))),
       ),
     );
-  const alerts = (query: object) => (): string =>
+  const alerts = (query: Query) => (): string =>
     JSON.stringify(alertsAnswer.encode(alertsIn(view, alertsQuery.parse(query))));
   return {
     "senders, the first page": entities({}),
@@ -58,7 +61,7 @@ function answersOf(view: View): Readonly<Record<string, () => string>> {
     "senders, sorted by a fact, downwards": entities({ sort: "-fact.address" }),
     "senders, searched": entities({ text: "desk 9f" }),
     "alerts, the first page": alerts({}),
-    "alerts, a thousand at once": alerts({ limit: 1_000 }),
+    "alerts, a thousand at once": alerts({ limit: "1000" }),
     "alerts, searched": alerts({ text: "exchange9 usdt" }),
     pollers: () =>
       JSON.stringify(
