@@ -79,7 +79,7 @@ it("who was asked hears that a proposal was denied, by whom and why", () => {
     "repairs denied: p1 was denied by alice: she said so",
   ]);
   const items = asked.delivered.flatMap((sent) => sent.items).map((one) => one.notification);
-  const [denied] = items.filter((one) => one.type === "event" && one.word === "denied");
+  const denied = items.find((one) => one.type === "event" && one.word === "denied");
   expect(denied?.labels).toMatchObject({ proposal: "p1" });
 });
 
