@@ -41,20 +41,22 @@ export function resolved(id: string, change: Partial<AlertNotification> = {}): A
   return alert(id, { state: "resolved", resolvedAt: AT - MINUTE, ...change });
 }
 
+const OF_PROPOSAL = {
+  alertname: "ExchangeDisabled",
+  aggregator: "bsc",
+  kind: "exchange",
+  entity: "BINANCE",
+  action: "enable_exchange",
+  proposal: "p7",
+};
+
 export const PROPOSED: EventNotification = {
   type: "event",
   topic: "remediations",
   word: "proposed",
   severity: "warning",
   at: AT,
-  labels: {
-    alertname: "ExchangeDisabled",
-    aggregator: "bsc",
-    kind: "exchange",
-    entity: "BINANCE",
-    action: "enable_exchange",
-    proposal: "p7",
-  },
+  labels: OF_PROPOSAL,
   title: "enable_exchange of exchange BINANCE on bsc waits for a person",
   detail: "p7 expires at 2026-01-02T03:34:05.000Z",
   command: 'aggwatch approve p7 --reason "why"',
@@ -66,14 +68,7 @@ export const DENIED: EventNotification = {
   word: "denied",
   severity: "info",
   at: AT,
-  labels: {
-    alertname: "ExchangeDisabled",
-    aggregator: "bsc",
-    kind: "exchange",
-    entity: "BINANCE",
-    action: "enable_exchange",
-    proposal: "p7",
-  },
+  labels: OF_PROPOSAL,
   title: "enable_exchange of exchange BINANCE on bsc no longer waits for a person",
   detail: "p7 was denied by alice: the desk closed it",
 };
