@@ -69,8 +69,6 @@ type Call = {
   readonly ifAway?: (problem: string) => void;
 };
 
-const STATUS: Call = { path: "/api/v1/status" };
-
 /** A path with the parameters that are given; names in them may be as they are printed. */
 export function withQuery(
   path: string,
@@ -125,10 +123,19 @@ export async function askDaemon<Value, Json>(
   context: CliContext,
 ): Promise<Result<Value, string>> {
   const reply = await callDaemon(call, options, context);
-  if (!reply.ok) return reply;
-  const read = decodeAnswer(answer, reply.value);
+  return reply.ok ? readReply(reply.value, answer, options, context) : reply;
+}
+
+async function readReply<Value, Json>(
+  reply: unknown,
+  answer: Codec<Value, Json>,
+  options: ClientOptions,
+  context: CliContext,
+): Promise<Result<Value, string>> {
+  const read = decodeAnswer(answer, reply);
   if (read !== undefined) return succeed(read);
-  return fail(await strangeReply(() => callDaemon(STATUS, options, context)));
+  const askStatus = () => callDaemon({ path: "/api/v1/status" }, options, context);
+  return fail(await strangeReply(askStatus));
 }
 
 const WATCH_EVERY: Millis = 2 * SECOND;
@@ -151,11 +158,10 @@ export async function askAndPrint<Reply, Json>(
     const reply = await callDaemon(call, options, context);
     // Ctrl-C is how watching ends, so it is no failure.
     if (options.watch === true && context.signal.aborted) return EXIT.ok;
-    const read = reply.ok ? decodeAnswer(answer, reply.value) : undefined;
     if (!reply.ok) return complainOf(reply.problem, context);
-    if (read === undefined)
-      return complainOf(await strangeReply(() => callDaemon(STATUS, options, context)), context);
-    const lines = linesOf(read, context.width);
+    const read = await readReply(reply.value, answer, options, context);
+    if (!read.ok) return complainOf(read.problem, context);
+    const lines = linesOf(read.value, context.width);
     if ("problem" in lines) return complainOf(lines.problem, context);
     // It could be decoded, so it has that shape. What is not asked for is left out of it by `jsonOf`.
     const json = reply.value as Json;
