@@ -1,17 +1,10 @@
-import {
-  copyFileSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import { messageOf } from "../../domain/error-message.ts";
 import { freeBytes } from "../process/free-bytes.ts";
 import { JOURNAL_FILE, LOG_SUFFIX } from "./file.ts";
+import { pageBytesOfLog } from "./log-damage.ts";
 
 /** Where a journal is copied to, to look at the copy. */
 
@@ -21,14 +14,7 @@ export function copyInto(room: string, file: string): void {
   const log = `${file}${LOG_SUFFIX}`;
   if (existsSync(log)) copyFileSync(log, `${copy}${LOG_SUFFIX}`);
   if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0) copyFileSync(file, copy);
-  else writeFileSync(copy, Buffer.alloc(pageBytesOf(log)));
-}
-
-/** https://www.sqlite.org/fileformat2.html#the_write_ahead_log */
-function pageBytesOf(log: string): number {
-  const [first, end, largest] = [8, 12, 65_536];
-  const header = readFileSync(log).subarray(0, end);
-  return header.length < end ? 0 : Math.min(header.readUInt32BE(first), largest);
+  else writeFileSync(copy, Buffer.alloc(pageBytesOfLog(log)));
 }
 
 /**

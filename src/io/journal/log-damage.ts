@@ -25,6 +25,9 @@ export function logDamage(file: string): string | undefined {
 const HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 const MAGIC = 0x377f0682;
+/** https://www.sqlite.org/fileformat2.html#the_write_ahead_log */
+const PAGE_BYTES_AT = 8;
+const LARGEST_PAGE = 65_536;
 const IS_BIG_ENDIAN = endianness() === "BE";
 /**
  * The first frame of a round proves nothing without the header, and the last may be torn. SQLite begins a log again
@@ -49,7 +52,7 @@ function readHeader(log: Buffer): Header | undefined {
   const isBigEndian = magic === MAGIC + 1;
   const sum = add([0, 0], log.subarray(0, 24), isBigEndian);
   if (!isSame(sum, sumAt(log, 24))) return undefined;
-  const pageBytes = log.readUInt32BE(8);
+  const pageBytes = log.readUInt32BE(PAGE_BYTES_AT);
   return { pageBytes, isBigEndian, salts: log.subarray(16, 24), sum };
 }
 
@@ -134,7 +137,17 @@ function lastCommitted(frames: readonly Frame[]): readonly Frame[] {
 /** https://www.sqlite.org/fileformat2.html#the_database_header */
 function pageBytesOf(handle: number): number {
   const bytes = bytesAt(handle, 16, 2).readUInt16BE();
-  return bytes === 1 ? 65_536 : bytes;
+  return bytes === 1 ? LARGEST_PAGE : bytes;
+}
+
+/** The size of a page by the header of a log, which may be damaged; 0 if there is none. */
+export function pageBytesOfLog(log: string): number {
+  const handle = openSync(log, "r");
+  try {
+    return Math.min(bytesAt(handle, PAGE_BYTES_AT, 4).readUInt32BE(), LARGEST_PAGE);
+  } finally {
+    closeSync(handle);
+  }
 }
 
 /** What is behind the end of the file is zero. */
