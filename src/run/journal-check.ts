@@ -95,16 +95,16 @@ function condemn(
   log: Pick<Logger, "error">,
 ): void {
   journal.condemn(explainDamage(file, problems[0] ?? ""));
-  logDamage(problems, log);
+  sayDamaged(problems, log);
 }
 
 /** A commit may have met the damage first: nothing is left to check, and freezing the file would write to it. */
 function isKnownDamaged(journal: Pick<Journal, "damage">, log: Pick<Logger, "error">): boolean {
   const damage = journal.damage();
-  if (damage !== undefined) logDamage([damage], log);
+  if (damage !== undefined) sayDamaged([damage], log);
   return damage !== undefined;
 }
 
-function logDamage(problems: readonly string[], log: Pick<Logger, "error">): void {
+function sayDamaged(problems: readonly string[], log: Pick<Logger, "error">): void {
   log.error({ problems }, "the journal is damaged: no action is sent, alerts go on");
 }
