@@ -162,9 +162,10 @@ export function dropRepeatedKeys(document: Document.Parsed): void {
     Map: (_, map) => {
       const keys = new Set<unknown>();
       map.items = map.items.filter(({ key }) => {
-        if (!isScalar(key) || !keys.has(key.value))
-          return keys.add(isScalar(key) ? key.value : key);
-        return false;
+        if (!isScalar(key)) return true;
+        const isFirst = !keys.has(key.value);
+        keys.add(key.value);
+        return isFirst;
       });
     },
   });
