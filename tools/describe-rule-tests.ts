@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { code, defaultText, leavesOf, table } from "./describe.ts";
+import { code, defaultText, leavesOf, meaningOf, table } from "./describe.ts";
 import {
   commandSchema,
   expectationSchema,
@@ -30,7 +30,7 @@ export function describeRuleTestKeys(): string {
     leavesOf(schema).map((leaf) => [
       code(prefix + leaf.path.join(".")),
       defaultText(leaf),
-      leaf.description,
+      meaningOf(leaf),
     ]),
   );
   return table(["Key", "Default", "Meaning"], rows);

@@ -3,8 +3,6 @@ import { ACTION_NAMES } from "../src/domain/action.ts";
 import { GUARDS } from "../src/core/act/guards/index.ts";
 import { COMMON_FACTS } from "../src/domain/entity.ts";
 import type { KindDefinition } from "../src/domain/entity.ts";
-import { variableName } from "../src/config/settings/environment.ts";
-import { PREFIX } from "../src/config/variables.ts";
 import { ruleSchema } from "../src/config/rules/rule-schema.ts";
 import { schemaLeaves } from "../src/schema/walk.ts";
 import type { Leaf } from "../src/schema/walk.ts";
@@ -12,17 +10,6 @@ import { settingsSchema } from "../src/config/settings/settings-schema.ts";
 import { ENDPOINT_NAMES } from "../src/aggregator/endpoints/index.ts";
 
 /** Tables for the docs, made from the schemas themselves, so that they cannot differ. */
-
-/** Every key of the config, its default, its variable and its meaning. */
-export function describeSettings(): string {
-  const rows = leavesOf(settingsSchema).map((leaf) => [
-    code(pathOf(leaf)),
-    defaultText(leaf),
-    code(PREFIX + variableName(leaf.path.map(placeholder))),
-    leaf.description,
-  ]);
-  return table(["Key", "Default", "Environment variable", "Meaning"], rows);
-}
 
 /** The keys that cannot change while aggwatch runs. */
 export function describeRestartKeys(): string {
@@ -35,7 +22,7 @@ export function describeRuleKeys(): string {
   const rows = leavesOf(ruleSchema).map((leaf) => [
     code(pathOf(leaf)),
     defaultText(leaf),
-    leaf.description,
+    meaningOf(leaf),
   ]);
   return table(["Key", "Default", "Meaning"], rows);
 }
@@ -87,12 +74,14 @@ export function leavesOf(schema: z.ZodType): Leaf[] {
   );
 }
 
-function placeholder(step: string, index: number, path: readonly string[]): string {
+/** A step of a path as the docs show it, if one endpoint or action stands for all. */
+export function placeholder(step: string, index: number, path: readonly string[]): string {
   if (path[index - 1] === "wire") return "<endpoint>";
   return path[index - 1] === "budgets" ? "<action>" : step;
 }
 
-function pathOf({ path }: Leaf): string {
+/** A key as it is written in the docs. */
+export function pathOf({ path }: Leaf): string {
   return path
     .map(placeholder)
     .map((step, index) => (step === "[]" || index === 0 ? step : `.${step}`))
@@ -105,6 +94,13 @@ export function defaultText({ defaultValue, description }: Leaf): string {
     return defaultValue.length === 0 ? "none" : code(defaultValue.join(", "));
   const isPlain = typeof defaultValue === "string" || typeof defaultValue === "number";
   return isPlain || typeof defaultValue === "boolean" ? code(String(defaultValue)) : "none";
+}
+
+/** What a key means, and the words that it may have, unless its description names them. */
+export function meaningOf({ description, words }: Leaf): string {
+  const isNamed = words.every((word) => description.includes(code(String(word))));
+  const list = words.map((word) => code(String(word))).join(", ");
+  return isNamed ? description : `${description} One of ${list}.`;
 }
 
 export function code(text: string): string {

@@ -25,7 +25,7 @@ export const alertmanager = {
   isUrlEnough: true,
   settings: {
     url: httpUrl("Its base URL."),
-    auth: credential("a notification").prefault({}),
+    auth: credential.prefault({}),
     watchdog: truth(
       "Sends `Watchdog` too, which always fires and has no severity: if it stops, aggwatch is gone.",
     ).prefault(true),

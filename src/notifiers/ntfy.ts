@@ -17,7 +17,7 @@ export const ntfy = {
   settings: {
     ...secretKeys("topic", "the topic"),
     url: httpUrl("The server.").prefault("https://ntfy.sh"),
-    auth: credential("a notification").prefault({}),
+    auth: credential.prefault({}),
   },
   request: (batch, { url, headers, secrets }, context) => {
     const severity = openSeverity(batch);

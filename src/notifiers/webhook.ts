@@ -37,7 +37,7 @@ export const webhook = {
   grouping: "any",
   settings: {
     ...secretKeys("url", "the URL"),
-    auth: credential("a notification").prefault({}),
+    auth: credential.prefault({}),
     body: field(
       z.record(z.string(), z.unknown()),
       "map",

@@ -43,6 +43,8 @@ export type Leaf = FieldMeta & {
   readonly path: readonly string[];
   /** As it is written in YAML; undefined if there is none. */
   readonly defaultValue: unknown;
+  /** The words that it may have; none if it takes other values. */
+  readonly words: readonly unknown[];
 };
 
 function definitionOf(schema: z.ZodType): Definition {
@@ -129,7 +131,8 @@ export function schemaLeaves(schema: z.ZodType, path: readonly string[] = []): L
   if (shape !== undefined)
     return Object.entries(shape).flatMap(([key, value]) => schemaLeaves(value, [...path, key]));
   const meta = fieldOf(schema);
-  if (meta !== undefined) return [{ ...meta, path, defaultValue: defaultOf(schema) }];
+  if (meta !== undefined)
+    return [{ ...meta, path, defaultValue: defaultOf(schema), words: wordsOf(schema) }];
   const { element } = coreOf(schema);
   return element === undefined ? [] : schemaLeaves(element, [...path, "[]"]);
 }

@@ -2,13 +2,15 @@ import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
+  code,
   describeGuards,
   describeKinds,
   describeRestartKeys,
   describeRuleKeys,
-  describeSettings,
+  leavesOf,
   replaceSection,
 } from "../../tools/describe.ts";
+import { describeSettings } from "../../tools/describe-settings.ts";
 import { commandsTable } from "../../tools/describe-commands.ts";
 import { describeRuleTestKeys } from "../../tools/describe-rule-tests.ts";
 import {
@@ -18,6 +20,7 @@ import {
   describeProblems,
 } from "../../tools/describe-lint.ts";
 import { PROBLEM_IDS } from "../../tools/problem-ids.ts";
+import { settingsSchema } from "../../src/config/settings/settings-schema.ts";
 import { variableNames } from "../../src/config/settings/environment.ts";
 import { kinds } from "../../src/pollers/kinds.ts";
 
@@ -39,7 +42,24 @@ function checkDocument(name: string, sections: ReadonlyArray<readonly [string, s
 
 describe("the tables in the docs", () => {
   it("list every key of the config", () => {
-    checkDocument("configuration.md", [["settings", describeSettings()]]);
+    const sections = [...describeSettings()].map(
+      ([section, rows]) => [`settings-${section}`, rows] as const,
+    );
+    checkDocument("configuration.md", sections);
+  });
+
+  it("have a row for each key of the config, by itself or with those that mean the same", () => {
+    const rows = [...describeSettings().values()].flatMap((text) => text.split("\n"));
+    const lacking = leavesOf(settingsSchema).filter(({ path, description, words }) => {
+      const texts = [
+        description.replaceAll("|", "\\|"),
+        ...words.map((word) => code(String(word))),
+      ];
+      const isOf = (row: string): boolean =>
+        row.startsWith("| `") && row.split("`")[1]?.split(".").at(-1) === path.at(-1);
+      return !rows.some((row) => isOf(row) && texts.every((text) => row.includes(text)));
+    });
+    expect(lacking.map(({ path }) => path.join("."))).toEqual([]);
   });
 
   it("list every key of a rule, and every fact", () => {
@@ -90,7 +110,7 @@ describe("the tables in the docs", () => {
   });
 
   it("give every key a meaning", () => {
-    const empty = [describeSettings(), describeRuleKeys(), describeRuleTestKeys()]
+    const empty = [...describeSettings().values(), describeRuleKeys(), describeRuleTestKeys()]
       .flatMap((text) => text.split("\n"))
       .filter((line) => /\| +\|$/.test(line));
     expect(empty).toEqual([]);

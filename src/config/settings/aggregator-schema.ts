@@ -84,8 +84,8 @@ export const aggregatorSchema = section({
   name: name.optional(),
   base_url: baseUrl.optional(),
   auth: section({
-    read: credential("a read").prefault({}),
-    act: credential("an action").prefault({}),
+    read: credential.prefault({}),
+    act: credential.prefault({}),
   }).prefault({}),
   ...routeKeys,
   rate: section({

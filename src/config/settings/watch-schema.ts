@@ -56,7 +56,7 @@ const httpList = section({
   name: slug.optional(),
   every: duration("How often it is asked.", "positive", SECOND).prefault("1m"),
   timeout: duration("How long a whole request may take.").prefault("10s"),
-  auth: credential("a request for the list").prefault({}),
+  auth: credential.prefault({}),
   ...routeKeys,
 });
 
