@@ -115,10 +115,10 @@ export type Announcement = {
   told?: readonly string[];
 };
 
-/** A proposal that ended, and nothing was sent by it. */
+/** A proposal for which no decision is awaited any more. */
 export type EndedProposal = {
   readonly proposal: Readonly<Proposal>;
-  readonly word: "denied" | "expired" | "withdrawn";
+  readonly word: "denied" | "expired" | "withdrawn" | "sent";
   readonly why: string;
   /** A channel that was notified of the alert gets the end of that, and needs no other. */
   readonly withAlert?: true;

@@ -190,9 +190,17 @@ function record(
   ledger.push({ at, aggregator: entity.aggregator, rule: rule.alert, action: act.action });
   alert.attempts += 1;
   clearSuppression(draft, alert);
-  remove(draft, "proposal", alert.key);
+  endBySending(draft, alert.key, made);
   touch(draft, "alert", alert.key);
   draft.findings.push({ type: "remediation", remediation: { ...made }, detail: made.detail });
+}
+
+function endBySending(draft: Draft, alert: string, { id, approvedBy }: Remediation): void {
+  const proposal = draft.state.tables.proposal.get(alert);
+  if (proposal === undefined) return;
+  remove(draft, "proposal", alert);
+  const by = approvedBy === undefined ? "" : `; approved by ${approvedBy}`;
+  draft.endedProposals.push({ proposal, word: "sent", why: `was sent as ${id}${by}` });
 }
 
 function giveUpConfirming(

@@ -38,7 +38,7 @@ export function* notify(draft: Draft, because: Event["type"]): Slices {
     const event = eventOf(finding, draft.at);
     if (event !== undefined) notifyEvent(draft, mute, event);
   });
-  for (const ended of draft.endedProposals) notifyEnded(draft, ended);
+  for (const ended of draft.endedProposals) notifyEnded(draft, mute, ended);
   for (const event of dueProposals(draft)) notifyEvent(draft, mute, event);
   if (isRepeated) notifyAllAlerts(draft, mute);
   else if (because === "tick" || because === "command") notifyUnmuted(draft, mute);
@@ -192,13 +192,17 @@ function waitingWord(draft: Draft, key: string): EventWord | undefined {
 const FOLLOWS_WITHIN: Millis = MINUTE;
 
 /** Each channel that got the proposal, or may have, gets its end too, despite a silence. */
-function notifyEnded(draft: Draft, ended: EndedProposal): void {
+function notifyEnded(draft: Draft, mute: Mute, ended: EndedProposal): void {
   const { alert, announcement } = ended.proposal;
-  const { subject, notification } = endOfProposal(ended, draft.at);
+  const { subject, notification, about } = endOfProposal(ended, draft.at);
+  const isNotifiedOfSending =
+    ended.word === "sent" && (about === undefined || mute.ofEvent(about) === undefined);
   for (const channel of draft.policy.notify.channels) {
     const { name } = channel;
     const key = rowKey(name, subject);
     if (announcement.told?.includes(name) !== true && !isBeingAsked(draft, name, key)) continue;
+    // That what it proposed was sent says enough.
+    if (isNotifiedOfSending && isWanted(channel, notification)) continue;
     const ofAlert = draft.state.tables.notification.get(rowKey(name, alertSubject(alert)));
     if (ended.withAlert === true && lastNotification(ofAlert) !== undefined) continue;
     enqueue(draft, channel, subject, notification);

@@ -140,6 +140,22 @@ it("the end of a proposal that was sent, or that a silence held back, is not not
   expect(said(silenced.commands({ name: "deny", proposal: "p1" }).passes("2s"))).toEqual([]);
 });
 
+it("who was asked, and does not get what was sent, hears that the proposal was sent", () => {
+  const world = proposed([channel("hook"), channel("warned", { leastSeverity: "warning" })]);
+  world.approves("p1").passes("2s");
+  expect(saidLater(world).slice(-2).toSorted()).toEqual([
+    expect.stringMatching(/^hook sent: r1: .*; approved by alice$/),
+    "warned sent: p1 was sent as r1; approved by alice",
+  ]);
+  const silenced = proposed([repairs])
+    .commands({ name: "silence", scope: { id: "BINANCE" }, until: START + HOUR })
+    .approves("p1")
+    .passes("2s");
+  expect(saidLater(silenced)).toEqual(["repairs sent: p1 was sent as r1; approved by alice"]);
+  const unasked = proposed([channel("others", { match: { aggregator: "other" } })]);
+  expect(said(unasked.approves("p1").passes("2s"))).toEqual([]);
+});
+
 /** The proposal is under way to a channel, or has arrived, and the answer has not. */
 function beingAsked(): World {
   const world = scriptedWorld({ rules: [rule({ act: asks })], channels: [repairs] });
