@@ -4,6 +4,7 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import { SECOND, type Millis } from "../../domain/time.ts";
 import { settleWithin } from "../process/settle-within.ts";
 import { closeServer, hostInUrl, listen, type RunningServer } from "./listen.ts";
+import { answerUnread, unreadBody } from "./unread-request.ts";
 
 /** The app that answers requests. */
 export type App = Pick<OpenAPIHono, "fetch">;
@@ -37,22 +38,27 @@ export async function startServer(
   signal?: AbortSignal,
 ): Promise<RunningServer> {
   let listener: Promise<Listener> | undefined;
-  const answering = new Set<Promise<void>>();
-  const server = createServer({ keepAliveTimeoutBuffer: LATE_CLIENT }, (request, response) => {
+  const answering = new Map<ServerResponse, Promise<void>>();
+  // Node's own answer to a request that lacks its `Host` says nothing.
+  const options = { keepAliveTimeoutBuffer: LATE_CLIENT, requireHostHeader: false };
+  const server = createServer(options, (request, response) => {
     const answered = new Promise<void>((resolve) => response.once("close", resolve));
-    answering.add(answered);
-    void answered.then(() => answering.delete(answered));
+    answering.set(response, answered);
+    void answered.then(() => answering.delete(response));
+    if (request.headers.host === undefined && request.httpVersion !== "1.0")
+      return answerJson(response, 400, unreadBody("it has no Host"));
     listener ??= listenerOf(app).catch(() => {
       listener = undefined;
       return answerNotLoaded;
     });
     void listener.then((answer) => answer(request, response));
   });
+  answerUnread(server, () => answering.keys());
   const address = await listen(server, { host, port, signal });
   return {
     url: `http://${hostInUrl(host)}:${address.port}`,
     close: async () => {
-      await settleWithin([...answering], LAST_ANSWERS);
+      await settleWithin([...answering.values()], LAST_ANSWERS);
       await closeServer(server);
     },
   };
@@ -64,8 +70,19 @@ function answerNotLoaded(_: IncomingMessage, response: ServerResponse): void {
   response.writeHead(503).end(`${NOT_LOADED}\n`);
 }
 
+function answerJson(response: ServerResponse, status: number, body: string): void {
+  response.writeHead(status, { "content-type": "application/json", connection: "close" }).end(body);
+}
+
 async function listenerOf(app: App): Promise<Listener> {
-  const { getRequestListener } = await loadAdapter();
-  // Only for a request without a `Host`, as HTTP/1.0 allows and health checks of load balancers may be.
-  return getRequestListener((...asked) => app.fetch(...asked), { hostname: "localhost" });
+  const { getRequestListener, RequestError } = await loadAdapter();
+  return getRequestListener((...asked) => app.fetch(...asked), {
+    // Only for a request without a `Host`, as HTTP/1.0 allows and health checks of load balancers may be.
+    hostname: "localhost",
+    errorHandler: (error) => {
+      if (!(error instanceof RequestError)) return new Response(null, { status: 500 });
+      const headers = { "content-type": "application/json" };
+      return new Response(unreadBody(error.message), { status: 400, headers });
+    },
+  });
 }

@@ -1,8 +1,8 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, maxHeaderSize } from "node:http";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { OpenAPIHono } from "@hono/zod-openapi";
-import { expect, test } from "vitest";
+import { expect, test, type TestContext } from "vitest";
 import { startServer } from "../../../src/io/http/app-server.ts";
 
 /** The first bytes of an answer; rejects if the connection is closed. */
@@ -37,14 +37,52 @@ test("An idle connection is answered on, if its client is later than it was told
   expect(await ask(idle)).toContain("200 OK");
 });
 
-test("A request of HTTP/1.0 without a Host is answered, as load balancers check health by such", async (context) => {
+/** The answer to what a client sends. */
+async function answerTo(context: TestContext, sent: string): Promise<string> {
   const app = new OpenAPIHono().get("/healthz", (request) => request.text("here")) as OpenAPIHono;
   const { url, close } = await startServer(app, "127.0.0.1", 0);
   context.onTestFinished(close);
   const socket = await open(Number(new URL(url).port));
   context.onTestFinished(() => void socket.destroy());
   const answer = once(socket, "data");
-  socket.write("GET /healthz HTTP/1.0\r\n\r\n");
+  socket.write(sent);
   const [bytes] = (await answer) as [Buffer];
-  expect(bytes.toString()).toContain("200 OK");
+  return bytes.toString();
+}
+
+test("A request of HTTP/1.0 without a Host is answered, as load balancers check health by such", async (context) => {
+  expect(await answerTo(context, "GET /healthz HTTP/1.0\r\n\r\n")).toContain("200 OK");
+});
+
+test.for([
+  ["that is none", "so what\r\n\r\n", "400 Bad Request", "Invalid method encountered"],
+  ["without a Host", "GET /healthz HTTP/1.1\r\n\r\n", "400 Bad Request", "it has no Host"],
+  ["of no path", "GET * HTTP/1.0\r\n\r\n", "400 Bad Request", "Invalid URL"],
+  [
+    "with long headers",
+    `GET / HTTP/1.1\r\nHost: loopback\r\nX: ${"x".repeat(maxHeaderSize)}\r\n\r\n`,
+    "431 Request Header Fields Too Large",
+    `its headers have more than ${maxHeaderSize} bytes`,
+  ],
+] as const)(
+  "A request %s is answered with what is wrong",
+  async ([, sent, status, why], context) => {
+    const answer = await answerTo(context, sent);
+    expect(answer).toContain(`HTTP/1.1 ${status}`);
+    expect(answer.toLowerCase()).toContain("content-type: application/json");
+    expect(answer).toContain(JSON.stringify({ error: `the request cannot be read: ${why}` }));
+  },
+);
+
+test("What is no request does not break the answer before it", async (context) => {
+  const app = new OpenAPIHono().get("/", () => new Response(new ReadableStream())) as OpenAPIHono;
+  const { url, close } = await startServer(app, "127.0.0.1", 0);
+  context.onTestFinished(close);
+  const socket = await open(Number(new URL(url).port));
+  let answered = await ask(socket);
+  expect(answered).toContain("200 OK");
+  socket.on("data", (bytes: Buffer) => (answered += bytes.toString()));
+  socket.write("so what\r\n\r\n");
+  await once(socket, "close");
+  expect(answered).not.toContain("cannot be read");
 });
