@@ -13,7 +13,7 @@ import { EXIT, variable, type CliContext } from "../context.ts";
 import { coloured } from "../print/colours.ts";
 import { forTerminal, HOME } from "../print/for-terminal.ts";
 import { plain } from "../table.ts";
-import { noAnswer, saysWhy } from "./no-answer.ts";
+import { jsonIn, mayBeProxy, noAnswer, otherAnswer, saysWhy } from "./no-answer.ts";
 import { strangeReply } from "./strange-reply.ts";
 import { addressProblem, daemonOption, DEFAULT_URL } from "./url-option.ts";
 
@@ -65,6 +65,8 @@ type Call = {
   readonly withinMs?: Millis;
   /** Sends the token, though the call only reads. */
   readonly showsToken?: boolean;
+  /** Default: whether the method is `GET`. */
+  readonly isReadOnly?: boolean;
   /** Is given the problem if no daemon answers. */
   readonly ifAway?: (problem: string) => void;
 };
@@ -79,10 +81,12 @@ export function withQuery(
 
 /** Returns the JSON of the reply; the problem is a sentence that says what to do, or all problems. */
 export async function callDaemon(
-  { method = "GET", path, body, withinMs, showsToken = method !== "GET", ifAway }: Call,
+  call: Call,
   options: ClientOptions,
   { env, signal }: CliContext,
 ): Promise<Result<unknown, string>> {
+  const { method = "GET", path, body, withinMs, ifAway } = call;
+  const { isReadOnly: reads = method === "GET", showsToken = method !== "GET" } = call;
   const within = withinMs ?? (method === "GET" ? REPLY_WITHIN : DONE_WITHIN);
   const base = options.url ?? variable({ env }, CLIENT_VARIABLES.url) ?? DEFAULT_URL;
   const problem = addressProblem(CLIENT_VARIABLES.url, base);
@@ -101,15 +105,14 @@ export async function callDaemon(
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const text = await reply.text();
-    const decoded = decode(text);
-    if (decoded === undefined) return fail(`${base} is not aggwatch: its reply is not JSON`);
-    if (reply.ok) return succeed(decoded);
-    if (!saysWhy(decoded))
-      return fail(`${base} is not aggwatch, or one of another version: status ${reply.status}`);
-    return fail(refusalText(reply.status, decoded));
+    const decoded = jsonIn(await reply.text());
+    if (reply.ok && decoded !== undefined) return succeed(decoded);
+    if (saysWhy(decoded)) return fail(refusalText(reply.status, decoded));
+    const why = otherAnswer(reply.status, decoded !== undefined, { base, reads });
+    if (mayBeProxy(reply)) ifAway?.(why);
+    return fail(why);
   } catch (error) {
-    const why = noAnswer(error, { base, reads: method === "GET", within, signal });
+    const why = noAnswer(error, { base, reads, within, signal });
     ifAway?.(why);
     return fail(why);
   }
@@ -239,12 +242,4 @@ function readToken(options: ClientOptions, env: CliContext["env"]): Result<strin
   return tooLong === undefined
     ? succeed(token)
     : fail(`the token file ${file}: the token ${tooLong}`);
-}
-
-function decode(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

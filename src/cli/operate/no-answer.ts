@@ -4,6 +4,15 @@ import { messageOf } from "../../domain/error-message.ts";
 import { SECOND, type Millis } from "../../domain/time.ts";
 import { interruptedBy } from "../context.ts";
 
+/** Undefined if it is no JSON. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Whether a refusal says why; all refusals by aggwatch do. */
 export function saysWhy(decoded: unknown): boolean {
   const isObject = typeof decoded === "object" && decoded !== null;
@@ -37,4 +46,23 @@ export function noAnswer(error: unknown, { base, reads, within, signal }: Asked)
   if (maybeDone !== "")
     return `the answer of ${base} did not arrive (${messageOf(cause)})${maybeDone}`;
   return `no aggwatch answers at ${base} (${tls ?? messageOf(cause)}). Does it run? --url says where.`;
+}
+
+/** What a proxy answers if what is behind it cannot be reached, or does not answer in time. */
+export function mayBeProxy({ status }: { readonly status: number }): boolean {
+  return status === 502 || status === 503 || status === 504;
+}
+
+/** What an answer says that is not of aggwatch. */
+export function otherAnswer(
+  status: number,
+  isJson: boolean,
+  { base, reads }: Pick<Asked, "base" | "reads">,
+): string {
+  if (mayBeProxy({ status })) {
+    const maybeDone = reads ? "" : " It may have been done.";
+    return `what answers at ${base} is not aggwatch (status ${status}): does a proxy stand there that cannot reach aggwatch?${maybeDone}`;
+  }
+  if (!isJson) return `${base} is not aggwatch: its reply is not JSON`;
+  return `${base} is not aggwatch, or one of another version: status ${status}`;
 }

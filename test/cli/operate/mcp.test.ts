@@ -1,5 +1,6 @@
 /** Tests src/cli/operate/mcp.ts: what is said of lines that are no messages, and when it ends. */
 import { writeFileSync } from "node:fs";
+import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
@@ -88,35 +89,72 @@ it("waits for no answer to what was cancelled, nor once it is stopped or its out
   }
 });
 
-it("offers all tools if the daemon that knows what the token allows is away, and asks it once it is back", async (context) => {
-  let isAway = true;
-  const { baseUrl, close } = await startServer((_, reply) => {
-    if (isAway) reply.destroy();
-    else sendJson(reply, { answer: "back" });
-  });
-  context.onTestFinished(close);
+/** The arguments of a command that shows a token. */
+function withToken(context: TestContext, url: string): readonly string[] {
   const directory = temporaryDirectory();
   context.onTestFinished(directory.remove);
   const tokenFile = join(directory.path, "token");
   writeFileSync(tokenFile, "secret-of-agent\n");
+  return ["--url", url, "--token-file", tokenFile];
+}
+
+const AWAY = [
+  ["is away", (reply) => void reply.destroy(), "no aggwatch answers at"],
+  [
+    "is away behind a proxy",
+    (reply) => void reply.writeHead(502).end("<html>"),
+    "does a proxy stand there that cannot reach aggwatch",
+  ],
+] satisfies ReadonlyArray<readonly [string, (reply: ServerResponse) => void, string]>;
+
+it.for(AWAY)(
+  "offers all tools if the daemon that knows what the token allows %s, and asks it once it is back",
+  async ([, beAway, said], context) => {
+    let isAway = true;
+    const { baseUrl, close } = await startServer((_, reply) => {
+      if (isAway) beAway(reply);
+      else sendJson(reply, { answer: "back" });
+    });
+    context.onTestFinished(close);
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const told: string[] = [];
+    output.on("data", (chunk: Buffer) => {
+      told.push(chunk.toString());
+      if (told.length === 3) isAway = false;
+      if (told.length === 3) input.end(lines([{ ...STATUS, id: 4 }]));
+    });
+    input.write(lines([INITIALIZE, { id: 2, method: "tools/list" }, { ...STATUS, id: 3 }]));
+    const options = withToken(context, baseUrl);
+    const ran = await commandLine(["mcp", ...options], {}, { streams: { input, output } });
+    expect(ran.complained).toMatch(/^all tools are offered, as it is not known/);
+    expect(ran.complained).toContain(said);
+    expect(ran.exitCode).toBe(0);
+    const [, listed = "", away = "", back = ""] = told.join("").split("\n");
+    expect(listed).toContain('"name":"hold"');
+    expect(away).toContain(said);
+    expect(back).toContain("back");
+  },
+);
+
+it("says of a tool that changes something alone that it may have been done", async (context) => {
+  const { baseUrl, close } = await startServer(({ url }, reply) => {
+    if (url === "/api/v1/token") sendJson(reply, { scopes: ["hold", "read"] });
+    else reply.destroy();
+  });
+  context.onTestFinished(close);
   const [input, output] = [new PassThrough(), new PassThrough()];
-  const told: string[] = [];
-  output.on("data", (chunk: Buffer) => {
-    told.push(chunk.toString());
-    if (told.length === 3) isAway = false;
-    if (told.length === 3) input.end(lines([{ ...STATUS, id: 4 }]));
+  const use = (id: number, name: string, given: object) => ({
+    id,
+    method: "tools/call",
+    params: { name, arguments: given },
   });
-  input.write(lines([INITIALIZE, { id: 2, method: "tools/list" }, { ...STATUS, id: 3 }]));
-  const options = ["--url", baseUrl, "--token-file", tokenFile];
-  const ran = await commandLine(["mcp", ...options], {}, { streams: { input, output } });
-  expect(ran).toMatchObject({
-    exitCode: 0,
-    complained: expect.stringMatching(
-      /^all tools are offered, .*: no aggwatch answers at/,
-    ) as unknown,
-  });
-  const [, listed = "", away = "", back = ""] = told.join("").split("\n");
-  expect(listed).toContain('"name":"hold"');
-  expect(away).toContain("no aggwatch answers at");
-  expect(back).toContain("back");
+  const held = { rule: "R", for: "1h", reason: "why" };
+  const tried = use(2, "try_rule", { rules: "groups: []" });
+  const replayed = use(3, "backtest", { since: "2026-01-31T12:00:00Z" });
+  input.end(lines([INITIALIZE, tried, replayed, use(4, "hold", held)]));
+  const options = withToken(context, baseUrl);
+  await commandLine(["mcp", ...options], {}, { streams: { input, output } });
+  const given = answers(await text(output.end())).filter(({ id }) => id > 1);
+  const said = given.map((one) => [one.id, JSON.stringify(one).includes("may have been done")]);
+  expect(Object.fromEntries(said)).toEqual({ 2: false, 3: false, 4: true });
 });

@@ -498,6 +498,15 @@ describe("the commands for operators", () => {
     expect(told.complained).not.toContain("s3cret");
   });
 
+  it("say that a proxy may not reach aggwatch, and of a change that it may have been made", async () => {
+    const { url } = await answering(504, {}, "<html>");
+    const why = `what answers at ${url} is not aggwatch (status 504): does a proxy stand there that cannot reach aggwatch?`;
+    expect((await program(["status", "--url", url])).complained).toBe(why);
+    const env = { AGGWATCH_URL: url, AGGWATCH_TOKEN_FILE: tokenFile("a-token") };
+    const killed = await program(["kill", "--reason", "x"], env);
+    expect(killed.complained).toBe(`${why} It may have been done.`);
+  });
+
   it("say that what answers is not aggwatch, or does not speak TLS", async () => {
     const other = await answering(404, {}, '{"error":{"code":9004,"reason":"no such path"}}');
     expect((await program(["status", "--url", other.url])).complained).toBe(
@@ -552,7 +561,7 @@ describe("the commands for operators", () => {
     const strange = await program([...args, elsewhere.url], env);
     expect(strange).toMatchObject({ exitCode: 1, printed: "" });
     expect(strange.complained).toContain("the reply is not as expected");
-    const page = await answering(502, {}, "<html>bad gateway</html>");
+    const page = await answering(200, {}, "<html>welcome</html>");
     expect((await program(["status", "--url", page.url])).complained).toContain("is not JSON");
   });
 

@@ -2,10 +2,10 @@ import type { McpServer } from "@modelcontextprotocol/server";
 import { allows, type Scope } from "../../../config/settings/tokens.ts";
 import type { Result } from "../../../domain/result.ts";
 import { shownAnswer, shownProblem } from "./shown-answer.ts";
-import { TOOLS, type ApiCall, type ToolInput } from "./tools.ts";
+import { TOOLS, type ApiCall, type Tool, type ToolInput } from "./tools.ts";
 
-/** Makes a call of the API; the problem is a sentence. */
-export type AskApi = (call: ApiCall) => Promise<Result<unknown, string>>;
+/** Makes a call of the API; the problem is a sentence. One that is not read-only may have been done despite it. */
+export type AskApi = (call: ApiCall & Pick<Tool, "isReadOnly">) => Promise<Result<unknown, string>>;
 
 type McpWorld = {
   readonly version: string;
@@ -32,7 +32,7 @@ export async function createMcpServer({ version, scopes, ask }: McpWorld): Promi
       name,
       { title, description, inputSchema: input, annotations },
       async (given) => {
-        const answer = await ask(call(given as ToolInput));
+        const answer = await ask({ ...call(given as ToolInput), isReadOnly });
         const text = answer.ok ? shownAnswer(answer.value) : shownProblem(answer.problem);
         return { content: [{ type: "text", text }], isError: !answer.ok };
       },

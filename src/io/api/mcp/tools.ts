@@ -20,7 +20,7 @@ export type ApiCall = {
   readonly showsToken?: true;
 };
 
-type Tool = {
+export type Tool = {
   readonly name: string;
   readonly title: string;
   readonly description: string;
