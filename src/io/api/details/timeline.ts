@@ -24,7 +24,7 @@ import {
   textQuery,
   wordQuery,
 } from "../lists/query.ts";
-import { readCursor, writeCursor } from "../lists/select.ts";
+import { NOT_OF_LIST, readCursor, writeCursor } from "../lists/select.ts";
 import { aboutOf, aliasOf, placeOf, type Entities, type Place } from "./about-finding.ts";
 
 /** `GET /api/v1/timeline`: the findings and restarts of a span of time, from the journal. */
@@ -77,7 +77,7 @@ export const timelineQuery = z.object({
   cursor: z
     .string()
     .max(400)
-    .refine((text_) => cursorOf(text_) !== undefined, "must be the `next` of an answer")
+    .refine((text_) => cursorOf(text_) !== undefined, NOT_OF_LIST)
     .optional(),
 });
 
@@ -130,7 +130,7 @@ export async function timelineIn(
     until,
     keptSince: await journal.reachesBackTo(),
     rows: rows.toSorted((one, other) => other.at - one.at),
-    next: last && writeCursor({ value: last.at, key: String(last.seq) }),
+    next: last && writeCursor("timeline", { value: last.at, key: String(last.seq) }),
   };
 }
 
@@ -162,7 +162,7 @@ async function searched(
 type Row = ValueOf<typeof row>;
 
 function cursorOf(text_: string): { readonly at: Instant; readonly seq: number } | undefined {
-  const cursor = readCursor(text_);
+  const cursor = readCursor("timeline", text_);
   if (typeof cursor?.value !== "number" || !/^\d{1,15}$/.test(cursor.key)) return undefined;
   return { at: cursor.value, seq: Number(cursor.key) };
 }

@@ -66,13 +66,13 @@ export const alertsQuery = z.object({
   label: pairsQuery("`NAME=VALUE`, once or several times: the alert has this label."),
   text: textQuery,
   sort: sortQuery(SORTS, "worst"),
-  ...pageQuery,
+  ...pageQuery("alerts"),
 });
 
 type AlertsQuery = z.infer<typeof alertsQuery>;
 
 export function alertsIn(view: View, query: AlertsQuery): ValueOf<typeof alertsAnswer> {
-  const paging = pagingOf(query);
+  const paging = pagingOf("alerts", query);
   const matches = matcherOf(query);
   const states = query.state?.split(",");
   const own: Array<Readonly<Alert>> = [];

@@ -71,7 +71,7 @@ export const entitiesQuery = z.object({
   ),
   text: textQuery,
   sort: sortQuery(SORTS, "key"),
-  ...pageQuery,
+  ...pageQuery("entities"),
 });
 
 type EntitiesQuery = z.infer<typeof entitiesQuery>;
@@ -83,7 +83,7 @@ export function* entitiesIn(
   notKept: readonly string[] = [],
 ): Slices<ValueOf<typeof entitiesAnswer>> {
   const open = openAlertsOf(view);
-  const paging = pagingOf(query);
+  const paging = pagingOf("entities", query);
   const matches = matcherOf(view, query);
   const counts = createCounts();
   const found = createPage<Readonly<Entity>>(paging);

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { entityKey, type EntityId } from "../../../domain/entity.ts";
 import { formatDuration, MINUTE, parseDuration, type Millis } from "../../../domain/time.ts";
-import { readCursor, type Paging } from "./select.ts";
+import { NOT_OF_LIST, readCursor, type PagedList, type Paging } from "./select.ts";
 
 /** Parts that the queries of all lists share. */
 
@@ -49,14 +49,16 @@ export function countQuery(least: number, most: number, usual: number, descripti
 
 export const limitQuery = countQuery(1, MOST_ROWS, ROWS, "The most rows of a page.");
 
-const cursor = z
-  .string()
-  .max(4_000)
-  .refine((text) => readCursor(text) !== undefined, "must be the `next` of an answer")
-  .optional()
-  .openapi({ description: "The `next` of the page before." });
-
-export const pageQuery = { limit: limitQuery, cursor };
+/** The page of a list that is asked for. */
+export function pageQuery(list: PagedList) {
+  const cursor = z
+    .string()
+    .max(4_000)
+    .refine((text) => readCursor(list, text) !== undefined, NOT_OF_LIST)
+    .optional()
+    .openapi({ description: "The `next` of the page before." });
+  return { limit: limitQuery, cursor };
+}
 
 export const textQuery = z.string().max(LONGEST_WORD).optional().openapi({
   description: "Words that must all be in its key, its facts or its texts, in upper or lower case.",
@@ -155,21 +157,23 @@ export function sortQuery(words: readonly string[], usual: string) {
     .default(usual);
 }
 
-export function pagingOf({
-  limit,
-  cursor,
-  sort,
-}: {
+type PageQuery = {
   readonly limit: number;
   readonly cursor?: string | undefined;
   readonly sort: string;
-}): Paging & { readonly sortBy: string } {
+};
+
+export function pagingOf(
+  list: PagedList,
+  { limit, cursor, sort }: PageQuery,
+): Paging & { readonly sortBy: string } {
   const isDescending = sort.startsWith("-");
   return {
+    list,
     limit,
     isDescending,
     sortBy: isDescending ? sort.slice(1) : sort,
-    after: cursor === undefined ? undefined : readCursor(cursor),
+    after: cursor === undefined ? undefined : readCursor(list, cursor),
   };
 }
 

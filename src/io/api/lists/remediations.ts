@@ -42,7 +42,7 @@ export const remediationsQuery = z.object({
   state: z.enum(REMEDIATION_STATES).optional(),
   text: textQuery,
   sort: sortQuery(["requested_at", "settled_at"], "-requested_at"),
-  ...pageQuery,
+  ...pageQuery("remediations"),
 });
 
 type RemediationsQuery = z.infer<typeof remediationsQuery>;
@@ -51,7 +51,7 @@ export function remediationsIn(
   view: View,
   query: RemediationsQuery,
 ): ValueOf<typeof remediationsAnswer> {
-  const paging = pagingOf(query);
+  const paging = pagingOf("remediations", query);
   const hasText = textMatcher(query.text);
   const found = createPage<Readonly<Remediation>>(paging);
   for (const [key, one] of view.remediations) {

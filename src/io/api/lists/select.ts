@@ -6,7 +6,11 @@ export type SortValue = string | number | undefined;
 /** The last item of the page before. */
 type Cursor = { readonly value: SortValue; readonly key: string };
 
+/** What is given in pages: a cursor of one means nothing in another. */
+export type PagedList = "alerts" | "entities" | "remediations" | "timeline";
+
 export type Paging = {
+  readonly list: PagedList;
   readonly limit: number;
   readonly isDescending: boolean;
   readonly after?: Cursor | undefined;
@@ -15,7 +19,7 @@ export type Paging = {
 export type Sorted<Item> = Cursor & { readonly item: Item };
 
 /** Collects the first items after the cursor; items may be added in any order. It sorts only one page of them. */
-export function createPage<Item>({ limit, isDescending, after }: Paging) {
+export function createPage<Item>({ list, limit, isDescending, after }: Paging) {
   const first: Array<Sorted<Item>> = [];
   let total = 0;
   return {
@@ -31,7 +35,7 @@ export function createPage<Item>({ limit, isDescending, after }: Paging) {
     end: () => {
       const page = first.slice(0, limit);
       const last = first.length > limit ? page.at(-1) : undefined;
-      return { total, page: page.map(({ item }) => item), next: last && writeCursor(last) };
+      return { total, page: page.map(({ item }) => item), next: last && writeCursor(list, last) };
     },
   };
 }
@@ -74,19 +78,18 @@ function compareTexts(one: string, other: string): number {
 }
 
 /** A cursor as opaque text for the caller. */
-export function writeCursor({ value, key }: Cursor): string {
-  return Buffer.from(JSON.stringify(value === undefined ? [key] : [key, value])).toString(
-    "base64url",
-  );
+export function writeCursor(list: PagedList, { value, key }: Cursor): string {
+  const written = value === undefined ? [list, key] : [list, key, value];
+  return Buffer.from(JSON.stringify(written)).toString("base64url");
 }
 
-/** Undefined if the text is not a cursor. */
-export function readCursor(text: string): Cursor | undefined {
+/** Undefined if the text is not a cursor of the list. */
+export function readCursor(list: PagedList, text: string): Cursor | undefined {
   try {
     const read: unknown = JSON.parse(Buffer.from(text, "base64url").toString());
     if (!Array.isArray(read)) return undefined;
-    const [key, value] = read as readonly unknown[];
-    if (typeof key !== "string") return undefined;
+    const [of, key, value] = read as readonly unknown[];
+    if (of !== list || typeof key !== "string") return undefined;
     if (value !== undefined && typeof value !== "string" && typeof value !== "number")
       return undefined;
     return { key, value };
@@ -94,3 +97,5 @@ export function readCursor(text: string): Cursor | undefined {
     return undefined;
   }
 }
+
+export const NOT_OF_LIST = "must be the `next` of an answer of this list";

@@ -140,11 +140,24 @@ describe("GET /api/v1/entities", () => {
     expect(page.entities[0]?.id).toBe("E10");
   });
 
+  it("refuses the cursor of another list, and is refused there", async () => {
+    const world = exchanges();
+    const app = createApp(sourceOf(world));
+    const { next } = await ask(world, "limit=10");
+    for (const list of ["entities", "alerts", "remediations", "timeline"]) {
+      const reply = await app.request(`/api/v1/${list}?cursor=${next}`);
+      expect(reply.status, list).toBe(list === "entities" ? 200 : 400);
+      if (reply.status === 200) continue;
+      const problems = ["cursor: must be the `next` of an answer of this list"];
+      expect(await reply.json()).toEqual({ error: "the query is wrong", problems });
+    }
+  });
+
   it("says what is wrong with a query", async () => {
     const app = createApp(sourceOf(exchanges()));
     for (const [query, problem] of [
       ["sort=beauty", "sort: must be one of key, condition, status"],
-      ["cursor=abc", "cursor: must be the `next` of an answer"],
+      ["cursor=abc", "cursor: must be the `next` of an answer of this list"],
       ["limit=0", "limit: "],
       ["limit=1001", "limit: "],
       ["fact=name", "fact: "],
