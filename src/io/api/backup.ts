@@ -3,7 +3,7 @@ import { documented, number, object, text } from "./codec.ts";
 import { NO_PARAMETERS } from "./lists/closed-query.ts";
 import { errorSchema, reply, TOKEN_REFUSALS, WRONG_QUERY } from "./replies.ts";
 import type { ServerSource } from "./server-source.ts";
-import { requireScope } from "./tokens.ts";
+import { needsToken } from "./tokens.ts";
 
 export const BACKUP_PATH = "/api/v1/journal/backup";
 
@@ -22,7 +22,7 @@ export function addBackup(app: OpenAPIHono, source: ServerSource): void {
     path: BACKUP_PATH,
     summary: "Copies the journal into DATA/backups. Needs a token with the scope `operate`.",
     request: { query: NO_PARAMETERS },
-    middleware: [requireScope(source, "operate")] as const,
+    ...needsToken(source, "operate"),
     responses: {
       200: reply("The copy is written.", backupAnswer.schema),
       400: WRONG_QUERY,

@@ -5,7 +5,7 @@ import { BODY_REFUSALS, reply, TOKEN_REFUSALS, wrong } from "./replies.ts";
 import type { ServerSource } from "./server-source.ts";
 import { proposalAnswerOf } from "./status-answer.ts";
 import { proposalAnswer } from "./status-rows.ts";
-import { requireScope } from "./tokens.ts";
+import { needsToken } from "./tokens.ts";
 
 const responses = {
   200: reply("It is done.", doneAnswer.schema),
@@ -49,7 +49,7 @@ function addCall(
       ...(path.includes("{id}") ? { params: z.object({ id: z.string().max(300) }) } : {}),
       body: { required: true, content: { "application/json": { schema: body } } },
     },
-    middleware: [requireScope(source, needs)] as const,
+    ...needsToken(source, needs),
     responses,
   });
   app.openapi(route, async (context) => {

@@ -3,7 +3,7 @@ import { boolean, documented, firstOf, list, number, object, orNull, text, word 
 import { closedQuery } from "./lists/closed-query.ts";
 import { reply, TOKEN_REFUSALS, WRONG_QUERY } from "./replies.ts";
 import type { ServerSource } from "./server-source.ts";
-import { requireScope } from "./tokens.ts";
+import { needsToken } from "./tokens.ts";
 
 /** The most alerts and the most actions that are listed; the rest is only counted. */
 const MOST_LISTED = 200;
@@ -51,7 +51,7 @@ export function addReload(app: OpenAPIHono, source: ServerSource): void {
     summary:
       "Reads config and rules again, all or nothing. Needs a token with the scope `operate`.",
     request: { query: closedQuery(z.object({ dry_run: z.enum(["true", "false"]).optional() })) },
-    middleware: [requireScope(source, "operate")] as const,
+    ...needsToken(source, "operate"),
     responses: {
       200: reply(
         "Config and rules are in force; with `dry_run`, what they would change.",

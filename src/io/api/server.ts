@@ -33,6 +33,7 @@ import { NOT_JSON, replyWithProblems } from "./replies.ts";
 import type { ServerSource } from "./server-source.ts";
 import { serverPartOf, statusAnswer, statusAnswerOf } from "./status-answer.ts";
 import { addTokenHolder } from "./token-holder.ts";
+import { TOKEN_SCHEME } from "./tokens.ts";
 import { readable } from "../../domain/shown/lookalike.ts";
 import { LONGEST_RULES } from "./trial/answer.ts";
 import { addTrial } from "./trial/route.ts";
@@ -112,6 +113,7 @@ export function createApp(source: ServerSource): OpenAPIHono {
   addExplain(app, source);
   addFindings(app, source);
   addBackup(app, source);
+  app.openAPIRegistry.registerComponent(...TOKEN_SCHEME);
   app.doc31("/api/v1/openapi.json", {
     openapi: "3.1.0",
     info: { title: "aggwatch", version: source.version },

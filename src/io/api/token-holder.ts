@@ -5,7 +5,7 @@ import { documented, list, object, text, word } from "./codec.ts";
 import { NO_PARAMETERS } from "./lists/closed-query.ts";
 import { reply, TOKEN_REFUSALS, WRONG_QUERY } from "./replies.ts";
 import type { ServerSource } from "./server-source.ts";
-import { refusal } from "./tokens.ts";
+import { neededToken, refusal } from "./tokens.ts";
 
 export const holderAnswer = documented(
   object({ name: text, scopes: list(word(SCOPES)) }),
@@ -19,6 +19,7 @@ export function addTokenHolder(app: OpenAPIHono, { gate, access }: ServerSource)
     path: "/api/v1/token",
     summary: "Whose token it is, and what it allows.",
     request: { query: NO_PARAMETERS },
+    security: neededToken(),
     responses: {
       200: reply("Its holder.", holderAnswer.schema),
       400: WRONG_QUERY,

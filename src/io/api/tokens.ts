@@ -174,6 +174,31 @@ export function requireScope(
   };
 }
 
+/** The name of the tokens in the OpenAPI document. */
+const SCHEME = "token";
+
+/** How the OpenAPI document describes tokens. */
+export const TOKEN_SCHEME = [
+  "securitySchemes",
+  SCHEME,
+  {
+    type: "http",
+    scheme: "bearer",
+    description: "A token of `server.tokens_file`, with the scope that the call names.",
+  },
+] as const;
+
+/** What the document says of a call that needs a token, with the scope or any. */
+export function neededToken(scope?: Scope): Array<Record<string, string[]>> {
+  return [{ [SCHEME]: scope === undefined ? [] : [scope] }];
+}
+
+/** The part of a route that lets a request pass only if its token has the scope, and says so in the document. */
+export function needsToken(source: GateSource, scope: Scope) {
+  const middleware: [MiddlewareHandler<Operator>] = [requireScope(source, scope)];
+  return { middleware, security: neededToken(scope) };
+}
+
 /** The answer to a refused token; a guesser's comes late. */
 export async function refusal(context: Context, gate: TokenGate, refused: Refused) {
   if (refused.status === 401) context.header("WWW-Authenticate", "Bearer");

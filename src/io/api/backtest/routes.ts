@@ -15,7 +15,7 @@ import {
   WRONG_QUERY,
 } from "../replies.ts";
 import type { ServerSource } from "../server-source.ts";
-import { requireScope } from "../tokens.ts";
+import { needsToken } from "../tokens.ts";
 import { triedRules } from "../trial/answer.ts";
 import { compileTried } from "../trial/tried-rules.ts";
 import { backtestAnswer, type BacktestStatus } from "./answer.ts";
@@ -48,7 +48,7 @@ export function addBacktest(app: OpenAPIHono, source: ServerSource): void {
       query: NO_PARAMETERS,
       body: { required: true, content: { "application/json": { schema: body } } },
     },
-    middleware: [requireScope(source, "read")] as const,
+    ...needsToken(source, "read"),
     responses: {
       202: status,
       ...BODY_REFUSALS,
@@ -86,7 +86,7 @@ export function addBacktest(app: OpenAPIHono, source: ServerSource): void {
       path: PATH,
       summary: `${summary} Needs a token with the scope \`read\`.`,
       request: { query: NO_PARAMETERS },
-      middleware: [requireScope(source, "read")] as const,
+      ...needsToken(source, "read"),
       responses: { 200: status, 400: WRONG_QUERY, ...TOKEN_REFUSALS },
     });
     app.openapi(route, (context) => {

@@ -10,7 +10,7 @@ import { aliasOf } from "../details/about-finding.ts";
 import { NO_PARAMETERS } from "../lists/closed-query.ts";
 import { BODY_REFUSALS, errorSchema, reply, TOKEN_REFUSALS } from "../replies.ts";
 import type { ServerSource } from "../server-source.ts";
-import { requireScope } from "../tokens.ts";
+import { needsToken } from "../tokens.ts";
 import { trialAnswer, triedRules } from "./answer.ts";
 import { compileTried } from "./tried-rules.ts";
 
@@ -31,7 +31,7 @@ export function addTrial(app: OpenAPIHono, source: ServerSource): void {
       query: NO_PARAMETERS,
       body: { required: true, content: { "application/json": { schema: body } } },
     },
-    middleware: [requireScope(source, "read")] as const,
+    ...needsToken(source, "read"),
     responses: {
       200: reply("The result, or every problem of the rules.", trialAnswer.schema),
       ...BODY_REFUSALS,
