@@ -2,7 +2,6 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import type { StatusJson } from "../../src/io/api/answers.ts";
 import { childEnvironment } from "../child-environment.ts";
 import { afterMachineTime } from "../machine-time.ts";
@@ -178,8 +177,12 @@ function readLog(
   showLogOf(context, lines.all, ending);
   child.stderr?.on("data", (chunk: Buffer) => (errors += chunk.toString()));
   if (child.stdout === null) throw new Error("no standard output");
-  createInterface({ input: child.stdout }).on("line", (text) => {
-    lines.add(JSON.parse(text) as LogLine);
+  // The last line of a process that is killed may be cut.
+  let rest = "";
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+    const whole = (rest + chunk).split("\n");
+    rest = whole.pop() ?? "";
+    for (const text of whole) lines.add(JSON.parse(text) as LogLine);
   });
   return { lines, errors: () => errors };
 }
