@@ -18,7 +18,7 @@ type Step = {
 const step = z
   .looseObject({
     at: duration.describe("When, since the start: 90s, 1m30s, or 0."),
-    say: z.string().max(1_000).describe("What is shown to people.").optional(),
+    say: z.string().min(1).max(1_000).describe("What is shown to people.").optional(),
   })
   .superRefine(
     ({ at: _at, say, ...command }, context) => {

@@ -118,6 +118,7 @@ steps:
   - { at: 1s, do: set_fault, endpoint: exchangs, fault: { kind: hangs } }
   - { at: 10, do: flap, exchange: OKX, every: 30 }
   - { at: 10s }
+  - { at: 10s, say: "" }
 extra: 1
 `),
     ).toEqual([
@@ -134,7 +135,8 @@ extra: 1
       "story.yaml:12:11: steps.5.at: must be a duration such as 500ms, 90s or 1h30m",
       "story.yaml:12:47: steps.5.every: must be a duration such as 500ms, 90s or 1h30m",
       "story.yaml:13:5: steps.6: says and does nothing: give it say, do or both",
-      "story.yaml:14:8: extra: unknown key",
+      "story.yaml:14:21: steps.7.say: must not be empty",
+      "story.yaml:15:8: extra: unknown key",
     ]);
   });
 
