@@ -59,9 +59,16 @@ export async function copyToFile(
       // So that another copy into this file finds it in use.
       target.exec("PRAGMA locking_mode = EXCLUSIVE");
       migrate(target);
-      const done = await database.transaction(
-        async (ask) => await fillFile(ask, target, onProgress),
-      );
+      let ofFile: unknown;
+      const done = await database.transaction(async (ask) => {
+        try {
+          return await fillFile(ask, target, onProgress);
+        } catch (error) {
+          if (isOfFile(error)) ofFile = error;
+          throw error;
+        }
+      });
+      if (ofFile !== undefined) throw ofFile;
       if (!done.ok) return fail(`${dirname(file)} got no copy: ${done.problem.detail}`);
       target.close();
       if (!giveName(unfinished, file)) return fail(`${file} exists already`);
@@ -74,6 +81,11 @@ export async function copyToFile(
   } finally {
     rmSync(unfinished, { force: true });
   }
+}
+
+/** Whether it is not the database that failed, but the file. */
+function isOfFile(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ERR_SQLITE_ERROR";
 }
 
 export function copiedSoFar({ rows, findings, pages }: Omit<Copied, "lost">): string {

@@ -103,6 +103,29 @@ it("a copy deletes what a killed copy of another user left", async () => {
   expect(readdirSync(directory.path)).toEqual(["journal.sqlite"]);
 });
 
+it("a copy of a database for which the file has no room names the file", async () => {
+  const file = join(directory.path, "journal.sqlite");
+  const script = `
+    import { copyToFile } from ${JSON.stringify(sourceUrl("io/postgres/copy-to-file.ts"))};
+    const found = [{ seq: 1, at: 1, type: "kill", body: "x".repeat(10_000_000) }];
+    const ask = async (sql, [after] = []) => (/FROM finding/.test(sql) && Number(after) < 1 ? found : []);
+    const transaction = async (work) => {
+      try {
+        return { ok: true, value: await work(ask) };
+      } catch ({ message: detail }) {
+        return { ok: false, problem: { kind: "refused", detail } };
+      }
+    };
+    console.log(JSON.stringify(await copyToFile({ transaction }, process.argv[1])));
+  `;
+  const child = runScript(script, [file], { largestFileBlocks: 4_096 });
+  const said: unknown = JSON.parse((await child.nextLine()) ?? child.errors());
+  expect(said).toEqual({
+    ok: false,
+    problem: expect.stringMatching(/journal\.sqlite cannot be written: .*(full|I\/O)/) as unknown,
+  });
+});
+
 describe("closing a data directory to others", () => {
   it("takes the copy of a check, or what a killed one left, for aggwatch's own", () => {
     const made = makeRoom(
