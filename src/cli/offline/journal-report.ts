@@ -1,5 +1,8 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { formatInstant, type Instant } from "../../domain/time.ts";
 import { counted, snakeCase } from "../../domain/wording.ts";
+import { JOURNAL_FILE, LOG_SUFFIX } from "../../io/journal/file.ts";
 import { EXIT, refuse, type CliContext } from "../context.ts";
 
 /** What `journal check` and `journal info` print, whether the journal is a file or in PostgreSQL. */
@@ -35,6 +38,9 @@ export function printJournal(
   for (const line of summary) print(line);
   if (what === "info" && info !== undefined) {
     for (const [table, count] of Object.entries(info.rows)) print(`  ${table}: ${count}`);
+    const [problem] = problems;
+    if (problem !== undefined)
+      context.complain(`${problem}\n\`aggwatch journal check\` says all that is wrong.`);
     return EXIT.ok;
   }
   for (const problem of problems) context.complain(problem);
@@ -74,4 +80,13 @@ const INSTANTS: ReadonlySet<string> = new Set(["oldestFinding", "newestFinding",
 function named(value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [snakeCase(key), one]));
+}
+
+/** How a repaired journal is put in its place; what is there may be the file or its log alone. */
+export function howToUse(directory: string): string {
+  const there = [JOURNAL_FILE, `${JOURNAL_FILE}${LOG_SUFFIX}`].filter((name) =>
+    existsSync(join(directory, name)),
+  );
+  const away = `move ${join(directory, there.join(" and "))} away${there.length > 1 ? ", both" : ""}`;
+  return `To use it, ${away}, and give it the name ${JOURNAL_FILE}.`;
 }

@@ -17,7 +17,7 @@ import { databaseUrl, dataDirectory } from "./journal-place.ts";
 import { fileBytes, isPlainFile, JOURNAL_FILE, journalBytes } from "../../io/journal/file.ts";
 import { toEndUnlessInterrupted } from "./interruption.ts";
 import { createProgress } from "../print/progress.ts";
-import { findingsText, instantText, printJournal, rowsText } from "./journal-report.ts";
+import { findingsText, howToUse, instantText, printJournal, rowsText } from "./journal-report.ts";
 import { DATABASE, ofDatabase, unlessInterrupted, withProgress } from "./of-database.ts";
 import { askAndPrint, TOKEN_FILE_OPTION, type ClientOptions } from "../operate/client.ts";
 import { urlOption } from "../operate/url-option.ts";
@@ -198,9 +198,7 @@ async function repair(directory: string, context: CliContext): Promise<number> {
       "As something is lost, the kill switch is on in it: aggwatch alerts and sends no action until it is released.",
     );
   }
-  context.print(
-    `To use it, move ${directory}/journal.sqlite and journal.sqlite-wal away, both, and give it the name journal.sqlite.`,
-  );
+  context.print(howToUse(directory));
   return EXIT.ok;
 }
 

@@ -1,7 +1,8 @@
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { fillJournal, overwrite } from "../../io/journal/damages.ts";
+import { fillJournal, killedJournal, overwrite } from "../../io/journal/damages.ts";
 import { temporaryDirectory } from "../../io/temporary-directory.ts";
 import { commandLine } from "../command-line.ts";
 
@@ -86,6 +87,36 @@ describe("aggwatch journal", () => {
       );
     },
   );
+
+  it("says what is wrong with one of which it can say more: info", async () => {
+    const room = temporaryDirectory();
+    onTestFinished(room.remove);
+    fillJournal(room.path, 1_000);
+    const database = new DatabaseSync(join(room.path, "journal.sqlite"));
+    database.exec("UPDATE finding SET body = '{' WHERE seq = 7");
+    database.close();
+    const info = await commandLine(["journal", "info", "--data", room.path]);
+    expect(info.printed).toContain("4000 findings");
+    expect(info.complained).toMatch(
+      /^the finding 7: .*\n`aggwatch journal check` says all that is wrong\.$/,
+    );
+    expect(info.exitCode).toBe(0);
+  });
+
+  it.for([
+    [[], "journal.sqlite and journal.sqlite-wal away, both, and"],
+    [["journal.sqlite"], "journal.sqlite-wal away, and"],
+    [["journal.sqlite-wal"], "journal.sqlite away, and"],
+  ] as const)("says what to move away after a repair if %j is gone", async ([gone, said]) => {
+    const room = temporaryDirectory();
+    onTestFinished(room.remove);
+    const killed = killedJournal(room.path);
+    for (const name of gone) rmSync(join(killed, name));
+    const repaired = await commandLine(["journal", "repair", "--data", killed]);
+    expect(repaired.printed).toContain(
+      `\nTo use it, move ${killed}/${said} give it the name journal.sqlite.`,
+    );
+  });
 
   it("looks at a backup, sound or damaged, by the name of its file", async () => {
     const room = temporaryDirectory();

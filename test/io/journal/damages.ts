@@ -1,4 +1,13 @@
-import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  copyFileSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { openJournal } from "../../../src/io/journal/journal.ts";
 
@@ -18,6 +27,26 @@ export function fillJournal(directory: string, at: number): void {
   const committed = journal.value.commit({ at, changes: [], findings });
   if (!committed.ok) throw new Error(committed.problem);
   journal.value.close();
+}
+
+/** Half of its rows are in its file, and the other half in its log: so together they need more room than either. */
+export function killedJournal(directory: string): string {
+  const live = join(directory, "live");
+  const killed = join(directory, "killed");
+  mkdirSync(killed);
+  for (const half of ["in the file", "in the log"]) {
+    const journal = openJournal(live);
+    if (!journal.ok) throw new Error(journal.problem);
+    for (let row = 0; row < 15; row += 1) {
+      const value = { text: "x".repeat(100_000) };
+      const changed = { table: "entity", key: `${half} ${row}`, value } as const;
+      const committed = journal.value.commit({ at: 1, changes: [changed], findings: [] });
+      if (!committed.ok) throw new Error(committed.problem);
+    }
+    for (const name of readdirSync(live)) copyFileSync(join(live, name), join(killed, name));
+    journal.value.close();
+  }
+  return killed;
 }
 
 export function overwrite(file: string, at: number, bytes: Buffer): void {

@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
 import { messageOf } from "../../../domain/error-message.ts";
 import type { Instant } from "../../../domain/time.ts";
@@ -6,6 +7,20 @@ import type { Instant } from "../../../domain/time.ts";
 
 /** The new file cannot be written, and nothing is wrong with the damaged one. */
 export class NotWritten extends Error {}
+
+/** Why the new file cannot be written, with what helps. */
+export function explainNotWritten(file: string, error: unknown): string {
+  const message = messageOf(error);
+  return `${file} cannot be written (${message}).${adviceFor(message, dirname(file))}`;
+}
+
+function adviceFor(message: string, directory: string): string {
+  if (/ENOSPC|EDQUOT|is full/.test(message)) return " Free some room on its disk.";
+  if (/I\/O|EIO/.test(message)) return " Is its disk full, or does it fail?";
+  if (/EACCES|EPERM|EROFS|readonly|unable to open/.test(message))
+    return ` Make ${directory} writable, or repair a copy of it in a directory that is (--data).`;
+  return "";
+}
 
 /** Writes a row into the new file; returns how many were written. A row that its table refuses is a damaged one. */
 export function saving(made: DatabaseSync, sql: string): (...values: SQLOutputValue[]) => number {

@@ -15,7 +15,7 @@ import { jsonProblem, schemaOf } from "../database.ts";
 import { isComplete, recoverIfPossible } from "../large-commit.ts";
 import { migrate, newerSchema, RECORD_SCHEMA } from "../schema.ts";
 import { copyInSlices, hasLogAlone } from "../tools.ts";
-import { NotWritten, restoreCounters, saving, stopActing } from "./new-file.ts";
+import { explainNotWritten, NotWritten, restoreCounters, saving, stopActing } from "./new-file.ts";
 
 /** How much of a damaged journal was saved, and what was lost. */
 export type Salvage = {
@@ -53,9 +53,10 @@ export function* salvageJournal(
     const newer = readable(() => newerSchema(damaged, file), file);
     if (!newer.ok) return newer;
     if (newer.value !== undefined) return fail(newer.value);
-    makePrivateFile(target);
-    const made = new DatabaseSync(target);
+    let made: DatabaseSync | undefined;
     try {
+      makePrivateFile(target);
+      made = new DatabaseSync(target);
       migrate(made);
       made.exec("BEGIN");
       const lost = [ofFile, logDamage(file)].filter((line) => line !== undefined);
@@ -74,9 +75,9 @@ export function* salvageJournal(
       return succeed({ file: target, rows, findings, lost });
     } catch (error) {
       if (isDamage(error)) throw error;
-      return fail(`${target} cannot be written (${messageOf(error)}). Free some room on its disk.`);
+      return fail(explainNotWritten(target, error));
     } finally {
-      made.close();
+      made?.close();
     }
   };
   let isOfUse = false;

@@ -1,11 +1,4 @@
-import {
-  copyFileSync,
-  mkdirSync,
-  readdirSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, chownSync, readdirSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, it, onTestFinished } from "vitest";
@@ -14,6 +7,10 @@ import { JOURNAL_FILE, openJournal } from "../../../../src/io/journal/journal.ts
 import { salvageJournal } from "../../../../src/io/journal/salvage/salvage.ts";
 import { temporaryDirectory } from "../../temporary-directory.ts";
 import { runScript, sourceUrl } from "../child-script.ts";
+import { killedJournal } from "../damages.ts";
+
+/** A user who owns nothing else. */
+const NOBODY = 65_534;
 
 /** A journal of findings, some of which are broken; as much of it is left as `part` says. */
 function lostOf({
@@ -73,25 +70,6 @@ it("gives the number itself if both ends can be read", () => {
   expect(lostOf({ part: 1, broken: [7] }).lost).toEqual(["the finding 7: not JSON"]);
 });
 
-/** Half of its rows are in its file, and the other half in its log: so together they need more room than either. */
-function killedJournal(directory: string): string {
-  const live = join(directory, "live");
-  const killed = join(directory, "killed");
-  mkdirSync(killed);
-  for (const half of ["in the file", "in the log"]) {
-    const journal = openJournal(live);
-    if (!journal.ok) throw new Error(journal.problem);
-    for (let row = 0; row < 15; row += 1) {
-      const value = { text: "x".repeat(100_000) };
-      const change = { table: "entity", key: `${half} ${row}`, value } as const;
-      expect(journal.value.commit({ at: 1, changes: [change], findings: [] }).ok).toBe(true);
-    }
-    for (const name of readdirSync(live)) copyFileSync(join(live, name), join(killed, name));
-    journal.value.close();
-  }
-  return killed;
-}
-
 it("says that there is no room for what is saved, and not that it is lost", async () => {
   const room = temporaryDirectory();
   onTestFinished(room.remove);
@@ -106,10 +84,36 @@ it("says that there is no room for what is saved, and not that it is lost", asyn
   const said: unknown = JSON.parse((await child.nextLine()) ?? child.errors());
   expect(said).toMatchObject({
     ok: false,
-    problem: expect.stringMatching(/sqlite\.repaired-\S+ cannot be written \(.*(full|I\/O).*\)/),
+    problem: expect.stringMatching(
+      /sqlite\.repaired-\S+ cannot be written \(.*(full|I\/O).*\)\. (Free some room on its disk\.|Is its disk full, or does it fail\?)$/,
+    ),
   });
   expect(readdirSync(killed)).toEqual(names);
   expect(toEnd(salvageJournal(killed, 1))).toMatchObject({ value: { rows: 30, lost: [] } });
+});
+
+it("says that its directory cannot be written, and of no room that is lacking", async () => {
+  const room = temporaryDirectory();
+  onTestFinished(room.remove);
+  const killed = killedJournal(room.path);
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) for (const name of readdirSync(killed)) chownSync(join(killed, name), NOBODY, NOBODY);
+  for (const directory of [room.path, killed]) chmodSync(directory, 0o555);
+  onTestFinished(() => [room.path, killed].forEach((directory) => chmodSync(directory, 0o755)));
+  const script = `
+    import { salvageJournal } from ${JSON.stringify(sourceUrl("io/journal/salvage/salvage.ts"))};
+    import { toEnd } from ${JSON.stringify(sourceUrl("domain/slices.ts"))};
+    if (${isRoot}) process.setuid(${NOBODY});
+    console.log(JSON.stringify(toEnd(salvageJournal(process.argv[1], 1))));
+  `;
+  const child = runScript(script, [killed]);
+  const said: unknown = JSON.parse((await child.nextLine()) ?? child.errors());
+  const copied = `Make ${killed} writable, or repair a copy of it in a directory that is (--data).`;
+  expect(said).toEqual({
+    ok: false,
+    problem: expect.stringMatching(/sqlite\.repaired-\S+ cannot be written \(EACCES: /) as unknown,
+  });
+  expect((said as { problem: string }).problem).toContain(`). ${copied}`);
 });
 
 it.for(["empty", "gone"])(
