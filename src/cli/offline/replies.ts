@@ -84,7 +84,7 @@ function list(
 ): Result<void, string> {
   const listed = listReplies(directory, filter);
   if (!listed.ok) return listed;
-  if (json === true) context.output(JSON.stringify(listed.value, null, 2));
+  if (json === true) context.output(jsonText(listed.value.map(written)));
   else if (listed.value.length === 0) context.print("No kept reply matches.");
   else {
     const heads = ["id", "at", "aggregator", "endpoint", "arguments", "status", "length", "read"];
@@ -109,8 +109,17 @@ function show(
 ): Result<void, string> {
   const reply = readReply(directory, Number(id));
   if (!reply.ok) return reply;
-  context.output(json === true ? JSON.stringify(reply.value, null, 2) : plain(reply.value.body));
+  context.output(json === true ? jsonText(written(reply.value)) : plain(reply.value.body));
   return succeed(undefined);
+}
+
+/** As all JSON has instants. */
+function written<Reply extends KeptReply>(reply: Reply) {
+  return { ...reply, at: formatInstant(reply.at) };
+}
+
+function jsonText(value: unknown): string {
+  return JSON.stringify(value, null, 2);
 }
 
 function countOf(text: string): number {

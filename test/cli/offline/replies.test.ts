@@ -76,10 +76,12 @@ describe("aggwatch replies", () => {
     expect((await run("2")).out).toBe("<html>\ufffd[31m");
     expect(JSON.parse((await run("2", "--json")).out)).toMatchObject({
       id: 2,
+      at: "2026-01-31T12:00:00.001Z",
       args: '{"sender":"0xabc"}',
       body: "<html>\u001b[31m",
     });
-    expect(JSON.parse((await run("--json", "--limit", "1")).out)).toHaveLength(1);
+    const newest: unknown = JSON.parse((await run("--json", "--limit", "1")).out);
+    expect(newest).toEqual([expect.objectContaining({ id: 2, at: "2026-01-31T12:00:00.001Z" })]);
     expect((await run("--endpoint", "pairs")).out).toBe("No kept reply matches.");
     expect((await run("--since", "2026-01-31T12:00:00.001Z")).out).not.toContain("yes");
     expect((await run("--until", "2026-01-31T12:00:00Z")).out).not.toContain("not_json");
