@@ -1,4 +1,4 @@
-import { Argument, type Command } from "commander";
+import { Argument, type Command, type Option } from "commander";
 import { EXIT, type CliCommand } from "./context.ts";
 import { COLOUR_WHENS } from "./print/colours.ts";
 
@@ -24,6 +24,15 @@ const COLOR: OptionWords = {
   hasValue: true,
   choices: COLOUR_WHENS,
 };
+
+/** Values of options that take others too, such as several at once, so that commander must not refuse those. */
+const SUGGESTED = new WeakMap<Option, readonly string[]>();
+
+/** Makes completion suggest the values. */
+export function suggesting(option: Option, values: readonly string[]): Option {
+  SUGGESTED.set(option, values);
+  return option;
+}
 
 /** zsh runs bash's script. If completion is not set up in the shell yet, this does it. */
 const ZSH_HEAD = `(( $+functions[compdef] )) || { autoload -U compinit && compinit; }
@@ -56,11 +65,17 @@ function wordsOf(program: Command): Words {
     description: command.description(),
     choices: command.registeredArguments[0]?.argChoices ?? [],
     options: [
-      ...command.options.flatMap(({ long, hidden, required, optional, argChoices }) =>
-        hidden || typeof long !== "string"
-          ? []
-          : [{ flag: long, hasValue: required || optional, choices: argChoices ?? [] }],
-      ),
+      ...command.options.flatMap((option) => {
+        const {
+          long,
+          hidden,
+          required,
+          optional,
+          argChoices = SUGGESTED.get(option) ?? [],
+        } = option;
+        if (hidden || typeof long !== "string") return [];
+        return [{ flag: long, hasValue: required || optional, choices: argChoices }];
+      }),
       COLOR,
     ],
   }));
@@ -75,10 +90,20 @@ function bashScript(words: Words): string {
   const casesOf = (of: (one: Words[number]) => readonly string[]): string =>
     words.map((one) => `      "${one.name}") words="${of(one).join(" ")}" ;;`).join("\n");
   return `_aggwatch() {
-  local words="" at=1 typed="\${COMP_WORDS[COMP_CWORD]}"
-  [ "\${COMP_WORDS[1]}" = ${COLOR.flag} ] && at=3
+  local words="" at=1 start="" typed="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}"
+  # For bash, --state=f is three words; for zsh it is one.
+  case "$typed" in
+    =) typed="" ;;
+    --*=*) before="\${typed%%=*}" start="\${typed%%=*}=" typed="\${typed#*=}" ;;
+    *) [ "$before" = = ] && before="\${COMP_WORDS[COMP_CWORD-2]}" ;;
+  esac
+  case "\${COMP_WORDS[1]}\${COMP_WORDS[2]}" in
+    ${COLOR.flag}=) at=4 ;;
+    ${COLOR.flag}=*) at=2 ;;
+    ${COLOR.flag}*) at=3 ;;
+  esac
   local command="\${COMP_WORDS[at]}"
-  case "$command \${COMP_WORDS[COMP_CWORD-1]}" in
+  case "$command $before" in
     *" ${COLOR.flag}") words="${COLOR.choices.join(" ")}" ;;
 ${values.join("\n")}
     *) case "$typed" in
@@ -92,7 +117,7 @@ ${casesOf(({ choices }) => choices)}
     esac ;;
   esac
   [ "$COMP_CWORD" -eq "$at" ] && words="${words.map(({ name }) => name).join(" ")}"
-  COMPREPLY=($(compgen -W "$words" -- "$typed"))
+  COMPREPLY=($(compgen -P "$start" -W "$words" -- "$typed"))
 }
 complete -o default -F _aggwatch aggwatch`;
 }

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { Option, type Command } from "commander";
 import { renderProblem } from "../config/problem.ts";
 import { readYamlSource } from "../config/yaml/yaml-source.ts";
 import { fail, succeed, type Result } from "../domain/result.ts";
@@ -11,6 +11,7 @@ import {
 import { readTextFile } from "../io/process/files.ts";
 import { parseScenario } from "../simulator/control/scenario.ts";
 import type { Scenario } from "../simulator/control/scenario-schema.ts";
+import { suggesting } from "./completion.ts";
 import type { Refusal } from "./context.ts";
 
 /** The options of `aggwatch simulator`, as the command line gives them. */
@@ -55,9 +56,14 @@ export function describeSimulator(command: Command): Command {
     .option("--act-header <name>", "the header that the key comes in", header)
     .option("--act-key-file <file>", `holds the key (default: "${value}")`)
     .option("--toggles-need-key", "the toggles need the key too, not only forced cancellations")
-    .option(
-      "--deployment <name>",
-      `the same world as another deployment says it: ${DEPLOYMENT_NAMES.join(", ")}, or a number for a mixture`,
+    .addOption(
+      suggesting(
+        new Option(
+          "--deployment <name>",
+          `the same world as another deployment says it: ${DEPLOYMENT_NAMES.join(", ")}, or a number for a mixture`,
+        ),
+        DEPLOYMENT_NAMES,
+      ),
     )
     .option("--print-profile", "print the config that fits the deployment, and end")
     .option("--etags", "give every read an ETag, and answer 304 if it is sent back");

@@ -55,6 +55,29 @@ describe("completion", () => {
     expect(completed(script, "aggwatch", "journal", "backup", "")).toEqual([""]);
   });
 
+  it("knows values that are several or one of many, or behind an equals sign", async () => {
+    const { script } = await completion("bash");
+    expect(completed(script, "aggwatch", "timeline", "--type", "pol")).toEqual([
+      "polled",
+      "policy",
+    ]);
+    expect(completed(script, "aggwatch", "simulator", "--deployment", "k")).toEqual(["keyed"]);
+    // In bash, the sign is a word of its own.
+    const state = ["aggwatch", "alerts", "--state"];
+    expect(completed(script, ...state, "=", "f")).toEqual(["firing"]);
+    expect(completed(script, ...state, "=")).toEqual(["firing", "pending", "resolved"]);
+    expect(completed(script, "aggwatch", "journal", "--data", "=", "")).toEqual([""]);
+    // In zsh it is not.
+    expect(completed(script, "aggwatch", "alerts", "--state=f")).toEqual(["--state=firing"]);
+    expect(completed(script, "aggwatch", "--color=a")).toEqual(["--color=auto", "--color=always"]);
+    for (const colored of [["--color=never"], ["--color", "=", "never"]]) {
+      expect(completed(script, "aggwatch", ...colored, "unk")).toEqual(["unkill"]);
+      expect(completed(script, "aggwatch", ...colored, "alerts", "--state=f")).toEqual([
+        "--state=firing",
+      ]);
+    }
+  });
+
   it("knows all of it behind an option that stands before the command", async () => {
     const { script } = await completion("bash");
     expect(completed(script, "aggwatch", "--color", "a")).toEqual(["auto", "always"]);

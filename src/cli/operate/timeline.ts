@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import { TIMELINE_TYPES } from "../../domain/shown/timeline-types.ts";
 import { formatInstant, formatSecond, type Instant } from "../../domain/time.ts";
 import type { ValueOf } from "../../io/api/codec.ts";
@@ -6,6 +6,7 @@ import { timelineAnswer } from "../../io/api/details/timeline.ts";
 import { systemClock } from "../../io/process/clock.ts";
 import { refuse, refuseAll, type CliCommand } from "../context.ts";
 import { spanOptions } from "../offline/instant.ts";
+import { suggesting } from "../completion.ts";
 import { table } from "../table.ts";
 import { askAndPrint, watchingOptions, withQuery, type WatchOptions } from "./client.ts";
 import { filterOptions, filtersOf, type FilterOptions } from "./filters.ts";
@@ -19,10 +20,14 @@ export const timelineCommand: CliCommand<TimelineOptions> = {
   describe: (command) =>
     filterOptions(watchingOptions(command), "50")
       .description("What happened last: alerts, actions, commands, holds, and why not.")
-      .option(
-        "--type <types>",
-        "of these types, such as alert,remediation; entity, left_out, took, watch, muted and notified are shown only if named",
-        typesOf,
+      .addOption(
+        suggesting(
+          new Option(
+            "--type <types>",
+            "of these types, such as alert,remediation; entity, left_out, took, watch, muted and notified are shown only if named",
+          ).argParser(typesOf),
+          TIMELINE_TYPES,
+        ),
       )
       .option("--since <when>", "from then on, such as 2026-01-31T12:00:00Z, or how long ago", "1d")
       .option("--until <when>", "until then"),
