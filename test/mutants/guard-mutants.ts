@@ -376,7 +376,7 @@ export const guardMutants: readonly CoreMutant[] = [
   {
     name: "approval-not-used-up",
     file: "src/core/act/act.ts",
-    find: '  remove(draft, "proposal", alert.key);\n',
+    find: '  remove(draft, "proposal", alert);\n',
     replace: "",
     means: "One approval is good for every attempt.",
   },
