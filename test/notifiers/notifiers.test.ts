@@ -215,6 +215,23 @@ describe("PagerDuty", () => {
     expect(eventOf(still)["event_action"]).toBe("trigger");
     expect(eventOf(batch(resolved("OKX")))["event_action"]).toBe("resolve");
   });
+
+  it("tells of one that fires, though the batch begins with one that has ended", () => {
+    const given = batch(resolved("OKX"), alert("BINANCE", { severity: "warning" }));
+    expect(eventOf(given)["payload"]).toMatchObject({
+      summary: expect.stringContaining("exchange BINANCE on bsc"),
+      severity: "warning",
+      custom_details: { resolved: ["exchange OKX on bsc"] },
+    });
+  });
+
+  it("names no more than twenty that have ended", () => {
+    const ended = Array.from({ length: 30 }, (_, index) => resolved(`E-${index}`));
+    const { custom_details: details } = eventOf(batch(alert("BINANCE"), ...ended))["payload"] as {
+      readonly custom_details: { readonly resolved: readonly string[] };
+    };
+    expect(details.resolved).toHaveLength(20);
+  });
 });
 
 it("has one notifier of each name, one of each key, and topics in the order of the docs", () => {
