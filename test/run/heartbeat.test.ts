@@ -20,6 +20,7 @@ class Patient {
   readonly log: string[] = [];
   readonly counted: string[] = [];
   readonly pinged: string[] = [];
+  begun = 0;
   status = 200;
   body = "";
   readonly heartbeat: Heartbeat;
@@ -44,7 +45,14 @@ class Patient {
         this.counted.push(outcome);
         for (const resolve of this.counting.splice(0)) resolve();
       },
-      createSender,
+      createSender: (options) => {
+        const sender = createSender(options);
+        const send: typeof sender.send = async (...args) => {
+          this.begun += 1;
+          return await sender.send(...args);
+        };
+        return { ...sender, send };
+      },
     });
   }
 
@@ -180,6 +188,32 @@ describe("the heartbeat", () => {
       expect(patient.heartbeat.notices()).toEqual([]);
     },
   );
+
+  it("is pinged by one request at a time, though trouble passes while that is under way", async () => {
+    patient.looks(1);
+    patient.faults = [OVERDUE];
+    patient.looks(1);
+    patient.faults = [];
+    await patient.beats();
+    expect(patient.begun).toBe(1);
+    // What was due meanwhile is made up for.
+    await patient.beats();
+    expect(patient.begun).toBe(2);
+  });
+
+  it("says nothing of a ping that other settings have ended", async () => {
+    patient.looks(1);
+    patient.setup = patient.setup && { ...patient.setup, timeoutMs: 4 * SECOND };
+    await patient.beats();
+    expect(patient.counted).toEqual(["sent"]);
+    expect(patient.log).toEqual([]);
+  });
+
+  it("is withheld for what counts, though the first polls are also still to come", () => {
+    patient.faults = [STARTING, OVERDUE];
+    patient.looks(1);
+    expect(patient.counted).toEqual(["withheld"]);
+  });
 
   it("does not follow a redirect", async () => {
     patient.status = 302;
