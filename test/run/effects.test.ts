@@ -30,12 +30,14 @@ async function effectsWorld() {
   fixtures.push(fixture);
   const events: Event[] = [];
   const stopping = new AbortController();
+  const probed: string[] = [];
   const probeRequest = (
     aggregator: string,
     _poller: string,
     only: string,
-  ): PollRequest | undefined =>
-    aggregator !== "bsc"
+  ): PollRequest | undefined => {
+    probed.push(only);
+    return aggregator !== "bsc"
       ? undefined
       : {
           aggregator,
@@ -48,6 +50,7 @@ async function effectsWorld() {
           origin: "probe",
           only: new Set([only]),
         };
+  };
   const effects = createEffects({
     notify: () => {},
     push: (event) => {
@@ -64,6 +67,8 @@ async function effectsWorld() {
     events,
     held,
     stopping,
+    /** The surfaces of the polls that probes began. */
+    probed,
     /** Resolves when the condition holds; it is looked at after each request and each event. */
     until: async (holds: () => boolean): Promise<void> => {
       while (!holds()) await new Promise<void>((resolve) => waiting.push(resolve));
@@ -98,6 +103,7 @@ describe("a probe", () => {
   it("runs alone on its surface; many that are wanted meanwhile are one that follows", async () => {
     const world = await effectsWorld();
     for (let count = 0; count < 5; count += 1) world.effects.perform(probe);
+    expect(world.probed).toEqual(["all"]);
     await world.until(() => world.held.length === 2);
     world.effects.perform(probe);
     expect(world.held.map(({ url }) => url).toSorted()).toEqual([
@@ -118,6 +124,16 @@ describe("a probe", () => {
     await world.until(() => world.held.length === 2);
     world.answerAll();
     await world.until(() => world.events.length === 3);
+    expect(world.probed).toHaveLength(3);
+  });
+
+  it("does not wait for the one of another surface", async () => {
+    const world = await effectsWorld();
+    world.effects.perform(probe);
+    world.effects.perform({ ...probe, surface: "other" });
+    world.effects.perform({ ...probe, surface: "other" });
+    expect(world.probed).toEqual(["all", "other"]);
+    world.stopping.abort();
   });
 
   it("of a poller that is not there says nothing", async () => {

@@ -1,7 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { entriesText } from "../../../src/config/settings/setting-entries.ts";
 import { restartCheck, settingChanges } from "../../../src/config/settings/setting-entries.ts";
-import { readTokens, revokedHolders, type Scope } from "../../../src/config/settings/tokens.ts";
+import {
+  allows,
+  readTokens,
+  revokedHolders,
+  SCOPES,
+  type Scope,
+} from "../../../src/config/settings/tokens.ts";
 import { renderProblems } from "../../../src/config/problem.ts";
 import { placesOf, problemsOf, settingsOf } from "./settings-text.ts";
 
@@ -42,6 +48,11 @@ describe("a tokens file", () => {
       ["2:17 tokens/bad-value"],
     ],
     [
+      "a hash with more than its digits",
+      `- name: alice\n  token_sha256: a${HASH}\n  scopes: [read]`,
+      ["2:17 tokens/bad-value"],
+    ],
+    [
       "an unknown scope",
       `- name: alice\n  token_sha256: ${HASH}\n  scopes: [admin]`,
       ["3:12 tokens/bad-value"],
@@ -55,6 +66,17 @@ describe("a tokens file", () => {
     ["what is not YAML", "- {", ["1:3 yaml/syntax"]],
   ])("is refused with %s", (_what, text, places) => {
     expect(placesIn(text).toSorted()).toEqual(places);
+  });
+
+  it("says what occurs twice: a name, or a token without showing it", () => {
+    const read = readTokens(
+      "tokens.yaml",
+      `[{ name: a, token_sha256: ${HASH}, scopes: [read] }, { name: a, token_sha256: ${HASH}, scopes: [read] }]`,
+    );
+    expect(read.ok ? [] : read.problem.map(({ message }) => message)).toEqual([
+      'the name "a" occurs twice',
+      "the token occurs twice",
+    ]);
   });
 
   it("is never shown, not even if it is wrong", () => {
@@ -178,6 +200,11 @@ actions: { kill_file: K }`;
       "5:15 config/bad-value",
     ]);
   });
+});
+
+it.each(SCOPES)("the scope %s allows itself alone, but operating includes holding", (scope) => {
+  const allowed = SCOPES.filter((needed) => allows([scope], needed));
+  expect(allowed).toEqual(scope === "operate" ? ["hold", "operate"] : [scope]);
 });
 
 describe("revokedHolders", () => {
