@@ -129,13 +129,14 @@ function overlayOne(
   const variable = variablesByName.get(nameOfFirst(name));
   if (variable === undefined) {
     const meant = suggest(
-      name.replace(/_\d+_/, "_0_"),
+      nameOfFirst(name),
       variables.map((candidate) => candidate.name),
     );
+    const [position = "0"] = name.match(POSITION) ?? [];
     const suggested =
       meant === undefined
         ? "docs/configuration.md lists them"
-        : `did you mean "${PREFIX}${meant}"?`;
+        : `did you mean "${PREFIX}${meant.replace(POSITION, position)}"?`;
     return problemWithoutPlace(
       place,
       "config/unknown-variable",

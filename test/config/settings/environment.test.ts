@@ -103,6 +103,32 @@ describe("environment variables", () => {
     ]);
   });
 
+  it("are taken at their own position if they are misspelt", () => {
+    const env = { AGGWATCH_AGGREGATORS_1_BASE_ULR: URL };
+    expect(problemsOf({ text: TWO, env })).toMatchObject([
+      { hint: 'did you mean "AGGWATCH_AGGREGATORS_1_BASE_URL"?' },
+    ]);
+    const hook = { AGGWATCH_NOTIFY_WEBHOOKS_12_URL_FIEL: "hook" };
+    expect(problemsOf({ text: TWO, env: hook })).toMatchObject([
+      { hint: 'did you mean "AGGWATCH_NOTIFY_WEBHOOKS_12_URL_FILE"?' },
+    ]);
+  });
+
+  it("are secrets if the file names them as such, whatever they are called", () => {
+    const text = `aggregators:
+  - base_url: ${URL}
+    auth: { act: { type: bearer, value_env: AGGWATCH_TOKEN } }
+`;
+    const { aggregators } = settingsOf({ text, env: { AGGWATCH_TOKEN: "t0ken" } });
+    const act = aggregators[0]?.auth.act;
+    expect(act?.type === "bearer" && act.token.reveal()).toBe("t0ken");
+  });
+
+  it("are keys, though a variable of others holds their name", () => {
+    const env = { AGGWATCH_BASE_URL: URL, AGGWATCH_RETRIES: "7", OTHER: "AGGWATCH_RETRIES" };
+    expect(settingsOf({ env }).aggregators[0]?.retries).toBe(7);
+  });
+
   it("are named in a problem with their value", () => {
     const env = { AGGWATCH_BASE_URL: URL, AGGWATCH_RETRIES: "many", AGGWATCH_WATCH_POOLS: "{" };
     expect(placesOf({ env })).toEqual([
