@@ -75,10 +75,13 @@ function fieldOf(value: unknown, name: string): unknown {
   return (value as Record<string, unknown>)[name];
 }
 
-/** Reads `Retry-After`: seconds, or a date. More than an hour counts as an hour. */
+/**
+ * Reads `Retry-After`: seconds, to which some servers give a fraction, or a date. More than an hour counts as an hour.
+ */
 export function parseRetryAfter(value: string | undefined, now: Instant): Millis | undefined {
   if (value === undefined) return undefined;
   const text = value.trim();
-  const waitMs = /^\d{1,9}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now;
-  return Number.isFinite(waitMs) ? Math.min(HOUR, Math.max(0, waitMs)) : undefined;
+  const isLength = /^\d+(?:\.\d+)?$/.test(text);
+  const waitMs = isLength ? Math.ceil(Number(text) * 1_000) : Date.parse(text) - now;
+  return Number.isNaN(waitMs) ? undefined : Math.min(HOUR, Math.max(0, waitMs));
 }
