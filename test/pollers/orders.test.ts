@@ -48,7 +48,9 @@ describe("orders", () => {
     expect(reading).toMatchObject({
       complete: true,
       entities: [{ kind: "order", id: "spot/0xb1", facts: { status: "FILLED", open: true } }],
+      contradictions: [{ kind: "order", id: "spot/0xb1", detail: "listed again as FILLED" }],
     });
+    expect(listed([order("0xB1", "NEW")], [])).not.toHaveProperty("contradictions");
   });
 
   it("of a full listing may lack others, so nobody is concluded to be gone", () => {

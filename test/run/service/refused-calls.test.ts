@@ -65,5 +65,11 @@ describe("the log of refused calls", () => {
     minute();
     expect(lines()).toEqual([[MORE, { calls: [], others: 5_000 - MOST_NAMED }]]);
     expect(minute()).toBe(false);
+    refused("::1", "unknown token");
+    refused("::1", "unknown token");
+    expect(lines()).toHaveLength(1);
+    minute();
+    const calls = [{ client: "::1", reason: "unknown token", count: 1 }];
+    expect(lines()).toEqual([[MORE, { calls }]]);
   });
 });
