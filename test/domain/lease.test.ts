@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { pollerId, sendersNumber, sendersUnit, unitOfSender } from "../../src/domain/lease.ts";
+import {
+  leaseProblem,
+  pollerId,
+  sendersNumber,
+  sendersUnit,
+  unitOfSender,
+} from "../../src/domain/lease.ts";
 
 describe("the unit of a sender", () => {
   it("never changes: where its rows are depends on it", () => {
@@ -21,11 +27,20 @@ describe("the unit of a sender", () => {
 
 it("a unit of senders is told by its number, and a poller by that of its unit", () => {
   expect(sendersNumber(sendersUnit(12))).toBe(12);
-  expect(["home", "senders/", "senders/x"].map(sendersNumber)).toEqual([
-    undefined,
-    undefined,
-    undefined,
-  ]);
+  expect(["home", "senders/", "senders/x", "x/senders/1", "senders/1x"].map(sendersNumber)).toEqual(
+    Array.from({ length: 5 }),
+  );
   expect(pollerId({ name: "swaps" })).toBe("swaps");
   expect(pollerId({ name: "swaps", unit: 3 })).toBe("swaps/3");
+});
+
+it("a lease is enough to act if it lasts longer than the request may take", () => {
+  const neededMs = 10_000;
+  expect(leaseProblem({ epoch: 0, leftMs: 10_001, neededMs })).toBeUndefined();
+  expect(leaseProblem({ epoch: 7, leftMs: 10_000, neededMs })).toBe(
+    "the lease, of epoch 7, lasts 10s more, and a request may take 10s",
+  );
+  expect(leaseProblem({ epoch: undefined, leftMs: 20_000, neededMs })).toBe(
+    "this replica does not hold the lease",
+  );
 });

@@ -52,6 +52,72 @@ it("takes over from one that fell silent, once its lease has run out, and that o
   expect(a.told.at(-1)).toBe("taken 3");
 });
 
+it("asks for the lease of another four times a second, and no more often", async () => {
+  const { replica, pass, asked } = world();
+  const [a, b] = [replica("a"), replica("b")];
+  await a.keeper.turn();
+  const before = asked();
+  for (let waited = 0; waited < 1_000; waited += 50) {
+    await b.keeper.turn();
+    pass(50);
+  }
+  expect(asked() - before).toBe(4);
+});
+
+it("tries a renewal that failed again as soon, and not when the next would be due", async () => {
+  const { replica, pass, asked, setAway } = world();
+  const { keeper } = replica("a");
+  await keeper.turn();
+  pass(LASTS / 5);
+  setAway("no route");
+  await keeper.turn();
+  setAway(undefined);
+  pass(TAKE_EVERY - 1);
+  await keeper.turn();
+  expect(asked()).toBe(2);
+  pass(1);
+  await keeper.turn();
+  expect([asked(), keeper.lease()?.leftMs()]).toEqual([3, USABLE]);
+});
+
+it("counts on nothing of a lease that it lost, however long that would have lasted", async () => {
+  const { replica, pass } = world();
+  const { keeper } = replica("a");
+  await keeper.turn();
+  const lease = keeper.lease();
+  keeper.lose("a commit was refused");
+  expect([lease?.held(), lease?.leftMs()]).toEqual([false, 0]);
+  pass(LASTS);
+  await keeper.turn();
+  expect([lease?.held(), lease?.leftMs(), keeper.lease()?.leftMs()]).toEqual([false, 0, USABLE]);
+});
+
+it("does not take a renewal that was under way when the lease was lost for a new one", async () => {
+  const { replica, pass, setAway, asked } = world();
+  const { keeper, told } = replica("a");
+  await keeper.turn();
+  pass(LASTS / 5);
+  setAway("no route");
+  const renewing = keeper.turn();
+  keeper.lose("a commit was refused");
+  await renewing;
+  expect([keeper.problem(), keeper.lease(), told.length]).toEqual([undefined, undefined, 2]);
+  // Nor does its end say when to ask again.
+  pass(TAKE_EVERY);
+  await keeper.turn();
+  expect(asked()).toBe(3);
+});
+
+it("says why it was lost in the words of the store, if it has some", async () => {
+  const { replica, pass, setStopped } = world();
+  const { keeper, told } = replica("a");
+  await keeper.turn();
+  setStopped("the journal was replaced");
+  pass(LASTS / 5);
+  await keeper.turn();
+  expect(told.at(-1)).toBe("lost: the journal was replaced");
+});
+
 it("does not say who has the lease while the store does not answer", async () => {
   const { replica, pass, setAway } = world();
   const [a, b] = [replica("a"), replica("b")];

@@ -15,6 +15,8 @@ export function world() {
   /** What its answers take. */
   let latency = 0;
   let asked = 0;
+  /** Why the store stops an owner, which it then says of a renewal. */
+  let stopped: string | undefined;
   const answer = async <Value>(value: () => Value): Promise<Result<Value, string>> => {
     asked += 1;
     const found = away === undefined ? succeed(value()) : fail(away);
@@ -35,6 +37,7 @@ export function world() {
       }),
     renew: async (owner, epoch) =>
       await answer(() => {
+        if (stopped !== undefined) return stopped;
         if (isOf(owner, epoch)) row = { ...row, renewedAt: now };
         return isOf(owner, epoch);
       }),
@@ -63,6 +66,9 @@ export function world() {
     },
     setAway: (why: string | undefined) => {
       away = why;
+    },
+    setStopped: (why: string) => {
+      stopped = why;
     },
     setLatency: (ms: number) => {
       latency = ms;
