@@ -44,6 +44,8 @@ describe("a read that failed", () => {
     while (limiter.pollLimit() > 2) answer(503);
     expect(limiter.mayRetry(ENDPOINT, refusal(503))).toBe(false);
     answer(404);
+    answer(503);
+    expect(limiter.pollLimit()).toBe(2);
     expect(limiter.mayRetry(ENDPOINT, refusal(503))).toBe(true);
   });
 });

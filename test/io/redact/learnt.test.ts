@@ -21,4 +21,13 @@ describe("a redactor", () => {
     expect(redactOwn("(Zq7vK2x9Lw4Rt8Hn)")).toBe(`(${REDACTED})`);
     expect(redactOwn("(Zq7vK2x9Lw4Rt8H)")).toBe("(Zq7vK2x9Lw4Rt8H)");
   });
+
+  test.each([
+    ["a space as a form has it", "correct horse battery", "correct+horse+battery"],
+    ["an escape undone", "pa%2Fss%2Fwo%2Frd%2Flo", "pa/ss/wo/rd/lo"],
+    ["an escape in it as it is", "pa%2Fss%2Fwo%2Frd%2Flo", "pa%252Fss%252Fwo%252Frd%252Flo"],
+    ["both signs of base64 for URLs", "???>>>???>>>", "Pz8_Pj4-Pz8_Pj4-"],
+  ])("hides a secret that comes back with %s", (_, secret, echo) => {
+    expect(createRedactor([secret]).redact(`(${echo})`)).toBe(`(${REDACTED})`);
+  });
 });
