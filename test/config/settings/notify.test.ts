@@ -36,6 +36,37 @@ describe("notify", () => {
     ]);
   });
 
+  it("sends again to those who forget, with what always fires unless it is unwanted", () => {
+    const { notify } = settingsOf(
+      given(
+        "  resend_interval: 2m\n  alertmanagers: [{ url: http://a }, { url: http://b, watchdog: false }]\n  slack: [{ url_env: HOOK }]\n",
+        HOOK,
+      ),
+    );
+    const policies = notify.channels.map(({ policy: { resendMs, watchdog } }) => ({
+      resendMs,
+      watchdog,
+    }));
+    expect(policies).toEqual([
+      { resendMs: 120_000, watchdog: true },
+      { resendMs: 120_000, watchdog: undefined },
+      { resendMs: undefined, watchdog: undefined },
+    ]);
+  });
+
+  it("links to the page below its address, without the slashes at its end", () => {
+    const text = `${BASE}server: { external_url: "https://a.example//b//" }\n`;
+    expect(settingsOf({ text }).notify.pageUrl).toBe("https://a.example//b");
+    expect(settingsOf({ text: BASE }).notify.pageUrl).toBeUndefined();
+  });
+
+  it("does not say that two have the same name if a name, or the URL that gives it, is misspelt", () => {
+    const twice = "  slack: [{ url_env: HOOK, nmae: a }, { url_env: HOOK }]\n";
+    expect(placesOf(given(twice, HOOK))).toEqual(["4:28 config/unknown-key"]);
+    const urls = "  alertmanagers: [{ ulr: http://a }, { ulr: http://b }]\n";
+    expect(placesOf(given(urls)).filter((place) => place.includes("duplicate"))).toEqual([]);
+  });
+
   it("takes Alertmanagers and positions from variables", () => {
     const env = {
       ...HOOK.env,
