@@ -5,7 +5,7 @@ import { NOTHING_WATCHED } from "../../src/pollers/poller.ts";
 import { DEFAULT_STATUSES } from "../../src/pollers/status-words.ts";
 
 describe("an exchange", () => {
-  const read = (listed: readonly string[], disabled: readonly string[]) => {
+  const read = (listed: string[], disabled: string[]) => {
     const replies: readonly Reply[] = [
       { endpoint: "exchanges", value: listed },
       { endpoint: "disabled", value: { exchanges: disabled, pairs: [] } },

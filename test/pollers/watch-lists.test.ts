@@ -79,12 +79,12 @@ describe("a target of a watch list", () => {
     ["orders", "spot/0xA", { market: "spot", id: "0xA" }],
     ["orders", "futures/7/0xB", { market: "futures", id: "7", owner: "0xB" }],
   ])("of %s is read as an entry, and is the same again: %s", (list, target, item) => {
-    const { itemOf, targetOf, problemOf } = kindOf(list);
-    expect(itemOf({ target })).toEqual(item);
-    expect(targetOf(itemOf({ target }) as never)).toBe(target);
+    const { kind, itemOf, targetOf, problemOf } = kindOf(list);
+    expect(itemOf({ kind, target })).toEqual(item);
+    expect(targetOf(itemOf({ kind, target }) as never)).toBe(target);
     expect(problemOf(target)).toBeUndefined();
     if (list !== "pools")
-      expect(itemOf({ target, alias: "desk" })).toEqual({ ...item, alias: "desk" });
+      expect(itemOf({ kind, target, alias: "desk" })).toEqual({ ...item, alias: "desk" });
   });
 
   it.each<[ListName, string]>([

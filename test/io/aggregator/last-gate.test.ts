@@ -1,19 +1,24 @@
 import { describe, expect, it } from "vitest";
 import type { HttpMethod, Purpose } from "../../../src/domain/http.ts";
+import type { Json } from "../../../src/domain/result.ts";
 import { gateProblem } from "../../../src/io/aggregator/last-gate.ts";
 
 const BASE = "https://aggregator.example/backend";
 
 type Given = {
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: unknown;
+  readonly body?: Json;
   readonly purpose?: Purpose;
 };
 
 function problemOf(method: HttpMethod, url: string, given: Given = {}): string | undefined {
   const { headers = {}, body, purpose = method === "GET" ? "read" : "act" } = given;
   const whole = new URL(url.startsWith("/") ? `${BASE}${url}` : url);
-  return gateProblem({ method, url: whole, headers, body }, new URL(BASE), purpose);
+  return gateProblem(
+    { method, url: whole, headers, ...(body === undefined ? {} : { body }) },
+    new URL(BASE),
+    purpose,
+  );
 }
 
 const TOGGLE = "/api/v1/exchange/toggle/OKX";

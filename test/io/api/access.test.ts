@@ -59,6 +59,9 @@ describe("the name by which the server is called", () => {
     "sub.watch.example",
     "2130706433",
     "[evil.example]",
+    "[::1].evil.example",
+    "[::1]:9733.evil.example",
+    "aggwatch:9733.evil.example",
   ])("is not known, and nothing is read by it: %s", async (host) => {
     for (const path of ["/", "/metrics", "/healthz", "/readyz", "/api/v1/status", "/none"]) {
       const { status, body } = await get(path, { host });
