@@ -116,7 +116,8 @@ function messagesOf(top: readonly Said[]): readonly string[] {
   });
 }
 
-function isFalse(value: unknown): boolean {
+/** Also as a text. */
+export function isFalse(value: unknown): boolean {
   return value === false || (typeof value === "string" && /^\s*false\s*$/i.test(value));
 }
 

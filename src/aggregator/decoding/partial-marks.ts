@@ -8,6 +8,7 @@ import {
   codeIn,
   ERRORS,
   failureSigns,
+  isFalse,
   isOfEnvelope,
   means,
   words,
@@ -171,7 +172,7 @@ function doubtBy(
   entries: number | undefined,
 ): Doubt | undefined {
   if (mayBeName) return undefined;
-  const saysMore = (MORE.has(key) && means(value)) || (WHOLE.has(key) && value === false);
+  const saysMore = (MORE.has(key) && means(value)) || (WHOLE.has(key) && isFalse(value));
   if (saysMore) return { reason: "more_elsewhere", detail: `${path} says that there is more` };
   const number = typeof value === "string" ? Number(value) : value;
   if (typeof number !== "number") return undefined;

@@ -6,6 +6,7 @@ import {
   type Listed,
   type Said,
 } from "../../../src/aggregator/decoding/failure-marks.ts";
+import { marksOfBody } from "../../../src/aggregator/decoding/partial-marks.ts";
 
 const LISTING: Listed = { hasEntries: false };
 
@@ -57,6 +58,13 @@ describe("a sign of failure", () => {
     for (const value of ["", " None ", "no errors", "OK", {}, [], { text: "" }, 0, false, null])
       expect(isSign("error", value), JSON.stringify(value)).toBe(false);
   });
+});
+
+it.each([false, "False"])("a page that is not the last, by %j, says that there is more", (last) => {
+  const body = { list: ["A"], page: { last } };
+  expect(marksOfBody(body, [], LISTING).doubt).toMatchObject({ reason: "more_elsewhere" });
+  const whole = marksOfBody({ ...body, page: { last: "true" } }, [], LISTING);
+  expect(whole.doubt).toBeUndefined();
 });
 
 it("a value means something if it is not one of the ways to say nothing", () => {
