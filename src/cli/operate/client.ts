@@ -1,20 +1,18 @@
 import type { Command } from "commander";
-import { tokenTooLong } from "../../schema/token-length.ts";
 import { CLIENT_VARIABLES } from "../../config/variables.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import { meantAll } from "../../domain/shown/lookalike.ts";
 import { SECOND, type Millis } from "../../domain/time.ts";
-import { readTextFile } from "../../io/process/files.ts";
 import { pause } from "../../io/process/pause.ts";
 import { decodeAnswer, type Codec } from "../../io/api/codec.ts";
 import { ANSWERED_WITHIN, doneAnswer, type OperatorCall } from "../../io/api/operator-calls.ts";
-import { refusalText } from "../../io/api/replies.ts";
 import { EXIT, variable, type CliContext } from "../context.ts";
 import { coloured } from "../print/colours.ts";
 import { forTerminal, HOME } from "../print/for-terminal.ts";
 import { plain } from "../table.ts";
 import { jsonIn, mayBeProxy, noAnswer, otherAnswer, saysWhy } from "./no-answer.ts";
-import { strangeReply } from "./strange-reply.ts";
+import { readToken } from "./read-token.ts";
+import { refusal, strangeReply } from "./strange-reply.ts";
 import { addressProblem, daemonOption, DEFAULT_URL } from "./url-option.ts";
 
 /** How the commands of operators reach a running daemon. */
@@ -83,8 +81,9 @@ export function withQuery(
 export async function callDaemon(
   call: Call,
   options: ClientOptions,
-  { env, signal }: CliContext,
+  context: CliContext,
 ): Promise<Result<unknown, string>> {
+  const { env, signal } = context;
   const { method = "GET", path, body, withinMs, ifAway } = call;
   const { isReadOnly: reads = method === "GET", showsToken = method !== "GET" } = call;
   const within = withinMs ?? (method === "GET" ? REPLY_WITHIN : DONE_WITHIN);
@@ -107,7 +106,8 @@ export async function callDaemon(
     });
     const decoded = jsonIn(await reply.text());
     if (reply.ok && decoded !== undefined) return succeed(decoded);
-    if (saysWhy(decoded)) return fail(refusalText(reply.status, decoded));
+    if (saysWhy(decoded))
+      return fail(await refusal(reply.status, decoded, statusCall(path, options, context)));
     const why = otherAnswer(reply.status, decoded !== undefined, { base, reads });
     if (mayBeProxy(reply)) ifAway?.(why);
     return fail(why);
@@ -137,8 +137,15 @@ async function readReply<Value, Json>(
 ): Promise<Result<Value, string>> {
   const read = decodeAnswer(answer, reply);
   if (read !== undefined) return succeed(read);
-  const askStatus = () => callDaemon({ path: "/api/v1/status" }, options, context);
-  return fail(await strangeReply(askStatus));
+  return fail(await strangeReply(statusCall("", options, context)));
+}
+
+const STATUS_PATH = "/api/v1/status";
+
+/** Asks the daemon who it is, unless that is what was asked. */
+function statusCall(path: string, options: ClientOptions, context: CliContext) {
+  if (path === STATUS_PATH) return async () => fail("it does not say");
+  return async () => await callDaemon({ path: STATUS_PATH }, options, context);
 }
 
 const WATCH_EVERY: Millis = 2 * SECOND;
@@ -224,22 +231,4 @@ export async function commandAndPrint(
       ? []
       : ["It is not on disk, because the journal cannot be written: a restart forgets it."]),
   ]);
-}
-
-function readToken(options: ClientOptions, env: CliContext["env"]): Result<string, string> {
-  const file = options.tokenFile ?? variable({ env }, CLIENT_VARIABLES.tokenFile);
-  if (file === undefined) {
-    return fail(
-      `a token is needed: name the file that it is in by --token-file or ${CLIENT_VARIABLES.tokenFile} (docs/operations.md says how to make one)`,
-    );
-  }
-  const read = readTextFile(file);
-  if (!read.ok) return fail(`the token file ${file}: ${read.problem}`);
-  const token = read.value.trim();
-  if (!/^[\x21-\x7e]+$/.test(token))
-    return fail(`the token file ${file} must hold one token, and nothing else`);
-  const tooLong = tokenTooLong(token);
-  return tooLong === undefined
-    ? succeed(token)
-    : fail(`the token file ${file}: the token ${tooLong}`);
 }

@@ -47,12 +47,19 @@ async function daemon(change: Partial<ServerSource> = {}) {
   return { url: server.url, asked, world };
 }
 
-/** A server that answers everything alike. */
-async function answering(status: number, headers: Record<string, string>, body: string) {
+/** A server that answers everything alike, except for paths with an answer of their own. */
+async function answering(
+  status: number,
+  headers: Record<string, string>,
+  body: string,
+  others: Readonly<Record<string, string>> = {},
+) {
   const asked: string[] = [];
   const server = createServer((request, reply) => {
     asked.push(`${request.method} ${request.url} ${request.headers.authorization ?? ""}`);
-    reply.writeHead(status, headers).end(body);
+    const other = others[request.url ?? ""];
+    if (other !== undefined) reply.writeHead(200).end(other);
+    else reply.writeHead(status, headers).end(body);
   });
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve);
@@ -116,6 +123,39 @@ describe("the commands for operators", () => {
       expect(exitCode).toBe(1);
       expect(complained).toContain(`the reply is not as expected: the daemon is ${said}`);
     }
+  });
+
+  it.each([
+    ["0.0.9", 400, ["alerts"], "the query is wrong"],
+    ["0.0.9", 404, ["hold", "--everything", "--for", "1h", "--reason", "x"], "no such page: /x"],
+    ["0.0.9", 404, ["explain", "None", "exchange/A"], "there is no rule None"],
+    [packageVersion(), 404, ["kill", "--reason", "x"], "no such page: /x"],
+    [packageVersion(), 405, ["kill", "--reason", "x"], "/x takes no POST, but GET"],
+  ])("name both versions if a daemon of version %s refuses by %i", async (...told) => {
+    const [version, status, args, error] = told;
+    const { url } = await answering(status, {}, JSON.stringify({ error }), {
+      "/api/v1/status": JSON.stringify({ version }),
+    });
+    const env = { AGGWATCH_URL: url, AGGWATCH_TOKEN_FILE: tokenFile("a-token") };
+    const { exitCode, complained } = await program(args, env);
+    const own = version === packageVersion() ? "another build of it" : packageVersion();
+    expect(exitCode).toBe(1);
+    expect(complained).toBe(
+      `refused (${status}): ${error}
+the daemon is aggwatch ${version}, and this command is of ${own}. Run the command of the daemon's own installation or container, or upgrade the older one.`,
+    );
+  });
+
+  it.each([
+    [packageVersion(), 404, "there is no rule None"],
+    ["0.0.9", 409, "it was taken"],
+  ])("do not speak of versions if a daemon of %s refuses by %i: %s", async (...told) => {
+    const [version, status, error] = told;
+    const { url } = await answering(status, {}, JSON.stringify({ error }), {
+      "/api/v1/status": JSON.stringify({ version }),
+    });
+    const { complained } = await program(["explain", "None", "exchange/A", "--url", url]);
+    expect(complained).toBe(`refused (${status}): ${error}`);
   });
 
   it("name what is proposed by its alias as well", async () => {
