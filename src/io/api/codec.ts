@@ -155,11 +155,23 @@ export function object<const Own extends Shape>(
   };
 }
 
-/** Decodes an answer; undefined if it does not fit the schema, as an answer of another version may not. */
+/**
+ * Decodes an answer; undefined if it does not fit the schema, as an answer of another version may not. A word that this
+ * version does not know is read as it is: a guard more must not keep people from their proposals.
+ */
 export function decodeAnswer<Value, Json>(
   codec: Codec<Value, Json>,
   json: unknown,
 ): Value | undefined {
   const read = codec.schema.safeParse(json);
-  return read.success ? codec.decode(read.data) : undefined;
+  if (read.success) return codec.decode(read.data);
+  const { issues } = read.error;
+  return issues.every((issue) => isUnknownWord(issue, json))
+    ? codec.decode(json as Json)
+    : undefined;
+}
+
+function isUnknownWord({ code, path }: z.core.$ZodIssue, json: unknown): boolean {
+  const found = path.reduce<unknown>((value, key) => Object(value)[key], json);
+  return code === "invalid_value" && typeof found === "string";
 }

@@ -158,6 +158,25 @@ the daemon is aggwatch ${version}, and this command is of ${own}. Run the comman
     expect(complained).toBe(`refused (${status}): ${error}`);
   });
 
+  it("show words that they do not know, as a journal of another version has them", async () => {
+    const { url, world } = await daemon();
+    const { alert, proposal, remediation } = world.state.tables;
+    const why = { detail: "of another version", since: world.now };
+    for (const [key, one] of alert)
+      alert.set(key, { ...one, suppressed: { ...why, reason: "later_guard" as "held" } });
+    for (const one of remediation.values()) Object.assign(one, { state: "later_state" });
+    for (const one of proposal.values()) Object.assign(one, { action: "later_action" });
+    const status = await program(["status", "--url", url]);
+    expect(status.complained).toBe("");
+    expect(status.printed).toMatch(/p1 +[0-9a-f]{16} +waiting +0 of 1 +later_action /);
+    const alerts = await program(["alerts", "--url", url]);
+    expect(alerts.printed).toMatch(
+      /firing +critical +PairDisabled .*later_guard: of another version/,
+    );
+    const remediations = await program(["remediations", "--url", url]);
+    expect(remediations.printed).toMatch(/r1 +later_state +enable_exchange/);
+  });
+
   it("name what is proposed by its alias as well", async () => {
     const { url, world } = await daemon();
     const { proposal } = world.state.tables;
