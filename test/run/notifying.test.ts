@@ -4,7 +4,9 @@ import {
   type ChannelSettings,
 } from "../../src/config/settings/resolve-notify.ts";
 import { succeed } from "../../src/domain/result.ts";
+import type { Notification } from "../../src/domain/notification.ts";
 import { createRedactor } from "../../src/io/redact/redactor.ts";
+import type { Event } from "../../src/domain/step.ts";
 import { webhook } from "../../src/notifiers/webhook.ts";
 import { createNotifying } from "../../src/run/notifying.ts";
 import { channel } from "../core/tell/channels.ts";
@@ -27,9 +29,10 @@ const HOOK: ChannelSettings = {
 /** A channel whose receiver fails each request. */
 function failing() {
   const now = { sent: 0, isAbandoned: false };
+  const pushed: Event[] = [];
   const { perform, stop } = createNotifying({
     settings: () => ({ ...NO_NOTIFICATIONS, channels: [HOOK] }),
-    push: () => undefined,
+    push: (event) => void pushed.push(event),
     isRecorded: () => true,
     isAbandoned: () => now.isAbandoned,
     clock: { now: () => 0 },
@@ -44,7 +47,7 @@ function failing() {
     redactor: createRedactor([]),
     graceMs: 0,
   });
-  return { now, stop, send: () => perform(batch(alert("BINANCE"))) };
+  return { now, stop, pushed, send: (one = batch(alert("BINANCE"))) => perform(one) };
 }
 
 it("a message that fails is sent again soon", async () => {
@@ -70,4 +73,17 @@ it("nor is one that was asked for right before", async () => {
   now.isAbandoned = true;
   await vi.runAllTimersAsync();
   expect(now.sent).toBe(0);
+});
+
+it("one that cannot be written is refused, as that of a later version in the journal", async () => {
+  const { now, send, pushed } = failing();
+  const { items, ...rest } = batch(alert("BINANCE"));
+  const later = { type: "digest", title: "of a later version" } as unknown as Notification;
+  send({ ...rest, items: items.map((item) => ({ ...item, notification: later })) });
+  await vi.runAllTimersAsync();
+  expect(now.sent).toBe(0);
+  expect(pushed).toMatchObject([{ type: "notified", delivery: { outcome: "refused" } }]);
+  expect(pushed).toMatchObject([
+    { delivery: { detail: expect.stringMatching(/^aggwatch cannot write it: ./) as string } },
+  ]);
 });

@@ -1,4 +1,5 @@
 import type { Delivery } from "../../domain/notification.ts";
+import { messageOf } from "../../domain/error-message.ts";
 import { SECOND, type Clock, type Millis } from "../../domain/time.ts";
 import type { EmailRequest, NotifierRequest, PostRequest } from "../../notifiers/notifier.ts";
 import type { Sender } from "../http/http-send.ts";
@@ -60,7 +61,7 @@ export async function deliver(
   try {
     if (!signal.aborted) await tryAgain(send, delayAfter, signal);
   } catch {
-    // A bug in composing it; `last` holds the outcome before that.
+    // A bug in sending it; `last` holds the outcome before that.
   }
   if (signal.aborted || last === undefined) return undefined;
   return { ...last, durationMs: clock.now() - startedAt };
@@ -70,7 +71,14 @@ async function attempt(
   compose: ComposeRequest,
   world: DeliveryWorld,
 ): Promise<Attempt | undefined> {
-  const request = compose();
+  let request: NotifierRequest | undefined;
+  try {
+    request = compose();
+  } catch (error) {
+    // A bug, or one that a later version put into the journal: it must not hold the others back.
+    const detail = `aggwatch cannot write it: ${messageOf(error)}`;
+    return { outcome: "refused", detail: snippet(detail, world.redact) };
+  }
   if (request === undefined) return undefined;
   if (!("envelope" in request)) return await post(request, world);
   const sent = await world.sender.sendEmail(request, world.signal);
