@@ -39,7 +39,7 @@ export const RECORD_SCHEMA = 3;
 export function newerSchema(database: DatabaseSync, file: string): string | undefined {
   const version = schemaOf(database);
   if (version <= MIGRATIONS.length) return undefined;
-  return `${file} was written by a newer aggwatch (schema ${version}; this one knows ${MIGRATIONS.length}). Run that version, or give this one another data directory.`;
+  return `${file} was written by a newer aggwatch (schema ${version}; this one knows ${MIGRATIONS.length}). Run that version, or go back to a backup from before it ran. A new journal would know no kill switch, no hold and no budget that is spent.`;
 }
 
 /** Every journal has taken at least one step: a file without one is something else, or was emptied. */

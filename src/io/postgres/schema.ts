@@ -127,5 +127,5 @@ export function otherSchemaText(version: number): string | undefined {
 }
 
 function newerSchema(version: number, known: number): string {
-  return `the database was written by a newer aggwatch (schema ${version}; this one knows ${known}). Run that version, or give this one another database.`;
+  return `the database was written by a newer aggwatch (schema ${version}; this one knows ${known}). Run that version, or go back to a backup from before it ran. A new database would know no kill switch, no hold and no budget that is spent.`;
 }

@@ -209,7 +209,7 @@ describe("a check", () => {
   it("says of one of a newer aggwatch that it is that, and neither repairs nor copies it", () => {
     fill().close();
     tamper("PRAGMA user_version = 999");
-    const why = `${file} was written by a newer aggwatch (schema 999; this one knows ${MIGRATIONS.length}). Run that version, or give this one another data directory.`;
+    const why = `${file} was written by a newer aggwatch (schema 999; this one knows ${MIGRATIONS.length}). Run that version, or go back to a backup from before it ran. A new journal would know no kill switch, no hold and no budget that is spent.`;
     expect(checked()).toMatchObject({ problems: [why], isNewer: true, info: { schema: 999 } });
     expect(toEnd(salvageJournal(data, AT))).toEqual({ ok: false, problem: why });
     expect(toEnd(copyJournal(data, join(room.path, "copy")))).toEqual({ ok: false, problem: why });

@@ -13,7 +13,7 @@ import { connect, connectMigrated, usePostgres } from "./fixture.ts";
 const server = usePostgres();
 
 const NEWER = [...MIGRATIONS, "CREATE TABLE later (n integer)"];
-const WHY = `the database was written by a newer aggwatch (schema ${NEWER.length}; this one knows ${MIGRATIONS.length}). Run that version, or give this one another database.`;
+const WHY = `the database was written by a newer aggwatch (schema ${NEWER.length}; this one knows ${MIGRATIONS.length}). Run that version, or go back to a backup from before it ran. A new database would know no kill switch, no hold and no budget that is spent.`;
 const RECORD: JournalRecord = {
   at: 0,
   changes: [{ table: "entity", key: "late", value: {} }],
