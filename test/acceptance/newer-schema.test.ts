@@ -44,3 +44,24 @@ it("replicas that run stand by and say why if a newer one moves the schema on, a
   ]);
   expect(await b.end("SIGTERM")).toBe(0);
 });
+
+it("the owner refuses a command of a newer replica that it does not know, and goes on", async (context) => {
+  const aggregator = await startAggregator(context);
+  const url = await server().makeDatabase();
+  const { a } = await startPair(context, url, aggregator.url);
+  const database = await connect(context, url);
+  const body = { by: "alice", reason: "a try", command: { name: "later", what: "all" } };
+  await database.query(
+    "INSERT INTO command (unit, asked_at, body) VALUES ('home', clock_timestamp(), $1)",
+    [JSON.stringify(body)],
+  );
+  await a.line(({ command }) => command === "later");
+  await expect
+    .poll(async () => (await database.query("SELECT answer FROM command"))[0]?.["answer"])
+    .toContain(
+      "nothing was done: the replica that has the lease is of a version that does not know the command later",
+    );
+  const [row] = await database.query("SELECT answer FROM command");
+  expect(JSON.parse(String(row?.["answer"]))).toMatchObject({ accepted: false });
+  expect((await askAsAlice(a, "/api/v1/kill", { reason: "it goes on" })).status).toBe(200);
+});

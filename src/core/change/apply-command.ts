@@ -66,7 +66,15 @@ function* execute(
       return { subject: watchSubject(command), ...addWatched(draft, command, by, reason) };
     case "unwatch":
       return { subject: watchSubject(command), ...removeWatched(draft, command) };
+    default:
+      return unknownCommand(command);
   }
+}
+
+/** A standby of a later version may pass on one that this version does not have. */
+function unknownCommand({ name }: { readonly name: string }): Required<CommandOutcome> {
+  const detail = `nothing was done: the replica that has the lease is of a version that does not know the command ${name}; upgrade it first`;
+  return { subject: "", accepted: false, detail };
 }
 
 function endOf({ at }: Draft, { until, forMs }: Extract<Command, { until: Instant }>): Instant {
