@@ -3,7 +3,9 @@ import { inTransaction, schemaOf, versionOf } from "./database.ts";
 
 /**
  * The journal's schema, as the list of steps that lead to it. `user_version` says how many of them
- * a file has taken. A step is never changed once released; a change is a new step.
+ * a file has taken. A step is never changed once released; a change is a new step. So is a change of what a row's JSON
+ * means, if an earlier version would misread it (a hold whose scope has a new key covers everything to it): an empty
+ * step makes that version refuse the journal. Words and fields that it may leave aside need none.
  */
 export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE state (
