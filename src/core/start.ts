@@ -3,7 +3,9 @@ import { POLLER_KIND, pollerKey } from "../domain/lease.ts";
 import { parseSurfaceKey } from "../domain/observation.ts";
 import type { Change, Policy } from "../domain/step.ts";
 import { eachInSlices, toEnd, type Slices } from "../domain/slices.ts";
-import { isSettled } from "../domain/remediation.ts";
+import type { ActEndpoint } from "../domain/action.ts";
+import { isSettled, type Proposal } from "../domain/remediation.ts";
+import type { Instant } from "../domain/time.ts";
 import { touch, type Draft } from "./draft.ts";
 import { forgetBaselines } from "./observe/baseline.ts";
 import { forget, type Affected } from "./observe/entity-life.ts";
@@ -27,7 +29,8 @@ export function restore(rows: Iterable<Change>): State {
 export function* restoreInSlices(rows: Iterable<Change>): Slices<State> {
   const state = emptyState();
   yield* eachInSlices(rows, ({ table, key, value }) => {
-    (state.tables[table] as Map<string, unknown>).set(key, value);
+    const row = table === "proposal" ? ofThisVersion(value as Proposal) : value;
+    (state.tables[table] as Map<string, unknown>).set(key, row);
   });
   state.at = state.tables.counter.get("at") ?? 0;
   yield* eachInSlices(state.tables.entity, ([key, entity]) => {
@@ -49,6 +52,27 @@ export function* restoreInSlices(rows: Iterable<Change>): Slices<State> {
   yield* eachInSlices(state.tables.alert.values(), (alert) => countBad({ state }, alert));
   indexOutbox(state);
   return state;
+}
+
+/**
+ * The first versions did not keep what a proposal showed. A denial stands; what waits is withdrawn, as no one could
+ * say what was approved, and is proposed again if its rule still wants the action.
+ */
+function ofThisVersion(proposal: Proposal): Proposal {
+  const { digest, proposedAt: at, denial }: Partial<Proposal> & { proposedAt: Instant } = proposal;
+  if (digest !== undefined) return proposal;
+  const call = { endpoint: "" as ActEndpoint, args: {} };
+  return {
+    ...proposal,
+    shown: { rule: "", call, facts: {} },
+    digest: "",
+    approvals: [],
+    former: [],
+    announcement: { dueAt: at, times: 1, lastAt: at, isDone: true },
+    ...(denial === undefined && {
+      withdrawn: { at, why: "an earlier version did not keep what it showed" },
+    }),
+  };
 }
 
 /** There is a gap since the last commit: what was known then is unknown until it is read again. */
