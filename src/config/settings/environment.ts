@@ -58,14 +58,14 @@ const variables: readonly Variable[] = [
 
 /** The variables of renamed keys; their values are moved to the new keys. */
 const renamedVariables: readonly Variable[] = RENAMED_KEYS.flatMap(({ before, now }) =>
-  variables
-    .filter(({ leaf, shorthand }) => !shorthand && leaf.path.join(".") === now.join("."))
-    .map(({ leaf }) => variableOf({ ...leaf, path: before }, false)),
+  leaves
+    .filter(({ path }) => path.join(".") === now.join("."))
+    .map((leaf) => variableOf({ ...leaf, path: before }, false)),
 );
 
-/** If two keys have a name in common, the first gets it. */
+/** No two keys have a name in common. */
 const variablesByName: ReadonlyMap<string, Variable> = new Map(
-  [...variables, ...renamedVariables].toReversed().map((variable) => [variable.name, variable]),
+  [...variables, ...renamedVariables].map((variable) => [variable.name, variable]),
 );
 
 /** A position in a list, as part of a variable's name. */

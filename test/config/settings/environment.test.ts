@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { variableNames } from "../../../src/config/settings/environment.ts";
 import { placesOf, problemsOf, settingsOf } from "./settings-text.ts";
 
 const URL = "https://aggregator.example/bsc-mainnet/backend";
@@ -44,6 +45,11 @@ describe("environment variables", () => {
       wire: { pairs: { query: { market: "SPOT" } }, poolReserves: { success: [200, 204] } },
     });
     expect(aggregators[0]?.pollers.map(({ name }) => name)).not.toContain("pools");
+  });
+
+  it("have a name of their own for each key", () => {
+    const names = variableNames();
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
   });
 
   it("name an aggregator by its position, and may add one", () => {
