@@ -9,10 +9,7 @@ import type { EmailAttempt } from "./email-outcome.ts";
 
 /** Sends HTTP requests and emails. */
 export type ChannelSender = Pick<Sender, "send"> & {
-  readonly sendEmail: (
-    request: EmailRequest,
-    signal: AbortSignal,
-  ) => Promise<EmailAttempt | undefined>;
+  readonly sendEmail: (request: EmailRequest, signal: AbortSignal) => Promise<EmailAttempt>;
 };
 
 export type DeliveryWorld = {
@@ -82,7 +79,7 @@ async function attempt(
   if (request === undefined) return undefined;
   if (!("envelope" in request)) return await post(request, world);
   const sent = await world.sender.sendEmail(request, world.signal);
-  return sent && { ...sent, detail: snippet(sent.detail, world.redact) };
+  return { ...sent, detail: snippet(sent.detail, world.redact) };
 }
 
 async function post(

@@ -23,12 +23,12 @@ export type EmailWorld = {
   readonly at: Instant;
 };
 
-/** Sends an email once, over a connection of its own. Undefined if the signal aborted it. Never throws. */
+/** Sends an email once, over a connection of its own. Never throws. */
 export async function sendEmail(
   { url, envelope, body }: EmailRequest,
   { route, timeouts, at }: EmailWorld,
   signal: AbortSignal,
-): Promise<EmailAttempt | undefined> {
+): Promise<EmailAttempt> {
   const ending = linkSignals(signal);
   const timer = setTimeout(ending.abort, timeouts.requestMs);
   const target = targetOf(url);
@@ -68,7 +68,6 @@ export async function sendEmail(
     return acceptedAttempt(info);
   } catch (error) {
     connection?.destroy();
-    if (signal.aborted) return undefined;
     if (ending.signal.aborted)
       return { outcome: "failed", detail: "timeout: the server takes too long" };
     return failedAttempt(error);

@@ -85,7 +85,8 @@ describe("a page that listens for changes", () => {
     expect(isLive.value).toBe(false);
     expect(open()).toEqual([]);
     setHidden(false);
-    vi.advanceTimersByTime(60_000);
+    onChanges("entities", () => undefined)();
+    expect(vi.getTimerCount()).toBe(0);
     expect(open()).toEqual([]);
   });
 
@@ -147,6 +148,14 @@ describe("a page that listens for changes", () => {
     expect(open()).toHaveLength(1);
     expect(open()).not.toContain(source);
     expect(isLive.value).toBe(false);
+  });
+
+  it("has heard something once a connection is open, however long that took", () => {
+    ends.push(listen(changed));
+    vi.advanceTimersByTime(60_000);
+    Source.all[0]?.open();
+    vi.advanceTimersByTime(20_000);
+    expect(Source.all).toHaveLength(1);
   });
 
   it("leaves a break to the browser, and tries again ten seconds after a refusal", () => {

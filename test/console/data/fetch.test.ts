@@ -3,6 +3,7 @@ import { isPassing, read, readText, write } from "../../../src/console/data/fetc
 
 afterEach(() => {
   vi.useRealTimers();
+  vi.restoreAllMocks();
   vi.unstubAllGlobals();
 });
 
@@ -112,11 +113,28 @@ describe("a daemon that is busy", () => {
   });
 
   it("is told from one that fails, and is asked once if nobody waits", async () => {
-    const asked = answering(busy, () => Response.json({ error: "full" }, { status: 503 }));
+    const headers = { "retry-after": "1" };
+    const asked = answering(
+      busy,
+      () => Response.json({ error: "full" }, { status: 503 }),
+      () => Response.json({ error: "too many wrong tokens" }, { status: 429, headers }),
+    );
+    const { signal } = new AbortController();
     expect(await read("api/v1/x")).toMatchObject({ status: 503, isBusy: true });
-    expect(await read("api/v1/x", new AbortController().signal)).toMatchObject({ isBusy: false });
-    expect(asked).toHaveLength(2);
+    expect(await read("api/v1/x", signal)).toMatchObject({ status: 503, isBusy: false });
+    expect(await read("api/v1/x", signal)).toMatchObject({ status: 429, isBusy: false });
+    expect(asked).toHaveLength(3);
   });
+});
+
+it.each(["who asked leaves", "it takes too long"])("gives a request up if %s", async (why) => {
+  const [leaving, late] = [new AbortController(), new AbortController()];
+  vi.spyOn(AbortSignal, "timeout").mockReturnValue(late.signal);
+  const asked = answering(Response.json({}));
+  await read("api/v1/x", leaving.signal);
+  expect(asked[0]?.signal?.aborted).toBe(false);
+  (why === "who asked leaves" ? leaving : late).abort();
+  expect(asked[0]?.signal?.aborted).toBe(true);
 });
 
 it("writes once, with the token as a header of that request alone, and follows nobody elsewhere", async () => {

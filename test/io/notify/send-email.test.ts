@@ -1,5 +1,5 @@
 /** Tests src/io/notify: send-email and email-outcome. */
-import { createServer } from "node:net";
+import { createServer, type AddressInfo } from "node:net";
 import { describe, expect, it, type TestContext } from "vitest";
 import { SECOND } from "../../../src/domain/time.ts";
 import type { Delivery } from "../../../src/domain/notification.ts";
@@ -52,7 +52,9 @@ describe("an email", () => {
     "is taken by a server with TLS (%s), with user and password",
     async (tls, context) => {
       const server = await startSmtpReceiver(context, { tls });
-      expect(await send(server.url)).toMatchObject({ outcome: "delivered" });
+      const delivery = await send(server.url);
+      expect(delivery).toMatchObject({ outcome: "delivered" });
+      expect(delivery?.detail).not.toContain("refused");
       expect(server.taken).toMatchObject([
         { secure: true, user: SMTP_USER.username, from: "aggwatch@example.com", to: TO.split(",") },
       ]);
@@ -133,10 +135,46 @@ describe("an email", () => {
     expect(proxy.carried()).not.toMatch(/BINANCE|AUTH/);
   });
 
+  it("goes to the usual port of its protocol if the URL names none", async (context) => {
+    const proxy = await startProxy({ answers: 403 });
+    context.onTestFinished(proxy.close);
+    const route = { ...CA, proxy: { host: proxy.host, port: proxy.port } };
+    for (const url of ["smtp://mail.example", "smtps://mail.example", "smtp://[fd00::1]:25"])
+      await send(url, { route });
+    const asked = proxy.asked.map(({ authority }) => authority);
+    expect(asked).toEqual(["mail.example:587", "mail.example:465", "[fd00::1]:25"]);
+  });
+
+  it("goes to a server that is named by an address of IPv6", async (context) => {
+    const server = createServer((socket) => {
+      socket.on("error", () => undefined).end("421 4.3.2 not now\r\n");
+    });
+    const hasIPv6 = await new Promise<boolean>((resolve) => {
+      server.once("error", () => resolve(false)).listen(0, "::1", () => resolve(true));
+    });
+    if (!hasIPv6) context.skip("no IPv6 here");
+    context.onTestFinished(() => closing(server, []));
+    const { port } = server.address() as AddressInfo;
+    expect(await send(`smtp://[::1]:${port}`)).toMatchObject({
+      detail: expect.stringContaining("421"),
+    });
+  });
+
+  it("goes to nobody without the login that is set, though the server asks for none", async (context) => {
+    const server = await startSmtpReceiver(context, { isLoginRequired: false });
+    expect(await send(server.url)).toMatchObject({ outcome: "denied" });
+    expect(server.taken).toEqual([]);
+  });
+
   it("goes in the clear only if it may", async (context) => {
     const server = await startSmtpReceiver(context, { tls: "none", isLoginRequired: false });
     const refused = await send(server.url, { login: undefined });
-    expect(refused).toMatchObject({ outcome: "denied", detail: expect.stringMatching(/STARTTLS/) });
+    expect(refused).toMatchObject({
+      outcome: "denied",
+      detail: expect.stringMatching(
+        /^STARTTLS .*; the server offers no TLS: see starttls and url$/,
+      ),
+    });
     expect(server.taken).toEqual([]);
     const open = await send(server.url, { login: undefined, starttls: "optional" });
     expect(open).toMatchObject({ outcome: "delivered" });
@@ -200,18 +238,20 @@ describe("a server that does not take an email", () => {
     async ([, answers, outcome, detail], context) => {
       const server = await startSmtpReceiver(context);
       server.answers = answers;
-      expect(await send(server.url)).toMatchObject({
-        outcome,
-        detail: expect.stringMatching(detail),
-      });
+      const delivery = await send(server.url);
+      expect(delivery).toMatchObject({ outcome, detail: expect.stringMatching(detail) });
+      expect(delivery?.detail).not.toContain("starttls");
     },
   );
 
-  it("counts as down if one of several recipients may be accepted later, and the others never", async (context) => {
-    const server = await startSmtpReceiver(context);
-    server.answers = { to: (address) => [address.startsWith("boss") ? 450 : 550, "no"] };
-    expect(await send(server.url)).toMatchObject({ outcome: "failed" });
-  });
+  it.for(TO.split(","))(
+    "counts as down if one of several recipients (%s) may be accepted later, and the others never",
+    async (later, context) => {
+      const server = await startSmtpReceiver(context);
+      server.answers = { to: (address) => [address === later ? 450 : 550, "no"] };
+      expect(await send(server.url)).toMatchObject({ outcome: "failed" });
+    },
+  );
 
   it("knows another password, which is not shown though the server repeats it", async (context) => {
     const server = await startSmtpReceiver(context);
