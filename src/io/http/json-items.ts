@@ -125,7 +125,7 @@ export function restoreItems(
     if (typeof part !== "object" || part === null) return;
     if (Array.isArray(part)) {
       const items = part as Json[];
-      const number = Number(items.shift() ?? lists.length);
+      const number = Number(items.shift());
       const [list, known] = [lists[number], scanned[number]];
       if (list === undefined || known === undefined) return;
       putBack(items, known.runs);

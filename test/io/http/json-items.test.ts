@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { madeInTurn } from "../../../src/domain/lists/changed-items.ts";
 import type { Json } from "../../../src/domain/result.ts";
 import { parseJsonBody, shareItems } from "../../../src/io/http/json-body.ts";
 import type { BodyItems } from "../../../src/io/http/json-items.ts";
@@ -50,7 +51,7 @@ const slips = fc.oneof(
 );
 const frames = fc.constantFrom<(list: string) => string>(
   (list) => `[${list}]`,
-  (list) => `{"data":{"pairs":[${list}]},"exchanges":[]}`,
+  (list) => `{"error":null,"data":{"pairs":[${list}]},"exchanges":[]}`,
   (list) => `{"b":[${list}],"a":["A",1],"1":[${list}]}`,
   (list) => `{"a":[${list}],"a":[${list}]}`,
   (list) => `{"a":{"b":{"c":{"d":[${list}]}}},"e":[[${list}]]}`,
@@ -129,6 +130,23 @@ describe("parseJsonBody after another body", () => {
     if (!parsed.ok) throw new Error(parsed.problem.message);
     const values = parsed.value as readonly Json[];
     expect(values.filter((item) => known.includes(item))).toEqual(known.toSpliced(2, 4));
+  });
+
+  it("gives each list the place of the one before it, by which what is made of it is made in turn", () => {
+    const lengths: Array<number | undefined> = [];
+    const madeOf = madeInTurn((list: readonly Json[], before: number | undefined) => {
+      lengths.push(before);
+      return list.length;
+    });
+    let before: BodyItems | undefined;
+    for (const more of [0, 1, 0]) {
+      const parsed = parseJsonBody(`{"a":[${ITEMS.join()}],"b":[{}${",1".repeat(more)}]}`, before);
+      if (!parsed.ok) throw new Error(parsed.problem.message);
+      before = parsed.items;
+      const { a, b } = parsed.value as Record<string, readonly Json[]>;
+      for (const list of [a, b]) madeOf(list ?? []);
+    }
+    expect(lengths).toEqual([undefined, undefined, 12, 1, 12, 2]);
   });
 
   it("is no deeper than it is allowed to be", () => {
