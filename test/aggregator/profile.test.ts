@@ -32,7 +32,7 @@ describe("compileProfile", () => {
       exchanges: {
         method: "post",
         body: {},
-        headers: { "X-Partner-Id": "1", "X-Security-Level": "2" },
+        headers: { "X-Partner-Id": "1", "X-Security-Level": "2", "X-Site": "3" },
         success: [200, 203],
       },
     });
@@ -44,7 +44,7 @@ describe("compileProfile", () => {
     expect(compiled.ok && compiled.value.exchanges).toMatchObject({
       method: "POST",
       body: {},
-      headers: { "X-Partner-Id": "1" },
+      headers: { "X-Partner-Id": "1", "X-Site": "3" },
       success: [200, 203],
     });
   });
@@ -56,6 +56,10 @@ describe("compileProfile", () => {
   });
 
   test.each<[WireOverrides, string]>([
+    [
+      { enablePair: { ignore: ["duplicate_key"] } },
+      "enablePair.ignore: the body of an action is not read",
+    ],
     [{ exchange: {} }, 'exchange: there is no endpoint "exchange"'],
     [{ exchanges: { method: "DELETE" } }, "exchanges.method: DELETE is not allowed here"],
     [{ enablePair: { method: "PUT" } }, "enablePair.method: PUT is not allowed here"],

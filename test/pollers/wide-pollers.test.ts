@@ -60,6 +60,17 @@ describe("markets", () => {
     });
   });
 
+  it("takes no pair with an @ in its name for one of an exchange", () => {
+    const value = [{ name: "A@OKX" }, { name: "A%40OKX" }];
+    const all = read("markets", NOTHING_WATCHED, [{ endpoint: "exchangeInfo", value }], 1);
+    expect(all).toMatchObject({
+      entities: [
+        { id: "A%40OKX", facts: { pair: "A@OKX" } },
+        { id: "A%2540OKX", facts: { pair: "A%40OKX" } },
+      ],
+    });
+  });
+
   it("names the settings of a pair on an exchange apart from those over all", () => {
     const watch = { ...NOTHING_WATCHED, markets: [{ pair: "A-B", exchange: "OKX" }] };
     const own = read("markets", watch, [{ endpoint: "pairOnExchange", value: { name: "A-B" } }], 1);

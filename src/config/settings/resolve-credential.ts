@@ -126,7 +126,7 @@ export function readSecret(
   if (file !== undefined && variable !== undefined)
     return refuse(envKey, `set one of ${fileKey} and ${envKey}, not both`);
   if (file === undefined && variable === undefined) {
-    if ([what, fileKey, envKey].some((key) => isMisspelt(work, [...path, key]))) return undefined;
+    if ([fileKey, envKey].some((key) => isMisspelt(work, [...path, key]))) return undefined;
     return refuse(fileKey, `a secret is missing: set ${fileKey} or ${envKey}`);
   }
   if (variable !== undefined) {

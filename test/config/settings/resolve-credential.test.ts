@@ -72,6 +72,7 @@ describe("a credential", () => {
     ["{ type: basic, password_env: SET }", "4:7 config/missing"],
     ["{ value_env: SET }", "4:14 config/unused-key"],
     ["{ type: bearer, username: u, value_env: SET }", "4:28 config/unused-key"],
+    ["{ type: bearer, name: X, value_env: SET }", "4:28 config/unused-key"],
     ["{ type: digest }", "4:20 config/bad-value"],
     ["{ type: bearer, value_env: s3cret-token }", "4:39 config/secret"],
     ["s3cret", "4:12 config/bad-value"],
@@ -83,5 +84,20 @@ describe("a credential", () => {
     const given = withAct(act, { env, files });
     expect(placesOf(given)).toEqual([place]);
     expect(JSON.stringify(problemsOf(given))).not.toContain("s3cret");
+  });
+
+  it.each([
+    ["value_env: UNSET", "the environment variable UNSET is not set, or is empty"],
+    ["value_env: BLANK", "the environment variable BLANK is not set, or is empty"],
+    [
+      "value_env: LINES",
+      "the variable LINES holds more than one line, or characters that a header cannot carry",
+    ],
+    ["value_file: blank", "the secret file etc/blank is empty"],
+    ["value_file: nope", "the secret file etc/nope cannot be read: no such file or directory"],
+  ])("says what is wrong with a secret: %s", (where, message) => {
+    const env = { BLANK: " \n", LINES: "a\nb" };
+    const given = withAct(`{ type: bearer, ${where} }`, { env, files: { "etc/blank": " \n" } });
+    expect(problemsOf(given).map((problem) => problem.message)).toEqual([message]);
   });
 });

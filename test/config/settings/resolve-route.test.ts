@@ -72,7 +72,11 @@ describe("tls", () => {
     ["{ cert_file: text, key_file: key.pem }", "3:23 config/bad-certificate", /no certificate/],
     ["{ cert_file: cert.pem }", "3:5 config/secret", /set key_file or key_env/],
     ["{ key_file: key.pem }", "3:5 config/missing", /"cert_file" is missing beside the key/],
-    ["{ key_passphrase_file: passphrase }", "3:5 config/missing", /"cert_file" is missing/],
+    [
+      "{ key_passphrase_file: passphrase }",
+      "3:5 config/missing",
+      /missing beside the key's passphrase/,
+    ],
     ["{ cert_file: cert.pem, key_file: text }", "3:43 config/secret", /no private key/],
     ["{ cert_file: cert.pem, key_file: broken-key.pem }", "3:43 config/secret", /private key/],
     ["{ cert_file: cert.pem, key_file: locked.pem }", "3:43 config/secret", /is encrypted/],

@@ -33,6 +33,11 @@ describe("the span of a timeline", () => {
       until: NOW - 2.75 * HOUR,
     });
     expect(zoomed(SPAN, 100, LIMITS)).toEqual(LIMITS);
+    const short = { from: SPAN.from, until: SPAN.from + 1_500 };
+    expect(zoomed(short, 0.5, LIMITS)).toEqual({
+      from: SPAN.from + 250,
+      until: SPAN.from + 1_250,
+    });
   });
 
   it("is moved and zoomed by keys, and by no other key", () => {

@@ -1,7 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import {
   agoText,
   clockText,
+  fieldText,
+  instantOf,
   isInstant,
   lengthText,
   splitByInstants,
@@ -36,9 +38,31 @@ describe("times for people", () => {
     expect(clockText(NOON, "local")).toMatch(/^2026-0[12]-\d\d \d\d:\d\d:00 [+-]\d\d:\d\d$/);
   });
 
+  it.each([
+    [210, "2026-01-31 08:30:00 -03:30"],
+    [-345, "2026-01-31 17:45:00 +05:45"],
+    [-900, "2026-02-01 03:00:00 +15:00"],
+  ])("have their offset from UTC (%d minutes) in local time", (offset, text) => {
+    const zone = vi.spyOn(Date.prototype, "getTimezoneOffset").mockReturnValue(offset);
+    expect([clockText(NOON, "local"), clockText(NOON, "UTC")]).toEqual([
+      text,
+      "2026-01-31 12:00:00 UTC",
+    ]);
+    zone.mockRestore();
+  });
+
+  it("stand in a field without their zone, and come back from it", () => {
+    for (const zone of ["UTC", "local"] as const) {
+      const field = fieldText(NOON, zone);
+      expect(field).toMatch(/^2026-0[12]-\d\dT\d\d:\d\d:00$/);
+      expect(instantOf(field, zone)).toBe(NOON);
+      expect(instantOf("", zone)).toBeNaN();
+    }
+  });
+
   it("are found among facts, and nothing else is", () => {
     expect(isInstant("2026-01-31T12:00:00.000Z")).toBe(true);
-    for (const other of ["2026-01-31", "x2026-01-31T12:00:00Z", 5, true])
+    for (const other of ["2026-01-31", "x2026-01-31T12:00:00Z", "2026-01-31T12:00:00Z!", 5, true])
       expect(isInstant(other)).toBe(false);
     for (const impossible of ["0000-00-00T00:00:00Z", "2026-13-01T00:00:00Z"])
       expect(isInstant(impossible), impossible).toBe(false);

@@ -3,6 +3,7 @@ import {
   isNamed,
   lastingPolls,
   subjectOf,
+  textOf,
   timelineOf,
   worstFirst,
 } from "../../../src/console/text/timeline.ts";
@@ -199,6 +200,26 @@ describe("the timeline", () => {
   });
 });
 
+it("marks what is done to all, such as a restart, and leaves out what belongs to no alert", () => {
+  const { tracks, marks } = timelineOf(
+    [finding(2, "restart", "started", "", ""), finding(1, "notified", "delivered", "", "ops")],
+    at(20),
+  );
+  expect(marks).toEqual([{ at: at(2), type: "restart", text: "restart started" }]);
+  expect(tracks).toEqual([]);
+});
+
+it("keeps the severity of an alert, whatever is found of it later", () => {
+  const fired = { ...finding(1, "alert", "firing"), severity: "warning" as const };
+  const [track] = timelineOf([finding(2, "suppressed", "budget"), fired], at(20)).tracks;
+  expect(track?.severity).toBe("warning");
+});
+
+it("says who did what, and why", () => {
+  const held = { ...finding(1, "hold", "made", "for 1h", "all"), by: "alice", reason: "a move" };
+  expect(textOf(held)).toBe("hold all made by alice (a move) – for 1h");
+});
+
 it("names an alert by what people call its entity, if that is said anywhere", () => {
   const [newest, ...older] = FINDINGS;
   const named = [...older.map((one) => ({ ...one, alias: null })), { ...newest, alias: "desk-a" }];
@@ -239,6 +260,12 @@ it("shows first what is worst at an instant, by state and severity, and what is 
     { ...track("poller bsc/pools", "failed"), severity: undefined },
     { ...track("poller bsc/swaps", "partial"), severity: undefined },
     track("A|bsc/pair/C", "firing", undefined, "info"),
+    // It has only marks, and the other one begins later.
+    { ...track("M|bsc/pair/C", "firing"), lives: [] },
+    {
+      ...track("N|bsc/pair/C", "firing"),
+      lives: [{ state: "firing" as const, from: at(10), until: undefined }],
+    },
     // Its rule is gone, and its severity with that.
     { ...track("B|bsc/pair/C", "firing"), severity: undefined },
     track("C|bsc/pair/C", "firing", undefined, "page"),
@@ -256,6 +283,8 @@ it("shows first what is worst at an instant, by state and severity, and what is 
     "B|bsc/pair/C",
     "S|bsc/pair/A",
     "poller bsc/swaps",
+    "M|bsc/pair/C",
+    "N|bsc/pair/C",
     "R|bsc/pair/A",
   ]);
 });
