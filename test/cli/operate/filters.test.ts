@@ -1,5 +1,6 @@
 /** Tests src/cli/operate/filters.ts, by the commands that have filters. */
 import { describe, expect, it, type TestContext } from "vitest";
+import { countFrom, leftOut } from "../../../src/cli/operate/filters.ts";
 import type { StatusJson } from "../../../src/io/api/answers.ts";
 import { createApp } from "../../../src/io/api/server.ts";
 import { startServer } from "../../../src/io/http/app-server.ts";
@@ -155,6 +156,18 @@ describe("a list", () => {
       expect(complained).toContain(says);
     }
   });
+});
+
+it("counts as many as an option says, by a whole number within its limits", () => {
+  const read = countFrom(1, 10);
+  expect(["1", "10", "007"].map(read)).toEqual(["1", "10", "007"]);
+  for (const wrong of ["0", "11", "-1", "1.5", "1e1", "0x5", " 1", "", "5x", "99999999999999999"])
+    expect(() => read(wrong), wrong).toThrow("It is a whole number from 1 to 10.");
+});
+
+it("says how many more there are than are shown, if there are", () => {
+  expect(leftOut(3, 3)).toEqual([]);
+  expect(leftOut(3, 5)).toEqual(["… and 2 more (--limit, or a filter)"]);
 });
 
 const NAMING_NOTHING = [
