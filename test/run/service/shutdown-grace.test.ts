@@ -9,6 +9,8 @@ import { createGapDetector } from "../../../src/io/process/gap.ts";
 import { createCleanup } from "../../../src/io/process/lifecycle.ts";
 import { createDaemon, LONGEST_USUAL_GAP } from "../../../src/run/daemon.ts";
 import { temporaryDirectory } from "../../io/temporary-directory.ts";
+import type { Lease } from "../../../src/run/replica/lease.ts";
+import { endActions, shutdownGrace } from "../../../src/run/service/shutdown-grace.ts";
 import { aggregatorSetup, EVERY_POLLER, watchdogSetup } from "../watchdog-setup.ts";
 
 const directory = temporaryDirectory();
@@ -65,4 +67,39 @@ it("is no gap, if an action has no answer: the process runs while it waits for o
   journal.value.close();
   expect(types.at(-1)).toBe("acted");
   expect(types).not.toContain("resumed");
+});
+
+it("is within the time that a shutdown may take, and short if another replica waits for the lease", () => {
+  expect(shutdownGrace(undefined)).toEqual({ notificationsMs: SECOND, actionsMs: 3 * SECOND });
+  expect(shutdownGrace({} as Lease)).toEqual({ notificationsMs: 200, actionsMs: 400 });
+});
+
+it.each([
+  ["an answer that comes in time is waited for", 2_999, 2_999],
+  ["an action without an answer is aborted", Infinity, 3_000],
+])("ends when it must: %s", async (_, answeredAfterMs, abortedAfterMs) => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  if (answeredAfterMs < Infinity) setTimeout(resolve, answeredAfterMs);
+  const startedAt = Date.now();
+  const abort = vi.fn(() => {
+    expect(Date.now() - startedAt).toBe(abortedAfterMs);
+    // What is aborted settles a little later.
+    setTimeout(resolve, 10);
+  });
+  const noteRunning = vi.fn<() => void>();
+  let isEnded = false;
+  const gaps = { noteRunning } as unknown as Parameters<typeof endActions>[3];
+  const ending = endActions({ settle: () => promise }, 3_000, abort, gaps).then(() => {
+    isEnded = true;
+  });
+  expect(noteRunning).toHaveBeenCalledOnce();
+  await vi.advanceTimersByTimeAsync(abortedAfterMs - 1);
+  expect(abort).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(abort).toHaveBeenCalledOnce();
+  expect(isEnded).toBe(answeredAfterMs < Infinity);
+  await vi.advanceTimersByTimeAsync(10);
+  await ending;
+  expect(noteRunning.mock.calls.length).toBeGreaterThanOrEqual(3);
+  expect(vi.getTimerCount()).toBe(0);
 });
