@@ -39,6 +39,20 @@ describe("a whole number beyond 2^53", () => {
   });
 });
 
+describe("what is not JSON", () => {
+  it.each([
+    ["", "an empty body"],
+    [" \n", "an empty body"],
+    ["\n<html>\r\n\u001B[2J\u0085x", "a body of 15 characters: <html>   [2J x"],
+    ["<".repeat(99), `a body of 99 characters: ${"<".repeat(60)}`],
+  ])("is described on one line: %j", (body, what) => {
+    expect(parseJsonBody(body)).toMatchObject({
+      ok: false,
+      problem: { reason: "malformed", message: `not JSON, but ${what}` },
+    });
+  });
+});
+
 describe("a key that an object of the body has twice", () => {
   it.each([
     '{"exchanges":["OKX"],"pairs":[],"exchanges":[]}',

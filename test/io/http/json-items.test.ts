@@ -160,6 +160,11 @@ describe("parseJsonBody after another body", () => {
     });
   });
 
+  it("remembers no body with a key that an object has twice", () => {
+    const parsed = parseJsonBody(`[${ITEMS.join()},{"a":1,"a":2}]`);
+    expect(parsed).toMatchObject({ ok: true, isAmbiguous: true, items: undefined });
+  });
+
   it("keeps no body before that", () => {
     let before: BodyItems | undefined;
     for (let turn = 0; turn < 3; turn += 1) {
@@ -181,6 +186,15 @@ function bare(body: string): unknown {
 }
 
 describe("shareItems", () => {
+  it("leaves a value that is too deep as it is", () => {
+    const list = ITEMS.map((text) => JSON.parse(text) as Json);
+    const deep = JSON.parse("[".repeat(DEEPEST_JSON) + "]".repeat(DEEPEST_JSON)) as Json;
+    const value = { list, deep };
+    const shared = shareItems(value, undefined);
+    expect(shared.value).toBe(value);
+    expect(shared.items).toBeUndefined();
+  });
+
   const json = fc
     .jsonValue({ maxDepth: 3 })
     .map((value) => JSON.parse(JSON.stringify(value)) as Json);

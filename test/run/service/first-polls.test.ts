@@ -17,6 +17,15 @@ it("names the pollers whose first poll has not ended, and says how far a long fi
   const silent = firstPolls(loop);
   expect(silent.map(({ poller }) => poller)).toContain("pools");
   expect(silent.filter(({ progress }) => progress !== undefined)).toEqual([]);
+  const before = {
+    aggregator: AGGREGATOR,
+    poller: "pools",
+    durationMs: 5,
+    origin: "poll",
+  } as const;
+  const asked = [partOf("a", START - 1, [])];
+  loop.push({ type: "observed", observation: { ...before, parts: asked, ongoing: true } });
+  expect(firstPolls(loop)).toContainEqual({ poller: "pools" });
   const parts = [partOf("a", START, [])];
   const observation = { aggregator: AGGREGATOR, poller: "pools", parts, durationMs: 5 };
   loop.push({ type: "observed", observation: { ...observation, origin: "poll", ongoing: true } });
