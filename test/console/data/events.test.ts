@@ -1,5 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { isLive, listen, onChanges } from "../../../src/console/data/events.ts";
+
+/** It is written for a browser, whose types are not those of the tests. */
+const MODULE: string = "../../../src/console/data/events.ts";
+const { isLive, listen, onChanges } = (await import(MODULE)) as {
+  readonly isLive: { readonly value: boolean };
+  readonly listen: (changed: () => void) => () => void;
+  readonly onChanges: (
+    topic: "entities" | "alerts",
+    listener: (changes: ReadonlyMap<string, unknown> | undefined) => void,
+  ) => () => void;
+};
 
 /** An event source of a browser, and what a test makes it do. */
 class Source extends EventTarget {

@@ -63,12 +63,12 @@ describe("createSharedLinks", () => {
     source.abort();
     expect(second.signal.aborted).toBe(true);
     second.unlink();
-    const again = new AbortController();
-    link(again.signal).unlink();
-    const anew = link(again.signal);
-    again.abort();
-    expect(anew.signal.aborted).toBe(true);
-    anew.unlink();
+    const returning = new AbortController();
+    link(returning.signal).unlink();
+    const third = link(returning.signal);
+    returning.abort();
+    expect(third.signal.aborted).toBe(true);
+    third.unlink();
     expect(getEventListeners(other.signal, "abort")).toHaveLength(0);
     expect(link(new AbortController().signal).signal.aborted).toBe(false);
     other.abort();

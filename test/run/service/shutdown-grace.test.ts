@@ -89,7 +89,7 @@ it.each([
   const noteRunning = vi.fn<() => void>();
   let isEnded = false;
   const gaps = { noteRunning } as unknown as Parameters<typeof endActions>[3];
-  const ending = endActions({ settle: () => promise }, 3_000, abort, gaps).then(() => {
+  const ending = endActions({ settle: () => promise }, 3_000, abort, gaps).finally(() => {
     isEnded = true;
   });
   expect(noteRunning).toHaveBeenCalledOnce();
