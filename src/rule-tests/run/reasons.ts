@@ -1,4 +1,4 @@
-import { judges, scopeOf, verdictOf } from "../../core/judge/verdict.ts";
+import { scopeOf, verdictOf } from "../../core/judge/verdict.ts";
 import { alertKey, type Alert } from "../../domain/alert.ts";
 import {
   entityKey,
@@ -26,7 +26,6 @@ export function reasonsFor(harness: Harness, id: EntityId, names: ReadonlySet<st
   for (const rule of harness.policy.rulesByKind.get(id.kind) ?? []) {
     const alert = harness.state.tables.alert.get(alertKey(rule.alert, key));
     if (!names.has(rule.alert) && alert === undefined) continue;
-    if (!judges(rule, id.aggregator)) continue;
     lines.push(...ruleLines(harness, rule, entity, alert));
   }
   const found = harness.findings.flatMap(({ at, finding }) => {

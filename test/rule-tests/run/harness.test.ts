@@ -259,6 +259,88 @@ describe("the harness of rule tests", () => {
     );
   });
 
+  it("says what of a condition is not known, and what is known of it", () => {
+    const rules = `
+groups:
+  - name: test
+    rules:
+      - alert: Shrunk
+        each: pool
+        with: { top: { fact: quote, max: 1h } }
+        when: pool.quote < 5 && pool.top < 9 && pool.price > 0
+`;
+    const expected = "expect: [{ at: 1m, alerts: [{ Shrunk: F/A-B }] }]";
+    const text = failuresBy(rules, "given: [{ pool: F/A-B, quote: 4 }]", expected);
+    expect(text).toContain('is unknown (the fact "price" is not known; of what was seen, "top"');
+    expect(text).toContain("it reads price = not known, quote = 4, top at least 4");
+  });
+
+  it("says how long an alert stood, up to the last reading, and how it ended", () => {
+    const why = (at: string, ...given: string[]) =>
+      failuresBy(
+        RULES.replace("for: 1m", "for: 1m\n        keep_firing_for: 10m"),
+        "mode: shadow",
+        ...given,
+        `expect: [{ at: ${at}, alerts: [{ Down: A, severity: warning }] }]`,
+      );
+    const down = "given: [{ exchange: A, status: [disabled x6, enabled] }]";
+    const unread = (outcomes: string) => [
+      "given:",
+      "  - { exchange: A, status: [disabled x6, enabled] }",
+      `  - { poll: exchanges, outcome: [${outcomes}] }`,
+    ];
+    expect(why("30s", ...unread("ok, failed"))).toContain(
+      "pending: 30s of for 1m; it stands still since 30s",
+    );
+    expect(why("2m", down)).toMatch(/ firing since 1m$/m);
+    expect(why("3m", ...unread("ok x4, failed"))).toContain(
+      "firing since 1m; it stands still since 2m",
+    );
+    expect(why("5m", down)).toMatch(/ firing, ok again: 2m of keep_firing_for 10m$/m);
+    expect(why("5m", ...unread("ok x8, failed"))).toContain(
+      "firing, ok again: 1m of keep_firing_for 10m; it stands still since 4m",
+    );
+  });
+
+  it("says of a resolved alert when it was, and why", () => {
+    const given = "given: [{ exchange: A, status: [disabled x6, enabled] }]";
+    const expected = "expect: [{ at: 5m, alerts: [{ Down: A, state: resolved, severity: info }] }]";
+    const text = failures("mode: shadow", given, expected);
+    expect(text).toMatch(/ resolved at 3m \(ok\)$/m);
+  });
+
+  it("names the polls of a poller that failed, and not those that read all", () => {
+    const text = failuresBy(
+      `${RULES}      - { alert: Failing, each: poller, when: poller.failing_surfaces > 5 }`,
+      "given: [{ poll: exchanges, outcome: [ok, failed, ok] }]",
+      "expect: [{ at: 2m, alerts: [{ Failing: exchanges }] }]",
+    );
+    expect(text.match(/polled: .*/g)).toEqual(["polled: failed timeout: the test says failed"]);
+  });
+
+  it("shows an instant before the start of the test", () => {
+    const text = failures(
+      "given: [{ liquidation: A, created: -5m }]",
+      "expect: [{ at: 1m, alerts: [{ Created: A }] }]",
+    );
+    expect(text).toContain("created -5m");
+  });
+
+  it("shows the latest eight findings of an entity", () => {
+    const statuses = Array.from({ length: 6 }, () => "enabled, disabled").join(", ");
+    const text = failures(
+      `given: [{ exchange: A, status: [${statuses}] }]`,
+      "expect: [{ at: 20s, remediations: [{ enable_exchange: A }] }]",
+      "every: 1s",
+    );
+    expect(text.split(/^ {4}found /m)[1]?.split("\n")).toHaveLength(8);
+  });
+
+  it("suggests no name for one that is like none", () => {
+    const text = failures(DOWN, "expect: [{ at: 30s, alerts: [{ Down: KUCOIN }] }]");
+    expect(text).toMatch(/it was never there$/m);
+  });
+
   it("names the guard that objected, with its numbers", () => {
     const text = failures(
       "given: [{ exchange: A, status: [disabled x4, disabled] }]",
