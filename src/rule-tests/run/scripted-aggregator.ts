@@ -32,8 +32,7 @@ export function scriptedAggregator(test: RuleTest): ScriptedAggregator {
   const entities = test.entities.map(place);
   const repairs = new Map<string, Repair>();
   const surfaces = surfacesOf(test, entities);
-  const indexAt = (at: Instant): number =>
-    Math.max(0, Math.floor((at - test.startsAt) / test.everyMs));
+  const indexAt = (at: Instant): number => Math.floor((at - test.startsAt) / test.everyMs);
   const outcomeOf = (poller: string, surface: string, at: Instant): string => {
     const own = test.polls.filter((one) => one.poller === poller);
     const poll =

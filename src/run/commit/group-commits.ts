@@ -94,9 +94,7 @@ function* commitWaiting(queue: Queue): Slices {
   const record = backlog.take(last.at);
   if (record === undefined) {
     yield* settle(queue, group, succeed(undefined));
-    // A wait for the end of commits includes no later one.
-    if (!queue.isUnderWay) queue.idle.resolve();
-    return;
+    return queue.idle.resolve();
   }
   queue.isUnderWay = true;
   queue.answered = journal

@@ -99,6 +99,35 @@ describe("the harness of rule tests", () => {
     expect(text).toContain('Down: exchange.status == "disabled" is bad');
   });
 
+  it("compares a row with that of its rule and entity, and a resolved alert only with its own", () => {
+    expect(
+      failures(
+        "mode: shadow",
+        "given:",
+        "  - { exchange: [A, B], status: [disabled x4, enabled] }",
+        "  - { pair: [A, B/X-Y], status: disabled }",
+        "expect:",
+        "  - at: 1m30s",
+        "    alerts:",
+        "      - { Paired: A, muted: false }",
+        "      - { Down: B, state: firing }",
+        "      - { Paired: B/X-Y }",
+        "      - { Down: A, state: firing }",
+        "  - at: 3m",
+        "    alerts: [{ Down: A, state: resolved }, { Paired: A }, { Paired: B/X-Y }]",
+      ),
+    ).toBe("");
+    const another = failures("mode: shadow", DOWN, "expect: [{ at: 1m, alerts: [{ Lost: A }] }]");
+    expect(another).toContain("expected  Lost A");
+  });
+
+  it("finds nothing held back of an alert that acts on nothing", () => {
+    const given = "given: [{ pair: A/B-C, status: disabled }]";
+    expect(
+      failures(given, "expect: [{ at: 1m, alerts: [{ Paired: A/B-C }], suppressed: [] }]"),
+    ).toBe("");
+  });
+
   it("repairs an entity until the next run of its timelines", () => {
     expect(
       failures(

@@ -2,9 +2,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Alert } from "../../../src/domain/alert.ts";
 import type { Event } from "../../../src/domain/step.ts";
+import type { JournalRecord } from "../../../src/io/journal/journal.ts";
 import type { JournalReading } from "../../../src/io/journal/past.ts";
 import type { TimeSlice } from "../../../src/io/process/time-slice.ts";
 import type { Kept } from "../../../src/run/commit/loop-journal.ts";
+import { createRecorder } from "../../../src/record/recorder.ts";
 import { MOST_FORGOTTEN } from "../../../src/run/commit/group-commits.ts";
 import { createUnitJournal } from "../../../src/run/commit/unit-journal.ts";
 import { createLoopSource } from "../../../src/run/loop-source.ts";
@@ -115,6 +117,23 @@ describe("a journal that answers later", () => {
     expect(storedRows(journal)).toEqual(rowsOf(test));
   });
 
+  it("has ended only when the rest of the record is on disk", async () => {
+    const { aggregators } = actingPolicy();
+    const { journal, test } = sharedTest({ recorder: createRecorder(() => aggregators) });
+    test.loop.push(reading("enabled", test.now));
+    await answerAll(journal);
+    test.now += 1_000;
+    test.loop.push(reading("enabled", test.now));
+    await answerAll(journal);
+    const committed = journal.commits;
+    let hasEnded = false;
+    void Promise.resolve(test.loop.end()).then(() => (hasEnded = true));
+    await new Promise(setImmediate);
+    expect([hasEnded, journal.commits]).toEqual([false, committed + 1]);
+    await answerAll(journal);
+    expect(hasEnded).toBe(true);
+  });
+
   it("says of a command that comes after its end that it was dropped", async () => {
     const { journal, test } = sharedTest();
     test.loop.push({ type: "started" });
@@ -209,10 +228,12 @@ describe("a commit whose outcome is not known", () => {
 
   it("is read, and counts if it is there", async () => {
     const { journal, test } = await upToCommit();
+    const { commits } = journal;
     await journal.answer("after");
     expect(sent(test)).toBe(0);
+    await journal.answer();
+    expect([sent(test), journal.commits]).toEqual([1, commits]);
     await answerAll(journal);
-    expect(sent(test)).toBe(1);
     expect(test.loop.journalWritable()).toBe(true);
   });
 
@@ -247,9 +268,10 @@ describe("a commit whose outcome is not known", () => {
   it("is read before anything else is committed, also if it could not be read at first", async () => {
     const { journal, test } = await upToCommit();
     const before = journal.findings.length;
+    const { commits } = journal;
     await journal.answer("after");
     await journal.answer("refused");
-    expect(sent(test)).toBe(0);
+    expect([sent(test), journal.commits]).toEqual([0, commits]);
     test.now += 1_000;
     test.loop.push({ type: "tick" });
     await answerAll(journal);
@@ -276,6 +298,39 @@ describe("a commit whose outcome is not known", () => {
       );
     expect([...test.loop.state().tables.alert.values()][0]?.state).toBe("resolved");
     expect(states(journal)).toEqual(["firing"]);
+  });
+
+  it("drops everything if another has the lease of this epoch once it can be read", async () => {
+    const { journal, test, fenced } = await upToCommit();
+    await journal.answer("before");
+    journal.stamp = { ...journal.stamp, isOthers: true };
+    await answerAll(journal);
+    expect(sent(test)).toBe(0);
+    expect(fenced).toEqual([
+      expect.stringContaining("the lease of the epoch 1 is not this replica's"),
+    ]);
+  });
+
+  it("leaves out of the next record what it turns out to have written, pages of the record too", async () => {
+    const journal = parkedJournal();
+    const records: JournalRecord[] = [];
+    const commit: ParkedJournal["shared"]["commit"] = async (record, fence) => {
+      records.push(record);
+      return await journal.shared.commit(record, fence);
+    };
+    const shared = { ...journal.shared, commit };
+    const unit = createUnitJournal(shared, { rows: [], stamp: journal.stamp });
+    const page = (body: string) => ({ at: START, until: START, whole: true, body });
+    const [first, second] = [page("[1]"), page("[2]")];
+    const record = { at: START, changes: [], findings: [] };
+    const refused = unit.commitLater({ ...record, pages: [first] });
+    await journal.answer("after");
+    await journal.answer("refused");
+    expect(await refused).toMatchObject({ ok: false, problem: { isUnknown: true } });
+    const committed = unit.commitLater({ ...record, pages: [first, second] });
+    await answerAll(journal);
+    expect((await committed).ok).toBe(true);
+    expect(records.map(({ pages }) => pages)).toEqual([[first], [second]]);
   });
 
   it("drops everything if another took over meanwhile", async () => {
