@@ -32,14 +32,10 @@ function missingFact(clause: Clause): string | undefined {
   const isKnown = new Set(
     clause.flatMap(({ node, positive }) => (positive ? (askedFact(node) ?? []) : [])),
   );
-  for (const { node, positive } of clause) {
-    const asked = askedFact(node);
-    if (asked !== undefined && !positive && !isKnown.has(asked)) return asked;
+  for (const { node } of clause) {
     // Within a comparison or a loop, `has()` may stand for either.
-    if (asked === undefined) {
-      const hidden = hiddenQuestion(node);
-      if (hidden !== undefined && !isKnown.has(hidden)) return hidden;
-    }
+    const asked = askedFact(node) ?? hiddenQuestion(node);
+    if (asked !== undefined && !isKnown.has(asked)) return asked;
   }
   return undefined;
 }

@@ -128,6 +128,40 @@ describe("lint", () => {
       {},
       ["9:9 lint/acts-on-lost-data"],
     ],
+    [
+      "a question for a fact on the other side of a comparison, and deep within",
+      {
+        when: "exchange.disabled == (exchange.disabled != has(exchange.listed))",
+        act: ACT,
+      },
+      {},
+      ["9:9 lint/acts-on-lost-data"],
+    ],
+    ["a rule without for", { for: "0s" }, {}, ["4:16 lint/for-shorter-than-two-polls"]],
+    [
+      "a rule that waits for what is young",
+      { for: "0s", when: '"age(exchange.since) < duration(\\"20s\\")"' },
+      {},
+      ["4:16 lint/for-shorter-than-two-polls"],
+    ],
+    [
+      "a rule that waits for what is not old",
+      { for: "0s", when: '"!(age(exchange.since) > duration(\\"20s\\"))"' },
+      {},
+      ["4:16 lint/for-shorter-than-two-polls"],
+    ],
+    [
+      "a poller that is off, and no for that would be too short for it",
+      { for: "0s" },
+      { config: `${CONFIG}    schedules: { exchanges: off }\n` },
+      ["5:15 lint/poller-off"],
+    ],
+    [
+      "an aggregator that the config does not have, and not that nothing is polled of it",
+      { aggregators: "[bcs]" },
+      {},
+      ["9:23 lint/unknown-aggregator"],
+    ],
   ])("finds %s", (_, changes, setting, expected) => {
     expect(places(lint([ruleText(changes)], setting))).toEqual(expected);
   });
@@ -166,6 +200,19 @@ describe("lint", () => {
       {
         when: "'!has(exchange.listed) || exchange.disabled'",
         act: ACT.replace("{ action", "{ if: has(exchange.listed), action"),
+      },
+      {},
+    ],
+    [
+      "a question for a fact within a comparison, if the fact is known",
+      { when: "has(exchange.listed) && has(exchange.listed) == exchange.disabled", act: ACT },
+      {},
+    ],
+    [
+      "a condition that may be true in very many ways",
+      {
+        when: `'${Array(8).fill("(exchange.listed || exchange.disabled)").join(" && ")}'`,
+        act: ACT,
       },
       {},
     ],

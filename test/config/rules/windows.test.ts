@@ -108,6 +108,16 @@ describe("windowed facts", () => {
       ["6:45 rule/bad-window"],
     ],
     [
+      "a name that begins with a capital letter",
+      "w: { fact: base, max: 1h }, Top: { fact: base, max: 1h }",
+      ["6:45 rule/bad-window"],
+    ],
+    [
+      "a value of a fact that there is not",
+      "w: { fact: bse, count: { to: 5, within: 1h } }",
+      ["6:28 rule/unknown-fact"],
+    ],
+    [
       "a name of the language's own",
       "w: { fact: base, max: 1h }, constructor: { fact: base, max: 1h }",
       ["6:45 rule/bad-window"],

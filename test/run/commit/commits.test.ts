@@ -300,16 +300,19 @@ describe("a commit whose outcome is not known", () => {
     expect(states(journal)).toEqual(["firing"]);
   });
 
-  it("drops everything if another has the lease of this epoch once it can be read", async () => {
-    const { journal, test, fenced } = await upToCommit();
-    await journal.answer("before");
-    journal.stamp = { ...journal.stamp, isOthers: true };
-    await answerAll(journal);
-    expect(sent(test)).toBe(0);
-    expect(fenced).toEqual([
-      expect.stringContaining("the lease of the epoch 1 is not this replica's"),
-    ]);
-  });
+  it.each<Fate>(["before", "after"])(
+    "drops everything if it broke %s it was written, and another has the lease of this epoch",
+    async (fate) => {
+      const { journal, test, fenced } = await upToCommit();
+      await journal.answer(fate);
+      journal.stamp = { ...journal.stamp, isOthers: true };
+      await answerAll(journal);
+      expect(sent(test)).toBe(0);
+      expect(fenced).toEqual([
+        expect.stringContaining("the lease of the epoch 1 is not this replica's"),
+      ]);
+    },
+  );
 
   it("leaves out of the next record what it turns out to have written, pages of the record too", async () => {
     const journal = parkedJournal();
