@@ -53,6 +53,25 @@ describe("windowed facts", () => {
     ]);
   });
 
+  it("may be a second long, and a week", () => {
+    for (const length of ["1s", "7d"])
+      expect(problemsOf(rule(`w: { fact: base, max: ${length} }`)), length).toEqual([]);
+  });
+
+  it("say of an instant that is to have one value that every change counts", () => {
+    const problems = (fact: string) =>
+      problemsOf(
+        ruleFile(
+          "alert: A",
+          "each: swap",
+          `with: { w: { fact: ${fact}, count: { to: x, within: 1h } } }`,
+          "when: swap.w > 1",
+        ),
+      );
+    expect(problems("created")).toMatchObject([{ hint: "leave out to: every change counts" }]);
+    expect(problems("amount")[0]).not.toHaveProperty("hint");
+  });
+
   it("are a rule's own", () => {
     const other = rule("w: { fact: base, max: 1h }").replace("alert: A", "alert: B");
     const without = ruleFile("alert: A", "each: pool", "when: pool.base < pool.w");

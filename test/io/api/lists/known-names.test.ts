@@ -80,6 +80,17 @@ describe("a name that is none", () => {
   });
 });
 
+it.each(["alerts", "remediations", "entities"])(
+  "/%s has only what is of the aggregator that is asked for",
+  async (list) => {
+    const names = () => ({ aggregator: ["bsc", "eth"], kind: [], rule: [] });
+    const all = await ask(list, { names });
+    expect(all.body.total).toBeGreaterThan(0);
+    expect(await ask(`${list}?aggregator=bsc`, { names })).toEqual(all);
+    expect(await ask(`${list}?aggregator=eth`, { names })).toMatchObject({ body: { total: 0 } });
+  },
+);
+
 it("tells no more names than somebody reads", () => {
   const many = Array.from({ length: 30 }, (_, index) => `Rule${index}`);
   expect(thereIsNo("rule", "nothing alike", many)).toMatch(/\(Rule0, .*, Rule19 and 10 more\)$/);
