@@ -1,8 +1,10 @@
 /** Tests src/backtest/verdict.ts. */
 import { describe, expect, it } from "vitest";
 import type { Backtest } from "../../src/backtest/backtest.ts";
+import type { Difference } from "../../src/backtest/difference.ts";
 import type { ActionRun, AlertRun } from "../../src/backtest/outcome.ts";
 import { backtestVerdict } from "../../src/backtest/verdict.ts";
+import type { SuppressionReason } from "../../src/domain/guard.ts";
 import { DAY, HOUR, MINUTE } from "../../src/domain/time.ts";
 import { rulesOf, ruleFile } from "../config/rules/rule-text.ts";
 
@@ -20,6 +22,16 @@ const run = (firedAt: number, lastsMs: number | undefined, id = "A"): AlertRun =
   badMs: lastsMs ?? 0,
   counterfactual: false,
   ...(lastsMs === undefined ? {} : { resolvedAt: firedAt + lastsMs, because: "ok" }),
+});
+
+const action = (at: number, state: "verified" | "unverified", id = "A"): ActionRun => ({
+  rule: "Down",
+  entity: { aggregator: "bsc", kind: "exchange", id },
+  counterfactual: false,
+  at,
+  action: "enable_exchange",
+  state,
+  detail: "",
 });
 
 const backtest = (alerts: readonly AlertRun[], change: Partial<Backtest> = {}): Backtest => ({
@@ -44,6 +56,92 @@ describe("the verdict of a backtest", () => {
   it("says how often it fired, and what still fires", () => {
     const [sum] = backtestVerdict(backtest([run(0, HOUR), run(DAY, undefined)]), rules);
     expect(sum).toBe("Of 2 rules, 1 fired: 2 alerts in 2d, 1.0 a day. At the end 1 still fires.");
+  });
+
+  it("says nothing of a rate within a day, and of what still fires only if anything does", () => {
+    const within = (until: number, ...alerts: readonly AlertRun[]) =>
+      backtestVerdict(backtest(alerts, { until }), rules)[0];
+    expect(within(DAY - MINUTE, run(0, HOUR))).toBe("Of 2 rules, 1 fired: 1 alert in 23h59m.");
+    expect(within(DAY, run(0, HOUR))).toBe("Of 2 rules, 1 fired: 1 alert in 1d, 1.0 a day.");
+    const open = [run(0, undefined), run(0, undefined, "B")];
+    expect(within(DAY - MINUTE, ...open)).toMatch(/ in 23h59m\. At the end 2 still fire\.$/);
+  });
+
+  it("says what would have been sent, and what guards would have held back", () => {
+    const sentences = (actions: readonly ActionRun[], reasons: readonly SuppressionReason[]) => {
+      const stopped = reasons.map((reason) => ({ ...action(0, "verified"), reason }));
+      const outcome = { alerts: [], actions, stopped, divergences: [] } as Backtest["outcome"];
+      return backtestVerdict(backtest([], { outcome }), rules)[1];
+    };
+    expect(sentences([action(0, "verified"), action(1, "unverified")], [])).toBe(
+      "2 actions would have been sent, of which 1 is seen to have worked.",
+    );
+    expect(sentences([action(0, "unverified")], ["killed"])).toBe(
+      "1 action would have been sent, of which 0 are seen to have worked. Guards would have held back 1 action, most by killed (1).",
+    );
+    expect(sentences([], ["killed", "cooldown", "cooldown"])).toBe(
+      "Nothing would have been sent. Guards would have held back 3 actions, most by cooldown (2).",
+    );
+  });
+
+  it("names each way in which it differs from that of the other rules, and no other", () => {
+    const against = (change: Partial<Difference>) => {
+      const none = { more: [], fewer: [] };
+      const difference = { alerts: none, actions: none, moved: [], ...change };
+      const { outcome } = backtest([]);
+      return backtestVerdict(backtest([], { against: { outcome, difference } }), rules)[2];
+    };
+    const [one, two] = [run(0, HOUR), run(DAY, HOUR)];
+    const sent = action(0, "verified");
+    expect(against({})).toBe(
+      "Against the other rules there is no difference, in alerts or actions.",
+    );
+    expect(against({ alerts: { more: [one], fewer: [] } })).toBe(
+      "Against the other rules: 1 alert more.",
+    );
+    expect(
+      against({
+        alerts: { more: [], fewer: [one, two] },
+        actions: { more: [sent, sent], fewer: [] },
+      }),
+    ).toBe("Against the other rules: 2 alerts fewer, 2 actions more.");
+    expect(
+      against({
+        moved: [{ rules: one, against: two }],
+        actions: { more: [], fewer: [sent] },
+      }),
+    ).toBe("Against the other rules: 1 alert at another time, 1 action fewer.");
+  });
+
+  it("counts what rests on an action that the record does not have", () => {
+    const doubt = (alerts: readonly AlertRun[], actions: readonly ActionRun[]) => {
+      const outcome = { alerts, actions, stopped: [], divergences: [] };
+      return backtestVerdict(backtest([], { outcome }), rules).at(-1);
+    };
+    const made = { counterfactual: true };
+    expect(doubt([{ ...run(0, HOUR), ...made }], [action(0, "verified")])).toMatch(
+      /^1 line of it is uncertain: /,
+    );
+    expect(doubt([{ ...run(0, HOUR), ...made }], [{ ...action(0, "verified"), ...made }])).toMatch(
+      /^2 lines of it are uncertain: /,
+    );
+  });
+
+  it("calls an alert short of less than five minutes, and one again of less than fifteen", () => {
+    const found = (shortMs: number, againMs: number) => {
+      const alerts = [
+        run(0, shortMs),
+        run(shortMs + againMs, shortMs),
+        run(DAY, HOUR),
+        run(DAY + 1, undefined, "B"),
+      ];
+      const said = backtestVerdict(backtest(alerts), rules).join(" ");
+      return said.match(/noisy|flaps/g) ?? [];
+    };
+    expect(found(5 * MINUTE - 1, HOUR)).toEqual(["noisy"]);
+    expect(found(5 * MINUTE, HOUR)).toEqual([]);
+    expect(found(HOUR, 15 * MINUTE - 1)).toEqual(["flaps"]);
+    expect(found(HOUR, 15 * MINUTE)).toEqual([]);
   });
 
   it("names a rule that is noisy, and one that flaps", () => {
@@ -80,15 +178,6 @@ describe("the verdict of a backtest", () => {
 
   it("calls a rule not noisy whose alerts ended by their repair", () => {
     const short = [run(0, MINUTE), run(5 * HOUR, MINUTE), run(9 * HOUR, HOUR)];
-    const action = (at: number, state: "verified" | "unverified", id = "A"): ActionRun => ({
-      rule: "Down",
-      entity: { aggregator: "bsc", kind: "exchange", id },
-      counterfactual: false,
-      at,
-      action: "enable_exchange",
-      state,
-      detail: "",
-    });
     const verdictWith = (...actions: readonly ActionRun[]): string | undefined => {
       const outcome = { alerts: short, actions, stopped: [], divergences: [] };
       return backtestVerdict(backtest(short, { outcome }), rules).find((one) => /noisy/.test(one));

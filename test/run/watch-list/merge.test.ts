@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { WatchEntry } from "../../../src/domain/watch.ts";
-import { createMerger } from "../../../src/run/watch-list/merge.ts";
+import { createMerger, readingOf } from "../../../src/run/watch-list/merge.ts";
 import { aggregatorSetup } from "../watchdog-setup.ts";
 
 const setup = aggregatorSetup("http://127.0.0.1:1");
@@ -42,6 +42,25 @@ describe("merged watch lists", () => {
     give(sender("0x1"), sender("0x2"));
     expect(merged().effective).toBe(effective);
     expect(merged().entries).toBe(entries);
+  });
+
+  it("leave out a source that gave nothing yet, and give on what the others hold for a name", () => {
+    const own = [sender("0x1")];
+    const withOthers = [...own, { ...sender("0x2"), alias: "desk" }];
+    const lists = [
+      { source: "config" as const, name: "", entries: own, withOthers },
+      { source: "file" as const, name: "a.yaml", entries: undefined },
+      { source: "http" as const, name: "b", entries: [sender("0x3")] },
+      { source: "api" as const, name: "", entries: [sender("0x4")] },
+    ];
+    const source = { lists: () => lists };
+    const merged = createMerger().merged(setup, () => [source]);
+    expect([...merged.entries.keys()]).toEqual(["sender/0x1", "sender/0x3", "sender/0x4"]);
+    // The core knows by itself what operators added.
+    expect(merged.effective.given).toEqual([lists[0], lists[2]]);
+    const { entries, sources } = readingOf(merged, [source]);
+    expect(entries.map(({ target }) => target)).toEqual(["0x1", "0x3", "0x4"]);
+    expect(sources).toEqual([lists[1], lists[2]]);
   });
 
   it("follow what a source gives", () => {
