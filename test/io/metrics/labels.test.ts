@@ -1,8 +1,16 @@
 import { toEnd } from "../../../src/domain/slices.ts";
 import { describe, expect, it } from "vitest";
+import type { Facts } from "../../../src/domain/entity.ts";
 import { counter, entityGauge, gauge } from "../../../src/io/metrics/builders.ts";
 import { metrics, SERIES_DROPPED } from "../../../src/io/metrics/definitions/index.ts";
-import { AGGREGATOR, EXCHANGE, isRawId, oneOf } from "../../../src/io/metrics/labels.ts";
+import {
+  AGGREGATOR,
+  EXCHANGE,
+  isRawId,
+  oneOf,
+  ORDER_STATUS,
+  SENDER,
+} from "../../../src/io/metrics/labels.ts";
 import type { MetricsSource, ScrapedMetric } from "../../../src/io/metrics/definition.ts";
 import { createScrapeReader } from "../../../src/io/metrics/scrape-reader.ts";
 import { ADDRESS, busy, HASH, PLAIN, UUID, type Naming } from "./busy.ts";
@@ -41,6 +49,38 @@ describe("the labels of every metric", () => {
       expect(senders).toMatchObject([{ labels: { sender: "unnamed" }, value: 2 }]);
     },
   );
+
+  it.each([
+    ["0x12345678", true],
+    ["0x1234567", false],
+    [`to 0x${"a".repeat(16)}-USDT`, true],
+    [`to 0x${"a".repeat(15)}-USDT`, false],
+    [`-${"A".repeat(32)}-`, true],
+    [`-${"a".repeat(31)}-`, false],
+    [`z${"a".repeat(32)}`, false],
+    [`of ${UUID}`, true],
+  ])("may hold %s, unless it has a raw id: %s", (value, isRaw) => {
+    expect(isRawId(value)).toBe(isRaw);
+  });
+
+  it("call a sender by its alias, and all without one the same", () => {
+    const own = { aggregator: "bsc", id: "x" };
+    const named = (kind: string, facts?: Facts) =>
+      SENDER.of({ ...own, kind, ...(facts === undefined ? {} : { facts }) });
+    expect(named("sender", { alias: "desk", sender_alias: "other" })).toBe("desk");
+    expect(named("swap", { alias: "other", sender_alias: "desk" })).toBe("desk");
+    expect(named("swap", { sender_alias: ADDRESS })).toBe("unnamed");
+    expect(named("swap", { sender_alias: 5 })).toBe("unnamed");
+    expect(named("swap")).toBe("unnamed");
+  });
+
+  it("give the status of an order only if the settings know the word", () => {
+    const status = (facts: Facts) =>
+      ORDER_STATUS.of({ aggregator: "bsc", kind: "order", id: "x", facts });
+    expect(status({ status: "NEW", final: false })).toBe("NEW");
+    expect(status({ status: "WEIRD" })).toBe("unknown");
+    expect(status({ final: true })).toBe("unknown");
+  });
 
   it("may hold what only resembles an id", () => {
     for (const name of ["BINANCE", "ORN-USDT", "0xdesk", "deadbeef", "1.0.0-rc.1", "v24.11.0", ""])

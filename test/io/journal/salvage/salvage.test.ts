@@ -70,6 +70,40 @@ it("gives the number itself if both ends can be read", () => {
   expect(lostOf({ part: 1, broken: [7] }).lost).toEqual(["the finding 7: not JSON"]);
 });
 
+it("counts on from the highest id that it finds anywhere, and stops acting, if anything is lost", () => {
+  const room = temporaryDirectory();
+  onTestFinished(room.remove);
+  const journal = openJournal(room.path);
+  if (!journal.ok) throw new Error(journal.problem);
+  journal.value.close();
+  const find = (...bodies: readonly string[]): void => {
+    const database = new DatabaseSync(join(room.path, JOURNAL_FILE));
+    const count = "INSERT OR REPLACE INTO state (name, key, value) VALUES ('counter', ?, ?)";
+    database.prepare(count).run("remediation", "3");
+    database.prepare(count).run("proposal", "9");
+    const add = database.prepare("INSERT INTO finding (at, type, body) VALUES (1, 'x', ?)");
+    for (const body of bodies) add.run(body);
+    database.close();
+  };
+  const repair = (at: number): Record<string, unknown> => {
+    const saved = toEnd(salvageJournal(room.path, at));
+    if (!saved.ok) throw new Error(saved.problem);
+    const repaired = new DatabaseSync(saved.value.file, { readOnly: true });
+    const rows = repaired.prepare("SELECT name || ' ' || key AS of, value FROM state").all();
+    repaired.close();
+    return Object.fromEntries(rows.map(({ of, value }) => [of, JSON.parse(String(value))]));
+  };
+  find('{"remediation":"r7"}', '{"detail":"r5, p2 and h4"}', '"bar8, r1x"');
+  expect(repair(1)).toEqual({ "counter remediation": 3, "counter proposal": 9 });
+  find("{");
+  expect(repair(2_000)).toEqual({
+    "counter remediation": 7,
+    "counter proposal": 9,
+    "counter hold": 4,
+    "kill operator": expect.objectContaining({ source: "operator", since: 2_000 }),
+  });
+});
+
 it("says that there is no room for what is saved, and not that it is lost", async () => {
   const room = temporaryDirectory();
   onTestFinished(room.remove);
