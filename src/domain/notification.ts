@@ -135,8 +135,9 @@ export type BatchItem = {
  * - `failed`: a retry may help: no connection, a time-out, 429, 5xx.
  * - `refused`: the receiver cannot process this very message, or counts any as invalid: 400, 413, 422.
  * - `denied`: it accepts nothing until a person changes something: 401, 403, 404, a redirect.
+ * - `unwritten`: aggwatch cannot write it, so nothing was sent, and nothing is known about the receiver.
  */
-export const DELIVERY_OUTCOMES = ["delivered", "failed", "refused", "denied"] as const;
+export const DELIVERY_OUTCOMES = ["delivered", "failed", "refused", "denied", "unwritten"] as const;
 export type DeliveryOutcome = (typeof DELIVERY_OUTCOMES)[number];
 
 export type Delivery = {

@@ -75,14 +75,14 @@ it("nor is one that was asked for right before", async () => {
   expect(now.sent).toBe(0);
 });
 
-it("one that cannot be written is refused, as that of a later version in the journal", async () => {
+it("one that cannot be written is not sent, as that of a later version in the journal", async () => {
   const { now, send, pushed } = failing();
   const { items, ...rest } = batch(alert("BINANCE"));
   const later = { type: "digest", title: "of a later version" } as unknown as Notification;
   send({ ...rest, items: items.map((item) => ({ ...item, notification: later })) });
   await vi.runAllTimersAsync();
   expect(now.sent).toBe(0);
-  expect(pushed).toMatchObject([{ type: "notified", delivery: { outcome: "refused" } }]);
+  expect(pushed).toMatchObject([{ type: "notified", delivery: { outcome: "unwritten" } }]);
   expect(pushed).toMatchObject([
     { delivery: { detail: expect.stringMatching(/^aggwatch cannot write it: ./) as string } },
   ]);

@@ -52,6 +52,7 @@ export function settleBatch(draft: Draft, batch: Batch, delivery: Delivery): voi
     case "delivered":
       return settleDelivered(draft, state, batch, delivery);
     case "refused":
+    case "unwritten":
       return settleRefused(draft, state, batch, delivery);
     case "failed":
     case "denied":
@@ -131,6 +132,7 @@ function settleRefused(draft: Draft, state: ChannelState, batch: Batch, delivery
 /**
  * The status does not say whether the receiver refuses this one or everything, as if its chat is gone: what it accepts
  * meanwhile does. If it refuses another as well, it counts as denying everything, and one after the other is tried.
+ * One that cannot be written shows nothing of that.
  */
 function settleRefusedAlone(
   draft: Draft,
@@ -142,9 +144,10 @@ function settleRefusedAlone(
   const key = rowKey(batch.channel, subject);
   const { waiting, told } = draft.state.tables.notification.get(key) ?? {};
   const isWaiting = waiting !== undefined && waiting.number === number;
-  const repeated = state.refused !== undefined;
-  if (isWaiting) state.refused ??= subject;
-  if (isWaiting && state.refused !== subject) {
+  const isUnwritten = delivery.outcome === "unwritten";
+  const repeated = isUnwritten ? waiting?.notBefore !== undefined : state.refused !== undefined;
+  if (isWaiting && !isUnwritten) state.refused ??= subject;
+  if (isWaiting && !isUnwritten && state.refused !== subject) {
     putOff(draft, key, draft.at + DENIED_RETRY);
     return settleFailed(draft, state, batch, { ...delivery, outcome: "denied" });
   }

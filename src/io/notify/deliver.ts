@@ -74,7 +74,7 @@ async function attempt(
   } catch (error) {
     // A bug, or one that a later version put into the journal: it must not hold the others back.
     const detail = `aggwatch cannot write it: ${messageOf(error)}`;
-    return { outcome: "refused", detail: snippet(detail, world.redact) };
+    return { outcome: "unwritten", detail: snippet(detail, world.redact) };
   }
   if (request === undefined) return undefined;
   if (!("envelope" in request)) return await post(request, world);

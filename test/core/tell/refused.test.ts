@@ -139,3 +139,21 @@ describe("a receiver that refuses some messages and accepts others", () => {
     expect(picky.now - START).toBeGreaterThan(3 * HOUR + 5 * MINUTE);
   });
 });
+
+it("what aggwatch itself cannot write says nothing of the receiver, and holds up nothing else", () => {
+  const seen = world();
+  seen.receives = ({ items }) =>
+    items.some(({ subject }) => !subject.endsWith("/E3")) ? "unwritten" : "delivered";
+  seesDisabled(seen, "E0", "E1", "E2", "E3").passes("2s");
+  expect(come(seen)).toEqual(["E3"]);
+  seen.passes("6m");
+  expect(outcomes(seen).filter((outcome) => outcome === "refused")).toHaveLength(3);
+});
+
+it("what aggwatch itself cannot write is logged once, though nothing else is accepted meanwhile", () => {
+  const seen = world();
+  seen.receives = () => "unwritten";
+  seesDisabled(seen, "E0", "E1").passes("1h");
+  const logged = seen.found("notified").filter(({ repeated }) => !repeated);
+  expect(logged.map(({ outcome }) => outcome)).toEqual(["failed", "failed"]);
+});
