@@ -10,7 +10,7 @@ import { EXIT, variable, type CliContext } from "../context.ts";
 import { coloured } from "../print/colours.ts";
 import { forTerminal, HOME } from "../print/for-terminal.ts";
 import { plain } from "../table.ts";
-import { jsonIn, mayBeProxy, noAnswer, otherAnswer, saysWhy } from "./no-answer.ts";
+import { isRefusal, jsonIn, mayBeProxy, noAnswer, otherAnswer } from "./no-answer.ts";
 import { readToken } from "./read-token.ts";
 import { refusal, strangeReply } from "./strange-reply.ts";
 import { addressProblem, daemonOption, DEFAULT_URL } from "./url-option.ts";
@@ -106,7 +106,7 @@ export async function callDaemon(
     });
     const decoded = jsonIn(await reply.text());
     if (reply.ok && decoded !== undefined) return succeed(decoded);
-    if (saysWhy(decoded))
+    if (isRefusal(reply, decoded))
       return fail(await refusal(reply.status, decoded, statusCall(path, options, context)));
     const why = otherAnswer(reply.status, decoded !== undefined, { base, reads });
     if (mayBeProxy(reply)) ifAway?.(why);

@@ -13,10 +13,10 @@ export function jsonIn(text: string): unknown {
   }
 }
 
-/** Whether a refusal says why; all refusals by aggwatch do. */
-export function saysWhy(decoded: unknown): boolean {
-  const isObject = typeof decoded === "object" && decoded !== null;
-  return isObject && "error" in decoded && typeof decoded.error === "string";
+/** Whether an answer is a refusal by aggwatch. All of those say why, and none has a status that only proxies give. */
+export function isRefusal({ status }: { readonly status: number }, decoded: unknown): boolean {
+  const { error }: { error?: unknown } = Object(decoded);
+  return typeof error === "string" && status !== 502 && status !== 504;
 }
 
 const MAYBE_DONE = "; it may have been done";

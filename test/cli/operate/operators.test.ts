@@ -566,6 +566,13 @@ the daemon is aggwatch ${version}, and this command is of ${own}. Run the comman
     expect(killed.complained).toBe(`${why} It may have been done.`);
   });
 
+  it("say so of a proxy too that gives a reason", async () => {
+    const { url } = await answering(504, {}, '{"status":504,"error":"Gateway Timeout"}');
+    const env = { AGGWATCH_URL: url, AGGWATCH_TOKEN_FILE: tokenFile("a-token") };
+    const { complained } = await program(["kill", "--reason", "x"], env);
+    expect(complained).toMatch(/\(status 504\): does a proxy .* It may have been done\.$/);
+  });
+
   it("say that what answers is not aggwatch, or does not speak TLS", async () => {
     const other = await answering(404, {}, '{"error":{"code":9004,"reason":"no such path"}}');
     expect((await program(["status", "--url", other.url])).complained).toBe(
