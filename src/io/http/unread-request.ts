@@ -11,11 +11,16 @@ export function unreadBody(why: string): string {
 /** Answers it on the server's connections, and closes them; `answers` are those that may be under way. */
 export function answerUnread(server: Server, answers: () => Iterable<ServerResponse>): void {
   server.on("clientError", (error: ParserError, connection: Duplex) => {
-    const isBegun = [...answers()].some((one) => one.socket === connection && one.headersSent);
-    if (connection.writable && error.code !== "ECONNRESET" && !isBegun)
+    const isOfAnother = [...answers()].some((one) => one.socket === connection && isDue(one));
+    if (connection.writable && error.code !== "ECONNRESET" && !isOfAnother)
       connection.write(answerTo(error));
     connection.destroy();
   });
+}
+
+/** Whether the next bytes belong to this answer: it has begun, or its request was read, and may be carried out. */
+function isDue({ headersSent, req }: ServerResponse): boolean {
+  return headersSent || req.complete;
 }
 
 type ParserError = NodeJS.ErrnoException & { readonly reason?: string };

@@ -86,3 +86,32 @@ test("What is no request does not break the answer before it", async (context) =
   await once(socket, "close");
   expect(answered).not.toContain("cannot be read");
 });
+
+test("What is no request does not take the place of an answer that is still being made", async (context) => {
+  let answer = (): void => undefined;
+  const asked = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const app = { fetch: () => asked.then(() => new Response("done")) };
+  const { url, close } = await startServer(app, "127.0.0.1", 0);
+  context.onTestFinished(close);
+  context.onTestFinished(() => answer());
+  const socket = await open(Number(new URL(url).port));
+  let answered = "";
+  socket.on("data", (bytes: Buffer) => (answered += bytes.toString()));
+  socket.write("GET / HTTP/1.1\r\nHost: loopback\r\n\r\nso what\r\n\r\n");
+  await once(socket, "close");
+  expect(answered).toBe("");
+});
+
+test("A body that cannot be read is answered, though its request is being answered", async (context) => {
+  const app = { fetch: (request: Request) => request.text().then((body) => new Response(body)) };
+  const { url, close } = await startServer(app, "127.0.0.1", 0);
+  context.onTestFinished(close);
+  const socket = await open(Number(new URL(url).port));
+  const answer = once(socket, "data");
+  socket.write("POST / HTTP/1.1\r\nHost: loopback\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n");
+  expect(String(((await answer) as [Buffer])[0])).toContain(
+    "the request cannot be read: Invalid char",
+  );
+});
