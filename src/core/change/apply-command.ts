@@ -67,7 +67,7 @@ function* execute(
     case "unwatch":
       return { subject: watchSubject(command), ...removeWatched(draft, command) };
     default:
-      return unknownCommand(command);
+      return unknownCommand(command satisfies never);
   }
 }
 
