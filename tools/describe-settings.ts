@@ -6,8 +6,9 @@ import type { Leaf } from "../src/schema/walk.ts";
 import { code, defaultText, leavesOf, meaningOf, pathOf, placeholder, table } from "./describe.ts";
 
 /**
- * The tables of the config's keys. What many keys have in common is written once, as in Prometheus' docs: a key of every channel, and the
- * mappings that say how a server is reached. Two keys that share a row must have the same default and meaning.
+ * The tables of the config's keys. What many keys have in common is written once, as in Prometheus' docs: a key of every
+ * channel, and the mappings that say how a server is reached. Two keys that share a row must have the same default and
+ * meaning.
  */
 
 const SECTIONS = ["process", "aggregators", "notify", "channels", "connection"];
