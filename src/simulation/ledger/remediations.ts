@@ -45,7 +45,7 @@ export class Remediations {
       const isDurable = since !== undefined || before?.isDurable === true;
       if (made !== undefined) return { ...entryOf(made), isDurable };
       // One that was pruned before the commits were lost stays.
-      const isOld = before !== undefined && since !== undefined && before.requestedAt <= since;
+      const isOld = before !== undefined && since !== undefined && before.requestedAt < since;
       return isOld ? before : undefined;
     },
   });

@@ -1,7 +1,7 @@
 /** Tests src/simulation/ledger: what a database loses is forgotten, and only that. */
 import { describe, expect, it } from "vitest";
 import { restore } from "../../../src/core/start.ts";
-import { HOUR } from "../../../src/domain/time.ts";
+import { HOUR, type Instant } from "../../../src/domain/time.ts";
 import { exchange, rule } from "../../core/fixtures.ts";
 import { START, type World } from "../../core/world.ts";
 import { channel } from "../../core/tell/channels.ts";
@@ -17,12 +17,17 @@ import {
 
 type Inspected = ReturnType<typeof inspected>;
 
-/** Keeps the rows as they are, and gives what puts them back; whoever looks on is shown that, unless it is hidden. */
-function keep({ world, show }: Inspected): (isShown?: boolean) => World {
+/**
+ * Keeps the rows as they are, and gives what puts them back; whoever looks on is shown that, unless it is hidden. The last
+ * commit that is left may be said to be of a later instant.
+ */
+function keep({ world, show }: Inspected): (isShown?: boolean, lastAt?: Instant) => World {
   const kept = [...world.journal.rows];
-  return (isShown = true) => {
+  return (isShown = true, lastAt) => {
     world.journal.rows.clear();
     for (const [key, row] of kept) world.journal.rows.set(key, row);
+    if (lastAt !== undefined)
+      world.journal.rows.set("counter at", { table: "counter", key: "at", value: lastAt });
     const state = restore(world.journal.reopen());
     if (isShown) show({ type: "lost", at: world.now, state });
     return world;
@@ -41,6 +46,15 @@ it("A repair that was lost counts for no limit, and its id is had once more", ()
   expect(seen.world.remediations()).toEqual(["r1 verified"]);
   repairs(lose().restarts());
   expect(seen.world.remediations()).toEqual(["r1 verified"]);
+  expect(seen.violations).toEqual([]);
+});
+
+it("A repair is lost with its commit, also if the last one that is left is of the same instant", () => {
+  const seen = withCooldown();
+  seen.world.passes("1s");
+  const lose = keep(seen);
+  const { remediation } = repairs(seen.world).state.tables;
+  repairs(lose(true, remediation.get("r1")?.requestedAt).restarts());
   expect(seen.violations).toEqual([]);
 });
 
