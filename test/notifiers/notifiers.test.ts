@@ -216,7 +216,7 @@ describe("PagerDuty", () => {
     expect(eventOf(batch(resolved("OKX")))["event_action"]).toBe("resolve");
   });
 
-  it("tells of one that fires, though the batch begins with one that has ended", () => {
+  it("reports one that fires, though the batch begins with one that has ended", () => {
     const given = batch(resolved("OKX"), alert("BINANCE", { severity: "warning" }));
     expect(eventOf(given)["payload"]).toMatchObject({
       summary: expect.stringContaining("exchange BINANCE on bsc"),

@@ -111,7 +111,7 @@ describe("what is read again", () => {
   });
 
   it.each(["load", "putInForce"] as const)(
-    "is told of until it succeeds if it fails (%s), and what was before stays",
+    "is reported until it succeeds if it fails (%s), and what was before stays",
     (where) => {
       const { reload, reading, notices, failed, given, said, accepted, passes } = readAgain();
       const successAt = Date.UTC(2026, 0, 1);

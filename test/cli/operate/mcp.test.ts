@@ -117,11 +117,11 @@ it.for(AWAY)(
     });
     context.onTestFinished(close);
     const [input, output] = [new PassThrough(), new PassThrough()];
-    const told: string[] = [];
+    const replies: string[] = [];
     output.on("data", (chunk: Buffer) => {
-      told.push(chunk.toString());
-      if (told.length === 3) isAway = false;
-      if (told.length === 3) input.end(lines([{ ...STATUS, id: 4 }]));
+      replies.push(chunk.toString());
+      if (replies.length === 3) isAway = false;
+      if (replies.length === 3) input.end(lines([{ ...STATUS, id: 4 }]));
     });
     input.write(lines([INITIALIZE, { id: 2, method: "tools/list" }, { ...STATUS, id: 3 }]));
     const options = withToken(context, baseUrl);
@@ -129,7 +129,7 @@ it.for(AWAY)(
     expect(ran.complained).toMatch(/^all tools are offered, as it is not known/);
     expect(ran.complained).toContain(said);
     expect(ran.exitCode).toBe(0);
-    const [, listed = "", away = "", back = ""] = told.join("").split("\n");
+    const [, listed = "", away = "", back = ""] = replies.join("").split("\n");
     expect(listed).toContain('"name":"hold"');
     expect(away).toContain(said);
     expect(back).toContain("back");

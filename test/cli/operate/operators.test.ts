@@ -131,32 +131,36 @@ describe("the commands for operators", () => {
     ["0.0.9", 404, ["explain", "None", "exchange/A"], "there is no rule None"],
     [packageVersion(), 404, ["kill", "--reason", "x"], "no such page: /x"],
     [packageVersion(), 405, ["kill", "--reason", "x"], "/x takes no POST, but GET"],
-  ])("name both versions if a daemon of version %s refuses by %i", async (...told) => {
-    const [version, status, args, error] = told;
-    const { url } = await answering(status, {}, JSON.stringify({ error }), {
-      "/api/v1/status": JSON.stringify({ version }),
-    });
-    const env = { AGGWATCH_URL: url, AGGWATCH_TOKEN_FILE: tokenFile("a-token") };
-    const { exitCode, complained } = await program(args, env);
-    const own = version === packageVersion() ? "another build of it" : packageVersion();
-    expect(exitCode).toBe(1);
-    expect(complained).toBe(
-      `refused (${status}): ${error}
+  ])(
+    "name both versions if a daemon of version %s refuses by %i",
+    async (version, status, args, error) => {
+      const { url } = await answering(status, {}, JSON.stringify({ error }), {
+        "/api/v1/status": JSON.stringify({ version }),
+      });
+      const env = { AGGWATCH_URL: url, AGGWATCH_TOKEN_FILE: tokenFile("a-token") };
+      const { exitCode, complained } = await program(args, env);
+      const own = version === packageVersion() ? "another build of it" : packageVersion();
+      expect(exitCode).toBe(1);
+      expect(complained).toBe(
+        `refused (${status}): ${error}
 the daemon is aggwatch ${version}, and this command is of ${own}. Run the command of the daemon's own installation or container, or upgrade the older one.`,
-    );
-  });
+      );
+    },
+  );
 
   it.each([
     [packageVersion(), 404, "there is no rule None"],
     ["0.0.9", 409, "it was taken"],
-  ])("do not speak of versions if a daemon of %s refuses by %i: %s", async (...told) => {
-    const [version, status, error] = told;
-    const { url } = await answering(status, {}, JSON.stringify({ error }), {
-      "/api/v1/status": JSON.stringify({ version }),
-    });
-    const { complained } = await program(["explain", "None", "exchange/A", "--url", url]);
-    expect(complained).toBe(`refused (${status}): ${error}`);
-  });
+  ])(
+    "do not speak of versions if a daemon of %s refuses by %i: %s",
+    async (version, status, error) => {
+      const { url } = await answering(status, {}, JSON.stringify({ error }), {
+        "/api/v1/status": JSON.stringify({ version }),
+      });
+      const { complained } = await program(["explain", "None", "exchange/A", "--url", url]);
+      expect(complained).toBe(`refused (${status}): ${error}`);
+    },
+  );
 
   it("show words that they do not know, as a journal of another version has them", async () => {
     const { url, world } = await daemon();

@@ -112,7 +112,7 @@ describe("a daemon that is busy", () => {
     expect(asked).toHaveLength(1);
   });
 
-  it("is told from one that fails, and is asked once if nobody waits", async () => {
+  it("is not taken for one that fails, and is asked once if no view waits", async () => {
     const headers = { "retry-after": "1" };
     const asked = answering(
       busy,
@@ -137,7 +137,7 @@ it.each(["who asked leaves", "it takes too long"])("gives a request up if %s", a
   expect(asked[0]?.signal?.aborted).toBe(true);
 });
 
-it("writes once, with the token as a header of that request alone, and follows nobody elsewhere", async () => {
+it("writes once, with the token as a header of that request alone, and follows no redirect", async () => {
   const asked = answering(() => Response.json({}));
   await write("POST", "api/v1/kill", "t0ken", { reason: "why" });
   await write("DELETE", "api/v1/kill", "t0ken");

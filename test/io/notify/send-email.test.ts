@@ -160,7 +160,7 @@ describe("an email", () => {
     });
   });
 
-  it("goes to nobody without the login that is set, though the server asks for none", async (context) => {
+  it("is not sent without the login that is set, though the server asks for none", async (context) => {
     const server = await startSmtpReceiver(context, { isLoginRequired: false });
     expect(await send(server.url)).toMatchObject({ outcome: "denied" });
     expect(server.taken).toEqual([]);
