@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync 
 import { join } from "node:path";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import { messageOf } from "../../domain/error-message.ts";
-import { freeBytes } from "../process/free-bytes.ts";
+import { freeBytes, saysDiskIsFull } from "../process/free-bytes.ts";
 import { JOURNAL_FILE, LOG_SUFFIX } from "./file.ts";
 import { pageBytesOfLog } from "./log-damage.ts";
 
@@ -39,7 +39,7 @@ export function makeRoom(
     } catch (error) {
       if (room !== undefined) {
         rmSync(room, { recursive: true, force: true });
-        if (!/ENOSPC|EDQUOT/.test(messageOf(error))) throw error;
+        if (!saysDiskIsFull(messageOf(error))) throw error;
       }
       problems.push(`${place} (${messageOf(error)})`);
     }

@@ -17,6 +17,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { messageOf } from "../../domain/error-message.ts";
+import { saysDiskIsFull } from "../process/free-bytes.ts";
 import { migrate } from "./schema.ts";
 
 /** The journal as a file: how it is made, and why it cannot be used. */
@@ -164,7 +165,7 @@ export function explainOpening(file: string, error: unknown): string {
     return `${file} is in use by another aggwatch. Two watchdogs on one journal would act twice: stop the other one, or give this one a data directory of its own (--data).`;
   }
   if (isDamage(error)) return explainDamage(file, message);
-  if (/ENOSPC|EDQUOT|disk is full/.test(message)) {
+  if (saysDiskIsFull(message)) {
     return `${file} cannot be opened: its disk is full (${message}). Free some room, and try again: nothing is lost.`;
   }
   if (/EEXIST|ENOTDIR/.test(message)) {

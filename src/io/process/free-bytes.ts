@@ -9,3 +9,8 @@ export function freeBytes(place: string): number {
     return 0;
   }
 }
+
+/** Whether an error of the system or of SQLite is that a disk, or the user's share of it, is full. */
+export function saysDiskIsFull(message: string): boolean {
+  return /ENOSPC|EDQUOT|disk is full/.test(message);
+}

@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
 import { messageOf } from "../../../domain/error-message.ts";
+import { saysDiskIsFull } from "../../process/free-bytes.ts";
 import type { Instant } from "../../../domain/time.ts";
 
 /** The new file that a repair writes. */
@@ -15,7 +16,7 @@ export function explainNotWritten(file: string, error: unknown): string {
 }
 
 function adviceFor(message: string, directory: string): string {
-  if (/ENOSPC|EDQUOT|is full/.test(message)) return " Free some room on its disk.";
+  if (saysDiskIsFull(message)) return " Free some room on its disk.";
   if (/I\/O|EIO/.test(message)) return " Is its disk full, or does it fail?";
   if (/EACCES|EPERM|EROFS|readonly|unable to open/.test(message))
     return ` Make ${directory} writable, or repair a copy of it in a directory that is (--data).`;
