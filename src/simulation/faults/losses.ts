@@ -30,7 +30,7 @@ export const LOSSES: readonly FaultKind[] = [
     "a take-over is lost while the new owner is cut off from the database",
     3 * MINUTE,
     (scene) => {
-      const cutOff = (18 + scene.random.upTo(10)) * SECOND;
+      const cutOff = Math.round((18 + scene.random.upTo(10)) * SECOND);
       const length = scene.random.oneOf([2, 10, 20, 40]) * SECOND;
       return [
         { do: "lose_commits", from: "next_take_over", after: cutOff + SECOND },

@@ -1,5 +1,6 @@
 import type { Instant, Millis } from "../../domain/time.ts";
 import { createMachine, currentMachine, type Machine } from "./machines.ts";
+import { createQueue, type Owner, type Timer } from "./timer-queue.ts";
 
 /**
  * The virtual time of a machine: it stands still while code runs, and jumps from one timer to the next.
@@ -7,7 +8,7 @@ import { createMachine, currentMachine, type Machine } from "./machines.ts";
  * It therefore needs a thread of its own.
  */
 export type VirtualTime = {
-  /** True time, in milliseconds since the epoch. It only counts up. */
+  /** True time, in whole milliseconds since the epoch. It only counts up. */
   readonly now: () => Instant;
   /** The machine's wall clock, which may be wrong. */
   readonly wall: () => Instant;
@@ -31,16 +32,6 @@ export type VirtualTime = {
   readonly install: () => () => void;
 };
 
-type Timer = {
-  at: Instant;
-  readonly sequence: number;
-  readonly run: () => void;
-  readonly owner: Owner;
-  ended: boolean;
-};
-
-type Owner = Machine | "process" | undefined;
-
 /** As in Node: a timer with a longer delay fires at once, and none fires before the next millisecond. */
 const LONGEST_DELAY: Millis = 2 ** 31 - 1;
 
@@ -52,7 +43,7 @@ export function createVirtualTime(start: Instant): VirtualTime {
   const queue = createQueue();
   const add = (at: Instant, owner: Owner, run: () => void): Timer => {
     sequence += 1;
-    const timer = { at, sequence, run, owner, ended: false };
+    const timer = { at: whole(at), sequence, run, owner, ended: false };
     queue.push(timer);
     return timer;
   };
@@ -105,6 +96,12 @@ export function createVirtualTime(start: Instant): VirtualTime {
   };
 }
 
+/** A fraction would pass into the clocks of all that runs here, and from there into replies. */
+function whole(at: Instant): Instant {
+  if (!Number.isInteger(at)) throw new Error(`virtual time: ${at} is no whole millisecond`);
+  return at;
+}
+
 const realSetImmediate = setImmediate;
 
 /** Adds a timer of the machine that the caller runs on, or of the process if it runs alone. */
@@ -121,62 +118,6 @@ function addHere(
 
 function isPaused(owner: Owner, now: Instant): owner is Machine {
   return typeof owner === "object" && owner.wakesAt() > now;
-}
-
-/** Soonest first; at equal times, in the order of adding. A binary heap. */
-function createQueue() {
-  let heap: Timer[] = [];
-  const isBefore = (one: Timer, other: Timer): boolean =>
-    one.at < other.at || (one.at === other.at && one.sequence < other.sequence);
-  const at = (index: number): Timer => heap[index] as Timer;
-  const swap = (one: number, other: number): void => {
-    [heap[one], heap[other]] = [at(other), at(one)];
-  };
-  function push(timer: Timer): void {
-    heap.push(timer);
-    let index = heap.length - 1;
-    for (let parent = (index - 1) >> 1; index > 0; parent = (index - 1) >> 1) {
-      if (!isBefore(at(index), at(parent))) return;
-      swap(index, parent);
-      index = parent;
-    }
-  }
-  function take(): void {
-    const last = heap.pop() as Timer;
-    if (heap.length === 0) return;
-    heap[0] = last;
-    for (let index = 0; ;) {
-      let least = 2 * index + 1;
-      if (least + 1 < heap.length && isBefore(at(least + 1), at(least))) least += 1;
-      if (least >= heap.length || !isBefore(at(least), at(index))) return;
-      swap(index, least);
-      index = least;
-    }
-  }
-  return {
-    push,
-    /** The next that is due by then and was not ended. */
-    pop: (end: Instant): Timer | undefined => {
-      for (let next = heap[0]; next !== undefined && next.at <= end; next = heap[0]) {
-        take();
-        if (!next.ended) return next;
-      }
-      return undefined;
-    },
-    delayOf: (owner: Owner, length: Millis) => {
-      const all = heap;
-      heap = [];
-      for (const timer of all) {
-        if (timer.owner === owner) timer.at += length;
-        push(timer);
-      }
-    },
-    dropOf: (owner: Owner) => {
-      const kept = heap.filter((timer) => timer.owner !== owner);
-      heap = [];
-      for (const timer of kept) push(timer);
-    },
-  };
 }
 
 type AddTimer = (delay: Millis, run: () => void) => Timer;

@@ -27,3 +27,19 @@ it("a scenario takes the place of all random faults of aggregators, the rare one
   expect(happenings(false)).toEqual(OF_AGGREGATORS);
   expect([...happenings(true)]).toEqual([]);
 });
+
+/** The paths of all numbers that are no whole ones. Those of 1 or less are shares. */
+function fractions(value: unknown, path: string): string[] {
+  if (typeof value === "number") return value <= 1 || Number.isInteger(value) ? [] : [path];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => fractions(inner, `${path}.${key}`));
+}
+
+it("every instant and length of a plan is a whole number of milliseconds", () => {
+  const swarm = { faultsFor: 30 * MINUTE, calmFor: 10 * MINUTE, replicas: 2, shards: 2 };
+  const seeds = Array.from({ length: 60 }, (_, index) => index + 1);
+  const found = seeds
+    .flatMap((seed) => planOf(seed, swarm).events)
+    .flatMap((event) => fractions(event, event.do));
+  expect([...new Set(found)]).toStrictEqual([]);
+});

@@ -31,6 +31,11 @@ test("Timers fire in the order of their times, and of their setting if those are
   expect(time.now()).toBe(START + 30);
 });
 
+test("True time counts whole milliseconds, so nothing can be set for a part of one", () => {
+  const time = begin();
+  expect(() => time.at(START + 0.5, () => {})).toThrow("is no whole millisecond");
+});
+
 test("An interval goes on until it is ended, from within too", async () => {
   const time = begin();
   const told: number[] = [];
