@@ -2,6 +2,7 @@ import { entityKey } from "../../domain/entity.ts";
 import { formatDuration, formatInstant, SECOND } from "../../domain/time.ts";
 import { sentTarget, targetOf } from "../ledger/requests.ts";
 import { DELETED } from "../ledger/rows.ts";
+import { SLOWEST_CLOCK } from "../replicas/clock-rates.ts";
 import { on } from "./checker.ts";
 
 /** The requests that may be sent, written a second time: the toggles' POST, the forced cancellation, and reads. */
@@ -44,8 +45,8 @@ export const allowList = on(
   },
 );
 
-/** How long an action may wait for its turn before it must not be sent any more. */
-const LONGEST_WAIT = 5 * SECOND;
+/** How long an action may wait for its turn before it must not be sent any more: 5 s by the slowest steady clock. */
+const LONGEST_WAIT = Math.ceil((5 * SECOND) / SLOWEST_CLOCK);
 
 /**
  * Every action that is sent was requested by a step that is on disk. It is sent soon, only once across all crashes,

@@ -365,6 +365,19 @@ it.each([true, false])("After a crash a hold stands if it was committed: %s", (d
   expect(sent(violations)).toHaveLength(durable ? 1 : 0);
 });
 
+it("Five seconds of the slowest steady clock are no wait that is too long", () => {
+  for (const [waitedMs, count] of [
+    [5_020, 0],
+    [5_120, 1],
+  ] as const) {
+    const { world, violations } = inspected((seen) =>
+      seen.type === "sent" ? { ...seen, at: seen.at + waitedMs } : seen,
+    );
+    repairs(world);
+    expect(violations.filter((one) => one.startsWith("4 sent once"))).toHaveLength(count);
+  }
+});
+
 it("More than one may be open for different entities, and none past its deadline", () => {
   const silence = onStep((step) => ({
     ...step,
