@@ -35,8 +35,7 @@ function zone(_all: string, hours: string, minutes = "00"): string {
 
 function readNumber(value: unknown, factor: number): Instant | undefined {
   const number = amount.safeParse(value);
-  if (!number.success || (factor === 1 && !Number.isInteger(number.data))) return undefined;
-  return Math.round(number.data * factor);
+  return number.success ? Math.round(number.data * factor) : undefined;
 }
 
 /** The unit in which a value is an instant of this century; undefined if there is none. */
