@@ -24,9 +24,12 @@ it("counts what is left from before the renewal was sent, however late its answe
   setLatency(4_000);
   await keeper.turn();
   expect(keeper.lease()?.leftMs()).toBe(USABLE - 4_000);
-  pass(1_000);
-  await keeper.turn();
-  expect(keeper.lease()?.leftMs()).toBe(USABLE - 4_000);
+  // So is the time until the next.
+  for (const _ of ["one renewal", "another"]) {
+    pass(1_000);
+    await keeper.turn();
+    expect(keeper.lease()?.leftMs()).toBe(USABLE - 4_000);
+  }
 });
 
 it("takes over from one that fell silent, once its lease has run out, and that one learns it", async () => {
@@ -201,4 +204,24 @@ it("gives back what it is taking again at its end, also behind a renewal that is
   await Promise.all([a.keeper.takeAgain("a bug"), a.keeper.release(), renewing]);
   await b.keeper.turn();
   expect([a.told, b.told]).toEqual([["taken 1", "lost: a bug"], ["taken 3"]]);
+});
+
+it("gives back what it is taking again also if its end comes after that renewal", async () => {
+  const { replica, pass } = world();
+  const [a, b] = [replica("a"), replica("b")];
+  await a.keeper.turn();
+  pass(LASTS / 5);
+  const renewing = a.keeper.turn();
+  const again = a.keeper.takeAgain("a bug");
+  await renewing;
+  await Promise.all([a.keeper.release(), again]);
+  await b.keeper.turn();
+  expect([a.told, b.told]).toEqual([["taken 1", "lost: a bug"], ["taken 3"]]);
+});
+
+it("asks one question at a time, however often it is called", async () => {
+  const { replica, asked } = world();
+  const { keeper, told } = replica("a");
+  await Promise.all([keeper.turn(), keeper.turn(), keeper.turn()]);
+  expect([asked(), told]).toEqual([1, ["taken 1"]]);
 });

@@ -49,6 +49,20 @@ describe("an outage in which the owner's lease may have run out", () => {
     expect([a.told, b.told]).toEqual([["taken 1"], []]);
   });
 
+  it("leaves it to its owner also if it was as short as that can be", async () => {
+    const { a, b, turn, turnBoth, setAway } = await pair();
+    await turnBoth(LASTS / 5 - TAKE_EVERY);
+    // The standby is answered once more; the renewal that is due at that instant is not.
+    await turn(b);
+    setAway("no route");
+    await a.keeper.turn();
+    await turnBoth((LASTS / 5) * 4 - TAKE_EVERY);
+    setAway(undefined);
+    for (let waited = 0; waited < SPARED_FOR; waited += TAKE_EVERY) await turn(b);
+    await a.keeper.turn();
+    expect([a.told, a.keeper.lease()?.leftMs(), b.told]).toEqual([["taken 1"], USABLE, []]);
+  });
+
   it("lets what was given back in it be taken at once", async () => {
     const { a, b, turn, setAway } = await pair();
     setAway("no route");
