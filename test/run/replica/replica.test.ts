@@ -14,6 +14,8 @@ function world() {
   const row = { owner: "", epoch: 0, renewedAt: Number.NEGATIVE_INFINITY };
   const log: string[] = [];
   const unreadable: { why: CommitProblem | undefined; hangs?: boolean } = { why: undefined };
+  /** What the database waits for before it reads the rows, or renews a lease. */
+  const until: { read?: Promise<void>; renewed?: Promise<void> } = {};
   const leases: LeaseStore = {
     take: async (owner) => {
       const isFree = row.owner === "" || Date.now() - row.renewedAt >= RUNS_OUT_AFTER;
@@ -22,6 +24,7 @@ function world() {
       return await Promise.resolve(succeed({ taken: true, epoch: row.epoch }));
     },
     renew: async (owner, epoch) => {
+      await until.renewed;
       const isOurs = row.owner === owner && row.epoch === epoch;
       if (isOurs) row.renewedAt = Date.now();
       return await Promise.resolve(succeed(isOurs));
@@ -34,7 +37,7 @@ function world() {
   };
   const journal: SharedJournal = {
     load: async (epoch) => {
-      await (unreadable.hangs === true ? new Promise(() => undefined) : Promise.resolve());
+      await (unreadable.hangs === true ? new Promise(() => undefined) : until.read);
       if (unreadable.why !== undefined) return fail(unreadable.why);
       return succeed({ rows: [], stamp: { epoch, sequence: 5 } });
     },
@@ -42,6 +45,8 @@ function world() {
     stamp: async () => await Promise.resolve(succeed({ epoch: row.epoch, sequence: 5 })),
   };
   const hangs = new Set<string>();
+  /** Ends those that hang after all. */
+  const ends: Array<() => void> = [];
   const start = (owner: string) => {
     const lives: Owned[] = [];
     const replica = startReplica({
@@ -55,7 +60,7 @@ function world() {
         return {
           stop: () =>
             hangs.has(owner)
-              ? new Promise<void>(() => undefined)
+              ? new Promise<void>((resolve) => void ends.push(resolve))
               : Promise.resolve(void log.push(`${owner} ends`)),
           abandon: () => void log.push(`${owner} drops all`),
         };
@@ -65,7 +70,7 @@ function world() {
     });
     return { replica, lives };
   };
-  return { start, row, log, unreadable, hangs };
+  return { start, row, log, unreadable, until, hangs, ends };
 }
 
 it("hands over within a second: the owner ends in order, gives back, and the other reads again", async () => {
@@ -125,6 +130,43 @@ it("does not begin again if it is to end meanwhile", async () => {
   await vi.advanceTimersByTimeAsync(60_000);
   expect(log.filter((line) => line.includes("lives"))).toEqual(["a lives, epoch 1"]);
   expect([replica.isOwner(), vi.getTimerCount()]).toEqual([false, 0]);
+});
+
+it.each([
+  ["ends late", (ends: ReadonlyArray<() => void>) => ends[0]?.()],
+  ["never ends", () => undefined],
+])("keeps its next life if the one that was to begin again was dropped and %s", async (_, end) => {
+  const { start, row, log, hangs, ends } = world();
+  hangs.add("a");
+  const { replica, lives } = start("a");
+  await vi.advanceTimersByTimeAsync(10);
+  const again = replica.beginAgain("a bug");
+  hangs.delete("a");
+  row.owner = "";
+  lives[0]?.onFenced("the lease was given back");
+  await vi.advanceTimersByTimeAsync(1_000);
+  end(ends);
+  await vi.advanceTimersByTimeAsync(RUNS_OUT_AFTER);
+  await again;
+  const dropped = ["a lives, epoch 1", "a drops all", "a stands by: the lease was given back"];
+  expect(log).toEqual([...dropped, "a lives, epoch 2"]);
+  expect(replica.isOwner()).toBe(true);
+  await replica.stop();
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it("begins nothing if it is to end while it reads the rows and renews its lease", async () => {
+  const { start, log, until } = world();
+  const [rows, renewal] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  Object.assign(until, { read: rows.promise, renewed: renewal.promise });
+  const { replica } = start("a");
+  await vi.advanceTimersByTimeAsync(RUNS_OUT_AFTER / 5 + 250);
+  const stopped = replica.stop();
+  rows.resolve();
+  await vi.advanceTimersByTimeAsync(10);
+  renewal.resolve();
+  await stopped;
+  expect([log, replica.isOwner(), vi.getTimerCount()]).toEqual([["a releases"], false, 0]);
 });
 
 it("drops everything if it cannot end within the length of its lease, and another takes over", async () => {
@@ -232,5 +274,19 @@ it("begins nothing if it lost the lease while it read the rows", async () => {
   const { replica } = start("a");
   await vi.advanceTimersByTimeAsync(10);
   expect(log).toEqual(["a stands by: the lease has the epoch 2 now"]);
+  await replica.stop();
+});
+
+it("begins nothing under a lease that it lost while it read the rows, though they were read", async () => {
+  const { start, row, log, until } = world();
+  const rows = Promise.withResolvers<void>();
+  until.read = rows.promise;
+  const { replica } = start("a");
+  await vi.advanceTimersByTimeAsync(10);
+  Object.assign(row, { owner: "b", epoch: 2, renewedAt: Date.now() });
+  await vi.advanceTimersByTimeAsync(RUNS_OUT_AFTER / 5 + 250);
+  rows.resolve();
+  await vi.advanceTimersByTimeAsync(10);
+  expect(log).toEqual(["a stands by: another replica has taken it"]);
   await replica.stop();
 });
