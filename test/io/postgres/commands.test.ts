@@ -1,6 +1,8 @@
-import { expect, it } from "vitest";
-import { HOME } from "../../../src/domain/lease.ts";
+import { describe, expect, it } from "vitest";
+import { HOME, sendersUnit } from "../../../src/domain/lease.ts";
+import { HOUR } from "../../../src/domain/time.ts";
 import { answerCommands, askOwner, type Unanswered } from "../../../src/io/postgres/commands.ts";
+import type { Database } from "../../../src/io/postgres/database.ts";
 import { leaseStore } from "../../../src/io/postgres/lease.ts";
 import { connect, connectMigrated, usePostgres } from "./fixture.ts";
 
@@ -90,6 +92,50 @@ it("a command that waits while its replica ends is taken back, unless the owner 
   while ((await database.query("UPDATE command SET taken_in = 1 RETURNING id")).length === 0);
   later.abort();
   expect((await taken).detail).toContain("check whether it was done");
+});
+
+describe("an owner takes", () => {
+  type Given = readonly [unit: string, reason: string, agoMs?: number];
+  const give = async (database: Database, ...all: readonly Given[]): Promise<void> => {
+    for (const [unit, reason, agoMs = 0] of all)
+      await database.query(
+        `INSERT INTO command (unit, asked_at, body)
+         VALUES ($1, clock_timestamp() - $3 * interval '1 ms', $2)`,
+        [unit, JSON.stringify({ ...ASKED, reason }), agoMs],
+      );
+  };
+  const taken = async (database: Database): Promise<readonly string[]> => {
+    const reasons: string[] = [];
+    await answerCommands(database, OWNER_OF_HOME, ({ reason }) => {
+      reasons.push(reason);
+      return DONE;
+    });
+    return reasons;
+  };
+
+  it("the commands of its unit that are still waited for, the oldest first", async (context) => {
+    const database = await connectMigrated(context, await server().makeDatabase());
+    await leaseStore(database, HOME).take("a");
+    const waiting = [HOME, "first"] as const;
+    await give(
+      database,
+      [HOME, "past", HOUR],
+      waiting,
+      [sendersUnit(1), "other"],
+      [HOME, "second"],
+    );
+    expect(await taken(database)).toEqual(["first", "second"]);
+  });
+
+  it("none under an epoch that is past, though it has the lease again and that of another unit", async (context) => {
+    const database = await connectMigrated(context, await server().makeDatabase());
+    const home = leaseStore(database, HOME);
+    for (const lease of [home, leaseStore(database, sendersUnit(1))]) await lease.take("a");
+    await home.release("a", 1);
+    await home.take("a");
+    await give(database, [HOME, "for the epoch 2"]);
+    expect(await taken(database)).toEqual([]);
+  });
 });
 
 it("an empty database in the place of the one before says what to do", async (context) => {

@@ -1,4 +1,5 @@
 import { describe, expect, it, type TestContext } from "vitest";
+import { fail } from "../../../src/domain/result.ts";
 import type { Change } from "../../../src/domain/step.ts";
 import type { JournalRecord } from "../../../src/io/journal/journal.ts";
 import type { Database, DatabaseOptions } from "../../../src/io/postgres/database.ts";
@@ -127,6 +128,21 @@ describe("a commit", () => {
     expect(await keys(journal)).toHaveLength(20_000);
   });
 
+  it("is tried again only if it failed within a second", async () => {
+    const triesOf = async (tookMs: number): Promise<number> => {
+      let [now, tries] = [0, 0];
+      const transaction: Database["transaction"] = async () => {
+        [now, tries] = [now + tookMs, tries + 1];
+        return await Promise.resolve(fail({ kind: "unavailable", detail: "no route" }));
+      };
+      const never = { query: async () => await Promise.resolve([]), transaction };
+      const journal = postgresJournal(never, HOME, { steadyNow: () => now });
+      await journal.commit(record(), { epoch: 1, sequence: 1, after: 0 });
+      return tries;
+    };
+    expect([await triesOf(999), await triesOf(1_000)]).toEqual([2, 1]);
+  });
+
   it("ends in time on a database that says nothing, and the next one works", async (context) => {
     const { url } = await owner(context);
     const timeouts = { connect: 2_000, statement: 1_900, lock: 1_800, reply: 2_000 };
@@ -165,22 +181,29 @@ describe("a standby", () => {
   });
 });
 
-describe("a unit", () => {
-  it("forgets commands of long ago, answered or not; those of all units are up to home", async (context) => {
-    const { journal, database } = await owner(context);
-    await database.query(
-      `INSERT INTO command (unit, asked_at, body, answer)
-       SELECT unit, clock_timestamp() - days * interval '1 day', days, answer
-       FROM unnest(ARRAY['home', 'senders/1']) AS unit, unnest(ARRAY[29, 31]) AS days,
-         unnest(ARRAY['{}', NULL]) AS answer`,
+it("is read as of one instant, whatever is committed meanwhile", async (context) => {
+  const { journal, database } = await owner(context);
+  await journal.commit(record(row("a")), { epoch: 1, sequence: 1, after: 0 });
+  // Another row is committed between the question for the stamp and that for the rows.
+  const transaction: Database["transaction"] = async (work) =>
+    await database.transaction(
+      async (ask) =>
+        await work(async (sql, values) => {
+          const rows = await ask(sql, values);
+          const next = { epoch: 1, sequence: 2, after: 1 };
+          if (sql.includes("FROM lease")) await journal.commit(record(row("b")), next);
+          return rows;
+        }),
     );
-    const days = async () => await database.query("SELECT body FROM command ORDER BY body");
-    await postgresJournal(database, sendersUnit(1)).prune(AT);
-    expect(await days()).toHaveLength(8);
-    await journal.prune(AT);
-    expect(await days()).toEqual(Array.from({ length: 4 }, () => ({ body: "29" })));
+  const { read } = postgresJournal({ ...database, transaction }, HOME);
+  expect(await read()).toMatchObject({ rows: [row("a")], stamp: { sequence: 1 } });
+  expect(await journal.read()).toMatchObject({
+    rows: [row("a"), row("b")],
+    stamp: { sequence: 2 },
   });
+});
 
+describe("a unit", () => {
   it("has rows, an epoch and a sequence of its own, and one cannot write for another", async (context) => {
     const { journal, database } = await owner(context);
     const unit = sendersUnit(1);

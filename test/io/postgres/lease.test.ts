@@ -98,9 +98,31 @@ describe("the lease", () => {
 
   it("is judged by its holder's length, whatever length the other has", async (context) => {
     const { a, database, runOut } = await pair(context);
+    await a.take("short");
+    await a.release("short", 1);
     await leaseStore(database, HOME, 60_000).take("long");
     await runOut();
     expect(await a.take("a")).toEqual(heldBy("long"));
+  });
+
+  it("of an epoch that the database lost and gives again is the new owner's alone", async (context) => {
+    const { a, b, database } = await pair(context);
+    await a.take("a");
+    await database.query("DELETE FROM lease");
+    expect(await b.take("b")).toEqual(taken(1));
+    expect(await a.renew("a", 1)).toEqual(said(false));
+    await a.release("a", 1);
+    expect(await b.renew("b", 1)).toEqual(said(true));
+  });
+
+  it("that its owner took again is neither renewed nor given back under the epoch before", async (context) => {
+    const { a } = await pair(context);
+    await a.take("a");
+    await a.release("a", 1);
+    expect(await a.take("a")).toEqual(taken(2));
+    expect(await a.renew("a", 1)).toEqual(said(false));
+    await a.release("a", 1);
+    expect(await a.renew("a", 2)).toEqual(said(true));
   });
 
   it("of one unit is none of another", async (context) => {

@@ -98,3 +98,14 @@ it("a database that went back to an older schema is left alone, and a restart mo
   expect(await lease.renew("a", 1)).toEqual({ ok: true, value: why });
   expect(await journal.commit(RECORD, FIRST)).toMatchObject({ problem: { detail: why } });
 });
+
+it("a table that only another version knows is left out", async (context) => {
+  const { journal, newer } = await makeWorld(context);
+  await journal.commit(RECORD, FIRST);
+  await newer.query(
+    "INSERT INTO state (unit, name, key, value, sequence) VALUES ($1, 'later', 'a', '{}', 1)",
+    [HOME],
+  );
+  expect((await journal.read()).rows).toEqual(RECORD.changes);
+  expect((await journal.readSince(0))?.rows).toEqual(RECORD.changes);
+});

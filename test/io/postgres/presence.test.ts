@@ -36,6 +36,12 @@ it("one that was not seen for long is forgotten", async (context) => {
   expect(await database.query("SELECT owner FROM replica")).toEqual([{ owner: "a" }]);
 });
 
+it("one with another number of units than the database counts for nothing", async (context) => {
+  const database = await connectMigrated(context, await server().makeDatabase());
+  await presenceOf(database, "late", { ...EACH, shards: 3 }).beat();
+  expect((await presenceOf(database, "a", EACH).beat()).live).toEqual(["a"]);
+});
+
 it("replicas see what each leaves to the others, while it lives and leaves it", async (context) => {
   const database = await connectMigrated(context, await server().makeDatabase());
   const [a, b] = ["a", "b"].map((owner) => presenceOf(database, owner, EACH));

@@ -1,6 +1,5 @@
-/** Tests src/io/postgres/prune.ts: a deletion and a commit that meet at one row. */
 import { expect, it } from "vitest";
-import { HOME } from "../../../src/domain/lease.ts";
+import { HOME, sendersUnit } from "../../../src/domain/lease.ts";
 import type { Change } from "../../../src/domain/step.ts";
 import { postgresJournal } from "../../../src/io/postgres/journal.ts";
 import { leaseStore } from "../../../src/io/postgres/lease.ts";
@@ -37,4 +36,19 @@ it("a row that is written again while the mark of its deletion is being pruned i
   expect(done.ok).toBe(true);
   await pruning;
   expect((await journal.read()).rows).toContainEqual(again);
+});
+
+it("commands of long ago are forgotten, answered or not; those of all units are up to home", async (context) => {
+  const database = await connectMigrated(context, await server().makeDatabase());
+  await database.query(
+    `INSERT INTO command (unit, asked_at, body, answer)
+     SELECT unit, clock_timestamp() - days * interval '1 day', days, answer
+     FROM unnest(ARRAY['home', 'senders/1']) AS unit, unnest(ARRAY[29, 31]) AS days,
+       unnest(ARRAY['{}', NULL]) AS answer`,
+  );
+  const days = async () => await database.query("SELECT body FROM command ORDER BY body");
+  await postgresJournal(database, sendersUnit(1)).prune(AT);
+  expect(await days()).toHaveLength(8);
+  await postgresJournal(database, HOME).prune(AT);
+  expect(await days()).toEqual(Array.from({ length: 4 }, () => ({ body: "29" })));
 });
