@@ -80,6 +80,23 @@ it("holds an action back right before it leaves if too little of the lease is le
   expect(outdated(action)).toBe("this replica does not hold the lease");
 });
 
+it("needs what a request to the aggregator may take, or to the slowest if none is named", () => {
+  const slow = { ...client, timeouts: { ...client.timeouts, requestMs: 25_000 } };
+  const both = [{ name: "slow", client: slow } as AggregatorSetup, ...aggregators];
+  const lease: Lease = { epoch: 7, held: () => true, leftMs: () => 15_000 };
+  const watching = (watched: readonly AggregatorSetup[]) =>
+    createLeaseWatch(
+      lease,
+      () => loopTest().loop,
+      () => ({ aggregators: watched }),
+    );
+  const needed = [AGGREGATOR, "slow", undefined].map(
+    (name) => watching(both).reading(name)?.neededMs,
+  );
+  expect(needed).toEqual([10_000, 25_000, 25_000]);
+  expect(watching([]).reading()?.neededMs).toBe(0);
+});
+
 it("asks for nothing of the kind if there is one replica", () => {
   const test = loopTest();
   const watch = createLeaseWatch(
