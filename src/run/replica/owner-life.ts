@@ -29,7 +29,6 @@ export function beginLife(
 ): OwningLife {
   const { log } = world;
   const cleanup = createCleanup((name, error) => log.error({ err: error, name }, "cleanup failed"));
-  let isOver = false;
   let service: Service | undefined;
   let app: ReturnType<typeof createApp> | undefined;
   const isHome = world.unit === HOME;
@@ -53,7 +52,6 @@ export function beginLife(
       instead: { role: () => roleOf(world.name, world.reading(), undefined) },
     });
     cleanup.add("service", made.close);
-    if (isOver) return;
     const named = isHome ? made : { ...made, source: withTakenNames(made.source, ofUnit(world)) };
     service = named;
     made.begin(cleanup);
@@ -70,12 +68,10 @@ export function beginLife(
     app: () =>
       service === undefined ? undefined : (app ??= createApp(world.shown(service.source))),
     stop: async () => {
-      isOver = true;
       await begun;
       await cleanup.run();
     },
     abandon: () => {
-      isOver = true;
       service?.abandon();
       void begun.then(cleanup.run);
     },
