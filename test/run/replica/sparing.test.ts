@@ -138,6 +138,17 @@ describe("a standby whose own questions fail now and then", () => {
     );
   });
 
+  it("takes over after a few answers, though an outage comes before each", async () => {
+    const each = (2 * LASTS) / TAKE_EVERY;
+    const { answered } = await takeOver((question) => question % each !== 0);
+    expect(answered).toHaveLength(MOST_SPARED + 1);
+  });
+
+  it("leaves a lease that ran out as a question failed until the next, which may come late", async () => {
+    const { silent } = await takeOver((question) => question === LASTS / TAKE_EVERY);
+    expect(silent).toBe(LASTS + 2 * TAKE_EVERY);
+  });
+
   it("takes over soon, if up to a third of them fails by chance", async () => {
     const chances = fc.infiniteStream(fc.noBias(fc.nat({ max: 99 })));
     await fc.assert(

@@ -1,0 +1,40 @@
+import { expect, it } from "vitest";
+import { createLifeWatch } from "../../../src/run/replica/life-watch.ts";
+
+const LASTS = 15_000;
+
+/** A watch that is asked four times a second. */
+function watched() {
+  let now = 0;
+  const watch = createLifeWatch(LASTS, () => now);
+  const look = (forMs: number): string | undefined => {
+    let found: string | undefined;
+    for (const until = now + forMs; now < until;) {
+      now += 250;
+      found ??= watch.look();
+    }
+    return found;
+  };
+  return { watch, look };
+}
+
+it("says nothing of a life that was dropped, though that still turns", () => {
+  const { watch, look } = watched();
+  watch.begin();
+  watch.turned();
+  watch.end();
+  watch.turned();
+  expect([look(600_000), watch.fault(), watch.hung()]).toEqual([undefined, undefined, undefined]);
+});
+
+it("gives each life as long to begin, and forgets that the one before hung", () => {
+  const { watch, look } = watched();
+  watch.begin();
+  watch.turned();
+  expect(look(61_000)).toBe("what it does as the owner has done nothing for 1m");
+  watch.end();
+  expect(watch.hung()).toBeDefined();
+  watch.begin();
+  expect([look(170_000), watch.hung()]).toEqual([undefined, undefined]);
+  expect(watch.fault()).toBe("what it does as the owner has not begun for 2m50s");
+});
