@@ -6,10 +6,11 @@ import { expect, it, type TestContext } from "vitest";
 import { HOME, sendersUnit, unitOfSender } from "../../../src/domain/lease.ts";
 import type { Change } from "../../../src/domain/step.ts";
 import { copyToFile } from "../../../src/io/postgres/copy-to-file.ts";
+import type { Database } from "../../../src/io/postgres/database.ts";
 import { dealRows } from "../../../src/io/postgres/deal.ts";
 import { postgresJournal, unitsIn } from "../../../src/io/postgres/journal.ts";
 import { leaseStore } from "../../../src/io/postgres/lease.ts";
-import { connectMigrated, usePostgres } from "./fixture.ts";
+import { connect, connectMigrated, usePostgres } from "./fixture.ts";
 
 const server = usePostgres();
 const DONE = { ok: true, value: undefined };
@@ -193,4 +194,49 @@ it("is refused while a replica runs with another number, and fences who comes ba
   expect(await leaseStore(database, HOME, 15_000, 4).take("b")).toMatchObject({
     value: { taken: true },
   });
+});
+
+it("no replica takes a lease under the number before while rows are put into units", async (context) => {
+  const url = await server().makeDatabase();
+  const [database, other] = [await connectMigrated(context, url), await connect(context, url)];
+  let taking: Promise<unknown> | undefined;
+  const transaction: Database["transaction"] = async (work) =>
+    await database.transaction(
+      async (ask) =>
+        await work(async (sql, values) => {
+          const rows = await ask(sql, values);
+          if (!sql.startsWith("UPDATE lease")) return rows;
+          const answered = new AbortController();
+          taking = leaseStore(other, HOME)
+            .take("late")
+            .finally(() => answered.abort());
+          const waits = "SELECT FROM pg_locks WHERE NOT granted";
+          while (!answered.signal.aborted && (await ask(waits)).length === 0);
+          return rows;
+        }),
+    );
+  expect(await dealRows({ ...database, transaction }, 3, "{}")).toEqual(DONE);
+  const problem = expect.stringContaining("journal.shards is 0 here, and 3 in the database");
+  expect(await taking).toEqual({ ok: false, problem });
+});
+
+it("rows that another replica has put into units meanwhile are left to it", async (context) => {
+  const database = await connectMigrated(context, await server().makeDatabase());
+  expect(await dealRows(database, 3, "{}")).toEqual(DONE);
+  await leaseStore(database, HOME, 15_000, 3).take("first");
+  const query: Database["query"] = async () => await Promise.resolve([{ shards: 0 }]);
+  expect(await dealRows({ ...database, query }, 3, "{}")).toEqual(DONE);
+});
+
+it("a row that comes to where one of its key was deleted is kept", async (context) => {
+  const database = await connectMigrated(context, await server().makeDatabase());
+  const row = entity("sender", "0x1", "bsc/swaps/0x1");
+  await database.query("UPDATE sharding SET shards = 1");
+  await database.query(
+    `INSERT INTO state (unit, name, key, value, sequence)
+     VALUES ('home', 'entity', $1, NULL, 1), ('senders/1', 'entity', $1, $2, 1)`,
+    [row.key, JSON.stringify(row.value)],
+  );
+  expect(await dealRows(database, 0, "{}")).toEqual(DONE);
+  expect((await postgresJournal(database, HOME).read()).rows).toEqual([row]);
 });
