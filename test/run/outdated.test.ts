@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Command } from "../../src/domain/command.ts";
 import type { Mode } from "../../src/domain/action.ts";
-import { HOUR } from "../../src/domain/time.ts";
+import { HOUR, SECOND } from "../../src/domain/time.ts";
 import { outdatedBy } from "../../src/run/outdated.ts";
 import { stormKey } from "../../src/core/act/storm-count.ts";
 import { AGGREGATOR, condition, exchange, policyOf, repair, rule } from "../core/fixtures.ts";
@@ -175,4 +175,30 @@ it("is not sent if it is no longer known, as after a rollback", () => {
   const { test, look } = requested();
   test.loop.state().tables.remediation.delete("r1");
   expect(look()).toBe("r1 was given up before it was sent");
+});
+
+it("is stopped once the reading before it is older than max_age, though it was read again since", () => {
+  const { test } = requested();
+  const outdated = outdatedBy({ clock: { now: () => test.now }, loop: () => test.loop });
+  const askedAt = test.now;
+  const look = (): string | undefined =>
+    outdated({ remediation: "r1", aggregator: AGGREGATOR, askedAt });
+  test.now = askedAt + actingPolicy().acting.maxAgeMs;
+  test.loop.push(reading("disabled", test.now));
+  expect(look()).toBeUndefined();
+  test.now += SECOND;
+  expect(look()).toBe("the reading before it is 31s old, max_age is 30s");
+});
+
+it("is stopped if the process could not run after the reading before it, and not by a gap before that", () => {
+  const { test } = requested();
+  const outdated = outdatedBy({ clock: { now: () => test.now }, loop: () => test.loop });
+  const look = (askedAt: number): string | undefined =>
+    outdated({ remediation: "r1", aggregator: AGGREGATOR, askedAt });
+  const since = test.now;
+  test.now += 5 * SECOND;
+  test.loop.push({ type: "resumed", since, awayMs: 5 * SECOND });
+  test.loop.push(reading("disabled", test.now));
+  expect(look(since)).toBe("the process could not run after the reading before it");
+  expect(look(test.now)).toBeUndefined();
 });
