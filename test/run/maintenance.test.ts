@@ -245,6 +245,35 @@ describe("the hold of a maintenance window that is open", () => {
     edit([]);
     expect(holds()).toEqual(["h1"]);
   });
+
+  it("begins within a minute though nothing was edited since the last look", () => {
+    const { world, holds, check } = heldWorld([{ ...NOW, schedule: "30 0 * * *" }]);
+    world.at("29m59s");
+    check();
+    expect(holds()).toEqual([]);
+    world.at("30m");
+    check();
+    expect(holds()).toEqual(["maintenance-now"]);
+  });
+
+  it("is not made again by a reload that leaves it, and stays released over one", () => {
+    const { world, holds, prepare, missing } = heldWorld([NOW]);
+    prepare([NOW]);
+    expect(world.found("hold")).toHaveLength(1);
+    world.commands({ name: "release", hold: "maintenance-now" });
+    expect(missing([NOW])).toEqual([]);
+    prepare([NOW]);
+    expect(holds()).toEqual([]);
+  });
+
+  it("ends without that of a person whose token has the name maintenance", () => {
+    const { world, edit, holds } = heldWorld([NOW]);
+    const command = { name: "hold", scope: { kind: "pair" }, until: START + HOUR } as const;
+    world.tell({ type: "command", by: "maintenance", reason: "a look", command });
+    expect(holds()).toEqual(["maintenance-now", "h1"]);
+    edit([]);
+    expect(holds()).toEqual(["h1"]);
+  });
 });
 
 describe("a maintenance window that a reload adds, and that is open", () => {
