@@ -60,7 +60,7 @@ export function aggregatorOfUnit(
   shards: number,
 ): AggregatorSetup {
   const { client, pollers: all, watch } = one;
-  const { senders, orderStatuses, historyLimit, estimation } = watch;
+  const { senders, historyLimit } = watch;
   const rate = rateShare(client.rate, sendersUnit(number), shards);
   const isOurs = (address: string): boolean =>
     unitOfSender(identifierKey(address), shards) === number;
@@ -71,7 +71,7 @@ export function aggregatorOfUnit(
     pollers: all
       .filter(({ name }) => SENDER_POLLERS.has(name))
       .map((poller) => ({ ...poller, unit: number })),
-    watch: { ...NOTHING_WATCHED, orderStatuses, historyLimit, estimation, senders: ours },
+    watch: { ...NOTHING_WATCHED, historyLimit, senders: ours },
     part: {
       watches: (entry) => isSender(entry) && isOurs(entry.target),
       sharesNames: isSender,

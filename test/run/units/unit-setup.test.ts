@@ -1,16 +1,40 @@
 import { describe, expect, it } from "vitest";
+import type { ChannelSettings } from "../../../src/config/settings/resolve-notify.ts";
 import type { Command } from "../../../src/domain/command.ts";
 import { HOME, sendersUnit, unitOfSender } from "../../../src/domain/lease.ts";
-import { policyOf, type WatchdogSetup } from "../../../src/run/setup.ts";
+import { HOUR } from "../../../src/domain/time.ts";
+import type { MaintenanceWindow } from "../../../src/io/schedule/maintenance-windows.ts";
+import { webhook } from "../../../src/notifiers/webhook.ts";
+import { policyOf, type WatchdogSetup, type WatchPart } from "../../../src/run/setup.ts";
 import { unitOfCommand } from "../../../src/run/units/command-unit.ts";
-import { setupOfUnit } from "../../../src/run/units/unit-setup.ts";
+import { fullestUnit, rulesOfUnit, setupOfUnit } from "../../../src/run/units/unit-setup.ts";
 import { NOTHING_WATCHED } from "../../../src/pollers/poller.ts";
 import { repair, rule } from "../../core/fixtures.ts";
+import { channel } from "../../core/tell/channels.ts";
 import { aggregatorSetup, daemonSettings, watchdogSetup } from "../watchdog-setup.ts";
 
 const SHARDS = 3;
 const SENDERS = Array.from({ length: 30 }, (_, n) => ({ address: `0x${(n + 1).toString(16)}` }));
 const UNITS = [1, 2, 3].map(sendersUnit);
+
+const NIGHT: MaintenanceWindow = {
+  name: "night",
+  schedule: "0 2 * * *",
+  timeZone: "UTC",
+  durationMs: HOUR,
+  scope: {},
+  reason: "a deployment",
+};
+const HOOK: ChannelSettings = {
+  notifier: webhook,
+  policy: channel("ops"),
+  url: "http://hook.invalid/",
+  secrets: {},
+  options: {},
+  auth: { type: "none" },
+  route: {},
+  body: undefined,
+};
 
 const kindRule = (kind: string) => rule({ alert: `Bad${kind}`, kind });
 
@@ -20,6 +44,7 @@ function setup(shards = SHARDS): WatchdogSetup {
     ...NOTHING_WATCHED,
     senders: SENDERS,
     orders: [{ market: "spot", id: "1" }],
+    historyLimit: 7,
   } as const;
   const act = { type: "header", name: "X-API-KEY", value: "secret" } as const;
   const one = aggregatorSetup("http://127.0.0.1:1", { watch });
@@ -32,6 +57,7 @@ function setup(shards = SHARDS): WatchdogSetup {
     },
     rules: [
       rule({ act: repair() }),
+      rule({ alert: "Repairs", kind: "swap", act: repair() }),
       ...["swap", "sender", "poller", "aggregator", "pool"].map(kindRule),
     ],
     heartbeat: { url: "http://127.0.0.1:1", everyMs: 1, timeoutMs: 1, needsNotifier: false },
@@ -66,6 +92,7 @@ describe("the parts of a setup", () => {
     for (const [index, unit] of units.entries()) {
       expect(names(unit)).toEqual(["swaps", "swap_history"]);
       expect(addresses(unit).every((one) => unitOfSender(one, SHARDS) === index + 1)).toBe(true);
+      expect(unit.aggregators.map(({ watch }) => watch.historyLimit)).toEqual([7]);
       const [policy] = policyOf(unit).aggregators;
       expect(policy?.pollers.map((poller) => poller.unit)).toEqual([index + 1, index + 1]);
     }
@@ -89,6 +116,111 @@ describe("the parts of a setup", () => {
     expect([...(notify.leftToHome ?? [])]).toEqual(["aggregator"]);
     expect(policyOf(setupOfUnit(setup(), HOME)).notify.leftToHome).toBeUndefined();
   });
+});
+
+/** What each part watches of the same entry, wherever it comes from. */
+const partsThat = (watch: (part: WatchPart) => boolean): readonly string[] =>
+  [HOME, ...UNITS].filter((unit) =>
+    setupOfUnit(setup(), unit).aggregators.every(({ part }) => part !== undefined && watch(part)),
+  );
+
+describe("a part of the entries of files, lists and operators", () => {
+  it("has each sender in its unit alone", () => {
+    for (const { address } of SENDERS) {
+      const entry = { kind: "sender", target: address };
+      expect(partsThat(({ watches }) => watches(entry))).toEqual([
+        sendersUnit(unitOfSender(address, SHARDS)),
+      ]);
+    }
+  });
+
+  it("has an order with the id of a sender in home alone, and only units of senders share names", () => {
+    const entry = { kind: "order", target: "0x1" };
+    expect(partsThat(({ watches }) => watches(entry))).toEqual([HOME]);
+    expect(partsThat(({ sharesNames }) => sharesNames?.(entry) === true)).toEqual([]);
+    const sender = { kind: "sender", target: "0x1" };
+    expect(partsThat(({ sharesNames }) => sharesNames?.(sender) === true)).toEqual(UNITS);
+  });
+
+  it("knows the aliases that the config gives in other units", () => {
+    const whole = setup();
+    const aggregators = whole.aggregators.map((one) => {
+      const senders = SENDERS.map((sender, n) =>
+        n % 2 === 0 ? sender : { ...sender, alias: `d${n}` },
+      );
+      return { ...one, watch: { ...one.watch, senders } };
+    });
+    const known = UNITS.map((unit) =>
+      setupOfUnit({ ...whole, aggregators }, unit).aggregators.flatMap(({ part }) =>
+        (part?.configured ?? []).map(({ target }) => target),
+      ),
+    );
+    for (const [n, { address }] of SENDERS.entries()) {
+      const own = UNITS.indexOf(sendersUnit(unitOfSender(address, SHARDS)));
+      expect(known.map((targets) => targets.includes(address))).toEqual(
+        UNITS.map((_, unit) => unit === own || n % 2 === 1),
+      );
+    }
+  });
+});
+
+it("home judges by all rules, and a unit of senders by none that acts", () => {
+  const { rules } = setup();
+  expect(rulesOfUnit(rules, HOME)).toEqual(rules);
+  const ofUnit = rulesOfUnit(rules, sendersUnit(1)).map(({ alert }) => alert);
+  expect(ofUnit).toEqual(["Badswap", "Badsender", "Badpoller", "Badaggregator"]);
+});
+
+it("the parts ask no faster together than the whole may, and only what home asks has a turn of its own", () => {
+  const whole = setup();
+  const rates = [HOME, ...UNITS].flatMap((unit) =>
+    setupOfUnit(whole, unit).aggregators.map(({ client }) => client.rate),
+  );
+  const rate = whole.aggregators[0]?.client.rate;
+  if (rate === undefined) throw new Error("there is one");
+  for (const key of ["requestsPerSecond", "concurrency"] as const) {
+    expect(rates.reduce((sum, one) => sum + one[key], 0)).toBeLessThanOrEqual(rate[key]);
+  }
+  expect(rates.map(({ onlyPolls }) => onlyPolls)).toEqual([false, true, true, true]);
+});
+
+it("only home holds for maintenance windows, keeps replies and notifies of the watchdog itself", () => {
+  const { settings, ...whole } = setup();
+  const { record } = settings;
+  const busy: WatchdogSetup = {
+    ...whole,
+    settings: {
+      ...settings,
+      maintenance: [NIGHT],
+      record: { ...record, replies: { ...record.replies, keep: "failures" } },
+    },
+    notify: {
+      ...whole.notify,
+      channels: [{ ...HOOK, policy: { ...HOOK.policy, watchdog: true } }],
+    },
+  };
+  const said = [HOME, sendersUnit(1)].map((unit) => {
+    const part = setupOfUnit(busy, unit);
+    return {
+      windows: part.settings.maintenance.length,
+      keep: part.settings.record.replies.keep,
+      watchdog: part.notify.channels.map(({ policy }) => policy.watchdog),
+    };
+  });
+  expect(said).toEqual([
+    { windows: 1, keep: "failures", watchdog: [true] },
+    { windows: 0, keep: "none", watchdog: [false] },
+  ]);
+});
+
+it("the fullest unit is the one with most senders", () => {
+  const counts = Map.groupBy(SENDERS, ({ address }) => unitOfSender(address, SHARDS));
+  const fullest = fullestUnit(
+    SENDERS.map(({ address }) => address),
+    SHARDS,
+  );
+  for (const [unit, { length }] of counts)
+    if (unit !== fullest) expect(counts.get(fullest)?.length).toBeGreaterThan(length);
 });
 
 describe("a command", () => {
