@@ -39,7 +39,6 @@ export function createWork(daemon: {
   return {
     begin: () => {
       begunAt = clock.now();
-      tickedAt = begunAt;
     },
     ticked: (at) => {
       tickedAt = at;

@@ -26,9 +26,11 @@ const HOOK: ChannelSettings = {
   body: undefined,
 };
 
+const GRACE = 100;
+
 /** A channel whose receiver fails each request. */
 function failing() {
-  const now = { sent: 0, isAbandoned: false };
+  const now = { sent: 0, closed: 0, isAbandoned: false };
   const pushed: Event[] = [];
   const { perform, stop } = createNotifying({
     settings: () => ({ ...NO_NOTIFICATIONS, channels: [HOOK] }),
@@ -42,10 +44,10 @@ function failing() {
         now.sent += 1;
         return await Promise.resolve(succeed({ status: 503, headers: {}, body: "" }));
       },
-      close: () => undefined,
+      close: () => void (now.closed += 1),
     }),
     redactor: createRedactor([]),
-    graceMs: 0,
+    graceMs: GRACE,
   });
   return { now, stop, pushed, send: (one = batch(alert("BINANCE"))) => perform(one) };
 }
@@ -86,4 +88,39 @@ it("one that cannot be written is not sent, as that of a later version in the jo
   expect(pushed).toMatchObject([
     { delivery: { detail: expect.stringMatching(/^aggwatch cannot write it: ./) as string } },
   ]);
+});
+
+it("is not sent twice if it is asked for again while it is under way, and the next one is sent", async () => {
+  const { now, send, pushed } = failing();
+  send();
+  send();
+  await vi.runAllTimersAsync();
+  expect([now.sent, pushed.length]).toEqual([3, 1]);
+  send();
+  await vi.runAllTimersAsync();
+  expect([now.sent, pushed.length]).toEqual([6, 2]);
+});
+
+it("a stop waits for what is under way, but not for long, closes the connections and sends nothing after", async () => {
+  const { now, send, stop, pushed } = failing();
+  send();
+  await vi.advanceTimersByTimeAsync(0);
+  let isOver = false;
+  const stopped = stop().then(() => (isOver = true));
+  await vi.advanceTimersByTimeAsync(GRACE - 1);
+  expect([isOver, now.closed]).toEqual([false, 0]);
+  await vi.advanceTimersByTimeAsync(1);
+  await stopped;
+  send();
+  await vi.runAllTimersAsync();
+  // What was not delivered waits on disk: the next start sends it.
+  expect([now.sent, now.closed, pushed]).toEqual([1, 1, []]);
+});
+
+it("nothing is sent after a stop, though nothing was under way by then", async () => {
+  const { now, send, stop, pushed } = failing();
+  await stop();
+  send();
+  await vi.runAllTimersAsync();
+  expect([now.sent, pushed]).toEqual([0, []]);
 });

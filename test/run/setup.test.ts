@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { SECOND } from "../../src/domain/time.ts";
+import { DEFAULT_LIMITS } from "../../src/domain/limits.ts";
+import { DAY, MINUTE, SECOND } from "../../src/domain/time.ts";
 import { NOTHING_WATCHED, type WatchList } from "../../src/pollers/poller.ts";
 import { activePollers, policyOf } from "../../src/run/setup.ts";
 import { aggregatorSetup, watchdogSetup } from "./watchdog-setup.ts";
@@ -96,5 +97,42 @@ describe("the policy", () => {
     expect(rule).toBeDefined();
     expect(policy.rulesByKind.get("exchange")).toEqual([rule]);
     expect(policy.kinds.has("poller")).toBe(true);
+  });
+
+  it("keeps what has resolved in sight for 15 minutes, and what was done for a week", () => {
+    const { resolvedRetentionMs, remediationRetentionMs } = policyOf(watchdogSetup("/nowhere", []));
+    expect([resolvedRetentionMs, remediationRetentionMs]).toEqual([15 * MINUTE, 7 * DAY]);
+  });
+
+  it("has the limits of the settings, and what the config watches", () => {
+    const before = watchdogSetup("/nowhere", [
+      aggregatorSetup("http://127.0.0.1:1", {
+        watch: { ...nothing, senders: [{ address: "0x1" }] },
+      }),
+    ]);
+    const policy = policyOf({
+      ...before,
+      settings: { ...before.settings, limits: { ...DEFAULT_LIMITS, entities: 7 } },
+    });
+    expect(policy.limits.entities).toBe(7);
+    expect(policy.watch?.given.get("bsc")).toMatchObject([
+      { source: "config", entries: [{ kind: "sender", target: "0x1" }] },
+    ]);
+  });
+
+  it("takes no poll for missed while it goes on, unless stale_after is set", () => {
+    const senders = Array.from({ length: 100 }, (_, n) => ({ address: `0x${n}` }));
+    const { client } = aggregatorSetup("http://127.0.0.1:1");
+    const slow = { ...client, rate: { ...client.rate, requestsPerSecond: 1 } };
+    const staleAfter = (isSet: { readonly isStaleAfterSet?: true }) => {
+      const times = { intervalMs: SECOND, staleAfterMs: 10 * SECOND, ...isSet };
+      const pollers = [{ name: "swaps", schedule: "* * * * * *", ...times } as const];
+      const one = { client: slow, watch: { ...nothing, senders }, pollers };
+      const setup = watchdogSetup("/nowhere", [aggregatorSetup("http://127.0.0.1:1", one)]);
+      return policyOf(setup).aggregators[0]?.pollers.map(({ staleAfterMs }) => staleAfterMs);
+    };
+    // Three polls of 100 requests, one a second.
+    expect(staleAfter({})).toEqual([300 * SECOND]);
+    expect(staleAfter({ isStaleAfterSet: true })).toEqual([10 * SECOND]);
   });
 });
