@@ -161,6 +161,16 @@ describe("the heartbeat", () => {
     expect([...patient.log, ...patient.heartbeat.notices()].join()).not.toContain(SECRET);
   });
 
+  it("that is not answered is not tried again later than it is due", async () => {
+    patient.setup = patient.setup && { ...patient.setup, everyMs: 5 * SECOND };
+    patient.status = 404;
+    await patient.beats();
+    patient.looks(4);
+    expect(patient.counted).toEqual(["failed"]);
+    await patient.beats();
+    expect(patient.counted).toEqual(["failed", "failed"]);
+  });
+
   it("is answered by the status, and a long body is no failure", async () => {
     patient.body = "x".repeat(100_000);
     await patient.beats();

@@ -30,18 +30,19 @@ const GRACE = 100;
 
 /** A channel whose receiver fails each request. */
 function failing() {
-  const now = { sent: 0, closed: 0, isAbandoned: false };
+  const now = { sent: 0, closed: 0, isAbandoned: false, isRecorded: true, body: "" };
   const pushed: Event[] = [];
   const { perform, stop } = createNotifying({
     settings: () => ({ ...NO_NOTIFICATIONS, channels: [HOOK] }),
     push: (event) => void pushed.push(event),
-    isRecorded: () => true,
+    isRecorded: () => now.isRecorded,
     isAbandoned: () => now.isAbandoned,
     clock: { now: () => 0 },
     random: () => 0,
     createSender: () => ({
-      send: async () => {
+      send: async ({ body }) => {
         now.sent += 1;
+        now.body = String(body);
         return await Promise.resolve(succeed({ status: 503, headers: {}, body: "" }));
       },
       close: () => void (now.closed += 1),
@@ -123,4 +124,15 @@ it("nothing is sent after a stop, though nothing was under way by then", async (
   send();
   await vi.runAllTimersAsync();
   expect([now.sent, pushed]).toEqual([0, []]);
+});
+
+it("says that it is not recorded while the journal cannot be written, and only then", async () => {
+  const { now, send } = failing();
+  send();
+  await vi.runAllTimersAsync();
+  expect(JSON.parse(now.body)).toMatchObject({ recorded: true });
+  now.isRecorded = false;
+  send();
+  await vi.runAllTimersAsync();
+  expect(JSON.parse(now.body)).toMatchObject({ recorded: false });
 });

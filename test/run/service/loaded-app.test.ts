@@ -1,5 +1,6 @@
 import { afterEach, expect, it, vi } from "vitest";
 import type { ServerSource } from "../../../src/io/api/server-source.ts";
+import { NOT_LOADED } from "../../../src/io/http/app-server.ts";
 import { restoringApp, servedApp } from "../../../src/run/service/loaded-app.ts";
 
 afterEach(() => void vi.useRealTimers());
@@ -34,4 +35,27 @@ it("is loaded a second after the start though nothing is asked, and not once tha
   expect(asked).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(1);
   await vi.waitFor(() => expect(asked).toHaveBeenCalled());
+});
+
+it("is answered 503 if it cannot be loaded, logs why, and is loaded by the next question", async () => {
+  const defect = new Error("no such module");
+  let isDefect = true;
+  const source = {
+    access: () => ({ hosts: [], trustedProxies: [] }),
+    progress: () => "restoring the journal",
+    unhealthy: () => undefined,
+  };
+  const failing = new Proxy(source, {
+    get: (target, name) => {
+      if (isDefect) throw defect;
+      return Reflect.get(target, name) as unknown;
+    },
+  });
+  const logged: unknown[] = [];
+  const app = restoringApp(failing, { error: (...line: unknown[]) => void logged.push(line) });
+  const status = async (): Promise<number> => (await app.fetch(ask("/healthz"))).status;
+  expect(await status()).toBe(503);
+  expect(logged).toEqual([[{ err: defect }, NOT_LOADED]]);
+  isDefect = false;
+  expect(await status()).toBe(200);
 });
