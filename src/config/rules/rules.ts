@@ -5,7 +5,6 @@ import type { Rule } from "../../domain/rule.ts";
 import { celLanguage, type CelLanguage } from "../cel/environment.ts";
 import { checkShape, placeShapeProblems } from "../yaml/check-shape.ts";
 import { isStandIn } from "../yaml/known-problems.ts";
-import { standIn } from "../yaml/mend.ts";
 import { listAt, valueAt } from "../../domain/values/plain-values.ts";
 import { compileRule } from "./compile-rule.ts";
 import type { CompiledRule, Languages, RuleActions } from "./compile-rule.ts";
@@ -114,11 +113,11 @@ function rulesOf(
     const group = checkShape(groupSchema, value);
     isWhole &&= group.problems.length === 0;
     problems.push(...placeShapeProblems(source, groupPath, "rule", group.problems));
-    const name = group.value?.name ?? "?";
+    const name = isStandIn({ known: group.problems }, ["name"]) ? "?" : (group.value?.name ?? "?");
     // The rules of a group whose name is missing are checked as well.
-    return (group.value?.rules ?? listAt(value, ["rules"])).flatMap((raw, ruleIndex) => {
+    return listAt(value, ["rules"]).flatMap((raw, ruleIndex) => {
       const path = [...groupPath, "rules", ruleIndex];
-      const rule = checkShape(ruleSchema, raw, standIn);
+      const rule = checkShape(ruleSchema, raw);
       const alert: unknown = valueAt(raw, ["alert"]);
       const within = { within: withinRule(name, typeof alert === "string" ? alert : "") };
       problems.push(...placeShapeProblems(source, path, "rule", rule.problems, within));

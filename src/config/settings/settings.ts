@@ -5,7 +5,6 @@ import { anchorPaths } from "../yaml/anchor-paths.ts";
 import { checkShape } from "../yaml/check-shape.ts";
 import type { ShapeProblem } from "../yaml/shape-problem.ts";
 import { isMisspelt, isStandIn } from "../yaml/known-problems.ts";
-import { standIn } from "../yaml/mend.ts";
 import { overlayEnvironment, type Environment, type Flags } from "./environment.ts";
 import { layersOf, placeProblem } from "../yaml/layers.ts";
 import { isRecord } from "../../domain/values/plain-values.ts";
@@ -102,7 +101,7 @@ export function readSettings(input: SettingsInput): ReadSettings {
   // A file that is not a mapping is said to be so, unless it is empty.
   const whole = layers.source?.value;
   const isMapping = whole === null || whole === undefined || isRecord(whole);
-  const checked = checkShape(settingsSchema, isMapping ? layers.value : whole, standIn);
+  const checked = checkShape(settingsSchema, isMapping ? layers.value : whole);
   problems.push(...checked.problems.map((problem) => placeProblem(layers, problem)));
   // What seems to be missing may be in a file that cannot be read.
   if (checked.value === undefined || (read !== undefined && layers.source === undefined))

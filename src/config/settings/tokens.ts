@@ -3,7 +3,6 @@ import { z } from "zod";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import { checkShape, placeShapeProblems } from "../yaml/check-shape.ts";
 import { isStandIn } from "../yaml/known-problems.ts";
-import { standIn } from "../yaml/mend.ts";
 import { field, text } from "../../schema/fields.ts";
 import type { Problem } from "../problem.ts";
 import { problemAtPath, readYamlSource } from "../yaml/yaml-source.ts";
@@ -64,7 +63,7 @@ const tokensSchema = z.array(
 export function readTokens(file: string, content: string): Result<readonly Token[], Problem[]> {
   const read = readYamlSource(file, content);
   if (!read.ok) return fail(read.problem.map(withoutExcerpt));
-  const checked = checkShape(tokensSchema, read.value.value, standIn);
+  const checked = checkShape(tokensSchema, read.value.value);
   const problems = placeShapeProblems(read.value, [], "tokens", checked.problems);
   const tokens = (checked.value ?? []).map(({ name, token_sha256: sha256, scopes }): Token => ({
     name,

@@ -5,7 +5,7 @@ import { schemaAt, schemaKeys } from "../../schema/walk.ts";
 import { isBroken, MERGE_KEY } from "./known-problems.ts";
 import { unknownKey, withoutRepeats } from "./unknown-key.ts";
 import type { ShapeProblem } from "./shape-problem.ts";
-import { prune, type Mend } from "./mend.ts";
+import { mend } from "./mend.ts";
 import { valueAt } from "../../domain/values/plain-values.ts";
 import type { Problem } from "../problem.ts";
 import { problemAtPath, type YamlPath, type YamlSource } from "./yaml-source.ts";
@@ -27,7 +27,6 @@ const MOST_PROBLEMS = 1_000;
 export function checkShape<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
-  mend: Mend = prune,
 ): CheckedShape<z.output<Schema>> {
   const problems: ShapeProblem[] = [];
   let candidate = input;

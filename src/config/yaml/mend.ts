@@ -4,33 +4,26 @@ import { schemaAt, shapeOf, wordsOf } from "../../schema/walk.ts";
 import { valueAt } from "../../domain/values/plain-values.ts";
 import type { ShapeProblem } from "./shape-problem.ts";
 
-/** A copy in which these problems are fewer, so that the rest is checked as well; undefined if nothing of it is left. */
-export type Mend = (
+/**
+ * A copy in which these problems are fewer, so that the rest is checked as well; undefined if nothing of it is left.
+ * A list's entry and a missing key get a valid value, if there is one; what else is wrong is removed.
+ */
+export function mend(
   input: unknown,
   problems: readonly ShapeProblem[],
   schema: z.ZodType,
-) => unknown;
-
-/**
- * Removes the values at the problems' paths. A list is removed as a whole, as positions would shift, and so is a
- * mapping that lacks a key.
- */
-export const prune: Mend = (input, problems) => {
-  const copy: unknown = structuredClone(input);
-  const isWhole = problems.every((problem) => takeOut(copy, problem));
-  return isWhole ? copy : undefined;
-};
-
-/** Like `prune`, but puts a valid value in place of a list's entry or a missing key, if there is one. */
-export const standIn: Mend = (input, problems, schema) => {
+): unknown {
   const copy: unknown = structuredClone(input);
   const isWhole = problems.every(
     (problem) => putIn(copy, problem, schema) || takeOut(copy, problem),
   );
   return isWhole ? copy : undefined;
-};
+}
 
-/** False if there is nothing above it that could be left. */
+/**
+ * A list is removed as a whole, as positions would shift, and so is a mapping that lacks a key. False if there is
+ * nothing above it that could be left.
+ */
 function takeOut(copy: unknown, { path, id }: ShapeProblem): boolean {
   let length = id === "config/missing" ? path.length - 1 : path.length;
   const isWithinText = (): boolean => typeof valueAt(copy, path.slice(0, length - 1)) === "string";

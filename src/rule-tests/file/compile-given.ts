@@ -3,7 +3,6 @@ import { FAILURE_REASONS } from "../../domain/http.ts";
 import { kinds } from "../../pollers/kinds.ts";
 import { pollerOfKind } from "../../pollers/index.ts";
 import { checkShape } from "../../config/yaml/check-shape.ts";
-import { standIn } from "../../config/yaml/mend.ts";
 import { POLL_WORDS, type ScriptedEntity, type ScriptedPoll } from "./rule-test.ts";
 import { givenSchemas, pollSchema } from "./schema.ts";
 import { hintFor } from "../../config/suggest.ts";
@@ -31,7 +30,7 @@ export function compileGiven(part: FilePart): Given {
     reportSubject(part, subject);
     return NOTHING;
   }
-  const shape = checkShape(schema, value, standIn);
+  const shape = checkShape(schema, value);
   const unknownFact = { id: "test/unknown-fact" };
   reporter.reportShape(
     path,

@@ -5,7 +5,6 @@ import type { Rule } from "../../domain/rule.ts";
 import { SECOND, type Millis } from "../../domain/time.ts";
 import { checkShape, placeShapeProblems } from "../../config/yaml/check-shape.ts";
 import { isMisspelt, isStandIn } from "../../config/yaml/known-problems.ts";
-import { standIn } from "../../config/yaml/mend.ts";
 import type { ShapeProblem } from "../../config/yaml/shape-problem.ts";
 import type { Problem } from "../../config/problem.ts";
 import type { TimelineProblem } from "./timeline.ts";
@@ -97,7 +96,7 @@ export function shapeOf<Schema extends z.ZodType>(
   { value, path, reporter }: Pick<FilePart, "value" | "path" | "reporter">,
   schema: Schema,
 ): z.output<Schema> | undefined {
-  const shape = checkShape(schema, value, standIn);
+  const shape = checkShape(schema, value);
   reporter.reportShape(path, shape.problems);
   return shape.value;
 }
