@@ -1,5 +1,4 @@
-import { problemAtPath } from "./yaml/yaml-source.ts";
-import { originOf, type Layers } from "./yaml/layers.ts";
+import { placeProblem, type Layers } from "./yaml/layers.ts";
 import { isRecord, putAt, valueAt } from "../domain/values/plain-values.ts";
 import type { Problem } from "./problem.ts";
 
@@ -21,7 +20,8 @@ export function moveRenamedKeys(layers: Layers): Problem[] {
     if (!isRecord(parent) || !Object.hasOwn(parent, last)) return [];
     const { [last]: value } = parent;
     const names = { before: before.join("."), now: now.join(".") };
-    const problem = problemAt(layers, before);
+    const problem = (details: Pick<Problem, "id" | "message" | "hint">): Problem =>
+      placeProblem(layers, { ...details, path: before, at: "key" });
     delete parent[last];
     if (valueAt(layers.value, now) !== undefined)
       return [
@@ -34,22 +34,14 @@ export function moveRenamedKeys(layers: Layers): Problem[] {
     putAt(layers.value, now, value);
     layers.moved.push({ from: before, to: now });
     return [
-      problem({
+      {
         severity: "warning",
-        id: "config/renamed-key",
-        message: `"${names.before}" is called "${names.now}" now; the old name goes with the next version`,
-        hint: `write ${names.now}: it means the same`,
-      }),
+        ...problem({
+          id: "config/renamed-key",
+          message: `"${names.before}" is called "${names.now}" now; the old name goes with the next version`,
+          hint: `write ${names.now}: it means the same`,
+        }),
+      },
     ];
   });
-}
-
-/** Where the old key is: in the file, or in a variable, whose new name is given. */
-function problemAt(layers: Layers, path: readonly string[]) {
-  const origin = originOf(layers, path);
-  const { source } = layers;
-  return (details: Pick<Problem, "id" | "message" | "hint" | "severity">): Problem =>
-    origin === undefined && source !== undefined
-      ? problemAtPath(source, path, details, "key")
-      : { ...details, file: origin ?? "configuration", line: 0, column: 0, path: path.join(".") };
 }

@@ -35,6 +35,6 @@ const UNKNOWN_KEYS: ReadonlySet<string> = new Set([
   "config/secret-in-config",
 ]);
 
-function startsWith(path: YamlPath, start: YamlPath): boolean {
+export function startsWith(path: YamlPath, start: YamlPath): boolean {
   return start.length <= path.length && start.every((step, index) => path[index] === step);
 }

@@ -1,8 +1,8 @@
 import { parse } from "yaml";
 import type { FieldForm } from "../../schema/walk.ts";
 import { isRecord, putAt } from "../../domain/values/plain-values.ts";
-import { scalarOffsets } from "./scalar-offsets.ts";
-import { nodeAt, pathText, problemAtPath, problemAtRange } from "./yaml-source.ts";
+import { startsWith } from "./known-problems.ts";
+import { pathText, placerInScalar, problemAtPath } from "./yaml-source.ts";
 import type { YamlPath, YamlSource } from "./yaml-source.ts";
 import type { ShapeProblem } from "./shape-problem.ts";
 import type { Problem } from "../problem.ts";
@@ -37,13 +37,9 @@ export function overlay(layers: Layers, path: YamlPath, value: unknown, name: st
 }
 
 /** The variable or flag that the value at a path came from; undefined for the file and for a default. */
-export function originOf(layers: Layers, path: YamlPath): string | undefined {
-  const text = `${pathText(path)}.`;
+function originOf(layers: Layers, path: YamlPath): string | undefined {
   // The last one that was laid over is the one that counts.
-  return layers.origins.findLast(({ path: origin }) => {
-    const start = pathText(origin);
-    return text.startsWith(`${start}.`) || text.startsWith(`${start}[`);
-  })?.name;
+  return layers.origins.findLast(({ path: origin }) => startsWith(path, origin))?.name;
 }
 
 /** A problem of the laid-over config, at the place that it came from. */
@@ -57,8 +53,8 @@ export function placeProblem(layers: Layers, problem: ShapeProblem): Problem {
     return { ...details, file, line: 0, column: 0, path: pathText(path) };
   }
   if (offset === undefined) return problemAtPath(source, path, details, at);
-  const start = scalarOffsets(source.text, nodeAt(source, path).node)(offset);
-  return problemAtRange(source, { start, end: start + 1 }, { ...details, path: pathText(path) });
+  const place = placerInScalar(source, path);
+  return place({ start: offset, end: offset + 1 }, { ...details, path: pathText(path) });
 }
 
 function writtenAt({ moved }: Layers, path: YamlPath): YamlPath {
