@@ -46,15 +46,11 @@ type Shown = { readonly width?: number | undefined };
 const MARGIN = "     | ";
 
 /** One problem as several lines of text: position, message, id; the line with a mark, within the width; the hint. */
-export function renderProblem(problem: Problem, shown: Shown = {}): string {
-  return renderedOnce(problem, [], shown);
-}
-
-/** The same for one that is also at other places, which are named below it. */
-function renderedOnce(
+export function renderProblem(
   problem: Problem,
-  others: readonly Problem[],
-  { width = WIDE }: Shown,
+  { width = WIDE }: Shown = {},
+  /** The same at other places, which are named below it. */
+  others: readonly Problem[] = [],
 ): string {
   const severity = problem.severity ?? "error";
   const lines = [
@@ -80,7 +76,7 @@ export function renderProblems(problems: readonly Problem[], shown: Shown = {}):
     severity === undefined ? index : JSON.stringify([severity, id, message, hint]),
   );
   const texts = [...groups.values()].flatMap(([first, ...others]) =>
-    first === undefined ? [] : [renderedOnce(first, others, shown)],
+    first === undefined ? [] : [renderProblem(first, shown, others)],
   );
   const names = { error: "problem", warning: "warning", note: "note" };
   const counts = Object.entries(names).flatMap(([severity, name]) => {
