@@ -1,5 +1,5 @@
 import { isAlias, isCollection, isScalar, visit } from "yaml";
-import type { Document, LineCounter, YAMLError } from "yaml";
+import type { Document, LineCounter, YAMLError, YAMLMap } from "yaml";
 
 /** What is wrong with a text before anything is read from it, in words of this project; offsets into the text. */
 export type SyntaxFault = {
@@ -31,8 +31,9 @@ export function syntaxFaults(parsed: Parsed): readonly SyntaxFault[] {
   // A bracket that is not closed leaves open those around it as well.
   const bracket = errors.find(isOpenBracket);
   const own = errors.filter((error) => error === bracket || !isOpenBracket(error));
-  const found = [...own.map((error) => faultOf(error, parsed)), ...repeatedKeys(parsed)];
-  return [...found.toSorted((one, other) => one.start - other.start), ...tagsIn(parsed)];
+  const tags = tagsIn(parsed);
+  const found = [...own.map((error) => faultOf(error, parsed)), ...dropRepeatedKeys(parsed)];
+  return [...found.toSorted((one, other) => one.start - other.start), ...tags];
 }
 
 /** White space that pages and chats put in place of spaces, at the beginning of a line. To YAML it is a text. */
@@ -134,40 +135,30 @@ function faultOf(error: YAMLError, parsed: Parsed): SyntaxFault {
   return NEEDS_QUOTES.test(message) ? { ...fault, hint: QUOTES } : fault;
 }
 
-/** Keys that occur again in their mapping. The parser compares each key with all before it: half a minute for 60 000. */
-function repeatedKeys({ document, lines }: Parsed): readonly SyntaxFault[] {
-  const faults: SyntaxFault[] = [];
-  visit(document, {
-    Map: (_, map) => {
-      const first = new Map<unknown, number>();
-      for (const { key } of map.items) {
-        if (!isScalar(key) || !key.range) continue;
-        const [start, end] = key.range;
-        const before = first.get(key.value);
-        if (before === undefined) first.set(key.value, start);
-        else {
-          const { line, col } = lines.linePos(before);
-          const message = `this key occurs twice, first at ${line}:${col}`;
-          faults.push({ id: "yaml/duplicate-key", message, start, end: Math.max(end, start + 1) });
-        }
+/**
+ * Leaves the first of each key that occurs again in its mapping. The parser compares each key with all before it: half
+ * a minute for 60 000.
+ */
+function dropRepeatedKeys({ document, lines }: Parsed): readonly SyntaxFault[] {
+  const maps: YAMLMap[] = [];
+  visit(document, { Map: (_, map) => void maps.push(map) });
+  return maps.flatMap((map) => {
+    const first = new Map<unknown, number>();
+    const faults: SyntaxFault[] = [];
+    map.items = map.items.filter(({ key }) => {
+      if (!isScalar(key) || !key.range) return true;
+      const [start, end] = key.range;
+      const before = first.get(key.value);
+      if (before === undefined) {
+        first.set(key.value, start);
+        return true;
       }
-    },
-  });
-  return faults;
-}
-
-/** Leaves the first of each key that occurs twice. */
-export function dropRepeatedKeys(document: Document.Parsed): void {
-  visit(document, {
-    Map: (_, map) => {
-      const keys = new Set<unknown>();
-      map.items = map.items.filter(({ key }) => {
-        if (!isScalar(key)) return true;
-        const isFirst = !keys.has(key.value);
-        keys.add(key.value);
-        return isFirst;
-      });
-    },
+      const { line, col } = lines.linePos(before);
+      const message = `this key occurs twice, first at ${line}:${col}`;
+      faults.push({ id: "yaml/duplicate-key", message, start, end: Math.max(end, start + 1) });
+      return false;
+    });
+    return faults;
   });
 }
 

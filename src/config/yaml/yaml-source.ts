@@ -4,7 +4,7 @@ import { madeOnce } from "../../domain/lists/changed-items.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { Problem } from "../problem.ts";
 import { scalarOffsets } from "./scalar-offsets.ts";
-import { dropRepeatedKeys, syntaxFaults, wrongAliases, type SyntaxFault } from "./syntax-faults.ts";
+import { syntaxFaults, wrongAliases, type SyntaxFault } from "./syntax-faults.ts";
 import { messageOf } from "../../domain/error-message.ts";
 
 /** A path into a YAML document: keys and list positions. */
@@ -86,7 +86,6 @@ export function readYamlSource(
     if (isDeep) return whole("yaml/too-deep", `values nest more than ${DEEPEST_NESTING} deep`);
     if (widest > MOST_ENTRIES)
       return whole("yaml/too-wide", `a list or mapping has more than ${MOST_ENTRIES} entries`);
-    if (faults.length > 0) dropRepeatedKeys(document);
     const aliases = wrongAliases(document);
     if (aliases.length > 0) return refuse([...faults, ...aliases]);
     const value: unknown = document.toJS({ maxAliasCount: mostAliases });
