@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import type { ActionName } from "../../domain/action.ts";
+import type { KindDefinition } from "../../domain/entity.ts";
+import { madeOnce } from "../../domain/lists/changed-items.ts";
 import type { Rule, RuleAction, Template } from "../../domain/rule.ts";
-import type { CelLanguage } from "../cel/environment.ts";
+import { celLanguage, type CelLanguage } from "../cel/environment.ts";
 import { compileCondition } from "../cel/cel.ts";
 import type { Problem } from "../problem.ts";
 import { actSchema, type ActText, type RuleText } from "./rule-schema.ts";
@@ -15,11 +17,15 @@ import { lineAt, placerInScalar, problemAtPath } from "../yaml/yaml-source.ts";
 /** What a rule needs to know of an action. */
 export type RuleActions = { readonly kind: string; readonly irreversible: boolean };
 
-/** The expression language of each kind. */
-export type Languages = {
-  readonly kinds: readonly string[];
-  readonly of: (kind: string, windows: ReadonlySet<string>) => CelLanguage | undefined;
+/** What rules may name. */
+export type Around = {
+  readonly kinds: ReadonlyMap<string, KindDefinition>;
+  /** What rules need to know of the actions. */
+  readonly actions: ReadonlyMap<ActionName, RuleActions>;
 };
+
+/** The language of a kind; windowed facts are a rule's own. */
+const languageOf = madeOnce((definition: KindDefinition) => celLanguage(definition));
 
 /** A rule that was checked. `rule` is missing if it has problems. */
 export type CompiledRule = {
@@ -37,8 +43,7 @@ export type CompiledRule = {
 export function compileRule(
   text: RuleText,
   place: RulePlace,
-  languages: Languages,
-  actions: ReadonlyMap<ActionName, RuleActions>,
+  { kinds, actions }: Around,
   problems: Problem[],
 ): CompiledRule {
   const before = problems.length;
@@ -57,11 +62,13 @@ export function compileRule(
       message: `"${text.alert}" is not an alert name`,
       hint: "letters, digits and underscores, such as ExchangeDisabled",
     });
-  const language = languages.of(text.each, windowNames(place));
-  if (language === undefined) {
-    report(["each"], unknownWord("rule/unknown-kind", "kind", text.each, languages.kinds));
-    return { ...named, language, rule: undefined };
+  const definition = kinds.get(text.each);
+  if (definition === undefined) {
+    report(["each"], unknownWord("rule/unknown-kind", "kind", text.each, [...kinds.keys()]));
+    return { ...named, language: undefined, rule: undefined };
   }
+  const windows = windowNames(place);
+  const language = windows.size > 0 ? celLanguage(definition, windows) : languageOf(definition);
   const work: Work = {
     text,
     place,

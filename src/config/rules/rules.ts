@@ -1,13 +1,10 @@
-import type { ActionName } from "../../domain/action.ts";
-import type { KindDefinition } from "../../domain/entity.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { Rule } from "../../domain/rule.ts";
-import { celLanguage, type CelLanguage } from "../cel/environment.ts";
 import { checkShape, placeShapeProblems } from "../yaml/check-shape.ts";
 import { isStandIn } from "../yaml/known-problems.ts";
 import { listAt, valueAt } from "../../domain/values/plain-values.ts";
 import { compileRule } from "./compile-rule.ts";
-import type { CompiledRule, Languages, RuleActions } from "./compile-rule.ts";
+import type { Around, CompiledRule } from "./compile-rule.ts";
 import { sortProblems, type Problem } from "../problem.ts";
 import { circularInhibitors, unknownInhibitors } from "./inhibitors.ts";
 import { groupSchema, ruleFileSchema, ruleSchema, type RuleText } from "./rule-schema.ts";
@@ -15,11 +12,8 @@ import { withinRule, type RulePlace } from "./rule-work.ts";
 import { lineAt, problemAtPath, readableSource, readYamlSource } from "../yaml/yaml-source.ts";
 import type { YamlSource } from "../yaml/yaml-source.ts";
 
-export type RuleInput = {
+export type RuleInput = Around & {
   readonly files: ReadonlyArray<{ readonly name: string; readonly text: string }>;
-  readonly kinds: ReadonlyMap<string, KindDefinition>;
-  /** What rules need to know of the actions. */
-  readonly actions: ReadonlyMap<ActionName, RuleActions>;
   /** Alerts of other files, which rules may be inhibited by. */
   readonly otherAlerts?: readonly string[];
 };
@@ -45,7 +39,6 @@ export function compileRuleSet(input: RuleInput): {
   readonly problems: readonly Problem[];
 } {
   const sources: YamlSource[] = [];
-  const languages = languagesOf(input.kinds);
   const problems: Problem[] = [];
   const compiled: CompiledRule[] = [];
   let isWhole = true;
@@ -61,7 +54,7 @@ export function compileRuleSet(input: RuleInput): {
     const found = rulesOf(source, problems);
     isWhole &&= found.isWhole;
     for (const { rule, ...place } of found.rules)
-      compiled.push(compileRule(rule, place, languages, input.actions, problems));
+      compiled.push(compileRule(rule, place, input, problems));
   }
   const named = compiled.filter(isNamed);
   problems.push(...duplicateNames(named), ...circularInhibitors(named));
@@ -69,22 +62,6 @@ export function compileRuleSet(input: RuleInput): {
   if (isWhole && named.length === compiled.length)
     problems.push(...unknownInhibitors(named, new Set(input.otherAlerts)));
   return { compiled, sources, problems: sortProblems(problems) };
-}
-
-/** The language of each kind, made when a rule first asks for it; windowed facts are a rule's own. */
-function languagesOf(kinds: RuleInput["kinds"]): Languages {
-  const made = new Map<string, CelLanguage>();
-  return {
-    kinds: [...kinds.keys()],
-    of: (kind, windows) => {
-      const definition = kinds.get(kind);
-      if (definition === undefined) return undefined;
-      if (windows.size > 0) return celLanguage(definition, windows);
-      const language = made.get(kind) ?? celLanguage(definition);
-      made.set(kind, language);
-      return language;
-    },
-  };
 }
 
 const EMPTY_FILE = {
