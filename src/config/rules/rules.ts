@@ -6,6 +6,7 @@ import { listAt, valueAt } from "../../domain/values/plain-values.ts";
 import { compileRule } from "./compile-rule.ts";
 import type { Around, CompiledRule } from "./compile-rule.ts";
 import { sortProblems, type Problem } from "../problem.ts";
+import { sameNames } from "../same-names.ts";
 import { circularInhibitors, unknownInhibitors } from "./inhibitors.ts";
 import { groupSchema, ruleFileSchema, ruleSchema, type RuleText } from "./rule-schema.ts";
 import { withinRule, type RulePlace } from "./rule-work.ts";
@@ -111,20 +112,13 @@ function isNamed({ place }: CompiledRule): boolean {
 }
 
 function duplicateNames(compiled: readonly CompiledRule[]): Problem[] {
-  const first = new Map<string, CompiledRule>();
-  return compiled.flatMap((rule) => {
-    const earlier = first.get(rule.alert);
-    if (earlier === undefined) first.set(rule.alert, rule);
-    return earlier === undefined ? [] : [duplicateName(rule, earlier)];
-  });
-}
-
-function duplicateName(rule: CompiledRule, earlier: CompiledRule): Problem {
-  const { source, path, group } = rule.place;
-  const line = lineAt(earlier.place.source, [...earlier.place.path, "alert"]);
-  return problemAtPath(source, [...path, "alert"], {
-    id: "rule/duplicate-alert",
-    message: `there is already an alert "${rule.alert}", at ${earlier.place.source.file}:${line}`,
-    within: withinRule(group, ""),
+  const named = compiled.map(({ alert: name, place }) => ({ name, place }));
+  return sameNames(named).map(([{ name, place }, first]) => {
+    const line = lineAt(first.place.source, [...first.place.path, "alert"]);
+    return problemAtPath(place.source, [...place.path, "alert"], {
+      id: "rule/duplicate-alert",
+      message: `there is already an alert "${name}", at ${first.place.source.file}:${line}`,
+      within: withinRule(place.group, ""),
+    });
   });
 }

@@ -3,6 +3,7 @@ import type { Millis } from "../../domain/time.ts";
 import { notifiers } from "../../notifiers/index.ts";
 import { OPTION_KEYS, type Notifier } from "../../notifiers/notifier.ts";
 import { urlProblem } from "../../schema/url.ts";
+import { sameNames } from "../same-names.ts";
 import { isMisspelt } from "../yaml/known-problems.ts";
 import type { YamlPath } from "../yaml/yaml-source.ts";
 import { notifySchema, type ChannelText, type NotifyText } from "./notify-schema.ts";
@@ -76,10 +77,18 @@ export function resolveNotify(
       const isByUrl = one.name === undefined && isUrlEnough === true;
       const namedBy = isByUrl ? ["name", "url"] : ["name"];
       const isNamed = !namedBy.some((key) => isMisspelt(work, [...path, key]));
-      return { settings: resolveChannel(work, notifier, one, path, resendMs), path, isNamed };
+      const settings = resolveChannel(work, notifier, one, path, resendMs);
+      return { settings, name: settings.policy.name, path, isNamed };
     });
   });
-  reportDuplicates(work, channels);
+  for (const [{ name, path }, first] of sameNames(channels.filter(({ isNamed }) => isNamed)))
+    work.report({
+      id: "config/duplicate",
+      path: [...path, "name"],
+      at: "key",
+      message: `${first.path.join(".")} has the name "${name}" already`,
+      hint: "give each channel a name of its own: it is the key of what waits for the channel",
+    });
   return settingsOf(
     text,
     channels.map(({ settings }) => settings),
@@ -175,31 +184,6 @@ function readSecrets(
     return [[name, secret]];
   });
   return Object.fromEntries(found);
-}
-
-function reportDuplicates(
-  work: Resolving,
-  channels: ReadonlyArray<{
-    readonly settings: ChannelSettings;
-    readonly path: YamlPath;
-    /** What it takes its name from has no problem. */
-    readonly isNamed: boolean;
-  }>,
-): void {
-  const paths = new Map<string, YamlPath>();
-  for (const { settings, path } of channels.filter(({ isNamed }) => isNamed)) {
-    const { name } = settings.policy;
-    const earlier = paths.get(name);
-    if (earlier === undefined) paths.set(name, path);
-    else
-      work.report({
-        id: "config/duplicate",
-        path: [...path, "name"],
-        at: "key",
-        message: `${earlier.join(".")} has the name "${name}" already`,
-        hint: "give each channel a name of its own: it is the key of what waits for the channel",
-      });
-  }
 }
 
 function hostName(type: string, url: string): string {

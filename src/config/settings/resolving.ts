@@ -1,5 +1,4 @@
 import type { Result } from "../../domain/result.ts";
-import { isMisspelt } from "../yaml/known-problems.ts";
 import type { ConfigLint } from "../config-lints.ts";
 import type { ShapeProblem } from "../yaml/shape-problem.ts";
 import type { YamlPath } from "../yaml/yaml-source.ts";
@@ -22,24 +21,6 @@ export type Resolving = {
   /** Says that a secret was read for a key, so that a reload notices when it changes. */
   readonly noteSecret: (path: YamlPath, secret: Secret, fixed?: "needs restart") => void;
 };
-
-/** Refuses an entry of a list that has the name of an earlier one. */
-export function refuseSameNames(
-  work: Resolving,
-  list: string,
-  entries: ReadonlyArray<{ readonly name: string }>,
-  hint: string,
-): void {
-  const names = new Map<string, number>();
-  for (const [index, { name }] of entries.entries()) {
-    const path = [list, index, "name"];
-    if (isMisspelt(work, path)) continue;
-    const earlier = names.get(name);
-    const message = `${list}[${earlier}] has the name "${name}" already`;
-    if (earlier === undefined) names.set(name, index);
-    else work.report({ id: "config/duplicate", path, message, hint });
-  }
-}
 
 /** Warns of a file that every user of the machine can write to, although what it holds decides who may do what. */
 export function warnIfWritable(

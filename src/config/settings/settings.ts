@@ -9,11 +9,12 @@ import { overlayEnvironment, type Environment, type Flags } from "./environment.
 import { layersOf, placeProblem } from "../yaml/layers.ts";
 import { isRecord } from "../../domain/values/plain-values.ts";
 import { distinctProblems, sortProblems, type Problem } from "../problem.ts";
+import { sameNames } from "../same-names.ts";
 import { resolveHeartbeat, type HeartbeatSettings } from "./resolve-heartbeat.ts";
 import { resolveJournal, type PostgresSettings } from "./journal.ts";
 import { resolveNotify, type NotifySettings } from "./resolve-notify.ts";
 import { nameOf, resolveAggregators, type AggregatorSettings } from "./resolve-aggregator.ts";
-import { refuseSameNames, type Resolving } from "./resolving.ts";
+import type { Resolving } from "./resolving.ts";
 import { entriesOf, fileEntry, keyAt, secretEntry } from "./setting-entries.ts";
 import type { SettingEntry } from "./setting-entries.ts";
 import { secret, type Secret } from "./secret.ts";
@@ -21,7 +22,7 @@ import { moveRenamedKeys } from "../renamed-keys.ts";
 import { journalSchema, settingsSchema, type ParsedSettings } from "./settings-schema.ts";
 import { resolveTokens, type Token } from "./tokens.ts";
 import { ignoresOf, type Ignore } from "../yaml/ignore-comments.ts";
-import { readableSource, readYamlFile } from "../yaml/yaml-source.ts";
+import { pathText, readableSource, readYamlFile } from "../yaml/yaml-source.ts";
 import type { YamlPath, YamlSource } from "../yaml/yaml-source.ts";
 
 /** The whole config: as the schema reads it, with what is beyond a single key resolved. */
@@ -200,8 +201,16 @@ function resolve(
       entries.push(secretEntry(keyAt(settingsSchema, whole, path), path, value, fixed));
     },
   };
-  const hint = "give each window a name of its own: it is the name of its hold";
-  refuseSameNames(work, "maintenance", parsed.maintenance, hint);
+  const named = parsed.maintenance
+    .map(({ name }, index) => ({ name, path: ["maintenance", index, "name"] }))
+    .filter(({ path }) => !isMisspelt(work, path));
+  for (const [{ name, path }, first] of sameNames(named))
+    work.report({
+      id: "config/duplicate",
+      path,
+      message: `${pathText(first.path.slice(0, -1))} has the name "${name}" already`,
+      hint: "give each window a name of its own: it is the name of its hold",
+    });
   const tokens = resolveTokens(work, parsed.server.tokensFile ?? undefined, problems);
   for (const { name, scopes, sha256 } of tokens ?? [])
     entries.push({
