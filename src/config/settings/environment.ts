@@ -43,24 +43,24 @@ export function variableName(path: readonly string[]): string {
   return path.map((step) => (step === "[]" ? "0" : step.toUpperCase())).join("_");
 }
 
-function variableOf(leaf: Leaf, shorthand: boolean): Variable {
-  return { leaf, shorthand, name: variableName(leaf.path) };
-}
-
 const leaves = schemaLeaves(settingsSchema);
 
 const variables: readonly Variable[] = [
-  ...leaves.map((leaf) => variableOf(leaf, false)),
+  ...leaves.map((leaf) => ({ leaf, name: variableName(leaf.path), shorthand: false })),
   ...leaves
     .filter(({ path }) => path[0] === "aggregators")
-    .map((leaf) => variableOf({ ...leaf, path: leaf.path.slice(2) }, true)),
+    .map((leaf) => ({ leaf, name: variableName(leaf.path.slice(2)), shorthand: true })),
 ];
 
 /** The variables of renamed keys; their values are moved to the new keys. */
 const renamedVariables: readonly Variable[] = RENAMED_KEYS.flatMap(({ before, now }) =>
   leaves
     .filter(({ path }) => path.join(".") === now.join("."))
-    .map((leaf) => variableOf({ ...leaf, path: before }, false)),
+    .map((leaf) => ({
+      leaf: { ...leaf, path: before },
+      name: variableName(before),
+      shorthand: false,
+    })),
 );
 
 /** No two keys have a name in common. */
@@ -126,6 +126,8 @@ function overlayOne(
   text: string,
   place: string,
 ): Problem | undefined {
+  const refuse = (id: string, message: string, hint?: string): Problem =>
+    problemWithoutPlace(place, id, message, hint);
   const variable = variablesByName.get(nameOfFirst(name));
   if (variable === undefined) {
     const meant = suggest(
@@ -137,37 +139,27 @@ function overlayOne(
       meant === undefined
         ? "docs/configuration.md lists them"
         : `did you mean "${PREFIX}${meant.replace(POSITION, position)}"?`;
-    return problemWithoutPlace(
-      place,
-      "config/unknown-variable",
-      `unknown variable ${place}`,
-      suggested,
-    );
+    return refuse("config/unknown-variable", `unknown variable ${place}`, suggested);
   }
   const { leaf } = variable;
-  const list = variable.shorthand
-    ? ["aggregators"]
-    : leaf.path.slice(0, Math.max(0, leaf.path.indexOf("[]")));
+  const list = leaf.path.slice(0, Math.max(0, leaf.path.indexOf("[]")));
   const known = valueAt(layers.value, list);
   const count = Array.isArray(known) ? known.length : 0;
   if (variable.shorthand && count > 1)
-    return problemWithoutPlace(
-      place,
+    return refuse(
       "config/ambiguous-variable",
       `${place} stands for the one aggregator, and there are ${count}`,
       `say which: ${PREFIX}AGGREGATORS_0_${name}`,
     );
   const position = variable.shorthand ? 0 : Number(name.match(POSITION)?.[0] ?? 0);
   if (position > count)
-    return problemWithoutPlace(
-      place,
+    return refuse(
       "config/unknown-variable",
       `there is no ${list.join(".")}[${position - 1}], so there can be no ${position}`,
     );
-  const inner = variable.leaf.path.map((step) => (step === "[]" ? position : step));
-  const path = variable.shorthand ? ["aggregators", 0, ...inner] : inner;
+  const path = leaf.path.map((step) => (step === "[]" ? position : step));
   expandTexts(layers, path);
-  overlay(layers, path, readText(variable.leaf.form, text), place);
+  overlay(layers, path, readText(leaf.form, text), place);
   return undefined;
 }
 
