@@ -86,11 +86,7 @@ export function compileCondition(
       `a condition must be true or false (bool), this is ${typeName(expression.type)}`,
     );
   return succeed({
-    source,
-    readsTime: expression.readsTime,
-    reads: expression.reads,
-    needs: expression.needs,
-    ...(expression.nextFlip === undefined ? {} : { nextFlip: expression.nextFlip }),
+    ...expression,
     judge: (scope) => {
       const { truth, reason = "" } = verdictOf(expression.evaluate(scope));
       if (truth !== "unknown") return { truth };
