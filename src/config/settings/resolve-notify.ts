@@ -13,17 +13,11 @@ import type { Resolving } from "./resolving.ts";
 import type { Secret } from "./secret.ts";
 import { compileBody, type WebhookBody } from "./webhook-body.ts";
 
-/** The channels, and what holds for all of them. */
-export type NotifySettings = {
+/** The channels, and what holds for all of them. What a unit of senders leaves to `home`, and its name, is set later. */
+export type NotifySettings = Omit<NotifyPolicy, "channels"> & {
   /** `server.external_url`, without a slash at the end. */
   readonly pageUrl: string | undefined;
   readonly resendMs: Millis;
-  readonly suppressedAfterMs: Millis;
-  readonly annotations: NotifyPolicy["annotations"];
-  /** Not from the config: in a unit of senders, what `home` notifies people of. */
-  readonly leftToHome?: NotifyPolicy["leftToHome"];
-  /** Not from the config either: the unit of senders. */
-  readonly unit?: NotifyPolicy["unit"];
   readonly channels: readonly ChannelSettings[];
 };
 
@@ -46,20 +40,9 @@ export type ChannelSettings = {
 export const NO_NOTIFICATIONS: NotifySettings = settingsOf(notifySchema.parse({}), [], undefined);
 
 /** What the core knows of the channels, which is not where they are. */
-export function notifyPolicyOf({
-  suppressedAfterMs,
-  annotations,
-  leftToHome,
-  unit,
-  channels,
-}: NotifySettings): NotifyPolicy {
-  return {
-    suppressedAfterMs,
-    annotations,
-    leftToHome,
-    unit,
-    channels: channels.map(({ policy }) => policy),
-  };
+export function notifyPolicyOf(settings: NotifySettings): NotifyPolicy {
+  const { pageUrl: _, resendMs: __, ...policy } = settings;
+  return { ...policy, channels: settings.channels.map((channel) => channel.policy) };
 }
 
 /** Resolves all channels. A name identifies a channel over restarts, so no two have the same. */
