@@ -108,20 +108,24 @@ export function readSettings(input: SettingsInput): ReadSettings {
   if (checked.value === undefined || (read !== undefined && layers.source === undefined))
     return { settings: undefined, problems: distinctProblems(problems) };
   const known = [...checked.problems];
-  const report = (problem: ShapeProblem): void => {
-    known.push(problem);
-    problems.push(placeProblem(layers, problem));
-  };
-  const warn = (problem: ShapeProblem): void =>
-    void warnings.push({ severity: "warning", ...placeProblem(layers, problem) });
-  const resolved = resolve(checked.value, input, checked.problems, { report, warn }, problems);
-  const ignores = layers.source === undefined ? [] : ignoresOf(layers.source);
   const place = (problem: ShapeProblem): Problem => placeProblem(layers, problem);
+  const report = (problem: ShapeProblem): void => {
+    if (isStandIn({ known: checked.problems }, problem.path)) return;
+    known.push(problem);
+    problems.push(place(problem));
+  };
+  const warn = (problem: ShapeProblem): void => {
+    if (!isStandIn({ known: checked.problems }, problem.path))
+      warnings.push({ severity: "warning", ...place(problem) });
+  };
+  const reporting = { known: checked.problems, report, warn };
+  const resolved = resolve(checked.value, input, reporting, problems);
+  const ignores = layers.source === undefined ? [] : ignoresOf(layers.source);
   const settings: Settings = { ...resolved, warnings: sortProblems(warnings), ignores, place };
   for (const check of input.checks ?? [])
     for (const { follows = [], ...found } of check(settings))
       if (!isStandIn({ known }, found.path) && !follows.some((path) => isMisspelt({ known }, path)))
-        problems.push(placeProblem(layers, { id: "config/bad-value", ...found }));
+        problems.push(place({ id: "config/bad-value", ...found }));
   return { settings, problems: distinctProblems(problems) };
 }
 
@@ -155,10 +159,10 @@ export function findDatabase(
 ): Result<Secret | undefined, readonly Problem[]> {
   const { read, layers } = readLayers(input);
   if (read?.ok === false) return read;
-  const problems: Problem[] = [];
   const checked = checkShape(journalSchema, layers.value["journal"] ?? {});
-  for (const problem of checked.problems)
-    problems.push(placeProblem(layers, { ...problem, path: ["journal", ...problem.path] }));
+  const problems = checked.problems.map((problem) =>
+    placeProblem(layers, { ...problem, path: ["journal", ...problem.path] }),
+  );
   const work: Resolving = {
     known: checked.problems,
     env: input.env,
@@ -177,23 +181,16 @@ export function findDatabase(
 function resolve(
   parsed: ParsedSettings,
   { env, readText, isWorldWritable = () => false }: SettingsInput,
-  known: readonly ShapeProblem[],
-  { report, warn }: Pick<Resolving, "report" | "warn">,
+  reporting: Pick<Resolving, "known" | "report" | "warn">,
   problems: Problem[],
 ): Omit<Settings, "warnings" | "ignores" | "place"> {
   const whole = withDerivedKeys(parsed);
   const entries = [...entriesOf(settingsSchema, whole)];
   const work: Resolving = {
-    known,
+    ...reporting,
     env,
     readText,
     isWorldWritable,
-    report: (problem) => {
-      if (!isStandIn({ known }, problem.path)) report(problem);
-    },
-    warn: (problem) => {
-      if (!isStandIn({ known }, problem.path)) warn(problem);
-    },
     noteFile: (path, content) => {
       entries.push(fileEntry(keyAt(settingsSchema, whole, path), path, content));
     },
