@@ -1,6 +1,6 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { compiledPattern, type CelLanguage } from "./environment.ts";
-import { checkFunctionName } from "./functions.ts";
+import { unknownFunction } from "./functions.ts";
 import { LONGEST_LITERAL } from "./meter.ts";
 import { childrenOf, constantOf, factSelection, type FactSelection } from "./nodes.ts";
 import { hintFor } from "../suggest.ts";
@@ -132,10 +132,11 @@ function checkCall(
       "matches() can hang the process on some texts, and is not available",
       'use re2("pattern"), which takes linear time',
     );
-  else
-    checkFunctionName(node, name, (hint, range) =>
-      report(use, range, "rule/unknown-function", `unknown function "${name}"`, hint),
-    );
+  else {
+    const unknown = unknownFunction(node, name);
+    if (unknown !== undefined)
+      report(use, unknown, "rule/unknown-function", `unknown function "${name}"`, unknown.hint);
+  }
   if (name === "re2") checkPattern(node, first, literal, use);
   const kind = READ_FROM_TEXT[name];
   if (kind !== undefined && first !== undefined && literal !== undefined)

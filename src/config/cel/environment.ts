@@ -4,7 +4,7 @@ import { RE2JS } from "re2js";
 import type { FactDefinition, Facts, KindDefinition } from "../../domain/entity.ts";
 import { COMMON_FACTS } from "../../domain/entity.ts";
 import { formatDuration, type Instant } from "../../domain/time.ts";
-import { factReader, type FactReader } from "./facts.ts";
+import { factReader } from "./facts.ts";
 import { LARGEST_PATTERN_PROGRAM, LONGEST_PATTERN, type Meter } from "./meter.ts";
 
 /**
@@ -69,7 +69,7 @@ export function celLanguage(
     ...COMMON_FACTS,
     ...definition.facts,
   };
-  const readFact: FactReader = factReader(facts, windows);
+  const readFact = factReader(facts, windows);
   const scope: EvaluationScope = {
     now: 0,
     facts: {},

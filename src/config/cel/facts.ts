@@ -2,8 +2,6 @@ import type { FactDefinition, Facts, FactValue } from "../../domain/entity.ts";
 import { LONGEST_FACT, reasonError } from "./meter.ts";
 
 /** Reads a fact as CEL sees it, or throws the reason why it cannot be read. */
-export type FactReader = (name: string, facts: Facts) => FactValue | Date;
-
 type ReadFact = (facts: Facts) => FactValue | Date;
 
 /**
@@ -13,7 +11,7 @@ type ReadFact = (facts: Facts) => FactValue | Date;
 export function factReader(
   definitions: Readonly<Record<string, FactDefinition>>,
   windows: ReadonlySet<string>,
-): FactReader {
+): (name: string, facts: Facts) => FactValue | Date {
   const readers = new Map<string, ReadFact>();
   const readerOf = (name: string): ReadFact => {
     const definition = Object.hasOwn(definitions, name) ? definitions[name] : undefined;

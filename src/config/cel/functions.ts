@@ -68,19 +68,12 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
   min_over_time: OVER_TIME,
 };
 
-/** Gives a hint and a place to `report` if no function has that name. */
-export function checkFunctionName(
-  node: ASTNode & { readonly op: "call" | "rcall" },
-  name: string,
-  report: (
-    hint: string | undefined,
-    range: { readonly start: number; readonly end: number },
-  ) => void,
-): void {
-  if (Object.hasOwn(FUNCTIONS, name)) return;
+/** The place of a name that no function has, and what to write instead; undefined if one has it. */
+export function unknownFunction(node: ASTNode & { readonly op: "call" | "rcall" }, name: string) {
+  if (Object.hasOwn(FUNCTIONS, name)) return undefined;
   const start = node.op === "call" ? node.start : node.args[1].end + 1;
   const hint = Object.hasOwn(OTHER_WORDS, name)
     ? OTHER_WORDS[name]
     : hintFor(name, Object.keys(FUNCTIONS));
-  report(hint, { start, end: Math.min(start + name.length, node.end) });
+  return { hint, start, end: Math.min(start + name.length, node.end) };
 }
