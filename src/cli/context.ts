@@ -59,29 +59,19 @@ export const EXIT = {
   bug: 70,
 } as const;
 
-/** A problem of the command line itself, found where most problems are others. */
-export type WrongLine = { readonly line: string };
+/** All that keeps a command from being carried out, in its line and in the files that it names. */
+export type Refusal = { readonly line: readonly string[]; readonly files?: readonly string[] };
 
 /** Says on standard error why a command is not carried out; returns its exit code. */
 export function refuse(
   { complain }: Pick<CliContext, "complain">,
-  problem: string | WrongLine,
-  exitCode: number = typeof problem === "string" ? EXIT.problem : EXIT.usage,
+  problem: string | Refusal,
+  exitCode?: number,
 ): number {
-  complain(typeof problem === "string" ? problem : problem.line);
-  return exitCode;
-}
-
-/** All that keeps a command from being carried out, in its line and in the files that it names. */
-export type Refusal = { readonly line: readonly string[]; readonly files: readonly string[] };
-
-/** Says all of it on standard error; returns the exit code. */
-export function refuseAll(
-  { complain }: Pick<CliContext, "complain">,
-  { line, files }: Refusal,
-): number {
-  for (const problem of [...line, ...files]) complain(problem);
-  return line.length > 0 ? EXIT.usage : EXIT.problem;
+  const { line, files = [] } =
+    typeof problem === "string" ? { line: [], files: [problem] } : problem;
+  for (const one of [...line, ...files]) complain(one);
+  return exitCode ?? (line.length > 0 ? EXIT.usage : EXIT.problem);
 }
 
 /** Why a command ends without the answer that it was asked for, so that nothing takes silence for a good answer. */

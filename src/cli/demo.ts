@@ -37,8 +37,7 @@ export const demoCommand: CliCommand<DemoOptions> = {
       .option("--simulator-port <port>", "the simulator's port; 0 lets the system choose", "0"),
   run: async (options, context) => {
     const problems = badPorts(options);
-    for (const problem of problems) context.complain(problem);
-    if (problems.length > 0) return EXIT.usage;
+    if (problems.length > 0) return refuse(context, { line: problems });
     const clock = systemClock();
     const stopped = exitOfStopped(options);
     let directory: string | undefined;

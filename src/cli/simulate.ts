@@ -8,14 +8,7 @@ import { shrink, type Shrunk } from "../simulation/shrink.ts";
 import { summarize, type Summary } from "../simulation/summary.ts";
 import { planOf } from "../simulation/swarm.ts";
 import { steadyNow } from "../io/process/clock.ts";
-import {
-  EXIT,
-  interruptedBy,
-  refuse,
-  refuseAll,
-  type CliCommand,
-  type CliContext,
-} from "./context.ts";
+import { EXIT, interruptedBy, refuse, type CliCommand, type CliContext } from "./context.ts";
 import { createBar } from "./print/progress.ts";
 import { reportProblem, verdictLines, writeReport } from "./print/report-file.ts";
 import {
@@ -37,7 +30,7 @@ export const simulateCommand: CliCommand<SimulateOptions> = {
   describe: describeSimulate,
   run: async (options, context) => {
     const read = readSimulateOptions(options, context);
-    if (!read.ok) return refuseAll(context, read.problem);
+    if (!read.ok) return refuse(context, read.problem);
     const settings = read.value;
     const unwritable = reportProblem(options.html);
     if (unwritable !== undefined) return refuse(context, unwritable);

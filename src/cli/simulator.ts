@@ -9,7 +9,7 @@ import { differencesOf, USUAL, type Deployment } from "../simulator/deployment/d
 import { printProfile } from "../simulator/deployment/profile.ts";
 import { ROUTES } from "../simulator/routes/interface.ts";
 import { createSimulator, type Simulator, type TakenStep } from "../simulator/simulator.ts";
-import { EXIT, refuse, refuseAll, untilAborted } from "./context.ts";
+import { EXIT, refuse, untilAborted } from "./context.ts";
 import type { CliCommand, CliContext } from "./context.ts";
 import {
   describeSimulator,
@@ -27,7 +27,7 @@ function clockAt(speed: number): Clock {
 
 async function run(options: SimulatorCliOptions, context: CliContext): Promise<number> {
   const read = readSimulatorSettings(options);
-  if (!read.ok) return refuseAll(context, read.problem);
+  if (!read.ok) return refuse(context, read.problem);
   const settings = read.value;
   if (settings.printProfile && settings.deployment !== undefined) {
     context.output(profileText(settings, settings.deployment));

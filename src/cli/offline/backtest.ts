@@ -17,7 +17,7 @@ import { createBar } from "../print/progress.ts";
 import { reportProblem, verdictLines, writeReport } from "../print/report-file.ts";
 import { MARK, renderBacktest } from "../../backtest/report.ts";
 import type { ActingPolicy } from "../../domain/step.ts";
-import { EXIT, refuse, refuseAll, variable } from "../context.ts";
+import { EXIT, refuse, variable } from "../context.ts";
 import type { CliCommand, CliContext } from "../context.ts";
 import { spanOptions, type Span } from "./instant.ts";
 import { toEndUnlessInterrupted } from "./interruption.ts";
@@ -84,7 +84,7 @@ export const backtestCommand: CliCommand<BacktestOptions> = {
 async function backtest(options: BacktestOptions, context: CliContext): Promise<number> {
   // What is wrong with the line itself is so wherever the record ends.
   const [early, late] = [spanOptions(options, 0), spanOptions(options, Number.MAX_SAFE_INTEGER)];
-  if (!early.ok && !late.ok) return refuseAll(context, { line: early.problem, files: [] });
+  if (!early.ok && !late.ok) return refuse(context, { line: early.problem });
   const unwritable = reportProblem(options.html);
   if (unwritable !== undefined) return refuse(context, unwritable);
   const loaded = load(options, context);

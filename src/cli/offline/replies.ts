@@ -4,15 +4,7 @@ import { formatInstant } from "../../domain/time.ts";
 import { systemClock } from "../../io/process/clock.ts";
 import { listReplies, readReply } from "../../io/journal/read-replies.ts";
 import type { KeptReply, ReplyFilter } from "../../io/journal/read-replies.ts";
-import {
-  EXIT,
-  extraIn,
-  flagsOf,
-  refuse,
-  refuseAll,
-  type CliCommand,
-  type CliContext,
-} from "../context.ts";
+import { EXIT, extraIn, flagsOf, refuse, type CliCommand, type CliContext } from "../context.ts";
 import { spanOptions } from "./instant.ts";
 import { dataDirectory } from "./journal-place.ts";
 import { plain, table } from "../table.ts";
@@ -59,7 +51,7 @@ export const repliesCommand: CliCommand<RepliesOptions> = {
 
 function replies(options: RepliesOptions, context: CliContext, id: string | undefined): number {
   const span = spanOptions(options, systemClock().now());
-  if (!span.ok) return refuseAll(context, { line: span.problem, files: [] });
+  if (!span.ok) return refuse(context, { line: span.problem });
   const extra = id && extraIn("replies ID", flagsOf(options), OF_ONE);
   if (extra !== undefined) return refuse(context, extra, EXIT.usage);
   if (id !== undefined && !/^\d{1,15}$/.test(id))

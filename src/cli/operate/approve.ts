@@ -4,7 +4,14 @@ import { statusAnswer, type StatusAnswer } from "../../io/api/status-answer.ts";
 import { entityKey } from "../../domain/entity.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import { formatInstant } from "../../domain/time.ts";
-import { EXIT, isComplete, refuse, type CliCommand, type CliContext } from "../context.ts";
+import {
+  EXIT,
+  isComplete,
+  refuse,
+  type CliCommand,
+  type CliContext,
+  type Refusal,
+} from "../context.ts";
 import { plain } from "../table.ts";
 import { askDaemon, commandAndPrint, writingOptions, type ClientOptions } from "./client.ts";
 
@@ -32,13 +39,11 @@ export const approveCommand: CliCommand<ApproveOptions> = {
       options.digest === undefined
         ? await shownDigest(id, options, context)
         : succeed(options.digest);
-    if (!digest.ok) return refuse(context, plain(digest.problem.message), digest.problem.exitCode);
+    if (!digest.ok) return refuse(context, digest.problem);
     const body = { reason, digest: digest.value };
     return commandAndPrint(operatorCalls.approve, id, body, options, context);
   },
 };
-
-type Refusal = { readonly message: string; readonly exitCode: number };
 
 /**
  * Shows the proposal, and gives its digest if the person wants it. Undefined if there is none to show: the daemon
@@ -48,15 +53,15 @@ async function shownDigest(
   id: string,
   options: ApproveOptions,
   context: CliContext,
-): Promise<Result<string | undefined, Refusal>> {
+): Promise<Result<string | undefined, string | Refusal>> {
   const { ask } = context;
   if (options.yes !== true && ask === undefined) {
-    const message =
+    const problem =
       "standard input is not a terminal, so no question can be asked: --digest names what you have read, --yes approves what it shows now";
-    return fail({ message, exitCode: EXIT.usage });
+    return fail({ line: [problem] });
   }
   const status = await askDaemon({ path: "/api/v1/status" }, statusAnswer, options, context);
-  if (!status.ok) return fail({ message: status.problem, exitCode: EXIT.problem });
+  if (!status.ok) return fail(plain(status.problem));
   const proposal = status.value.proposals.find((one) => one.id === id);
   if (proposal === undefined) return succeed(undefined);
   // Standard output is for the reply if a script reads it.
@@ -65,7 +70,7 @@ async function shownDigest(
   if (options.yes === true) return succeed(proposal.digest);
   const answer = await ask?.("Approve this? yes/no: ");
   if (answer?.trim().toLowerCase() === "yes") return succeed(proposal.digest);
-  return fail({ message: notApproved(answer), exitCode: EXIT.problem });
+  return fail(notApproved(answer));
 }
 
 /** What is said if the answer to the last question was not `yes`. */

@@ -5,10 +5,9 @@ import {
   EXIT,
   isComplete,
   refuse,
-  refuseAll,
   type CliCommand,
   type CliContext,
-  type WrongLine,
+  type Refusal,
 } from "../context.ts";
 import { commandAndPrint, writingOptions, type ClientOptions } from "./client.ts";
 import { keyOf, targetOf } from "./target.ts";
@@ -40,7 +39,7 @@ function commandOf(name: string, call: OperatorCall): CliCommand<OperatorOptions
         ...(hasScope === true ? scopeProblems(options, subject) : []),
         ...optionProblems(options),
       ];
-      if (wrong.length > 0) return refuseAll(context, { line: wrong, files: [] });
+      if (wrong.length > 0) return refuse(context, { line: wrong });
       const body = await bodyOf(call, subject, options, context);
       if (!body.ok) return refuse(context, body.problem);
       const asked = { ...body.value, reason: options.reason };
@@ -61,7 +60,7 @@ async function bodyOf(
   subject: string | undefined,
   options: OperatorOptions,
   context: CliContext,
-): Promise<Result<object, string | WrongLine>> {
+): Promise<Result<object, string | Refusal>> {
   if (hasScope === true) {
     const target =
       subject === undefined

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { succeed, type Result } from "../../domain/result.ts";
 import { MOST_ROWS } from "../../io/api/lists/query.ts";
-import type { CliContext, WrongLine } from "../context.ts";
+import type { CliContext, Refusal } from "../context.ts";
 import type { ClientOptions } from "./client.ts";
 import { entityOption, type EntityOption } from "./target.ts";
 
@@ -50,7 +50,7 @@ type Asked = { readonly query: Filters; readonly notKnown?: string };
 export async function filtersOf(
   options: ClientOptions & FilterOptions,
   context: CliContext,
-): Promise<Result<Asked, string | WrongLine>> {
+): Promise<Result<Asked, string | Refusal>> {
   const { aggregator, kind, rule, alertname = rule, text, limit } = options;
   const filter = await entityOption(options, context);
   if (!filter.ok) return filter;

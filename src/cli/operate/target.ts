@@ -10,7 +10,7 @@ import { meant } from "../../domain/shown/lookalike.ts";
 import type { ValueOf } from "../../io/api/codec.ts";
 import { entitiesAnswer } from "../../io/api/lists/entities.ts";
 import { kinds } from "../../pollers/kinds.ts";
-import type { CliContext, WrongLine } from "../context.ts";
+import type { CliContext, Refusal } from "../context.ts";
 import { askDaemon, withQuery, type ClientOptions } from "./client.ts";
 
 /** As many as the daemon gives at once. */
@@ -19,7 +19,7 @@ const MOST = 1_000;
 /** A kind, or an entity, with the aggregator if the text names it. */
 export type Target = Partial<EntityId>;
 
-type Named = Result<Target, string | WrongLine>;
+type Named = Result<Target, string | Refusal>;
 
 /**
  * What a person calls an entity, as `KIND/ID`, or with its aggregator as it is printed. An alias or a name may stand for
@@ -58,7 +58,7 @@ export type EntityFilter = { readonly entity?: string; readonly notKnown?: strin
 export async function entityOption(
   { entity, aggregator, ...options }: ClientOptions & EntityOption,
   context: CliContext,
-): Promise<Result<EntityFilter, string | WrongLine>> {
+): Promise<Result<EntityFilter, string | Refusal>> {
   if (entity === undefined) return succeed({});
   const name = meant(entity);
   const found = await search(name, aggregator, options, context);
@@ -148,7 +148,7 @@ export async function keyOf(
   printed: string,
   options: ClientOptions,
   context: CliContext,
-): Promise<Result<string, string | WrongLine>> {
+): Promise<Result<string, string | Refusal>> {
   const text = meant(printed);
   const found = await search(text, undefined, options, context);
   if (!found.ok) return found;
@@ -171,7 +171,7 @@ async function search(
   option: string | undefined,
   options: ClientOptions,
   context: CliContext,
-): Promise<Result<Found, WrongLine>> {
+): Promise<Result<Found, Refusal>> {
   const ask = async (by: Readonly<Record<string, string | undefined>>) => {
     const path = withQuery("/api/v1/entities", { limit: String(MOST), ...by });
     return await askDaemon({ path }, entitiesAnswer, options, context);
@@ -182,7 +182,9 @@ async function search(
   );
   const { kind, id, aggregator = option } = read;
   if (option !== undefined && aggregator !== option)
-    return fail({ line: `--aggregator ${option} contradicts ${text}, which is on ${aggregator}` });
+    return fail({
+      line: [`--aggregator ${option} contradicts ${text}, which is on ${aggregator}`],
+    });
   if (id === "") return succeed({ read });
   // An id can be asked for only by a part of the key: of one kind, it comes before those that begin with it.
   const all = [{ text: `${kind ?? ""}/${id}` }, { fact: `alias=${id}` }, { fact: `name=${id}` }];

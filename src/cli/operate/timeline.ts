@@ -4,7 +4,7 @@ import { formatInstant, formatSecond, type Instant } from "../../domain/time.ts"
 import type { ValueOf } from "../../io/api/codec.ts";
 import { timelineAnswer } from "../../io/api/details/timeline.ts";
 import { systemClock } from "../../io/process/clock.ts";
-import { refuse, refuseAll, type CliCommand } from "../context.ts";
+import { refuse, type CliCommand } from "../context.ts";
 import { spanOptions } from "../offline/instant.ts";
 import { suggesting } from "../completion.ts";
 import { table } from "../table.ts";
@@ -33,7 +33,7 @@ export const timelineCommand: CliCommand<TimelineOptions> = {
       .option("--until <when>", "until then"),
   run: async (options, context) => {
     const span = spanOptions(options, systemClock().now());
-    if (!span.ok) return refuseAll(context, { line: span.problem, files: [] });
+    if (!span.ok) return refuse(context, { line: span.problem });
     const filters = await filtersOf(options, context);
     if (!filters.ok) return refuse(context, filters.problem);
     const path = withQuery("/api/v1/timeline", {
