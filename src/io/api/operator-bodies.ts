@@ -1,15 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import type { Scope } from "../../domain/hold.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
-import {
-  DAY,
-  formatDuration,
-  parseDuration,
-  type Instant,
-  type Millis,
-} from "../../domain/time.ts";
+import { DAY, formatDuration, type Instant, type Millis } from "../../domain/time.ts";
 import { LONGEST_ALIAS, LONGEST_TARGET } from "../../domain/watch.ts";
-import { instantText, textUpTo, wordQuery } from "./lists/query.ts";
+import { durationText, instantText, textUpTo, wordQuery } from "./lists/query.ts";
 
 /** The bodies of operators' calls. */
 
@@ -64,11 +58,9 @@ const scope = z
     example: { kind: "exchange", id: "BINANCE" },
   }) as unknown as z.ZodType<Scope>;
 
-const length = z.string().refine(
-  (text) => {
-    const ms = parseDuration(text);
-    return ms !== undefined && ms > 0 && ms <= LONGEST_HOLD;
-  },
+const length = durationText(
+  1,
+  LONGEST_HOLD,
   `must be a duration such as 30m or 2h, at most ${formatDuration(LONGEST_HOLD)}`,
 );
 
@@ -90,13 +82,10 @@ export const overrideBody = z
 
 /** The end of an override; the problem if it is too far away. The core refuses an instant in the past. */
 export function endOf(
-  { for: length = "", until }: Pick<z.infer<typeof overrideBody>, "for" | "until">,
+  { for: forMs = 0, until }: Pick<z.infer<typeof overrideBody>, "for" | "until">,
   now: Instant,
 ): Result<{ readonly until: Instant; readonly forMs?: Millis }, string> {
-  if (until === undefined) {
-    const forMs = parseDuration(length) ?? 0;
-    return succeed({ until: now + forMs, forMs });
-  }
+  if (until === undefined) return succeed({ until: now + forMs, forMs });
   const end = Date.parse(until);
   if (end - now <= LONGEST_HOLD) return succeed({ until: end });
   return fail(`until: must be at most ${formatDuration(LONGEST_HOLD)} from now`);

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { alertKey } from "../../../domain/alert.ts";
 import { entityKey, type EntityId } from "../../../domain/entity.ts";
 import { fail, succeed, type Result } from "../../../domain/result.ts";
-import { DAY, HOUR, MINUTE, parseDuration, type Instant } from "../../../domain/time.ts";
+import { DAY, MINUTE, type Instant } from "../../../domain/time.ts";
 import { documented, instant, list, named, number, object, orNull, text, word } from "../codec.ts";
 import type { ValueOf } from "../codec.ts";
 import { atQuery, durationQuery } from "../lists/query.ts";
@@ -78,7 +78,7 @@ export function createEntityHistories(source: ServerSource) {
     { at, span }: z.output<typeof entityHistoryQuery>,
   ): Promise<Result<EntityHistory, Refusal>> => {
     const until = at === undefined ? Math.floor(source.now() / MINUTE) * MINUTE : Date.parse(at);
-    const from = until - (parseDuration(span) ?? HOUR);
+    const from = until - span;
     const past = await pastOf(`${from} ${until} ${entityKey(id)}`);
     if (!past.ok) return past;
     const bad = await badTimes(source, id, past.value);

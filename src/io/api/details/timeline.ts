@@ -55,11 +55,6 @@ export const timelineAnswer = documented(
   "Timeline",
 );
 
-type TimelineType = (typeof TIMELINE_TYPES)[number];
-
-const isType = (name: string): name is TimelineType =>
-  (TIMELINE_TYPES as readonly string[]).includes(name);
-
 export const timelineQuery = z.object({
   at: atQuery.openapi({ description: "Nothing after this instant, which is taken as now." }),
   from: instantText.optional().openapi({ description: "A day before `until` by default." }),
@@ -102,7 +97,7 @@ export async function timelineIn(
 ): Promise<ValueOf<typeof timelineAnswer>> {
   const until = Math.min(now, query.until === undefined ? now : Date.parse(query.until));
   const from = query.from === undefined ? until - DAY : Date.parse(query.from);
-  const asked = query.types?.split(",").filter(isType) ?? [...USUAL_TYPES, "restart" as const];
+  const asked = query.types ?? [...USUAL_TYPES, "restart" as const];
   const types = asked.filter((type) => type !== "restart");
   const before = query.cursor === undefined ? undefined : cursorOf(query.cursor);
   const { matching, next } = await searched(
@@ -176,10 +171,8 @@ function matcherOf(query: TimelineQuery): (one: Row, place: Place) => boolean {
     (query.kind === undefined || query.kind === kind) &&
     (query.entity === undefined || isNamed(query.entity, one.entity)) &&
     // If aggwatch did not run, that concerns every subject.
-    (hasName === undefined ||
-      one.type === "restart" ||
-      hasName(one.subject, { alias: one.alias })) &&
-    (hasText === undefined || hasText(one.subject, one));
+    (one.type === "restart" || hasName(one.subject, { alias: one.alias })) &&
+    hasText(one.subject, one);
 }
 
 function rowOf(found: NumberedFinding, entities: Entities): Row {

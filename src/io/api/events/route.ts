@@ -5,13 +5,11 @@ import { someOf } from "../lists/query.ts";
 import { takesGzip } from "../../metrics/negotiate.ts";
 import { errorSchema, problemsSchema, reply } from "../replies.ts";
 import type { ServerSource } from "../server-source.ts";
-import { TOPICS, type Topic } from "./messages.ts";
+import { TOPICS } from "./messages.ts";
 import { eventStream } from "./stream.ts";
 
 /** Each viewer holds a connection. */
 export const MOST_VIEWERS = 100;
-
-const isTopic = (name: string): name is Topic => (TOPICS as readonly string[]).includes(name);
 
 /** `GET /api/v1/events`: what changes, as server-sent events. */
 export function addEvents(app: OpenAPIHono, source: Pick<ServerSource, "feed">): void {
@@ -40,12 +38,12 @@ export function addEvents(app: OpenAPIHono, source: Pick<ServerSource, "feed">):
       context.header("Retry-After", "10");
       return context.json({ error: `there are ${MOST_VIEWERS} viewers already` }, 503);
     }
-    const asked = context.req.valid("query").topics?.split(",").filter(isTopic);
+    const { topics = TOPICS } = context.req.valid("query");
     const isGzipped = takesGzip(context.req.header("accept-encoding"));
     viewers += 1;
     const stream = eventStream({
       feed: source.feed,
-      topics: new Set(asked ?? TOPICS),
+      topics: new Set(topics),
       lastId: context.req.valid("header")["last-event-id"],
       takesGzip: isGzipped,
       cut: () => (context.env as Partial<HttpBindings>).outgoing?.destroy(),

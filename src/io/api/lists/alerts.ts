@@ -74,14 +74,13 @@ type AlertsQuery = z.infer<typeof alertsQuery>;
 export function alertsIn(view: View, query: AlertsQuery): ValueOf<typeof alertsAnswer> {
   const paging = pagingOf("alerts", query);
   const matches = matcherOf(query);
-  const states = query.state?.split(",");
   const own: Array<Readonly<Alert>> = [];
   const found = createPage<Readonly<Alert>>(paging);
   for (const [key, alert] of view.alerts) {
     if (!matches(key, alert)) continue;
     own.push(alert);
     if (query.alertname !== undefined && query.alertname !== alert.rule) continue;
-    if (states?.includes(alert.state) === false) continue;
+    if (query.state?.includes(alert.state) === false) continue;
     found.add({ key, item: alert, value: valueOf(paging.sortBy, alert) });
   }
   const { page, ...ends } = found.end();
@@ -109,7 +108,7 @@ function matcherOf(query: AlertsQuery): (key: string, alert: Readonly<Alert>) =>
     labels.every(
       ([name, value]) => Object.hasOwn(alert.labels, name) && alert.labels[name] === value,
     ) &&
-    (hasText === undefined || hasText(key, alert.labels, alert.annotations, alert.facts));
+    hasText(key, alert.labels, alert.annotations, alert.facts);
 }
 
 const STATE_RANKS = { firing: 0, pending: 1, resolved: 2 } as const;

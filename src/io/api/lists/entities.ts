@@ -133,7 +133,7 @@ function matcherOf(
       if (own === undefined) return false;
       return shownFact(kinds.get(entity.kind), name, own).toString() === value;
     }) &&
-    (hasText === undefined || hasText(key, entity.facts));
+    hasText(key, entity.facts);
 }
 
 const CONDITION_RANKS = { bad: 0, unknown: 1, ok: 2 } as const;

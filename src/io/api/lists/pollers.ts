@@ -1,14 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { POLLER_KIND } from "../../../domain/lease.ts";
 import { POLL_OUTCOMES } from "../../../domain/observation.ts";
-import {
-  DAY,
-  HOUR,
-  MINUTE,
-  parseDuration,
-  type Instant,
-  type Millis,
-} from "../../../domain/time.ts";
+import { DAY, MINUTE, type Instant, type Millis } from "../../../domain/time.ts";
 import { documented, instant, list, named, number, object, text, word } from "../codec.ts";
 import type { ValueOf } from "../codec.ts";
 import { entityRow, entityRowOf, openAlertsOf } from "./entity-row.ts";
@@ -70,8 +63,8 @@ export function pollersIn(
   { view, polls: history, past }: Moment,
   query: PollersQuery,
 ): ValueOf<typeof pollersAnswer> {
-  const bucketMs = Math.floor((parseDuration(query.bucket) ?? HOUR) / MINUTE) * MINUTE;
-  const begin = view.at - (parseDuration(query.span) ?? DAY);
+  const bucketMs = Math.floor(query.bucket / MINUTE) * MINUTE;
+  const begin = view.at - query.span;
   const since = Math.max(begin, past?.since ?? 0);
   const open = openAlertsOf(view);
   const rows = entitiesOfKind(view, POLLER_KIND)

@@ -93,18 +93,19 @@ export function isAbout({ aggregator, kind, entity }: About, own: EntityId): boo
   );
 }
 
-/** A duration of at least a minute; `usual` is the default. */
-export function durationQuery(usual: string, longest: Millis) {
+/** The length of a duration that is written as text. */
+export function durationText(least: Millis, longest: Millis, problem: string) {
+  const length = z.number().min(least, problem).max(longest, problem);
   return z
     .string()
-    .refine(
-      (written) => {
-        const length = parseDuration(written);
-        return length !== undefined && length >= MINUTE && length <= longest;
-      },
-      `must be a duration such as 1h, of 1m to ${formatDuration(longest)}`,
-    )
-    .default(usual);
+    .transform((written) => parseDuration(written) ?? 0)
+    .pipe(length);
+}
+
+/** A duration of at least a minute; `usual` is the default. */
+export function durationQuery(usual: string, longest: Millis) {
+  const problem = `must be a duration such as 1h, of 1m to ${formatDuration(longest)}`;
+  return durationText(MINUTE, longest, problem).prefault(usual).openapi({ default: usual });
 }
 
 /** To sort by a fact, with the fact's name for `NAME`. */
@@ -134,12 +135,14 @@ export function pairsOf(
 }
 
 /** Some of a list of words; `ifNone` ends the description with the meaning of none. */
-export function someOf(words: readonly string[], longest: number, ifNone = "") {
+export function someOf<Word extends string>(words: readonly Word[], longest: number, ifNone = "") {
   const all = words.join(", ");
+  const isWord = (one: string): boolean => words.some((word) => word === one);
   return z
     .string()
     .max(longest)
-    .refine((text) => text.split(",").every((one) => words.includes(one)), `must be some of ${all}`)
+    .refine((text) => text.split(",").every(isWord), `must be some of ${all}`)
+    .transform((text) => text.split(",") as Word[])
     .optional()
     .openapi({ description: `Some of ${all}, with commas between${ifNone}.` });
 }
@@ -185,9 +188,8 @@ type Texts = Readonly<Record<string, unknown>>;
 /** Whether each word of the query is in the key or in one of the texts. Words are literal, not patterns. */
 export function textMatcher(
   text: string | undefined,
-): ((key: string, ...of: readonly Texts[]) => boolean) | undefined {
+): (key: string, ...of: readonly Texts[]) => boolean {
   const words = (text ?? "").split(/\s+/).filter((word) => word !== "");
-  if (words.length === 0) return undefined;
   const patterns = words.map((word) => new RegExp(word.replaceAll(SPECIAL, String.raw`\$&`), "iu"));
   return (key, ...of) =>
     patterns.every((pattern) => pattern.test(key) || of.some((texts) => isIn(pattern, texts)));

@@ -60,7 +60,7 @@ export function remediationsIn(
       (query.alertname === undefined || query.alertname === one.rule) &&
       (query.action === undefined || query.action === one.action) &&
       (query.state === undefined || query.state === one.state) &&
-      (hasText === undefined || hasText(one.alert, withAlias(view, one), one.justifiedBy.facts));
+      hasText(one.alert, withAlias(view, one), one.justifiedBy.facts);
     if (!isOwn) continue;
     found.add({
       key,
