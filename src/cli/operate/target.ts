@@ -33,13 +33,10 @@ export async function targetOf(
   options: ClientOptions,
   context: CliContext,
 ): Promise<Named> {
-  const text = meant(printed);
-  const found = await search(text, aggregator, options, context);
+  const found = await search(printed, aggregator, options, context);
   if (!found.ok) return found;
-  const target = chosen(text, found.value, context);
-  return target.ok && !mayBeKind(target.value, found.value)
-    ? named(text, found.value, context, "")
-    : target;
+  const target = chosen(found.value, context);
+  return target.ok && !mayBeKind(target.value, found.value) ? named(found.value, context) : target;
 }
 
 /** If only a letter of a kind is wrong, the daemon says which one was meant. */
@@ -60,10 +57,9 @@ export async function entityOption(
   context: CliContext,
 ): Promise<Result<EntityFilter, string | Refusal>> {
   if (entity === undefined) return succeed({});
-  const name = meant(entity);
-  const found = await search(name, aggregator, options, context);
+  const found = await search(entity, aggregator, options, context);
   if (!found.ok) return found;
-  const target = named(name, found.value, context, ", and --kind all of one kind");
+  const target = named(found.value, context, ", and --kind all of one kind");
   if (!target.ok) return target;
   const text = written(target.value);
   if (found.value.answer?.rows.length !== 0) return succeed({ entity: text });
@@ -73,23 +69,24 @@ export async function entityOption(
   });
 }
 
-/** An entity, if a kind alone names none; `hint` says what else there is. */
+/** An entity; a kind alone names none. */
 export async function entityOf(
   printed: string,
   aggregator: string | undefined,
   options: ClientOptions,
   context: CliContext,
-  hint = "",
 ): Promise<Named> {
-  const text = meant(printed);
-  const found = await search(text, aggregator, options, context);
-  return found.ok ? named(text, found.value, context, hint) : found;
+  const found = await search(printed, aggregator, options, context);
+  return found.ok ? named(found.value, context) : found;
 }
 
-function named(text: string, found: Found, context: CliContext, hint: string): Named {
-  const target = chosen(text, found, context);
+/** The same of what was found; `hint` says what else there is. */
+function named(found: Found, context: CliContext, hint = ""): Named {
+  const target = chosen(found, context);
   if (!target.ok || target.value.id !== undefined || found.answer === undefined) return target;
-  return fail(`nothing that is watched is called "${text}"; kind/id names what is gone${hint}`);
+  return fail(
+    `nothing that is watched is called "${found.text}"; kind/id names what is gone${hint}`,
+  );
 }
 
 /** That nothing is known of an entity, with the one of its kind that was probably meant. */
@@ -116,13 +113,14 @@ export function written({ aggregator, kind, id }: Target): string {
 export type EntityOption = { readonly entity?: string; readonly aggregator?: string };
 
 type Found = {
+  readonly text: string;
   readonly read: WrittenEntity;
   readonly answer?: Pick<ValueOf<typeof entitiesAnswer>, "counts" | "rows"> & {
     readonly hasMore: boolean;
   };
 };
 
-function chosen(text: string, { read, answer }: Found, context: CliContext): Named {
+function chosen({ text, read, answer }: Found, context: CliContext): Named {
   const { aggregator, kind, id } = read;
   const given = kind === undefined ? { kind: id } : read;
   if (answer === undefined) return succeed(given);
@@ -149,10 +147,9 @@ export async function keyOf(
   options: ClientOptions,
   context: CliContext,
 ): Promise<Result<string, string | Refusal>> {
-  const text = meant(printed);
-  const found = await search(text, undefined, options, context);
+  const found = await search(printed, undefined, options, context);
   if (!found.ok) return found;
-  const { read, answer } = found.value;
+  const { text, read, answer } = found.value;
   if (answer === undefined) return succeed(text);
   if (read.kind === undefined && answer.hasMore) return fail(unclear(text));
   // The daemon knows what is gone by its whole key alone.
@@ -167,7 +164,7 @@ export async function keyOf(
 
 /** The entities that have this id, alias or name; no answer if the text is empty. */
 async function search(
-  text: string,
+  printed: string,
   option: string | undefined,
   options: ClientOptions,
   context: CliContext,
@@ -176,6 +173,7 @@ async function search(
     const path = withQuery("/api/v1/entities", { limit: String(MOST), ...by });
     return await askDaemon({ path }, entitiesAnswer, options, context);
   };
+  const text = meant(printed);
   const read = await namedBy(
     text,
     async (aggregator) => (await ask({ aggregator, limit: "1" })).ok,
@@ -185,16 +183,17 @@ async function search(
     return fail({
       line: [`--aggregator ${option} contradicts ${text}, which is on ${aggregator}`],
     });
-  if (id === "") return succeed({ read });
+  if (id === "") return succeed({ text, read });
   // An id can be asked for only by a part of the key: of one kind, it comes before those that begin with it.
   const all = [{ text: `${kind ?? ""}/${id}` }, { fact: `alias=${id}` }, { fact: `name=${id}` }];
   const [byId, ...byFact] = await Promise.all(all.map((by) => ask({ kind, aggregator, ...by })));
   const found = byFact.flatMap((one) => (one.ok ? [...one.value.rows] : []));
   // An unknown kind is refused here too, but the call itself says that better.
-  if (byId?.ok !== true || !byFact.every(({ ok }) => ok)) return succeed({ read });
+  if (byId?.ok !== true || !byFact.every(({ ok }) => ok)) return succeed({ text, read });
   const { counts, rows, total } = byId.value;
   const own = rows.filter((row) => row.id === id);
   return succeed({
+    text,
     read,
     answer: { counts, rows: [...own, ...found], hasMore: total > rows.length },
   });
