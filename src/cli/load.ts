@@ -34,15 +34,7 @@ export type LoadInput = {
   readonly isTrial?: true;
 };
 
-export type Loaded = { readonly settings: Settings } & LoadedRules;
-
-type LoadedRules = {
-  readonly rules: readonly Rule[];
-  readonly ruleFiles: readonly NamedText[];
-  /** The place of each rule, also of those that are not enabled. */
-  readonly compiled: readonly CompiledRule[];
-  readonly sources: readonly YamlSource[];
-};
+export type Loaded = { readonly settings: Settings } & ReadRules;
 
 /**
  * Reads and checks the config and all rules. If anything is wrong, gives the text of every
@@ -61,9 +53,8 @@ export function problemsOf({ config, rules }: ReadAll): readonly Problem[] {
 /** Undefined if anything is wrong. */
 export function soundOf({ config, rules }: ReadAll): Loaded | undefined {
   const { settings, problems } = config;
-  const sound = soundRules(rules);
-  if (settings === undefined || problems.length > 0 || !sound.ok) return undefined;
-  return { settings, ...sound.value };
+  if (settings === undefined || problems.length + rules.problems.length > 0) return undefined;
+  return { settings, ...rules };
 }
 
 /** What could be read of config and rules, and what is wrong in each. */
@@ -94,7 +85,7 @@ export function readAll(input: LoadInput): ReadAll {
             ...checks,
           ],
         });
-  const isUnread = rules.files === undefined && !isDirectoryKnown(input, config);
+  const isUnread = rules.ruleFiles.length === 0 && !isDirectoryKnown(input, config);
   return { config, rules: isUnread ? { ...rules, problems: [] } : rules };
 }
 
@@ -114,29 +105,22 @@ function isDirectoryKnown(
 }
 
 /** Reads and compiles the rules of a directory, for the start and for a reload alike. */
-export function loadRules(directory: string): Result<LoadedRules, readonly Problem[]> {
-  return soundRules(readRules(directory, FILE_READER));
+export function loadRules(directory: string): Result<ReadRules, readonly Problem[]> {
+  const read = readRules(directory, FILE_READER);
+  return read.problems.length > 0 ? fail(read.problems) : succeed(read);
 }
 
 /** The rules of a directory: those that compile, and the problems of the others. */
 type ReadRules = {
   readonly directory: string;
-  /** Undefined if there are none. */
-  readonly files: readonly NamedText[] | undefined;
+  readonly ruleFiles: readonly NamedText[];
+  /** Those that are enabled. */
+  readonly rules: readonly Rule[];
+  /** The place of each rule, also of those that are not enabled. */
   readonly compiled: readonly CompiledRule[];
   readonly sources: readonly YamlSource[];
   readonly problems: readonly Problem[];
 };
-
-function soundRules({
-  files = [],
-  compiled,
-  sources,
-  problems,
-}: ReadRules): Result<LoadedRules, readonly Problem[]> {
-  if (problems.length > 0) return fail(problems);
-  return succeed({ compiled, sources, ruleFiles: files, rules: enabledRules(compiled) });
-}
 
 function readRules(directory: string, reader: Reader): ReadRules {
   const files = reader.readRules(directory);
@@ -144,7 +128,7 @@ function readRules(directory: string, reader: Reader): ReadRules {
   const where = `say where the rules are: --rules, AGGWATCH_RULES, or rules in the config file (aggwatch comes with some, to use or to copy: ${shipped})`;
   const refused = (id: string, message: string, hint?: string): ReadRules => {
     const problems = [problemWithoutPlace(directory, id, message, hint)];
-    return { directory, files: undefined, compiled: [], sources: [], problems };
+    return { directory, ruleFiles: [], rules: [], compiled: [], sources: [], problems };
   };
   if (!files.ok) {
     const hint = /^(?:no such|is not a)/.test(files.problem) ? where : undefined;
@@ -153,7 +137,7 @@ function readRules(directory: string, reader: Reader): ReadRules {
   if (files.value.length === 0)
     return refused("rule/none", "there is no rule file (*.yaml)", where);
   const set = compileRuleSet({ files: files.value, kinds, actions: actionsByName });
-  return { directory, files: files.value, ...set };
+  return { directory, ruleFiles: files.value, rules: enabledRules(set.compiled), ...set };
 }
 
 function readConfig(path: string, reader: Reader): Result<NamedText, readonly Problem[]> {
