@@ -2,7 +2,6 @@ import { z, type OpenAPIHono } from "@hono/zod-openapi";
 import { countSilenced } from "../../../core/tell/muted-by.ts";
 import { POLLER_KIND } from "../../../domain/lease.ts";
 import { MODES } from "../../../domain/action.ts";
-import type { Entity } from "../../../domain/entity.ts";
 import { succeed } from "../../../domain/result.ts";
 import type { Slices } from "../../../domain/slices.ts";
 import { formatInstant, SECOND, type Instant, type Millis } from "../../../domain/time.ts";
@@ -15,7 +14,7 @@ import { documented, instant, list, object, orNull, text, word, type ValueOf } f
 import { countsIn, kindCount } from "../lists/entities.ts";
 import { atQuery } from "../lists/query.ts";
 import { namedRemediation, withAlias } from "../lists/remediations.ts";
-import { entitiesOfKind, type View } from "../lists/view.ts";
+import { entitiesOfKind } from "../lists/view.ts";
 import type { Moment, Moments } from "../past/moment.ts";
 import { addRead } from "../read-route.ts";
 import { stopsAt } from "../past/stops.ts";
@@ -135,17 +134,12 @@ async function overviewOf(
   moment: Moment,
 ): Promise<Omit<Overview, "keptSince">> {
   const [status, serverPart] = [source.overview(), serverPartOf(source)];
-  const { view } = moment;
-  const pollers = pollersOf(view);
-  const alerts = [...view.alerts.values()];
-  const silenced = countSilenced(view, alerts);
-  const judged = { ...status, silenced, alerts, aggregators: moment.aggregators, pollers };
   return {
     ...commonStatusOf(status, serverPart),
     notKept: [],
-    verdict: verdictOf(judged, source.unhealthy()),
+    verdict: verdictOf({ ...status, ...judgedAt(moment) }, source.unhealthy()),
     whyReadOnly: source.gate.isEnabled() ? undefined : HOW_TO_ENABLE,
-    ...(await countsOf(moment, (name) => watchedBy(name, serverPart))),
+    ...(await inSlices(countsAt(moment, serverPart), createTimeSlice())),
   };
 }
 
@@ -153,11 +147,7 @@ async function pastOverview(source: ServerSource, moment: Moment): Promise<Overv
   const { view, past } = moment;
   const { mode, silences } = past?.inForce ?? {};
   const stopped = await stopsAt(source.past, view.at);
-  const pollers = pollersOf(view);
-  const alerts = [...view.alerts.values()];
-  const silenced = countSilenced(view, alerts);
-  const known = { silenced, alerts, aggregators: moment.aggregators, pollers };
-  const judged = { at: view.at, mode, ...stopped, proposals: [], ...known };
+  const judged = { at: view.at, mode, ...stopped, proposals: [], ...judgedAt(moment) };
   return {
     ...stopped,
     version: source.version,
@@ -177,12 +167,15 @@ async function pastOverview(source: ServerSource, moment: Moment): Promise<Overv
     ],
     verdict: verdictOf(judged, []),
     whyReadOnly: "this is the past, which cannot be changed",
-    ...(await countsOf(moment, () => [])),
+    ...(await inSlices(countsAt(moment), createTimeSlice())),
   };
 }
 
-function pollersOf(view: View): Array<Readonly<Entity>> {
-  return entitiesOfKind(view, POLLER_KIND).map(([, entity]) => entity);
+/** What the verdict is about, besides what stops actions. */
+function judgedAt({ view, aggregators }: Moment) {
+  const alerts = [...view.alerts.values()];
+  const pollers = entitiesOfKind(view, POLLER_KIND).map(([, entity]) => entity);
+  return { alerts, aggregators, pollers, silenced: countSilenced(view, alerts) };
 }
 
 function noticesOf({ past }: Moment): string[] {
@@ -199,16 +192,9 @@ type Counts = Pick<Overview, "alertGroups" | "aggregators" | "remediations">;
  * In slices, because it takes long if much is watched. A slice does not wait for the end of a long event, or each
  * might: every row is whole at any time, and the counts are of more than one instant anyway.
  */
-async function countsOf(
-  moment: Moment,
-  watchedOf: (aggregator: string) => ReturnType<typeof watchedBy>,
-): Promise<Counts> {
-  return await inSlices(countsInSlices(moment, watchedOf), createTimeSlice());
-}
-
-function* countsInSlices(
+function* countsAt(
   { view, aggregators: names }: Moment,
-  watchedOf: (aggregator: string) => ReturnType<typeof watchedBy>,
+  serverPart?: ReturnType<typeof serverPartOf>,
 ): Slices<Counts> {
   const alertGroups = alertGroupsOf(view);
   yield;
@@ -217,7 +203,7 @@ function* countsInSlices(
   const aggregators: Counts["aggregators"][number][] = [];
   for (const name of names) {
     const kinds = yield* countsIn(view, name);
-    aggregators.push({ name, watched: watchedOf(name), kinds });
+    aggregators.push({ name, watched: serverPart ? watchedBy(name, serverPart) : [], kinds });
   }
   return { alertGroups, aggregators, remediations };
 }
