@@ -24,20 +24,17 @@ export type View = {
 };
 
 export function viewOf(policy: Policy, state: State): View {
-  const { kinds, rules } = policy;
-  const { at, tables, entitiesByKind } = state;
-  const { entity: entities, alert: alerts, remediation: remediations, silence: silences } = tables;
-  const keysOfKind = entitiesByKind;
+  const { tables } = state;
   return {
-    at,
-    kinds,
-    rules,
-    entities,
-    alerts,
-    remediations,
-    silences,
+    at: state.at,
+    kinds: policy.kinds,
+    rules: policy.rules,
+    entities: tables.entity,
+    alerts: tables.alert,
+    remediations: tables.remediation,
+    silences: tables.silence,
     alertsNow: alertsNow(policy, state),
-    keysOfKind,
+    keysOfKind: state.entitiesByKind,
   };
 }
 
