@@ -6,19 +6,13 @@ import { MINUTE, type Millis } from "../../domain/time.ts";
 import { BACKUP_PATH, backupAnswer } from "../../io/api/backup.ts";
 import { systemClock } from "../../io/process/clock.ts";
 import { salvageJournal } from "../../io/journal/salvage/salvage.ts";
-import {
-  checkFile,
-  copyJournal,
-  type JournalInfo,
-  type OnProgress,
-} from "../../io/journal/tools.ts";
+import { checkFile, copyJournal, type JournalInfo } from "../../io/journal/tools.ts";
 import { EXIT, extraIn, flagsOf, refuse, type CliCommand, type CliContext } from "../context.ts";
 import { databaseUrl, dataDirectory } from "./journal-place.ts";
 import { fileBytes, isPlainFile, JOURNAL_FILE, journalBytes } from "../../io/journal/file.ts";
 import { toEndUnlessInterrupted } from "./interruption.ts";
-import { createProgress } from "../print/progress.ts";
 import { findingsText, howToUse, instantText, printJournal, rowsText } from "./journal-report.ts";
-import { DATABASE, ofDatabase, unlessInterrupted, withProgress } from "./of-database.ts";
+import { DATABASE, ofDatabase, THE_DATABASE, withProgress } from "./of-database.ts";
 import { askAndPrint, TOKEN_FILE_OPTION, type ClientOptions } from "../operate/client.ts";
 import { urlOption } from "../operate/url-option.ts";
 
@@ -137,10 +131,10 @@ async function copy(options: JournalOptions, context: CliContext): Promise<numbe
   const tools = await import("./journal-database.ts");
   const copied =
     to === DATABASE
-      ? await withStages(journalBytes(from), context, (onProgress) =>
+      ? await withProgress(large(journalBytes(from)), context, (onProgress) =>
           tools.copyIntoDatabase(from, database.value ?? "", onProgress),
         )
-      : await withProgress(context, (onProgress) =>
+      : await withProgress(THE_DATABASE, context, (onProgress) =>
           tools.copyIntoDirectory(database.value ?? "", to, onProgress),
         );
   if (!copied.ok) return refuse(context, copied.problem);
@@ -156,7 +150,7 @@ async function inspect(
 ): Promise<number> {
   const isFile = isPlainFile(path);
   const file = isFile ? path : join(path, JOURNAL_FILE);
-  const checked = await withStages(fileBytes(file), context, (onProgress) =>
+  const checked = await withProgress(large(fileBytes(file)), context, (onProgress) =>
     toEndUnlessInterrupted(checkFile(file, onProgress), context),
   );
   if (!checked.ok) return refuse(context, checked.problem);
@@ -182,7 +176,7 @@ function summaryOf(info: JournalInfo): readonly string[] {
 }
 
 async function repair(directory: string, context: CliContext): Promise<number> {
-  const saved = await withStages(journalBytes(directory), context, (onProgress) =>
+  const saved = await withProgress(large(journalBytes(directory)), context, (onProgress) =>
     toEndUnlessInterrupted(salvageJournal(directory, systemClock().now(), onProgress), context),
   );
   if (!saved.ok) return refuse(context, saved.problem);
@@ -205,27 +199,16 @@ async function repair(directory: string, context: CliContext): Promise<number> {
 /** A journal of this size takes seconds, so progress is shown. */
 const LARGE = 32 * 1024 * 1024;
 
-/** Says what is being done to a journal, if it is a large one. */
-async function withStages<Value>(
-  bytes: number,
-  context: CliContext,
-  work: (onProgress: OnProgress) => Promise<Value>,
-): Promise<Value> {
-  const progress = createProgress(context);
-  const size = `${Math.round(bytes / 1024 / 1024)} MiB`;
-  const onProgress: OnProgress = (stage, how) => {
-    if (bytes >= LARGE) progress.say(`journal of ${size}: ${stage} …`, how !== "count");
-  };
-  const done = await work(unlessInterrupted(context, onProgress));
-  progress.end();
-  return done;
+/** What a large journal is called in reports of progress; a small one needs none. */
+function large(bytes: number): string | undefined {
+  return bytes < LARGE ? undefined : `journal of ${Math.round(bytes / 1024 / 1024)} MiB`;
 }
 
 /** Copying a large journal takes a while. Node's `fetch` waits no longer for the head of a reply. */
 const BACKUP_WITHIN: Millis = 5 * MINUTE;
 
 async function backup(file: string, directory: string, context: CliContext): Promise<number> {
-  const copied = await withStages(journalBytes(directory), context, (onProgress) =>
+  const copied = await withProgress(large(journalBytes(directory)), context, (onProgress) =>
     toEndUnlessInterrupted(copyJournal(directory, file, onProgress), context),
   );
   if (!copied.ok) return refuse(context, copied.problem);
