@@ -3,7 +3,7 @@ import { alertKey } from "../../../domain/alert.ts";
 import { entityKey, type EntityId } from "../../../domain/entity.ts";
 import { fail, succeed, type Result } from "../../../domain/result.ts";
 import { DAY, MINUTE, type Instant } from "../../../domain/time.ts";
-import { documented, instant, list, named, number, object, orNull, text, word } from "../codec.ts";
+import { documented, instant, list, number, object, orNull, text, word } from "../codec.ts";
 import type { ValueOf } from "../codec.ts";
 import { atQuery, durationQuery } from "../lists/query.ts";
 import { PAST_STATES, type EntityPast, type PastState } from "../past/entity-past.ts";
@@ -42,7 +42,7 @@ export const entityHistoryAnswer = documented(
     bands: documented(list(band), {
       description: "The oldest first; only the newest if the entity changed very often.",
     }),
-    bucketMs: named("bucket_ms", number),
+    bucketMs: number,
     facts: documented(list(object({ name: text, means: orNull(text), buckets: list(bucket) })), {
       description: "The facts that are numbers. A stretch without a known value is left out.",
     }),

@@ -15,7 +15,7 @@ import { entitiesOfKind } from "./view.ts";
 const poll = object({
   at: instant,
   outcome: word(POLL_OUTCOMES),
-  durationMs: named("duration_ms", number),
+  durationMs: number,
   detail: text,
 });
 
@@ -27,8 +27,8 @@ const bucket = object({
   partial: number,
   truncated: number,
   failed: number,
-  meanMs: named("mean_ms", number),
-  maxMs: named("max_ms", number),
+  meanMs: number,
+  maxMs: number,
   detail: documented(text, { description: "Of the last that was not complete." }),
 });
 
@@ -44,7 +44,7 @@ export const pollersAnswer = documented(
   object({
     at: instant,
     since: instant,
-    bucketMs: named("bucket_ms", number),
+    bucketMs: number,
     rows: named("pollers", list(poller)),
   }),
   "Pollers",
