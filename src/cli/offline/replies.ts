@@ -1,5 +1,4 @@
 import { InvalidArgumentError } from "commander";
-import { succeed, type Result } from "../../domain/result.ts";
 import { formatInstant } from "../../domain/time.ts";
 import { systemClock } from "../../io/process/clock.ts";
 import { listReplies, readReply } from "../../io/journal/read-replies.ts";
@@ -57,15 +56,10 @@ function replies(options: RepliesOptions, context: CliContext, id: string | unde
   if (id !== undefined && !/^\d{1,15}$/.test(id))
     return refuse(context, `${plain(id)} is not the id of a reply, which is a number`, EXIT.usage);
   const directory = dataDirectory(options, context);
+  if (!directory.ok) return refuse(context, directory.problem);
+  if (id !== undefined) return show(directory.value, id, options, context);
   const { aggregator, endpoint, limit = 50 } = options;
-  const filter = { aggregator, endpoint, limit, ...span.value };
-  const done = directory.ok
-    ? id === undefined
-      ? list(directory.value, filter, options, context)
-      : show(directory.value, id, options, context)
-    : directory;
-  if (done.ok) return EXIT.ok;
-  return refuse(context, done.problem);
+  return list(directory.value, { aggregator, endpoint, limit, ...span.value }, options, context);
 }
 
 function list(
@@ -73,16 +67,16 @@ function list(
   filter: ReplyFilter,
   { json }: RepliesOptions,
   context: CliContext,
-): Result<void, string> {
+): number {
   const listed = listReplies(directory, filter);
-  if (!listed.ok) return listed;
+  if (!listed.ok) return refuse(context, listed.problem);
   if (json === true) context.output(jsonText(listed.value.map(written)));
   else if (listed.value.length === 0) context.print("No kept reply matches.");
   else {
     const heads = ["id", "at", "aggregator", "endpoint", "arguments", "status", "length", "read"];
     context.print(table(heads, listed.value.map(cellsOf), context.width).join("\n"));
   }
-  return succeed(undefined);
+  return EXIT.ok;
 }
 
 function cellsOf(reply: KeptReply): readonly string[] {
@@ -98,11 +92,11 @@ function show(
   id: string,
   { json }: RepliesOptions,
   context: CliContext,
-): Result<void, string> {
+): number {
   const reply = readReply(directory, Number(id));
-  if (!reply.ok) return reply;
+  if (!reply.ok) return refuse(context, reply.problem);
   context.output(json === true ? jsonText(written(reply.value)) : plain(reply.value.body));
-  return succeed(undefined);
+  return EXIT.ok;
 }
 
 /** As all JSON has instants. */
