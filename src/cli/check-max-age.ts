@@ -1,9 +1,8 @@
-import type { ConfigLint } from "../config/config-lints.ts";
 import type { Problem } from "../config/problem.ts";
 import { formatDuration, SECOND } from "../domain/time.ts";
 import { activePollers, type AggregatorSetup } from "../run/setup.ts";
 import { aggregatorOfHome } from "../run/units/unit-setup.ts";
-import { watchedByFiles } from "./check-watch.ts";
+import { aggregatorWarning, watchedByFiles } from "./check-watch.ts";
 import { aggregatorSetup } from "./setup-of.ts";
 import type { Loaded } from "./load.ts";
 
@@ -35,15 +34,7 @@ export function maxAgeProblems({
       const least = Math.ceil((takesMs * rate.requestsPerSecond) / maxAgeMs);
       const message = `a reading by ${poller} of ${name} takes ${requests} requests, ${formatDuration(takesMs)} ${ofRate}; actions.max_age is ${formatDuration(maxAgeMs)}, so every reading is too old to act on`;
       const hint = `make actions.max_age ${formatDuration(Math.ceil((2 * takesMs) / SECOND) * SECOND)} or more, or rate.requests_per_second ${least} or more`;
-      const id: ConfigLint = "lint/max-age-too-short";
-      const problem = settings.place({
-        path: ["aggregators", index, "base_url"],
-        at: "key",
-        id,
-        message,
-        hint,
-      });
-      return [{ severity: "warning" as const, ...problem }];
+      return [aggregatorWarning(settings, index)("lint/max-age-too-short", message, hint)];
     });
   });
 }

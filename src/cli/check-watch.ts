@@ -19,22 +19,24 @@ import { aggregatorSetup } from "./setup-of.ts";
  * What the sources of the watch lists disagree about, and which polls do not fit their schedule. Lists over HTTP are
  * not asked for: a check reaches nothing but files.
  */
-export function watchNotices({
-  aggregators,
-  journal: { shards },
-  place,
-}: Settings): readonly Problem[] {
-  return aggregators.flatMap((settings, index) => {
-    const { watch, conflicts } = watchedByFiles(settings);
-    const notices = tooLong({ ...aggregatorSetup(settings), watch }, shards);
-    const warn = (id: ConfigLint, message: string): Problem => ({
-      severity: "warning",
-      ...place({ path: ["aggregators", index, "base_url"], at: "key", id, message }),
-    });
+export function watchNotices(settings: Settings): readonly Problem[] {
+  return settings.aggregators.flatMap((one, index) => {
+    const { watch, conflicts } = watchedByFiles(one);
+    const notices = tooLong({ ...aggregatorSetup(one), watch }, settings.journal.shards);
+    const warn = aggregatorWarning(settings, index);
     return [
       ...conflicts.map((text) => warn("lint/watch-conflict", text)),
       ...notices.map((text) => warn("lint/sweep-too-long", text)),
     ];
+  });
+}
+
+/** Makes warnings about an aggregator, at the key that every one has. */
+export function aggregatorWarning({ place }: Settings, index: number) {
+  const at = { path: ["aggregators", index, "base_url"], at: "key" } as const;
+  return (id: ConfigLint, message: string, hint?: string): Problem => ({
+    severity: "warning",
+    ...place({ ...at, id, message, hint }),
   });
 }
 
