@@ -1,9 +1,4 @@
-import type {
-  AggregatorStatus,
-  EntityStatus,
-  Overview,
-  Status,
-} from "../../core/explain/status.ts";
+import type { EntityStatus, Overview, Status } from "../../core/explain/status.ts";
 import type { ProposalStatus } from "../../core/explain/status-acting.ts";
 import { MODES } from "../../domain/action.ts";
 import type { WatchReading } from "../../domain/watch.ts";
@@ -104,18 +99,14 @@ export function statusAnswerOf(status: Status, serverPart: ServerPart): StatusAn
     facts: shownFacts(one.facts, status.kinds.get(one.kind)),
   });
   return {
+    ...status,
     ...commonStatusOf(status, serverPart),
-    aggregators: status.aggregators.map(
-      ({ name, pollers, entities, coverage: own }: AggregatorStatus) => ({
-        name,
-        pollers: pollers.map(shown),
-        entities: entities.map(shown),
-        coverage: own,
-        watched: watchedBy(name, serverPart),
-      }),
-    ),
-    alerts: status.alerts,
-    remediations: status.remediations,
+    aggregators: status.aggregators.map((one) => ({
+      ...one,
+      pollers: one.pollers.map(shown),
+      entities: one.entities.map(shown),
+      watched: watchedBy(one.name, serverPart),
+    })),
   };
 }
 

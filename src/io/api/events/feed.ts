@@ -48,9 +48,7 @@ export function createFeed({ view, idle, onError, every = inTime }: FeedOptions)
   function begin(create: typeof createRun): NonNullable<typeof current> {
     let aloneFor: Millis = 0;
     const send = (message: Message): void => {
-      const { topic } = message;
-      for (const viewer of viewers)
-        if (topic === undefined || viewer.topics.has(topic)) viewer.send(message);
+      for (const viewer of viewers) sendTo(viewer, message);
     };
     const run = create({ view, idle, send });
     const stop = every(INTERVAL, () => {
@@ -85,8 +83,7 @@ export function createFeed({ view, idle, onError, every = inTime }: FeedOptions)
       if (isClosed) return viewer.cut();
       // No await from here on, so that no message is missed and none is sent twice.
       const missed = run.kept.after(lastId) ?? [run.reset()];
-      for (const message of missed)
-        if (message.topic === undefined || viewer.topics.has(message.topic)) viewer.send(message);
+      for (const message of missed) sendTo(viewer, message);
       viewers.add(viewer);
     },
     leave: (viewer) => void viewers.delete(viewer),
@@ -96,6 +93,10 @@ export function createFeed({ view, idle, onError, every = inTime }: FeedOptions)
       for (const viewer of viewers) viewer.cut();
     },
   };
+}
+
+function sendTo({ topics, send }: Viewer, message: Message): void {
+  if (message.topic === undefined || topics.has(message.topic)) send(message);
 }
 
 function inTime(lengthMs: Millis, work: () => void): () => void {
