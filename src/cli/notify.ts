@@ -45,36 +45,29 @@ export const notifyCommand: CliCommand<NotifyOptions> = {
     const { redact } = createRedactor(secretsOf(settings));
     const world = { clock: systemClock(0), signal: context.signal, redact };
     const tested = await Promise.all(
-      channels.map(async (channel) => ({
-        channel,
-        delivery: await testChannel(notify, channel, world),
-      })),
+      channels.map(async (one) => testedOf(one, await testChannel(notify, one, world))),
     );
-    if (options.json === true) context.output(JSON.stringify(tested.map(jsonOf), null, 2));
+    if (options.json === true) context.output(JSON.stringify(tested, null, 2));
     else {
       const heads = ["channel", "type", "outcome", "took", "answer"];
       context.print(table(heads, tested.map(rowOf), context.width).join("\n"));
     }
     if (context.signal.aborted) return refuse(context, interruptedBy(context));
-    return tested.every(({ delivery }) => delivery?.outcome === "delivered")
-      ? EXIT.ok
-      : EXIT.problem;
+    return tested.every(({ outcome }) => outcome === "delivered") ? EXIT.ok : EXIT.problem;
   },
 };
 
-type Tested = { readonly channel: ChannelSettings; readonly delivery: Delivery | undefined };
+type Tested = ReturnType<typeof testedOf>;
 
-function jsonOf({ channel: { policy }, delivery }: Tested): object {
-  const { name: channel, type } = policy;
+/** What came of a test, as JSON has it. */
+function testedOf({ policy: { name: channel, type } }: ChannelSettings, delivery?: Delivery) {
   if (delivery === undefined) return { channel, type, outcome: "failed", detail: "given up" };
-  const { outcome, durationMs, detail } = delivery;
-  return { channel, type, outcome, took_ms: durationMs, detail };
+  const { outcome, durationMs: took_ms, detail } = delivery;
+  return { channel, type, outcome, took_ms, detail };
 }
 
-function rowOf({ channel, delivery }: Tested): string[] {
-  const { name, type } = channel.policy;
-  if (delivery === undefined) return [name, type, "failed", "", "given up"];
-  return [name, type, delivery.outcome, formatDuration(delivery.durationMs), delivery.detail];
+function rowOf({ channel, type, outcome, took_ms, detail }: Tested): string[] {
+  return [channel, type, outcome, took_ms === undefined ? "" : formatDuration(took_ms), detail];
 }
 
 function noChannel(channels: readonly ChannelSettings[], wanted: string | undefined): string {
