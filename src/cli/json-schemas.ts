@@ -28,8 +28,7 @@ export const SCHEMA_NAMES: readonly string[] = Object.keys(SCHEMAS);
 
 /** The text of one schema, or undefined if there is none of that name. */
 export function schemaText(name: string): string | undefined {
-  if (!Object.hasOwn(SCHEMAS, name)) return undefined;
-  const schema = SCHEMAS[name];
+  const schema = Object.hasOwn(SCHEMAS, name) ? SCHEMAS[name] : undefined;
   if (schema === undefined) return undefined;
   const { $schema, ...rest } = schema.make();
   return `${JSON.stringify({ $schema, title: schema.title, ...rest }, undefined, 2)}\n`;

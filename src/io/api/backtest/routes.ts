@@ -1,6 +1,5 @@
 import { createRoute, z, type OpenAPIHono } from "@hono/zod-openapi";
 import { renderProblem } from "../../../config/problem.ts";
-import type { Rule } from "../../../domain/rule.ts";
 import { entityKey, type EntityId } from "../../../domain/entity.ts";
 import { DAY, formatInstant, type Instant } from "../../../domain/time.ts";
 import { aliasOf, type Entities } from "../details/about-finding.ts";
@@ -71,7 +70,7 @@ export function addBacktest(app: OpenAPIHono, source: ServerSource): void {
         id,
         since: from,
         until: to,
-        tried: tried && { text: tried.text, rules: namesOf(tried.rules) },
+        tried: tried && { text: tried.text, rules: new Set(tried.rules.map(({ alert }) => alert)) },
       })
     )
       return context.json({ error: "another backtest is running; cancel it, or wait" }, 409);
@@ -116,10 +115,6 @@ function named(status: BacktestStatus, entities: Entities): BacktestStatus {
       actionsFewer: actionsFewer.map(name),
     },
   };
-}
-
-function namesOf(rules: readonly Rule[]): ReadonlySet<string> {
-  return new Set(rules.map(({ alert }) => alert));
 }
 
 function problemOf(since: Instant, until: Instant, now: Instant): string | undefined {

@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { POLLER_KIND } from "../../../domain/lease.ts";
 import { POLL_OUTCOMES } from "../../../domain/observation.ts";
-import { DAY, MINUTE, type Instant, type Millis } from "../../../domain/time.ts";
+import { DAY, MINUTE, type Millis } from "../../../domain/time.ts";
 import { documented, instant, list, named, number, object, text, word } from "../codec.ts";
 import type { ValueOf } from "../codec.ts";
 import { entityRow, entityRowOf, openAlertsOf } from "./entity-row.ts";
-import { joined, type PastPolls, type PollMinute } from "./poll-history.ts";
+import { joined, type PollMinute } from "./poll-history.ts";
 import { atQuery, durationQuery, wordQuery } from "./query.ts";
 import type { Moment } from "../past/moment.ts";
 import { entitiesOfKind } from "./view.ts";
@@ -73,24 +73,15 @@ export function pollersIn(
     )
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([key, entity]) => {
-      const polls = history.of(entity.aggregator, entity.id);
+      const { recent, minutes } = history.of(entity.aggregator, entity.id);
+      const own = minutes.filter(({ from }) => from >= begin && from <= view.at);
       return {
         entity: entityRowOf(entity, open(key), view.kinds),
-        ...shownPolls(polls, { begin, until: view.at, bucketMs }),
+        recent: recent.filter(({ at }) => at <= view.at),
+        buckets: joined(own, bucketMs).map((one) => bucketOf(one, bucketMs)),
       };
     });
   return { at: view.at, since, bucketMs, rows };
-}
-
-function shownPolls(
-  { recent, minutes }: PastPolls,
-  { begin, until, bucketMs }: { begin: Instant; until: Instant; bucketMs: Millis },
-): Pick<ValueOf<typeof poller>, "recent" | "buckets"> {
-  const own = minutes.filter(({ from }) => from >= begin && from <= until);
-  return {
-    recent: recent.filter(({ at }) => at <= until),
-    buckets: joined(own, bucketMs).map((one) => bucketOf(one, bucketMs)),
-  };
 }
 
 function bucketOf(
