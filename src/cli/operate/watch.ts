@@ -2,7 +2,7 @@ import { Argument } from "commander";
 import { succeed, type Result } from "../../domain/result.ts";
 import { meant } from "../../domain/shown/lookalike.ts";
 import { formatInstant } from "../../domain/time.ts";
-import { operatorCalls, type OperatorCall } from "../../io/api/operator-calls.ts";
+import { operatorCalls } from "../../io/api/operator-calls.ts";
 import { thereIsNo } from "../../io/api/lists/there-is-no.ts";
 import { MOST_SHOWN, watchAnswer, type WatchAnswer } from "../../io/api/lists/watch-lists.ts";
 import { watchKinds } from "../../pollers/watch-kinds.ts";
@@ -83,8 +83,7 @@ export const watchCommand: CliCommand<WatchOptions> = {
     const problem = extraIn(`watch ${what}`, flagsOf(options), TAKES[what]);
     if (problem !== undefined) return refuse(context, problem, EXIT.usage);
     if (what === "list") return await list(options, context, kind, target);
-    const call = operatorCalls[what === "add" ? "watch" : "unwatch"];
-    return await change(call, options, context, kind, target);
+    return await change(what, options, context, kind, target);
   },
 };
 
@@ -109,7 +108,7 @@ function neither(word: string): string {
 }
 
 async function change(
-  call: OperatorCall,
+  what: "add" | "remove",
   options: WatchOptions,
   context: CliContext,
   kind: string | undefined,
@@ -120,12 +119,12 @@ async function change(
   if (!isComplete("watch", needed, context)) return EXIT.usage;
   const target = meant(printed ?? "");
   const listed =
-    call === operatorCalls.unwatch
-      ? await listedAs(target, { kind, aggregator }, options, context)
-      : succeed(target);
+    what === "add"
+      ? succeed(target)
+      : await listedAs(target, { kind, aggregator }, options, context);
   if (!listed.ok) return refuse(context, listed.problem);
-  const entry = { aggregator, kind, target: listed.value, reason };
-  const body = call === operatorCalls.unwatch ? entry : { ...entry, alias };
+  const call = operatorCalls[what === "add" ? "watch" : "unwatch"];
+  const body = { aggregator, kind, target: listed.value, alias, reason };
   return commandAndPrint(call, "", body, options, context);
 }
 
