@@ -39,9 +39,8 @@ async function testRules(
   const files: NamedText[] = [];
   for (const path of paths) {
     const read = readRuleTestFiles(path);
-    if (read.ok) files.push(...read.value);
-    else context.complain(`${path}: the rule tests cannot be read: ${read.problem}`);
-    if (!read.ok) return EXIT.problem;
+    if (!read.ok) return refuse(context, `${path}: the rule tests cannot be read: ${read.problem}`);
+    files.push(...read.value);
   }
   if (files.length === 0)
     return refuse(context, `there are no rule tests (*.test.yaml) in ${paths.join(", ")}`);
