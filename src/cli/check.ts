@@ -11,8 +11,8 @@ import { runbookHref } from "../io/page/runbook.ts";
 import { readRuleTestFiles } from "../io/process/files.ts";
 import { maxAgeProblems } from "./check-max-age.ts";
 import { watchedByFiles, watchNotices } from "./check-watch.ts";
-import { configPath, namesAggregator } from "./config-path.ts";
-import { EXIT, type CliCommand, type CliContext } from "./context.ts";
+import { CONFIG_OPTION, isAggregatorNamed } from "./config-path.ts";
+import { EXIT, type CliCommand } from "./context.ts";
 import { problemsOf, readAll, soundOf, type Loaded, type ReadAll } from "./load.ts";
 
 type CheckOptions = {
@@ -27,14 +27,15 @@ export const checkCommand: CliCommand<CheckOptions> = {
   describe: (command) =>
     command
       .description("Checks the config and the rules, and prints every problem and lint in them.")
-      .option("--config <file>", "the config file (default: AGGWATCH_CONFIG, or none)")
+      .option(...CONFIG_OPTION)
       .option(
         "--rules <directory>",
         "the directory of the rule files (default: AGGWATCH_RULES, the config's, or ./rules); alone it needs no config",
       )
       .option("--json", "print one JSON document; docs/lint.md explains it"),
   run: (options, context) => {
-    const isRulesOnly = options.rules !== undefined && !hasConfig(options, context);
+    const isRulesOnly =
+      options.rules !== undefined && !isAggregatorNamed(options.config, context.env);
     const read = readAll({
       config: options.config,
       env: isRulesOnly ? { ...context.env, AGGWATCH_BASE_URL: ANY_AGGREGATOR } : context.env,
@@ -50,7 +51,7 @@ export const checkCommand: CliCommand<CheckOptions> = {
       return Promise.resolve(exitCode);
     }
     if (lint.problems.length > 0) context.complain(renderProblems(lint.problems, context));
-    if (loaded !== undefined) context.print(isRulesOnly ? rulesSummary(loaded) : summaryOf(loaded));
+    if (loaded !== undefined) context.print(summaryOf(loaded, isRulesOnly));
     return Promise.resolve(exitCode);
   },
 };
@@ -64,10 +65,6 @@ const ABOUT_CONFIG: ReadonlySet<string> = new Set([
   "lint/watches-nothing",
   ...Object.keys(CONFIG_LINTS),
 ]);
-
-function hasConfig({ config }: CheckOptions, { env }: CliContext): boolean {
-  return configPath(config, env) !== undefined || namesAggregator(env);
-}
 
 /** All problems, and all lint that does not depend on a key with a problem. */
 function checkedOf(read: ReadAll): LintResult {
@@ -171,15 +168,12 @@ function reportOf(loaded: Loaded | undefined, { problems, ignored }: LintResult)
   };
 }
 
-function summaryOf({ settings, rules, ruleFiles }: Loaded): string {
+function summaryOf({ settings, rules, ruleFiles }: Loaded, isRulesOnly: boolean): string {
+  const { aggregators, actions } = settings;
+  const watched = [counted(aggregators.length, "aggregator"), `actions: ${actions.mode}`];
   return [
     counted(ruleFiles.length, "file"),
     counted(rules.length, "rule"),
-    counted(settings.aggregators.length, "aggregator"),
-    `actions: ${settings.actions.mode}`,
+    ...(isRulesOnly ? ["no config"] : watched),
   ].join(", ");
-}
-
-function rulesSummary({ rules, ruleFiles }: Loaded): string {
-  return `${counted(ruleFiles.length, "file")}, ${counted(rules.length, "rule")}, no config`;
 }

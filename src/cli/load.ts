@@ -110,6 +110,11 @@ export function loadRules(directory: string): Result<ReadRules, readonly Problem
   return read.problems.length > 0 ? fail(read.problems) : succeed(read);
 }
 
+export const RULES_OPTION = [
+  "--rules <directory>",
+  "the directory of the rule files (default: AGGWATCH_RULES, the config's, or ./rules)",
+] as const;
+
 /** The rules of a directory: those that compile, and the problems of the others. */
 type ReadRules = {
   readonly directory: string;

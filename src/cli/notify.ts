@@ -7,8 +7,9 @@ import { systemClock } from "../io/process/clock.ts";
 import { createRedactor } from "../io/redact/redactor.ts";
 import { notifiers } from "../notifiers/index.ts";
 import { testChannel } from "../run/notify-test.ts";
+import { CONFIG_OPTION } from "./config-path.ts";
 import { EXIT, interruptedBy, refuse, type CliCommand } from "./context.ts";
-import { loadAll } from "./load.ts";
+import { loadAll, RULES_OPTION } from "./load.ts";
 import { table } from "./table.ts";
 
 type NotifyOptions = {
@@ -25,11 +26,8 @@ export const notifyCommand: CliCommand<NotifyOptions> = {
     command
       .description("Sends a test notification through every channel of the config.")
       .addArgument(new Argument("<what>", "what to do").choices(["test"]))
-      .option("--config <file>", "the config file (default: AGGWATCH_CONFIG, or none)")
-      .option(
-        "--rules <directory>",
-        "the directory of the rule files (default: AGGWATCH_RULES, the config's, or ./rules)",
-      )
+      .option(...CONFIG_OPTION)
+      .option(...RULES_OPTION)
       .option("--channel <name>", "this channel only")
       .option("--json", "prints JSON"),
   run: async (options, context) => {

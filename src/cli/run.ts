@@ -8,7 +8,9 @@ import { createRedactor } from "../io/redact/redactor.ts";
 import { RefusedStart } from "../run/service/running.ts";
 import { startWatchdog } from "../run/watchdog.ts";
 import { urlProblem } from "../schema/url.ts";
+import { CONFIG_OPTION } from "./config-path.ts";
 import { EXIT, refuse, untilAborted, type CliCommand, type CliContext } from "./context.ts";
+import { RULES_OPTION } from "./load.ts";
 import { packageVersion } from "./package-version.ts";
 import { setupOf } from "./setup-of.ts";
 import { openSources } from "./sources.ts";
@@ -26,11 +28,8 @@ export const runCommand: CliCommand<RunOptions> = {
   describe: (command) =>
     command
       .description("Watches: polls, judges, repairs what a rule may repair, and exports metrics.")
-      .option("--config <file>", "the config file (default: AGGWATCH_CONFIG, or none)")
-      .option(
-        "--rules <directory>",
-        "the directory of the rule files (default: AGGWATCH_RULES, the config's, or ./rules)",
-      )
+      .option(...CONFIG_OPTION)
+      .option(...RULES_OPTION)
       .option(
         "--data <directory>",
         "the directory of the journal (default: AGGWATCH_DATA, the config's, or ./data)",

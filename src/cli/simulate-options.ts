@@ -11,7 +11,7 @@ import { NOTHING_WATCHED } from "../pollers/poller.ts";
 import { quietLog } from "../simulation/machine/simulated-setup.ts";
 import { DEFAULT_LIQUIDATIONS, DEFAULT_SENDERS } from "../simulator/model/default-world.ts";
 import { parseScenario } from "../simulator/control/scenario.ts";
-import { configPath, namesAggregator } from "./config-path.ts";
+import { configPath, isAggregatorNamed } from "./config-path.ts";
 import { variable, type CliContext, type Refusal } from "./context.ts";
 import { loadAll, type Loaded } from "./load.ts";
 import { setupOf } from "./setup-of.ts";
@@ -143,7 +143,7 @@ function hasConfig({ config }: SimulateOptions, { env }: CliContext): boolean {
 /** If neither config nor environment names an aggregator, it watches one by the defaults. */
 function load(options: SimulateOptions, context: CliContext): Result<Loaded, string> {
   const { env } = context;
-  const isNamed = hasConfig(options, context) || namesAggregator(env);
+  const isNamed = isAggregatorNamed(options.config, env);
   const isShipped = !isOwn(options, context) && variable(context, "AGGWATCH_RULES") === undefined;
   return loadAll({
     config: options.config,

@@ -21,7 +21,7 @@ import { EXIT, refuse, variable } from "../context.ts";
 import type { CliCommand, CliContext } from "../context.ts";
 import { spanOptions, type Span } from "./instant.ts";
 import { toEndUnlessInterrupted } from "./interruption.ts";
-import { loadRules, problemsOf, readAll, soundOf } from "../load.ts";
+import { loadRules, problemsOf, readAll, RULES_OPTION, soundOf } from "../load.ts";
 import type { LoadInput, ReadAll } from "../load.ts";
 import { plain } from "../table.ts";
 
@@ -56,10 +56,7 @@ export const backtestCommand: CliCommand<BacktestOptions> = {
         "--data <path>",
         "a data directory, or a backup of its journal (default: AGGWATCH_DATA, the config's, or ./data)",
       )
-      .option(
-        "--rules <directory>",
-        "the directory of the rule files (default: AGGWATCH_RULES, the config's, or ./rules)",
-      )
+      .option(...RULES_OPTION)
       .option(
         "--config <file>",
         "the config file, for the data directory and the limits of actions and entities (default: AGGWATCH_CONFIG, or its defaults)",

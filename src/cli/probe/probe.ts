@@ -8,9 +8,9 @@ import { createRedactor, type Redactor } from "../../io/redact/redactor.ts";
 import { isRight, probe, type ProbeReport } from "../../io/probe/probe.ts";
 import { pollersByName } from "../../pollers/index.ts";
 import { policyOf } from "../../run/setup.ts";
-import { configPath } from "../config-path.ts";
+import { CONFIG_OPTION, configPath } from "../config-path.ts";
 import { EXIT, interruptedBy, refuse, type CliCommand, type CliContext } from "../context.ts";
-import { loadAll, type Loaded } from "../load.ts";
+import { loadAll, RULES_OPTION, type Loaded } from "../load.ts";
 import { probeLines, probeJson } from "./report.ts";
 import { aggregatorSetup, profileAt } from "../setup-of.ts";
 import { writeProblem, writeSuggested, type ProbedAggregator, type WriteOptions } from "./write.ts";
@@ -32,12 +32,9 @@ export const probeCommand: CliCommand<ProbeOptions> = {
       .description(
         "Asks every read endpoint once, never a writing one; says what to set, and what rules can judge.",
       )
-      .option("--config <file>", "the config file (default: AGGWATCH_CONFIG, or none)")
+      .option(...CONFIG_OPTION)
       .option("--base-url <url>", "the aggregator's address; with it, no config is needed")
-      .option(
-        "--rules <directory>",
-        "the directory of the rule files (default: AGGWATCH_RULES, the config's, or ./rules)",
-      )
+      .option(...RULES_OPTION)
       .option("--json", "print one JSON document")
       .option("--write <file>", "write the config with all that is suggested, with comments")
       .option("--force", "overwrite a file even if no probe has written it"),
