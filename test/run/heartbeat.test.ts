@@ -147,6 +147,7 @@ describe("the heartbeat", () => {
     patient.status = 404;
     await patient.beats();
     patient.looks(14);
+    expect(patient.begun).toBe(1);
     await patient.beats();
     expect(patient.counted).toEqual(["failed", "failed"]);
     expect(patient.log).toHaveLength(1);

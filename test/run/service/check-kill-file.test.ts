@@ -37,7 +37,8 @@ it("kills when the kill file appears, after the event under way and before all t
     ]),
   );
   checkKillFile("KILL", () => true, loop);
-  expect(loop.stateSoFar().tables.kill.has("file")).toBe(true);
+  const killed = { by: "KILL", reason: "the file KILL exists" };
+  expect(loop.stateSoFar().tables.kill.get("file")).toMatchObject(killed);
   expect(loop.stateSoFar().entitiesByKind.get("exchange")?.size).toBe(names.length);
   checkKillFile("KILL", () => true, loop);
   expect(loop.state().tables.kill.size).toBe(1);
