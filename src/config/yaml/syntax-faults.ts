@@ -19,6 +19,7 @@ type Parsed = {
 /**
  * All faults, without those that only follow from others: whatever the parser makes of the rest of a text after a tab
  * or another space that indents, or of a text in which a quote or a bracket is not closed, which it finds at the end.
+ * A key that is there already is a fault, and is dropped from the document, so that the rest can be checked.
  */
 export function syntaxFaults(parsed: Parsed): readonly SyntaxFault[] {
   const { errors } = parsed.document;
