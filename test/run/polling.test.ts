@@ -2,7 +2,8 @@ import type { ServerResponse } from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Event } from "../../src/domain/step.ts";
 import { createRedactor } from "../../src/io/redact/redactor.ts";
-import { createSender } from "../../src/io/http/http-send.ts";
+import { createSender, type Sender } from "../../src/io/http/http-send.ts";
+import { startOffsetMs } from "../../src/io/schedule/back-off.ts";
 import { createPolling, type Polling } from "../../src/run/polling.ts";
 import { sendJson, startServer, type LocalServer } from "../io/local-server.ts";
 import { aggregatorSetup, EVERY_POLLER, watchdogSetup } from "./watchdog-setup.ts";
@@ -20,9 +21,12 @@ const events: Event[] = [];
 let wake = (): void => {};
 let held: ServerResponse[] = [];
 let holding = false;
+/** What was made to send requests, and is not closed. */
+const open = new Set<Sender>();
 
 beforeEach(() => {
   events.length = 0;
+  open.clear();
   held = [];
   holding = false;
   stopping = new AbortController();
@@ -58,6 +62,13 @@ async function until(holds: () => boolean): Promise<void> {
   }
 }
 
+function answerHeld(server: LocalServer): void {
+  for (const [index, response] of held.entries()) {
+    const isDisabled = server.seen[index]?.url.includes("disabled") === true;
+    sendJson(response, isDisabled ? { exchanges: [], pairs: [] } : ["A"]);
+  }
+}
+
 const setupOf = (...aggregators: Parameters<typeof watchdogSetup>[1]) =>
   watchdogSetup("/nowhere", aggregators);
 
@@ -65,7 +76,12 @@ function start(...aggregators: Parameters<typeof watchdogSetup>[1]): Polling {
   polling = createPolling(setupOf(...aggregators), {
     clock: { now: () => Date.now() },
     random: Math.random,
-    createSender,
+    createSender: (options) => {
+      const sender = createSender(options);
+      const own = { ...sender, close: () => void (open.delete(own), sender.close()) };
+      open.add(own);
+      return own;
+    },
     redactor: createRedactor(),
     signal: stopping.signal,
     push: (event) => {
@@ -131,10 +147,7 @@ describe("other settings of what is watched", () => {
     const schedule = RARELY.map((own) => ({ ...own, schedule: "0 0 0 2 1 *" }));
     polling.prepare(setupOf(toward(server, { pollers: schedule }))).apply();
     expect(polling.clientOf("bsc")).toBe(before);
-    for (const [index, response] of held.entries()) {
-      const isDisabled = server.seen[index]?.url.includes("disabled") === true;
-      sendJson(response, isDisabled ? { exchanges: [], pairs: [] } : ["A"]);
-    }
+    answerHeld(server);
     await until(() => seen().length > 0);
     expect(seen()).toEqual(["A"]);
     expect(server.seen).toHaveLength(2);
@@ -153,4 +166,58 @@ describe("other settings of what is watched", () => {
     expect(polling.clientOf("broken")).toBeUndefined();
     expect(polling.slotCounts().map(({ poller }) => poller)).toEqual(["exchanges"]);
   });
+
+  it("leave no connection open that was made for them, if they are dropped or cannot be used", async () => {
+    const [old, fresh] = [await serve([]), await serve([])];
+    start(toward(old));
+    const before = [...open];
+    polling.prepare(setupOf(toward(fresh))).drop();
+    expect([...open]).toEqual(before);
+    const broken = toward(fresh, {
+      name: "broken",
+      client: { ...toward(fresh).client, baseUrl: "no url" },
+    });
+    expect(() => polling.prepare(setupOf(toward(fresh), broken))).toThrow("base_url");
+    expect([...open]).toEqual(before);
+  });
+});
+
+describe("a stop", () => {
+  it("ends the polls that are under way, and nothing is reported of them", async () => {
+    const server = await serve(["A"]);
+    holding = true;
+    start(toward(server)).start();
+    await until(() => held.length === 2);
+    stopping.abort();
+    answerHeld(server);
+    await polling.stop();
+    expect(seen()).toEqual([]);
+  });
+
+  it("closes all connections, also those that were left with an action under way", async () => {
+    const [old, fresh] = [await serve([]), await serve([])];
+    const client = start(toward(old)).clientOf("bsc");
+    holding = true;
+    const acted = client?.act(CALL, { signal });
+    await until(() => held.length === 1);
+    polling.prepare(setupOf(toward(fresh))).apply();
+    polling.close();
+    expect(open.size).toBe(0);
+    expect(await acted).toMatchObject({ outcome: "in_doubt" });
+  });
+});
+
+it("an aggregator that asks to wait is not polled with the others until then", async () => {
+  const busy = await startServer((_seen, response) => {
+    response.writeHead(429, { "retry-after": "300" }).end();
+  });
+  servers.push(busy);
+  const calm = await serve(["A"]);
+  // A slot of the one that waits begins earlier than one of the other.
+  expect(startOffsetMs("bsc", "exchanges")).toBeLessThan(startOffsetMs("other", "exchanges"));
+  start(toward(busy), toward(calm, { name: "other" })).start();
+  await until(() => seen().length === 2);
+  polling.pollAll();
+  await until(() => seen().filter((id) => id === "A").length === 2);
+  expect(seen().toSorted()).toEqual(["A", "A", "failed"]);
 });
