@@ -1,16 +1,26 @@
 import { describe, expect, it } from "vitest";
 import { restore } from "../../src/core/start.ts";
-import type { Event } from "../../src/domain/step.ts";
+import type { Event, Policy } from "../../src/domain/step.ts";
 import { openJournal } from "../../src/io/journal/journal.ts";
 import { BUG_WINDOW, MOST_BUGS } from "../../src/run/bug-recovery.ts";
 import type { Loop } from "../../src/run/loop.ts";
 import { exchange, policyOf, rule } from "../core/fixtures.ts";
 import { observed, partOf } from "../core/readings.ts";
 import { temporaryDirectory } from "../io/temporary-directory.ts";
-import { actingPolicy, loopTest, poison, reading, START, upToConfirmation } from "./loop-world.ts";
+import {
+  actingPolicy,
+  loopTest,
+  poison,
+  reading,
+  slicedTest,
+  START,
+  upToConfirmation,
+} from "./loop-world.ts";
 
 const remediations = (loop: Loop) =>
   [...loop.state().tables.remediation.values()].map(({ id, state }) => `${id} ${state}`);
+/** So many that reading them takes several slices. */
+const MANY = Array.from({ length: 100 }, (_, index) => exchange(`EXCHANGE${index}`, "enabled"));
 const kills = (loop: Loop) => [...loop.state().tables.kill.keys()];
 
 describe("an event", () => {
@@ -128,6 +138,49 @@ describe("an event", () => {
     test.log.length = 0;
     test.loop.push({ type: "tick" });
     expect(test.log).toEqual(["publish tick"]);
+  });
+});
+
+describe("an event after a gap", () => {
+  function gapTest() {
+    const events: Event[] = [];
+    const gap = { awayMs: undefined as number | undefined };
+    const look = (): number | undefined => {
+      const { awayMs } = gap;
+      gap.awayMs = undefined;
+      return awayMs;
+    };
+    const test = loopTest(actingPolicy(), {
+      gaps: { look, peek: () => gap.awayMs, noteRunning: () => undefined },
+      publish: (event) => void events.push(event),
+    });
+    return { ...test, events, gap, at: (now: number) => void (test.now = now) };
+  }
+
+  it("comes after the report of the gap, which began with the event before", () => {
+    const { loop, events, gap, at } = gapTest();
+    loop.push({ type: "started" });
+    events.length = 0;
+    at(START + 60_000);
+    gap.awayMs = 59_000;
+    loop.push({ type: "tick" });
+    loop.push({ type: "tick" });
+    expect(events).toEqual([
+      { type: "resumed", since: START, awayMs: 59_000 },
+      { type: "tick" },
+      { type: "tick" },
+    ]);
+  });
+
+  it("does not report it if it is the start, and leaves it to the next if it is of the journal", () => {
+    const { loop, events, gap } = gapTest();
+    gap.awayMs = 59_000;
+    loop.push({ type: "started" });
+    gap.awayMs = 58_000;
+    loop.push({ type: "journal", writable: true, detail: "", unsent: [] });
+    expect(events.map(({ type }) => type)).toEqual(["started", "journal"]);
+    loop.push({ type: "tick" });
+    expect(events[2]).toMatchObject({ type: "resumed", awayMs: 58_000 });
   });
 });
 
@@ -365,6 +418,29 @@ describe("other rules and settings", () => {
       { type: "alert", change: "resolved" },
     ]);
     expect(test.findings.map(({ finding }) => finding.type)).toContain("policy");
+  });
+
+  it("go before what waits, except if an aggregator is left or moves", async () => {
+    const named = (name: string): Policy => {
+      const [one] = actingPolicy().aggregators;
+      if (one === undefined) throw new Error("no aggregator");
+      return { ...actingPolicy(), aggregators: [{ ...one, name }] };
+    };
+    const orderOf = async (next: Policy, moved: readonly string[]): Promise<string[]> => {
+      const test = slicedTest(named("bsc"));
+      await test.loop.idle();
+      test.log.length = 0;
+      test.loop.push(observed("exchanges", [partOf("all", test.now, MANY)]));
+      test.loop.push(observed("exchanges", [partOf("all", test.now, MANY)]));
+      expect(test.loop.isBusy()).toBe(true);
+      expect(test.loop.reload(next, moved)).toBeDefined();
+      await test.loop.caughtUp();
+      return test.log.filter((entry) => entry.startsWith("publish"));
+    };
+    const [read, changed] = ["publish observed", "publish policy_changed"];
+    expect(await orderOf(named("bsc"), [])).toEqual([read, changed, read]);
+    expect(await orderOf(named("other"), [])).toEqual([read, read, changed]);
+    expect(await orderOf(named("bsc"), ["bsc"])).toEqual([read, read, changed]);
   });
 
   it("come into force although the journal cannot be written", () => {
