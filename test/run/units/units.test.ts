@@ -106,3 +106,63 @@ it("a unit that hung at all replicas is taken again by one of them", async () =>
   expect([...owners.keys()].toSorted()).toEqual(["senders/1", "senders/2"]);
   await Promise.all([a.stop(), b.stop()]);
 });
+
+it("units that no replica owns are taken one at a time, and are named until one is seen to own them", async () => {
+  const { start, owners } = world();
+  const a = start("a");
+  await seconds(0);
+  expect([[...owners.keys()], a.unowned()]).toEqual([["senders/1"], ["senders/1", "senders/2"]]);
+  await seconds(0.5);
+  expect([[...owners.keys()], a.unowned()]).toEqual([["senders/1", "senders/2"], ["senders/2"]]);
+  await seconds(0.5);
+  expect(a.unowned()).toEqual([]);
+  await a.stop();
+});
+
+it("a stop lets the look under way end, reports itself, gives back what runs, and takes nothing", async () => {
+  const steps: string[] = [];
+  const [looked, reported, given] = [0, 1, 2].map(() => Promise.withResolvers<void>());
+  const units = startUnits({
+    owner: "a",
+    shards: 2,
+    leaseMs: LEASE,
+    presence: {
+      beat: async () => {
+        steps.push("look");
+        if (steps.length > 2) await looked?.promise;
+        return { live: ["a"], owners: new Map(), left: new Map() };
+      },
+      end: async () => {
+        steps.push("report");
+        await reported?.promise;
+      },
+    },
+    start: (unit) => {
+      steps.push(`take ${unit}`);
+      const stop = async (): Promise<void> => {
+        steps.push(`give ${unit}`);
+        await given?.promise;
+      };
+      return { hung: () => undefined, stop };
+    },
+    onTurn: async () => await Promise.resolve(),
+    log: { debug: () => undefined } as unknown as Logger,
+  });
+  await seconds(0.5);
+  const stopped = units.stop().then(() => steps.push("stopped"));
+  const expected = ["look", "take senders/1", "look"];
+  const parts = [
+    [looked, "report"],
+    [reported, "give senders/1"],
+    [given, "stopped"],
+  ] as const;
+  for (const [part, next] of parts) {
+    await seconds(2);
+    expect(steps).toEqual(expected);
+    part?.resolve();
+    expected.push(next);
+  }
+  await stopped;
+  expect(steps).toEqual(expected);
+  expect(units.running()).toEqual([]);
+});
