@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { fileSource } from "../../../src/run/watch-list/file-source.ts";
@@ -63,5 +63,64 @@ describe("a file of a watch list", () => {
     renameSync(`${lists}-away`, lists);
     source.read?.();
     expect(source.lists()).toEqual(read);
+  });
+
+  it("that is named keeps what it gave while it is missing; one that a pattern matched goes", () => {
+    const [named, matched] = ["named.json", "desk-1.json"].map((name) =>
+      join(directory.path, name),
+    );
+    if (named === undefined || matched === undefined) throw new Error("no names");
+    const never = join(directory.path, "never.json");
+    const content = JSON.stringify([{ targets: ["0x1"], labels: { kind: "sender" } }]);
+    for (const file of [named, matched]) writeFileSync(file, content);
+    const patterns = [named, never, join(directory.path, "desk-*.json")];
+    const source = fileSource(patterns, [], { now: () => 1_000 });
+    const entries = [{ kind: "sender", target: "0x1" }];
+    const missing = (file: string): string => `${file}: there is no such file`;
+    source.read?.();
+    expect(source.lists()).toMatchObject([
+      { name: matched, entries },
+      { name: named, entries },
+      { name: never, entries: undefined, problem: missing(never) },
+    ]);
+    for (const file of [named, matched]) rmSync(file);
+    source.read?.();
+    expect(source.lists()).toMatchObject([
+      { name: named, entries, problem: missing(named) },
+      { name: never },
+    ]);
+    writeFileSync(named, content);
+    source.read?.();
+    expect(source.lists()[0]).toEqual({
+      source: "file",
+      name: named,
+      entries,
+      successAt: 1_000,
+      content: expect.any(String),
+    });
+  });
+
+  it("that is missing at a start has what it gave before, and no other list's entries", () => {
+    const [one, two] = ["b", "a"].map((name) => join(directory.path, `${name}.json`));
+    if (one === undefined || two === undefined) throw new Error("no names");
+    const desks = join(directory.path, "desk-*.json");
+    const desk = join(directory.path, "desk-1.json");
+    const of = (target: string) => [{ kind: "sender", target }];
+    const kept = [
+      { source: "file", name: one, entries: of("0x1") },
+      { source: "file", name: two, entries: of("0x2") },
+      { source: "file", name: desk, entries: of("0x3") },
+      { source: "http", name: one, entries: of("0x4") },
+      { source: "file", name: join(directory.path, "left.json"), entries: of("0x5") },
+    ] as const;
+    const source = fileSource([one, two, desks], kept, { now: () => 1_000 });
+    const lists = [
+      { source: "file", name: two, entries: of("0x2") },
+      { source: "file", name: one, entries: of("0x1") },
+      { source: "file", name: desk, entries: of("0x3") },
+    ];
+    expect(source.lists()).toEqual(lists);
+    source.read?.();
+    expect(source.lists()).toMatchObject(lists.slice(0, 2));
   });
 });
