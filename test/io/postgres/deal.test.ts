@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, it, type TestContext } from "vitest";
 import { HOME, sendersUnit, unitOfSender } from "../../../src/domain/lease.ts";
 import type { Change } from "../../../src/domain/step.ts";
+import { pagesOf } from "../../../src/io/journal/record-pages.ts";
 import { copyToFile } from "../../../src/io/postgres/copy-to-file.ts";
 import type { Database } from "../../../src/io/postgres/database.ts";
 import { dealRows } from "../../../src/io/postgres/deal.ts";
@@ -64,7 +65,7 @@ const OF_HOME: readonly Change[] = [
   { table: "counter", key: "notification", value: 40 },
   { table: "silence", key: "s1", value: { id: "s1" } },
 ];
-const ALL = [...OF_HOME, ...SENDERS.flatMap((sender, index) => ofSender(sender, 10 + index))];
+const ALL = [...OF_HOME, ...SENDERS.flatMap((sender, index) => ofSender(sender, 20 - index))];
 
 async function filled(context: TestContext) {
   const database = await connectMigrated(context, await server().makeDatabase());
@@ -166,7 +167,8 @@ it("instants and numbers only grow, and what waits keeps its order", async (cont
   const order = numbers.toSorted(([one], [other]) => one - other).map(([, key]) => key);
   expect(order.map((key) => key.slice(key.lastIndexOf("/") + 1))).toEqual([
     "BINANCE",
-    ...SENDERS.map((sender) => `hash-${sender}`),
+    // The last was noted first.
+    ...SENDERS.map((sender) => `hash-${sender}`).toReversed(),
   ]);
   expect(await unitsIn(database.query)).toContain(HOME);
 });
@@ -239,4 +241,32 @@ it("a row that comes to where one of its key was deleted is kept", async (contex
   );
   expect(await dealRows(database, 0, "{}")).toEqual(DONE);
   expect((await postgresJournal(database, HOME).read()).rows).toEqual([row]);
+});
+
+it("the record of a unit that no longer exists ends now, or when it ended if the clock is behind that", async (context) => {
+  const database = await connectMigrated(context, await server().makeDatabase());
+  await database.query("UPDATE sharding SET shards = 3");
+  const future = 9_000_000_000_000;
+  for (const [number, until] of [
+    [2, 5],
+    [3, future],
+  ] as const)
+    await database.query(
+      "INSERT INTO record (seq, at, until, whole, body) VALUES ($1, 1, $2, 1, 'x')",
+      [pagesOf(sendersUnit(number))[0] + 1, until],
+    );
+  expect(await dealRows(database, 1, "[]")).toEqual(DONE);
+  const lastOf = async (number: number): Promise<readonly unknown[]> => {
+    const sql = "SELECT at, until FROM record WHERE seq >= $1 AND seq < $2 ORDER BY seq DESC";
+    const [row] = await database.query(sql, pagesOf(sendersUnit(number)));
+    return [Number(row?.["at"]), Number(row?.["until"])];
+  };
+  const [now] = await database.query(
+    "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000) AS now",
+  );
+  const [at, until] = await lastOf(2);
+  expect(at).toBe(until);
+  expect(at).toBeGreaterThan(5);
+  expect(at).toBeLessThanOrEqual(Number(now?.["now"]));
+  expect(await lastOf(3)).toEqual([future, future]);
 });

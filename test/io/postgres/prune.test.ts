@@ -52,3 +52,24 @@ it("commands of long ago are forgotten, answered or not; those of all units are 
   await postgresJournal(database, HOME).prune(AT);
   expect(await days()).toEqual(Array.from({ length: 4 }, () => ({ body: "29" })));
 });
+
+it("marks of deleted rows are pruned however many rows that are still there come before them", async (context) => {
+  const database = await connectMigrated(context, await server().makeDatabase());
+  await leaseStore(database, HOME).take("a");
+  await database.query(
+    `INSERT INTO state (unit, name, key, value, sequence)
+     SELECT 'home', 'entity', 'a' || number, '{}', 1 FROM generate_series(1, 6000) AS number`,
+  );
+  await database.query(
+    `INSERT INTO state (unit, name, key, value, sequence)
+     VALUES ('home', 'entity', 'z1', NULL, 1), ('home', 'entity', 'z2', NULL, 15000)`,
+  );
+  await database.query("UPDATE lease SET last_sequence = 20000 WHERE unit = 'home'");
+  await postgresJournal(database, HOME).prune(AT);
+  expect(await database.query("SELECT key FROM state WHERE value IS NULL")).toEqual([
+    { key: "z2" },
+  ]);
+  expect(await database.query("SELECT count(*)::integer AS rows FROM state")).toEqual([
+    { rows: 6001 },
+  ]);
+});
