@@ -21,6 +21,8 @@ class Patient {
   readonly counted: string[] = [];
   readonly pinged: string[] = [];
   begun = 0;
+  /** Clients that were made and are not closed. */
+  connected = 0;
   status = 200;
   body = "";
   readonly heartbeat: Heartbeat;
@@ -51,7 +53,8 @@ class Patient {
           this.begun += 1;
           return await sender.send(...args);
         };
-        return { ...sender, send };
+        this.connected += 1;
+        return { send, close: () => void ((this.connected -= 1), sender.close()) };
       },
     });
   }
@@ -244,5 +247,15 @@ describe("the heartbeat", () => {
     patient.looks(9);
     await patient.beats();
     expect(patient.pinged).toHaveLength(3);
+  });
+
+  it("keeps no connection open of other settings, nor after it is closed", () => {
+    patient.looks(2);
+    expect(patient.connected).toBe(1);
+    patient.setup = patient.setup && { ...patient.setup, timeoutMs: 4 * SECOND };
+    patient.looks(1);
+    expect(patient.connected).toBe(1);
+    patient.heartbeat.close();
+    expect(patient.connected).toBe(0);
   });
 });

@@ -45,3 +45,14 @@ it("kills when the kill file appears, after the event under way and before all t
   checkKillFile("KILL", () => false, loop);
   expect(loop.state().tables.kill.size).toBe(0);
 });
+
+it("says which file has gone when actions are allowed again", () => {
+  const test = loopTest(policyOf([rule()]));
+  test.loop.push({ type: "started" });
+  checkKillFile("KILL", () => true, test.loop);
+  checkKillFile("KILL", () => false, test.loop);
+  expect(test.findings.at(-1)?.finding).toMatchObject({
+    by: "KILL",
+    reason: "the file KILL is gone",
+  });
+});
