@@ -121,3 +121,22 @@ it("has nothing overdue right after a time in which the process could not run", 
   daemon.world.tell({ type: "resumed", since, awayMs: 10 * MINUTE });
   expect(reasonsOf(daemon)).not.toContain("poll_overdue");
 });
+
+it("of a poller that a reload adds is judged since then, and of one not known yet since the start", () => {
+  const daemon = watched(undefined);
+  const { world } = daemon;
+  const pollers = world.policy.aggregators.flatMap((one) => one.pollers);
+  const configure = (own: typeof pollers): void => {
+    world.policy = { ...world.policy, aggregators: [{ name: AGGREGATOR, pollers: own }] };
+  };
+  const reload = (): void =>
+    void world.tell({ type: "policy_changed", rulesBefore: new Map(), moved: [] });
+  configure([]);
+  reload();
+  world.passes("10m");
+  configure(pollers);
+  expect(reasonsOf(daemon)).toContain("poll_overdue");
+  reload();
+  expect(reasonsOf(daemon)).toContain("starting");
+  expect(reasonsOf(daemon)).not.toContain("poll_overdue");
+});
