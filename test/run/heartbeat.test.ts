@@ -54,7 +54,11 @@ class Patient {
           return await sender.send(...args);
         };
         this.connected += 1;
-        return { send, close: () => void ((this.connected -= 1), sender.close()) };
+        const close = (): void => {
+          this.connected -= 1;
+          sender.close();
+        };
+        return { send, close };
       },
     });
   }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { toEnd } from "../../src/domain/slices.ts";
+import { toEnd, type Slices } from "../../src/domain/slices.ts";
 import type { Change, Policy } from "../../src/domain/step.ts";
 import type { JournalRecord } from "../../src/io/journal/journal.ts";
 import { createMemory } from "../../src/run/load-state.ts";
@@ -53,7 +53,7 @@ function memoryOf(count: number, refusedFrom = Infinity) {
   return { memory, commits };
 }
 
-const never = function* (): Generator<undefined, void> {
+const never = (): Slices => {
   throw new Error("a journal that answers at once commits by itself");
 };
 

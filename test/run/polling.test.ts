@@ -78,7 +78,11 @@ function start(...aggregators: Parameters<typeof watchdogSetup>[1]): Polling {
     random: Math.random,
     createSender: (options) => {
       const sender = createSender(options);
-      const own = { ...sender, close: () => void (open.delete(own), sender.close()) };
+      const close = (): void => {
+        open.delete(own);
+        sender.close();
+      };
+      const own = { ...sender, close };
       open.add(own);
       return own;
     },
