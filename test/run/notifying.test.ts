@@ -1,30 +1,15 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import {
-  NO_NOTIFICATIONS,
-  type ChannelSettings,
-} from "../../src/config/settings/resolve-notify.ts";
+import { NO_NOTIFICATIONS } from "../../src/config/settings/resolve-notify.ts";
 import { succeed } from "../../src/domain/result.ts";
 import type { Notification } from "../../src/domain/notification.ts";
 import { createRedactor } from "../../src/io/redact/redactor.ts";
 import type { Event } from "../../src/domain/step.ts";
-import { webhook } from "../../src/notifiers/webhook.ts";
 import { createNotifying } from "../../src/run/notifying.ts";
-import { channel } from "../core/tell/channels.ts";
 import { alert, batch } from "../notifiers/batches.ts";
+import { HOOK } from "./hook.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
-
-const HOOK: ChannelSettings = {
-  notifier: webhook,
-  policy: channel("ops"),
-  url: "http://hook.invalid/",
-  secrets: {},
-  options: {},
-  auth: { type: "none" },
-  route: {},
-  body: undefined,
-};
 
 const GRACE = 100;
 

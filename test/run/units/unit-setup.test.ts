@@ -1,16 +1,14 @@
 import { describe, expect, it } from "vitest";
-import type { ChannelSettings } from "../../../src/config/settings/resolve-notify.ts";
 import type { Command } from "../../../src/domain/command.ts";
 import { HOME, sendersUnit, unitOfSender } from "../../../src/domain/lease.ts";
 import { HOUR } from "../../../src/domain/time.ts";
 import type { MaintenanceWindow } from "../../../src/io/schedule/maintenance-windows.ts";
-import { webhook } from "../../../src/notifiers/webhook.ts";
 import { policyOf, type WatchdogSetup, type WatchPart } from "../../../src/run/setup.ts";
 import { unitOfCommand } from "../../../src/run/units/command-unit.ts";
 import { fullestUnit, rulesOfUnit, setupOfUnit } from "../../../src/run/units/unit-setup.ts";
 import { NOTHING_WATCHED } from "../../../src/pollers/poller.ts";
 import { repair, rule } from "../../core/fixtures.ts";
-import { channel } from "../../core/tell/channels.ts";
+import { HOOK } from "../hook.ts";
 import { aggregatorSetup, daemonSettings, watchdogSetup } from "../watchdog-setup.ts";
 
 const SHARDS = 3;
@@ -25,17 +23,6 @@ const NIGHT: MaintenanceWindow = {
   scope: {},
   reason: "a deployment",
 };
-const HOOK: ChannelSettings = {
-  notifier: webhook,
-  policy: channel("ops"),
-  url: "http://hook.invalid/",
-  secrets: {},
-  options: {},
-  auth: { type: "none" },
-  route: {},
-  body: undefined,
-};
-
 const kindRule = (kind: string) => rule({ alert: `Bad${kind}`, kind });
 
 function setup(shards = SHARDS): WatchdogSetup {
