@@ -99,6 +99,10 @@ function start(...aggregators: Parameters<typeof watchdogSetup>[1]): Polling {
 const toward = (server: LocalServer, change = {}) =>
   aggregatorSetup(server.baseUrl, { pollers: RARELY, ...change });
 
+/** Another aggregator, for which no client can be made. */
+const broken = (server: LocalServer) =>
+  toward(server, { name: "broken", client: { ...toward(server).client, baseUrl: "no url" } });
+
 const seen = (): string[] =>
   events.flatMap((event) =>
     event.type !== "observed"
@@ -161,11 +165,7 @@ describe("other settings of what is watched", () => {
     const server = await serve(["A"]);
     const before = start(toward(server)).clientOf("bsc");
     polling.prepare(setupOf(toward(server, { watch: { senders: [] } }))).drop();
-    const broken = toward(server, {
-      name: "broken",
-      client: { ...toward(server).client, baseUrl: "no url" },
-    });
-    expect(() => polling.prepare(setupOf(toward(server), broken))).toThrow("base_url");
+    expect(() => polling.prepare(setupOf(toward(server), broken(server)))).toThrow("base_url");
     expect(polling.clientOf("bsc")).toBe(before);
     expect(polling.clientOf("broken")).toBeUndefined();
     expect(polling.slotCounts().map(({ poller }) => poller)).toEqual(["exchanges"]);
@@ -177,11 +177,7 @@ describe("other settings of what is watched", () => {
     const before = [...open];
     polling.prepare(setupOf(toward(fresh))).drop();
     expect([...open]).toEqual(before);
-    const broken = toward(fresh, {
-      name: "broken",
-      client: { ...toward(fresh).client, baseUrl: "no url" },
-    });
-    expect(() => polling.prepare(setupOf(toward(fresh), broken))).toThrow("base_url");
+    expect(() => polling.prepare(setupOf(toward(fresh), broken(fresh)))).toThrow("base_url");
     expect([...open]).toEqual(before);
   });
 });
