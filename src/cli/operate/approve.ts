@@ -1,6 +1,8 @@
 import { callText } from "../../core/act/shown.ts";
 import { operatorCalls } from "../../io/api/operator-calls.ts";
-import { statusAnswer, type StatusAnswer } from "../../io/api/status-answer.ts";
+import type { ValueOf } from "../../io/api/codec.ts";
+import { overviewAnswer } from "../../io/api/overview/overview.ts";
+import type { proposalAnswer } from "../../io/api/status-rows.ts";
 import { entityKey } from "../../domain/entity.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import { formatInstant } from "../../domain/time.ts";
@@ -13,7 +15,13 @@ import {
   type Refusal,
 } from "../context.ts";
 import { plain } from "../table.ts";
-import { askDaemon, commandAndPrint, writingOptions, type ClientOptions } from "./client.ts";
+import {
+  askDaemon,
+  commandAndPrint,
+  OVERVIEW,
+  writingOptions,
+  type ClientOptions,
+} from "./client.ts";
 
 type ApproveOptions = ClientOptions & {
   readonly reason?: string;
@@ -21,7 +29,7 @@ type ApproveOptions = ClientOptions & {
   readonly yes?: true;
 };
 
-type ProposalAnswer = StatusAnswer["proposals"][number];
+type ProposalAnswer = ValueOf<typeof proposalAnswer>;
 
 /** `aggwatch approve ID`: shows a proposal and approves exactly that, not one that has replaced it since. */
 export const approveCommand: CliCommand<ApproveOptions> = {
@@ -60,9 +68,9 @@ async function shownDigest(
       "standard input is not a terminal, so no question can be asked: --digest names what you have read, --yes approves what it shows now";
     return fail({ line: [problem] });
   }
-  const status = await askDaemon({ path: "/api/v1/status" }, statusAnswer, options, context);
-  if (!status.ok) return fail(plain(status.problem));
-  const proposal = status.value.proposals.find((one) => one.id === id);
+  const overview = await askDaemon({ path: OVERVIEW }, overviewAnswer, options, context);
+  if (!overview.ok) return fail(plain(overview.problem));
+  const proposal = overview.value.proposals.find((one) => one.id === id);
   if (proposal === undefined) return succeed(undefined);
   // Standard output is for the reply if a script reads it.
   const show = options.json === true ? context.complain : context.print;

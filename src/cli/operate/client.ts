@@ -3,14 +3,11 @@ import { CLIENT_VARIABLES } from "../../config/variables.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import { meantAll } from "../../domain/shown/lookalike.ts";
 import { SECOND, type Millis } from "../../domain/time.ts";
-import { pause } from "../../io/process/pause.ts";
 import { decodeAnswer, type Codec } from "../../io/api/codec.ts";
 import { ANSWERED_WITHIN, doneAnswer, type OperatorCall } from "../../io/api/operator-calls.ts";
-import { EXIT, variable, type CliContext } from "../context.ts";
-import { coloured } from "../print/colours.ts";
-import { forTerminal, HOME } from "../print/for-terminal.ts";
-import { plain } from "../table.ts";
+import { variable, type CliContext } from "../context.ts";
 import { isRefusal, jsonIn, mayBeProxy, noAnswer, otherAnswer } from "./no-answer.ts";
+import { printAll, type LinesOf } from "./print-answers.ts";
 import { readToken } from "./read-token.ts";
 import { refusal, strangeReply } from "./strange-reply.ts";
 import { addressProblem, daemonOption, DEFAULT_URL } from "./url-option.ts";
@@ -107,7 +104,7 @@ export async function callDaemon(
     const decoded = jsonIn(await reply.text());
     if (reply.ok && decoded !== undefined) return succeed(decoded);
     if (isRefusal(reply, decoded))
-      return fail(await refusal(reply.status, decoded, statusCall(path, options, context)));
+      return fail(await refusal(reply.status, decoded, overviewCall(path, options, context)));
     const why = otherAnswer(reply.status, decoded !== undefined, { base, reads });
     if (mayBeProxy(reply)) ifAway?.(why);
     return fail(why);
@@ -137,23 +134,17 @@ async function readReply<Value, Json>(
 ): Promise<Result<Value, string>> {
   const read = decodeAnswer(answer, reply);
   if (read !== undefined) return succeed(read);
-  return fail(await strangeReply(statusCall("", options, context)));
+  return fail(await strangeReply(overviewCall("", options, context)));
 }
 
-const STATUS_PATH = "/api/v1/status";
+/** The state at a glance: it stays short, however much is watched. */
+export const OVERVIEW = "/api/v1/overview";
 
 /** Asks the daemon who it is, unless that is what was asked. */
-function statusCall(path: string, options: ClientOptions, context: CliContext) {
-  if (path === STATUS_PATH) return async () => fail("it does not say");
-  return async () => await callDaemon({ path: STATUS_PATH }, options, context);
+function overviewCall(path: string, options: ClientOptions, context: CliContext) {
+  if (path === OVERVIEW) return async () => fail("it does not say");
+  return async () => await callDaemon({ path: OVERVIEW }, options, context);
 }
-
-const WATCH_EVERY: Millis = 2 * SECOND;
-/** A reply as lines for people; the problem is that it lacks what was asked for. */
-export type LinesOf<Reply> = (
-  reply: Reply,
-  width: number | undefined,
-) => readonly string[] | { readonly problem: string };
 
 /** Makes a call and prints the reply, as JSON or as lines; returns the exit code. Watching, it does so again and again. */
 export async function askAndPrint<Reply, Json>(
@@ -164,47 +155,17 @@ export async function askAndPrint<Reply, Json>(
   linesOf: LinesOf<Reply>,
   jsonOf: (json: Json) => unknown = (json) => json,
 ): Promise<number> {
-  const askOnce = async (): Promise<number> => {
+  const ask = async () => {
     const reply = await callDaemon(call, options, context);
-    // Ctrl-C is how watching ends, so it is no failure.
-    if (options.watch === true && context.signal.aborted) return EXIT.ok;
-    if (!reply.ok) return complainOf(reply.problem, context);
+    if (!reply.ok) return reply;
     const read = await readReply(reply.value, answer, options, context);
-    if (!read.ok) return complainOf(read.problem, context);
-    const lines = linesOf(read.value, context.width);
-    if ("problem" in lines) return complainOf(lines.problem, context);
+    if (!read.ok) return read;
     // It could be decoded, so it has that shape. What is not asked for is left out of it by `jsonOf`.
-    const json = reply.value as Json;
-    if (options.json === true) context.output(JSON.stringify(jsonOf(json), undefined, 2));
-    else for (const line of lines) printLine(line, context);
-    return EXIT.ok;
+    const json = jsonOf(reply.value as Json);
+    return succeed({ lines: linesOf(read.value, context.width), json });
   };
-  if (options.watch !== true || (call.method ?? "GET") !== "GET") return askOnce();
-  while (!context.signal.aborted) {
-    if (context.isTerminal) context.print(HOME);
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
-    await askOnce();
-    // oxlint-disable-next-line no-await-in-loop -- the same
-    await pause(WATCH_EVERY, context.signal);
-  }
-  return EXIT.ok;
-}
-
-function printLine(line: string, context: CliContext): void {
-  eachFitting(line, context, (one) =>
-    context.print(context.isColoured === true ? coloured(one) : one),
-  );
-}
-
-function complainOf(problem: string, context: CliContext): number {
-  for (const line of problem.split("\n")) eachFitting(line, context, context.complain);
-  return EXIT.problem;
-}
-
-/** Text of an aggregator must not control the terminal, and so is made plain before anything else. */
-function eachFitting(line: string, { width }: CliContext, say: (line: string) => void): void {
-  const text = plain(line);
-  for (const one of width === undefined ? [text] : forTerminal(text, width)) say(one);
+  const isRead = (call.method ?? "GET") === "GET";
+  return await printAll(ask, isRead ? options : { ...options, watch: undefined }, context);
 }
 
 /** An operator's call; `subject` takes the place of `{id}` in its path. */

@@ -1,10 +1,15 @@
+import { succeed, type Result } from "../../domain/result.ts";
 import type { StatusJson } from "../../io/api/answers.ts";
+import type { ValueOf } from "../../io/api/codec.ts";
+import { rulesAnswer } from "../../io/api/details/rules.ts";
 import { isAbout } from "../../io/api/lists/query.ts";
 import { thereIsNo } from "../../io/api/lists/there-is-no.ts";
+import { overviewAnswer } from "../../io/api/overview/overview.ts";
 import { statusAnswer, type StatusAnswer } from "../../io/api/status-answer.ts";
-import type { CliCommand } from "../context.ts";
+import type { CliCommand, CliContext } from "../context.ts";
 import { table } from "../table.ts";
-import { askAndPrint, watchingOptions, type LinesOf, type WatchOptions } from "./client.ts";
+import { askAndPrint, askDaemon, OVERVIEW, watchingOptions, type WatchOptions } from "./client.ts";
+import { printAll, type LinesOf } from "./print-answers.ts";
 
 type RulesOptions = WatchOptions & { readonly aggregator?: string; readonly kind?: string };
 
@@ -19,14 +24,16 @@ export const rulesCommand: CliCommand<RulesOptions> = {
       .option("--aggregator <name>", "on one aggregator")
       .option("--kind <kind>", "those that judge one kind of entity"),
   run: (options, context) =>
-    askAndPrint(
-      { path: "/api/v1/status" },
-      statusAnswer,
-      options,
-      context,
-      (status, width) => linesOf(status, options, width),
-      (status) => filtered(status, options),
-    ),
+    options.json === true
+      ? askAndPrint(
+          { path: "/api/v1/status" },
+          statusAnswer,
+          options,
+          context,
+          (status) => problemOf(namesIn(status), options) ?? [],
+          (status) => filtered(status, options),
+        )
+      : printAll(() => askForRules(options, context), options, context),
 };
 
 /** The status, with the rules and alerts that are asked for alone. */
@@ -43,28 +50,43 @@ function filtered(status: StatusJson, { aggregator, kind }: RulesOptions): Statu
   };
 }
 
-type Coverage = StatusAnswer["aggregators"][number]["coverage"][number];
-
-function linesOf(
-  { aggregators, alerts }: StatusAnswer,
+/** Not the status, which grows with all that is watched. */
+async function askForRules(
   options: RulesOptions,
-  width: number | undefined,
-): ReturnType<LinesOf<StatusAnswer>> {
-  const unknown = unknownIn(aggregators, options);
-  if (unknown !== undefined) return { problem: unknown };
+  context: CliContext,
+): Promise<Result<{ readonly lines: ReturnType<LinesOf<never>> }, string>> {
+  const [overview, rules] = await Promise.all([
+    askDaemon({ path: OVERVIEW }, overviewAnswer, options, context),
+    askDaemon({ path: "/api/v1/rules?coverage=true" }, rulesAnswer, options, context),
+  ]);
+  if (!overview.ok) return overview;
+  if (!rules.ok) return rules;
+  const covered = rules.value.rules.flatMap((rule) => rule.coverage);
+  const aggregators = overview.value.aggregators.map(({ name }) => name);
+  const names = { aggregators, kinds: covered.map(({ of }) => of.kind) };
+  const problem = problemOf(names, options);
+  const wanted = aggregators.flatMap((name) =>
+    covered.filter(
+      ({ aggregator, of }) =>
+        aggregator === name &&
+        aggregator === (options.aggregator ?? name) &&
+        of.kind === (options.kind ?? of.kind),
+    ),
+  );
+  return succeed({ lines: problem ?? linesOf(wanted, context.width) });
+}
+
+type Covered = ValueOf<typeof rulesAnswer>["rules"][number]["coverage"][number];
+type Coverage = Covered["of"];
+
+function linesOf(covered: readonly Covered[], width: number | undefined): string[] {
+  if (covered.length === 0) return ["no rule is in force"];
   const heads = ["rule", "aggregator", "kind", "state", "read", "judged", "lacks"];
-  const wanted = aggregators.filter(({ name }) => (options.aggregator ?? name) === name);
-  const all = wanted.flatMap(({ name, coverage }) => {
-    const own = coverage.filter(({ kind }) => (options.kind ?? kind) === kind);
-    return own.map((one) => {
-      const own = alerts.filter((alert) => alert.rule === one.rule);
-      const states = own.flatMap(({ state, entity }) => (entity.aggregator === name ? state : []));
-      const { rule, kind, read, undecided, waiting } = one;
-      const judged = read - undecided - waiting;
-      return [rule, name, kind, stateOf(states), String(read), String(judged), lackOf(one)];
-    });
+  const all = covered.map((one) => {
+    const { rule, kind, read, undecided, waiting } = one.of;
+    const judged = read - undecided - waiting;
+    return [rule, one.aggregator, kind, stateOf(one), String(read), String(judged), lackOf(one.of)];
   });
-  if (all.length === 0) return ["no rule is in force"];
   const rows = all.toSorted((one, other) => rankOf(one) - rankOf(other));
   const blind = rows.filter(([, , , , , , lack = ""]) => lack.startsWith("BLIND")).length;
   return [
@@ -73,18 +95,25 @@ function linesOf(
   ];
 }
 
+type Names = { readonly aggregators: readonly string[]; readonly kinds: readonly string[] };
+
+function namesIn({ aggregators }: StatusAnswer): Names {
+  return {
+    aggregators: aggregators.map(({ name }) => name),
+    kinds: aggregators.flatMap(({ coverage }) => coverage.map(({ kind }) => kind)),
+  };
+}
+
 /** Why the answer is empty, if no such aggregator or kind exists. */
-function unknownIn(
-  aggregators: StatusAnswer["aggregators"],
+function problemOf(
+  { aggregators, kinds }: Names,
   { aggregator, kind }: RulesOptions,
-): string | undefined {
-  const names = aggregators.map(({ name }) => name);
-  if (aggregator !== undefined && !names.includes(aggregator))
-    return thereIsNo("aggregator", aggregator, names);
-  const judged = aggregators.flatMap(({ coverage }) => coverage.map((one) => one.kind));
-  const kinds = [...new Set(judged)];
+): { readonly problem: string } | undefined {
+  if (aggregator !== undefined && !aggregators.includes(aggregator))
+    return { problem: thereIsNo("aggregator", aggregator, aggregators) };
   if (kind === undefined || kinds.includes(kind)) return undefined;
-  return `no rule judges the kind "${kind}"; rules judge ${kinds.join(", ")}`;
+  const judged = [...new Set(kinds)].join(", ");
+  return { problem: `no rule judges the kind "${kind}"; rules judge ${judged}` };
 }
 
 /** What it cannot judge comes first, then what fires, and then what is pending. */
@@ -94,11 +123,10 @@ function rankOf([, , , state = "", , , lack = ""]: readonly string[]): number {
   return state.includes("pending") ? 2 : 3;
 }
 
-function stateOf(states: readonly string[]): string {
-  const said = ["firing", "pending"].flatMap((state) => {
-    const count = states.filter((one) => one === state).length;
-    return count === 0 ? [] : [`${count} ${state}`];
-  });
+function stateOf(counts: Pick<Covered, "firing" | "pending">): string {
+  const said = (["firing", "pending"] as const).flatMap((state) =>
+    counts[state] === 0 ? [] : [`${counts[state]} ${state}`],
+  );
   return said.length === 0 ? "-" : said.join(", ");
 }
 

@@ -1,16 +1,21 @@
 import { counted } from "../../domain/wording.ts";
 import { formatScope } from "../../domain/hold.ts";
 import { actingWord } from "../../domain/shown/acting.ts";
+import { succeed, type Result } from "../../domain/result.ts";
 import type { Instant } from "../../domain/time.ts";
-import { statusAnswer, type StatusAnswer } from "../../io/api/status-answer.ts";
-import type { CliCommand } from "../context.ts";
+import type { ValueOf } from "../../io/api/codec.ts";
+import { pollersAnswer } from "../../io/api/lists/pollers.ts";
+import { overviewAnswer } from "../../io/api/overview/overview.ts";
+import { statusAnswer } from "../../io/api/status-answer.ts";
+import type { CliCommand, CliContext } from "../context.ts";
 import { actingBanners } from "../../io/page/acting.ts";
 import { ago, clock, length, withClocks } from "../../io/page/parts.ts";
-import { bySeverity, heldPart, silencedOf, silencedPart } from "../../io/page/verdict.ts";
+import { bySeverity, heldPart, silencedPart } from "../../io/page/verdict.ts";
 import { section } from "../table.ts";
 import { proposedName } from "./entity-name.ts";
 import { objectionsTo } from "./approve.ts";
-import { askAndPrint, watchingOptions, type WatchOptions } from "./client.ts";
+import { askAndPrint, askDaemon, OVERVIEW, watchingOptions, type WatchOptions } from "./client.ts";
+import { printAll } from "./print-answers.ts";
 
 /** `aggwatch status`: whether aggwatch may act, whether something is wrong, and what waits for a person. */
 export const statusCommand: CliCommand<WatchOptions> = {
@@ -18,16 +23,34 @@ export const statusCommand: CliCommand<WatchOptions> = {
   describe: (command) =>
     watchingOptions(command).description("What a running daemon knows, at a glance."),
   run: (options, context) =>
-    askAndPrint({ path: "/api/v1/status" }, statusAnswer, options, context, linesOf),
+    options.json === true
+      ? askAndPrint({ path: "/api/v1/status" }, statusAnswer, options, context, () => [])
+      : printAll(() => askAtAGlance(options, context), options, context),
 };
 
-function linesOf(status: StatusAnswer, width: number | undefined): string[] {
-  const counts = Map.groupBy(status.alerts, ({ state }) => state);
-  const firing = counts.get("firing") ?? [];
-  const pending = counts.get("pending")?.length ?? 0;
-  const worst =
-    firing.length === 0 ? "" : ` (${bySeverity(firing)}${silencedPart(silencedOf(firing))})`;
-  const open = status.remediations.filter(({ settledAt }) => settledAt === undefined);
+/** Not the status itself, which grows with all that is watched: making it takes a large deployment's loop seconds. */
+async function askAtAGlance(
+  options: WatchOptions,
+  context: CliContext,
+): Promise<Result<{ readonly lines: string[] }, string>> {
+  const [overview, pollers] = await Promise.all([
+    askDaemon({ path: OVERVIEW }, overviewAnswer, options, context),
+    askDaemon({ path: "/api/v1/pollers?span=1m" }, pollersAnswer, options, context),
+  ]);
+  if (!overview.ok) return overview;
+  if (!pollers.ok) return pollers;
+  return succeed({ lines: linesOf(overview.value, pollers.value.rows, context.width) });
+}
+
+type Overview = ValueOf<typeof overviewAnswer>;
+type Pollers = ValueOf<typeof pollersAnswer>["rows"];
+
+function linesOf(status: Overview, all: Pollers, width: number | undefined): string[] {
+  const groups = status.alertGroups.filter(({ firing }) => firing > 0);
+  const firing = sumOf(groups, (group) => group.firing);
+  const pending = sumOf(status.alertGroups, (group) => group.pending);
+  const worst = firing === 0 ? "" : ` (${bySeverity(groups)}${silencedPart(status.silenced)})`;
+  const { open, total } = status.remediationCounts;
   return [
     `aggwatch ${status.version}, up for ${length(status.at - status.startedAt)}, at ${clock(status.at)}`,
     `actions: ${actionsText(status)}`,
@@ -38,13 +61,15 @@ function linesOf(status: StatusAnswer, width: number | undefined): string[] {
     ...(status.replica === undefined ? [] : [`replica: ${status.replica}`]),
     ...actingBanners(status).map(({ text }) => noticeLine(text)),
     ...status.notices.map(noticeLine),
-    `alerts: ${firing.length} firing${worst}, ${pending} pending`,
-    `remediations: ${open.length} open of ${status.remediations.length}`,
-    ...status.aggregators.flatMap(({ name, pollers, entities, watched }) => {
-      const up = pollers.filter(({ facts }) => facts["up"] === true).length;
+    `alerts: ${firing} firing${worst}, ${pending} pending`,
+    `remediations: ${open} open of ${total}`,
+    ...status.aggregators.flatMap(({ name, kinds, watched }) => {
+      const pollers = all.filter(({ entity }) => entity.aggregator === name);
+      const up = pollers.filter(({ entity }) => entity.facts["up"] === true).length;
+      const entities = sumOf(kinds, (kind) => kind.total);
       const lists = watched.map((one) => `${one.entries} ${one.kind} by ${one.source}`).join(", ");
       return [
-        `${name}: ${up} of ${counted(pollers.length, "poller")} up, ${counted(entities.length, "entity", "entities")}`,
+        `${name}: ${up} of ${counted(pollers.length, "poller")} up, ${counted(entities, "entity", "entities")}`,
         ...(lists === "" ? [] : [`  on the watch lists: ${lists}`]),
       ];
     }),
@@ -54,7 +79,11 @@ function linesOf(status: StatusAnswer, width: number | undefined): string[] {
   ];
 }
 
-function actionsText(status: StatusAnswer): string {
+function sumOf<Item>(items: readonly Item[], of: (item: Item) => number): number {
+  return items.reduce((sum, item) => sum + of(item), 0);
+}
+
+function actionsText(status: Overview): string {
   const word = actingWord(status);
   if (word === "stopped") return word;
   const held = heldPart(status.holds);
@@ -65,7 +94,7 @@ function noticeLine(notice: string): string {
   return `notice: ${withClocks(notice.split("\n")[0] ?? "")}`;
 }
 
-function proposals(status: StatusAnswer, width: number | undefined): readonly string[] {
+function proposals(status: Overview, width: number | undefined): readonly string[] {
   return section(
     [
       "proposal",
@@ -95,7 +124,7 @@ function proposals(status: StatusAnswer, width: number | undefined): readonly st
   );
 }
 
-function channels(status: StatusAnswer, width: number | undefined): readonly string[] {
+function channels(status: Overview, width: number | undefined): readonly string[] {
   return section(
     ["channel", "type", "waiting", "oldest", "last delivered", "last error"],
     status.channels.map((one) => [
@@ -112,10 +141,10 @@ function channels(status: StatusAnswer, width: number | undefined): readonly str
 }
 
 function overrides(
-  { at, holds, silences }: StatusAnswer,
+  { at, holds, silences }: Overview,
   width: number | undefined,
 ): readonly string[] {
-  const row = (what: string) => (one: StatusAnswer["holds"][number]) => [
+  const row = (what: string) => (one: Overview["holds"][number]) => [
     what,
     one.id,
     formatScope(one.scope),

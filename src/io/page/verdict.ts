@@ -68,15 +68,18 @@ function firingHeadline(status: Judged, firing: Judged["alerts"]): string {
     (least, { firedAt, activeAt }) => Math.min(least, firedAt ?? activeAt),
     status.at,
   );
-  const many = `${counted(firing.length, "alert")} firing (${bySeverity(firing)})`;
+  const each = firing.map(({ severity }) => ({ severity, firing: 1 }));
+  const many = `${counted(firing.length, "alert")} firing (${bySeverity(each)})`;
   return `${many}, the oldest for ${length(status.at - oldest)}${silencedPart(status.silenced)}`;
 }
 
 /** How many alerts of each severity there are, the worst first: `2 critical, 1 warning`. */
-export function bySeverity(alerts: ReadonlyArray<Pick<Alert, "severity">>): string {
+export function bySeverity(
+  alerts: ReadonlyArray<{ readonly severity: string; readonly firing: number }>,
+): string {
   return [...Map.groupBy(alerts, ({ severity }) => severity)]
     .toSorted(([one], [other]) => severityRank(other) - severityRank(one))
-    .map(([severity, own]) => `${own.length} ${severity}`)
+    .map(([severity, own]) => `${own.reduce((sum, { firing }) => sum + firing, 0)} ${severity}`)
     .join(", ");
 }
 

@@ -135,7 +135,7 @@ describe("the commands for operators", () => {
     "name both versions if a daemon of version %s refuses by %i",
     async (version, status, args, error) => {
       const { url } = await answering(status, {}, JSON.stringify({ error }), {
-        "/api/v1/status": JSON.stringify({ version }),
+        "/api/v1/overview": JSON.stringify({ version }),
       });
       const env = { AGGWATCH_URL: url, AGGWATCH_TOKEN_FILE: tokenFile("a-token") };
       const { exitCode, complained } = await program(args, env);
@@ -155,7 +155,7 @@ the daemon is aggwatch ${version}, and this command is of ${own}. Run the comman
     "do not speak of versions if a daemon of %s refuses by %i: %s",
     async (version, status, error) => {
       const { url } = await answering(status, {}, JSON.stringify({ error }), {
-        "/api/v1/status": JSON.stringify({ version }),
+        "/api/v1/overview": JSON.stringify({ version }),
       });
       const { complained } = await program(["explain", "None", "exchange/A", "--url", url]);
       expect(complained).toBe(`refused (${status}): ${error}`);
@@ -221,10 +221,10 @@ the daemon is aggwatch ${version}, and this command is of ${own}. Run the comman
     expect(await actions()).toMatch(
       /^actions: held \(exchange of bsc, h1 of \w+, until 2026-\S+ \S+ UTC\), otherwise act$/,
     );
-    world.commands({ name: "hold", scope: {}, until });
+    world.commands({ name: "hold", scope: {}, until }).passes("1s");
     expect(await actions()).toMatch(/^actions: held \(everything, h2 of \w+, until [^)]*\)$/);
     expect(await (await fetch(`${url}/plain`)).text()).toContain("actions: held<");
-    world.commands({ name: "kill", source: "operator" });
+    world.commands({ name: "kill", source: "operator" }).passes("1s");
     expect(await actions()).toBe("actions: stopped");
   });
 
@@ -237,7 +237,7 @@ the daemon is aggwatch ${version}, and this command is of ${own}. Run the comman
     const slow = { since: world.now, detail: "a hold has ended", clearedAt: world.now };
     world.state.tables.storm.set("1", { ...slow, rule: "*", aggregator: "*" });
     for (const text of await shown()) expect(text).toContain("grows slowly");
-    world.commands({ name: "kill", source: "operator" });
+    world.commands({ name: "kill", source: "operator" }).passes("1s");
     for (const text of await shown()) expect(text).not.toContain("grows slowly");
   });
 
@@ -450,6 +450,16 @@ the daemon is aggwatch ${version}, and this command is of ${own}. Run the comman
     const { url } = await daemon();
     const { printed } = await program(["status", "--json", "--url", url]);
     expect(JSON.parse(printed)).toMatchObject({ version: "1.2.3", proposals: [{ id: "p1" }] });
+  });
+
+  it("never ask for the whole status for people, as it grows with all that is watched", async () => {
+    const status = vi.fn<ServerSource["status"]>();
+    const { url } = await daemon({ status });
+    const env = { AGGWATCH_URL: url, AGGWATCH_TOKEN_FILE: tokenFile("a-token") };
+    for (const args of [["status"], ["rules"], ["approve", "p1", "--yes", "--reason", "x"]])
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      expect(await program(args, env)).toMatchObject({ exitCode: 0, complained: "" });
+    expect(status).not.toHaveBeenCalled();
   });
 
   it("send the token of the file, and no other way", async () => {

@@ -4,10 +4,9 @@ import { alertsAnswer } from "../../../io/api/lists/alerts.ts";
 import { pollersAnswer } from "../../../io/api/lists/pollers.ts";
 import { overviewAnswer } from "../../../io/api/overview/overview.ts";
 import type { CliContext } from "../../context.ts";
-import { askDaemon, type ClientOptions } from "../client.ts";
+import { askDaemon, OVERVIEW, type ClientOptions } from "../client.ts";
 import type { Shown } from "./screen.ts";
 
-export const OVERVIEW = "/api/v1/overview";
 const MOST_ALERTS = 200;
 const ALERTS = `/api/v1/alerts?state=firing,pending&limit=${MOST_ALERTS}`;
 

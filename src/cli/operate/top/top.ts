@@ -5,9 +5,15 @@ import { doneAnswer, operatorCalls, type OperatorCall } from "../../../io/api/op
 import { overviewAnswer } from "../../../io/api/overview/overview.ts";
 import { EXIT, refuse, type CliCommand, type CliContext } from "../../context.ts";
 import { notApproved, proposalLines } from "../approve.ts";
-import { askAndPrint, askDaemon, callOf, readingOptions, TOKEN_FILE_OPTION } from "../client.ts";
+import {
+  askAndPrint,
+  askDaemon,
+  callOf,
+  OVERVIEW,
+  readingOptions,
+  TOKEN_FILE_OPTION,
+} from "../client.ts";
 import type { ClientOptions } from "../client.ts";
-import { OVERVIEW } from "./ask.ts";
 import { Dialog } from "./dialog.ts";
 import { readKeys, type Key, type Keys } from "./keys.ts";
 import { Live } from "./live.ts";

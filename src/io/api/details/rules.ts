@@ -24,9 +24,13 @@ const rule = object({
   lastFiredAt: documented(orNull(instant), {
     description: "Of the alerts that are still in sight: those that fire, or ended recently.",
   }),
-  coverage: documented(list(object({ aggregator: text, of: coverageRow })), {
-    description: "On how many entities of each aggregator it can decide, if that was asked for.",
-  }),
+  coverage: documented(
+    list(object({ aggregator: text, pending: number, firing: number, of: coverageRow })),
+    {
+      description:
+        "The alerts of each aggregator, and on how many of its entities the rule can decide, if that was asked for.",
+    },
+  ),
   text: documented(orNull(text), {
     description: "As YAML; `null` in the past if the rules' texts were too long to record.",
   }),
@@ -48,6 +52,7 @@ export function rulesIn(
     rules: rules.map((one) => {
       const alerts = byRule.get(one.alert) ?? [];
       const { pending, firing } = countsByState(alerts);
+      const coverage = coveredBy.get(one.alert) ?? [];
       const fired = alerts.flatMap(({ firedAt }) => firedAt ?? []);
       const lastFiredAt = fired.reduce((newest, at) => Math.max(newest, at), -Infinity);
       return {
@@ -55,7 +60,11 @@ export function rulesIn(
         pending,
         firing,
         lastFiredAt: fired.length === 0 ? undefined : lastFiredAt,
-        coverage: coveredBy.get(one.alert) ?? [],
+        coverage: coverage.map(({ aggregator, of }) => {
+          const own = alerts.filter(({ entity }) => entity.aggregator === aggregator);
+          const { pending, firing } = countsByState(own);
+          return { aggregator, pending, firing, of };
+        }),
       };
     }),
   };

@@ -10,7 +10,17 @@ import { DatabaseAway } from "../../postgres/database.ts";
 import { settleWithin } from "../../process/settle-within.ts";
 import { createTimeSlice, inSlices } from "../../process/time-slice.ts";
 import { alertGroup, alertGroupsOf } from "./alert-groups.ts";
-import { documented, instant, list, object, orNull, text, word, type ValueOf } from "../codec.ts";
+import {
+  documented,
+  instant,
+  list,
+  number,
+  object,
+  orNull,
+  text,
+  word,
+  type ValueOf,
+} from "../codec.ts";
 import { countsIn, kindCount } from "../lists/entities.ts";
 import { atQuery } from "../lists/query.ts";
 import { namedRemediation, withAlias } from "../lists/remediations.ts";
@@ -47,8 +57,12 @@ export const overviewAnswer = documented(
       description: "Why writing calls are refused; `null` if a token allows them.",
     }),
     alertGroups: documented(list(alertGroup), { description: "By rule, the worst first." }),
+    silenced: documented(number, { description: "Of the alerts that fire." }),
     aggregators: list(object({ name: text, watched, kinds: list(kindCount) })),
     remediations: documented(list(namedRemediation), { description: "The newest of them." }),
+    remediationCounts: documented(object({ total: number, open: number }), {
+      description: "Of all that are kept; an open one has not settled.",
+    }),
   }),
   "Overview",
 );
@@ -134,10 +148,12 @@ async function overviewOf(
   moment: Moment,
 ): Promise<Omit<Overview, "keptSince">> {
   const [status, serverPart] = [source.overview(), serverPartOf(source)];
+  const judged = judgedAt(moment);
   return {
     ...commonStatusOf(status, serverPart),
     notKept: [],
-    verdict: verdictOf({ ...status, ...judgedAt(moment) }, source.unhealthy()),
+    verdict: verdictOf({ ...status, ...judged }, source.unhealthy()),
+    silenced: judged.silenced,
     whyReadOnly: source.gate.isEnabled() ? undefined : HOW_TO_ENABLE,
     ...(await inSlices(countsAt(moment, serverPart), createTimeSlice())),
   };
@@ -166,6 +182,7 @@ async function pastOverview(source: ServerSource, moment: Moment): Promise<Overv
       ...NEVER_KEPT,
     ],
     verdict: verdictOf(judged, []),
+    silenced: judged.silenced,
     whyReadOnly: "this is the past, which cannot be changed",
     ...(await inSlices(countsAt(moment), createTimeSlice())),
   };
@@ -186,7 +203,7 @@ function noticesOf({ past }: Moment): string[] {
   ];
 }
 
-type Counts = Pick<Overview, "alertGroups" | "aggregators" | "remediations">;
+type Counts = Pick<Overview, "alertGroups" | "aggregators" | "remediations" | "remediationCounts">;
 
 /**
  * In slices, because it takes long if much is watched. A slice does not wait for the end of a long event, or each
@@ -198,12 +215,14 @@ function* countsAt(
 ): Slices<Counts> {
   const alertGroups = alertGroupsOf(view);
   yield;
-  const newest = [...view.remediations.values()].slice(-MOST_REMEDIATIONS).toReversed();
+  const all = [...view.remediations.values()];
+  const newest = all.slice(-MOST_REMEDIATIONS).toReversed();
   const remediations = newest.map((one) => withAlias(view, one));
   const aggregators: Counts["aggregators"][number][] = [];
   for (const name of names) {
     const kinds = yield* countsIn(view, name);
     aggregators.push({ name, watched: serverPart ? watchedBy(name, serverPart) : [], kinds });
   }
-  return { alertGroups, aggregators, remediations };
+  const open = all.filter(({ settledAt }) => settledAt === undefined).length;
+  return { alertGroups, aggregators, remediations, remediationCounts: { total: all.length, open } };
 }
