@@ -1,5 +1,4 @@
 import type { Json } from "../../domain/result.ts";
-import { formatInstant, type Instant } from "../../domain/time.ts";
 
 /**
  * The answer of a route, before faults. `effect` makes its change in the world. It is separate, so that a fault can
@@ -44,9 +43,4 @@ export function answer(body: Json, effect?: () => void): Answer {
 /** A refusal, with its reason for people. `writeAnswer` adds the `timestamp`. */
 export function refuse(status: number, code: Code, reason: string): Answer {
   return { status, body: { error: { code: CODES[code], reason } } };
-}
-
-/** The body of an error. The interface says that `timestamp` is a string; its format is our choice. */
-export function errorText(code: Code, reason: string, at: Instant): string {
-  return JSON.stringify({ error: { code: CODES[code], reason }, timestamp: formatInstant(at) });
 }

@@ -1,5 +1,5 @@
 import { formatInstant, type Instant, type Millis } from "../../domain/time.ts";
-import { errorText, refuse, type Answer } from "./answer.ts";
+import { refuse, type Answer } from "./answer.ts";
 import type { Border } from "../deployment/border.ts";
 import { FOREVER, strike, type Fault } from "./faults.ts";
 import { withMark } from "./marks.ts";
@@ -88,10 +88,9 @@ function answerBefore(hit: Hit, at: Instant, delayMs: Millis): SimulatorReply | 
   const fault = hit("status");
   if (fault === undefined) return undefined;
   const { status, retry_after: wait } = fault.plan;
-  const headers: Record<string, string> = { ...JSON_TYPE };
-  if (wait !== undefined) headers["retry-after"] = String(Math.ceil(wait / 1_000));
-  const body = errorText("fault", `The simulator was asked to answer ${status}.`, at);
-  return { outcome: "answered", status, headers, body, delayMs };
+  const headers = wait === undefined ? {} : { "retry-after": String(Math.ceil(wait / 1_000)) };
+  const refused = refuse(status, "fault", `The simulator was asked to answer ${status}.`);
+  return writeAnswer({ ...refused, headers }, at, delayMs);
 }
 
 /** The aggregator's own answer. */
@@ -136,7 +135,7 @@ function write(answer: Answer, inputs: ReplyInputs, hit: Hit, delayMs: Millis): 
   return partial === undefined ? whole : withMark(partial.plan.mark, whole);
 }
 
-/** An answer on the wire; an error gets its `timestamp` here. */
+/** An answer on the wire. An error gets its `timestamp` here: the interface says a string; its format is our choice. */
 export function writeAnswer(answer: Answer, at: Instant, delayMs: Millis = 0): Answered {
   const body =
     answer.status >= 400
