@@ -44,7 +44,7 @@ export type Recorded = { readonly at: Instant } & (
     }
   | { readonly type: "event"; readonly event: Event }
   | { readonly type: "watched"; readonly watched: Watched }
-  /** What changed in force; versions that did not record a part leave it out. */
+  /** What changed in force within a chapter; versions that did not record a part leave it out. */
   | { readonly type: "in_force"; readonly inForce: Partial<InForce> }
   /** Nothing else happened by then. It is reported of each page if just marks are asked for, as many take a while. */
   | { readonly type: "passed" }
@@ -130,7 +130,8 @@ function* read(chapter: Chapter, entry: Entry, at: Instant): Generator<Recorded>
   }
   switch (entry.t) {
     case "open":
-      return yield* opened(chapter, entry, at);
+      yield opened(chapter, entry, at);
+      return;
     case "source":
       chapter.sources.set(entry.n, sourceIn(chapter, entry));
       return;
@@ -177,12 +178,8 @@ function* read(chapter: Chapter, entry: Entry, at: Instant): Generator<Recorded>
   }
 }
 
-function* opened(
-  chapter: Chapter,
-  { why, watched, inForce }: Opening,
-  at: Instant,
-): Generator<Recorded> {
-  yield {
+function opened(chapter: Chapter, { why, watched, inForce }: Opening, at: Instant): Recorded {
+  return {
     type: "opened",
     at,
     why: chapter.isLost ? "lost" : why,
@@ -190,7 +187,6 @@ function* opened(
     watched: takeWatched(chapter, watched),
     ...(inForce && { inForce }),
   };
-  if (chapter.telling !== "marks") yield* inForceOf(inForce, at);
 }
 
 function isMark(entry: Entry): boolean {

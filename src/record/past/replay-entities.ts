@@ -56,7 +56,7 @@ export function replayEntities(
 
 /** A chapter begins with all that is known of it. */
 function inForceAfter(before: Partial<InForce>, item: Recorded): Partial<InForce> {
-  if (item.type === "opened") return {};
+  if (item.type === "opened") return item.inForce ?? {};
   return item.type === "in_force" ? { ...before, ...item.inForce } : before;
 }
 

@@ -48,7 +48,8 @@ export function replayEntity(
 
 /** The names of the rules for a kind that this item puts in force. */
 function rulesFor(kind: string, item: Recorded): string[] {
-  const { rules = [] } = item.type === "in_force" ? item.inForce : {};
+  const told = item.type === "opened" || item.type === "in_force" ? item.inForce : undefined;
+  const rules = told?.rules ?? [];
   return rules.filter((rule) => rule.kind === kind).map(({ alert }) => alert);
 }
 
