@@ -6,18 +6,11 @@ import type { ActingPolicy } from "../domain/step.ts";
 import { DAY, type Instant, type Millis } from "../domain/time.ts";
 import type { RecordSource } from "../io/journal/record-source.ts";
 import { kinds } from "../pollers/kinds.ts";
-import { rebuild, type Recorded } from "../record/rebuild.ts";
+import { gapBefore, rebuild, type Gap, type Recorded } from "../record/rebuild.ts";
 import { decidingBy } from "../run/setup.ts";
 import { rulesOfUnit, LEFT_TO_HOME } from "../run/units/unit-setup.ts";
 import { differenceOf, type Difference } from "./difference.ts";
-import {
-  commonGaps,
-  joinGaps,
-  landmarksOf,
-  lostMs,
-  type Gap,
-  type Landmarks,
-} from "./landmarks.ts";
+import { commonGaps, joinGaps, landmarksOf, lostMs, type Landmarks } from "./landmarks.ts";
 import { gatherOutcome, joinOutcomes, type Gathering, type Outcome } from "./outcome.ts";
 import { replay, type ReplayOptions } from "./replay.ts";
 
@@ -178,10 +171,9 @@ function* itemsUntil(
 
 /** How the time up to an instant ends that lies before the next item of a record: in a gap, or time has passed. */
 function endBefore(next: Recorded, until: Instant): Recorded {
-  const isGap = next.type === "opened" && next.why !== "day";
-  if (!isGap || next.lastAt === undefined || next.lastAt >= until)
-    return { type: "passed", at: until };
-  return { type: "lost", at: next.lastAt };
+  const gap = gapBefore(next);
+  const isLost = gap !== undefined && gap.from < until;
+  return isLost ? { type: "lost", at: gap.from } : { type: "passed", at: until };
 }
 
 /** The longest `for` or window of the rules, and another day for states that have lasted long. */

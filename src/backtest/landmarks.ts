@@ -2,7 +2,7 @@ import { entityKey } from "../domain/entity.ts";
 import { surfaceKey } from "../domain/observation.ts";
 import { eachInSlices, type Slices } from "../domain/slices.ts";
 import { MINUTE, SECOND, type Instant, type Millis } from "../domain/time.ts";
-import type { Recorded } from "../record/rebuild.ts";
+import { gapBefore, type Gap, type Recorded } from "../record/rebuild.ts";
 
 /**
  * The parts of a record that a replay must know in advance: if a probe or an action that these rules request was really
@@ -18,8 +18,6 @@ export type Landmarks = {
   /** Nothing is known from this instant on, to the end. */
   readonly lostAt?: Instant | undefined;
 };
-
-export type Gap = { readonly from: Instant; readonly until: Instant };
 
 /** Gaps of the records of several units, oldest first; those that overlap are one. */
 export function joinGaps(gaps: readonly Gap[]): readonly Gap[] {
@@ -63,8 +61,9 @@ export function* landmarksOf(record: Iterable<Recorded>): Slices<Landmarks> {
   const gaps: Gap[] = [];
   let lostAt: Instant | undefined;
   yield* eachInSlices(record, (item) => {
-    if (item.type === "opened" && item.why !== "day" && item.lastAt !== undefined) {
-      gaps.push({ from: item.lastAt, until: item.at });
+    const gap = gapBefore(item);
+    if (gap !== undefined) {
+      gaps.push(gap);
     } else if (item.type === "lost") {
       lostAt = item.at;
     } else if (item.type === "sent") {

@@ -55,6 +55,15 @@ export type Recorded = { readonly at: Instant } & (
   | ({ readonly type: "acted"; readonly reply: ActionReply } & ActionOn)
 );
 
+/** Nothing is known between these instants. */
+export type Gap = { readonly from: Instant; readonly until: Instant };
+
+/** The gap in the record that ends with this item, if one does. */
+export function gapBefore(item: Recorded): Gap | undefined {
+  if (item.type !== "opened" || item.why === "day" || item.lastAt === undefined) return undefined;
+  return { from: item.lastAt, until: item.at };
+}
+
 type ActionOn = { readonly action: ActionName; readonly entity: EntityId };
 
 type Page = StoredPage | { readonly seq: number; readonly problem: string };
@@ -74,14 +83,15 @@ export function* rebuild(
   let last: { readonly seq: number; readonly until: Instant } | undefined;
   let isLost = false;
   for (const page of pages) {
+    const before = last;
+    last = { seq: page.seq, until: before?.until ?? 0 };
     const entries = "problem" in page ? page : decodeEntries(page.body);
     if ("problem" in entries) report(`page ${page.seq} of the record: ${entries.problem}`);
-    const follows = last === undefined || page.seq === last.seq + 1;
+    const follows = before === undefined || page.seq === before.seq + 1;
     if ("problem" in entries || "problem" in page || (!page.whole && !follows)) {
       if (chapter !== undefined && !follows) report(`the pages before ${page.seq} are missing`);
       chapter = undefined;
       isLost = true;
-      last = { seq: page.seq, until: last?.until ?? 0 };
       continue;
     }
     if (page.whole)
@@ -91,18 +101,17 @@ export function* rebuild(
         watched: [],
         knownFacts,
         isLost,
-        lastAt: last?.until,
+        lastAt: before?.until,
       };
-    if (chapter !== undefined) {
-      let { at } = page;
-      for (const entry of entries) {
-        at += timeOf(entry);
-        if (telling !== "marks" || isMark(entry)) yield* read(chapter, entry, at);
-      }
-      if (telling === "marks") yield { type: "passed", at };
-      isLost = false;
-      last = { seq: page.seq, until: page.until };
-    } else last = { seq: page.seq, until: last?.until ?? 0 };
+    if (chapter === undefined) continue;
+    let { at } = page;
+    for (const entry of entries) {
+      at += timeOf(entry);
+      if (telling !== "marks" || isMark(entry)) yield* read(chapter, entry, at);
+    }
+    if (telling === "marks") yield { type: "passed", at };
+    isLost = false;
+    last = { seq: page.seq, until: page.until };
   }
   if (last !== undefined && chapter === undefined) yield { type: "lost", at: last.until };
 }
@@ -160,15 +169,16 @@ function* read(chapter: Chapter, entry: Entry, at: Instant): Generator<Recorded>
     case "command": {
       const { by, reason, command, silences } = entry;
       yield { type: "event", at, event: { type: "command", by, reason, command } };
-      yield* inForceOf(silences && { silences }, at);
+      if (silences !== undefined) yield { type: "in_force", at, inForce: { silences } };
       return;
     }
     case "policy": {
       yield* agesOf(chapter, at, "all");
       yield { type: "watched", at, watched: takeWatched(chapter, entry.watched) };
-      const event = { type: "policy_changed", rulesBefore: NONE, moved: entry.moved } as const;
+      const { moved, inForce } = entry;
+      const event = { type: "policy_changed", rulesBefore: NONE, moved } as const;
       yield { type: "event", at, event };
-      yield* inForceOf(entry.inForce, at);
+      if (inForce !== undefined) yield { type: "in_force", at, inForce };
       return;
     }
     case "watch":
@@ -196,10 +206,6 @@ function isMark(entry: Entry): boolean {
 
 /** The entries from which marks are read; `source` is no mark itself, but says whose probes follow. */
 const MARKS = new Set(["open", "source", "sent", "acted"]);
-
-function* inForceOf(inForce: Partial<InForce> | undefined, at: Instant): Generator<Recorded> {
-  if (inForce !== undefined) yield { type: "in_force", at, inForce };
-}
 
 function actionIn(entry: Sent | Acted, at: Instant): Recorded {
   const { action, entity } = entry;

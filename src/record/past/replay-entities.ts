@@ -6,7 +6,7 @@ import type { Instant } from "../../domain/time.ts";
 import type { EntitiesThen } from "../../io/api/past/moment.ts";
 import type { InForce } from "../../io/api/past/in-force.ts";
 import { storedPage, type PackedPage } from "../../io/journal/record-pages.ts";
-import { rebuild, type Recorded } from "../rebuild.ts";
+import { gapBefore, rebuild, type Recorded } from "../rebuild.ts";
 import { Watching } from "./watching.ts";
 
 export type Kinds = ReadonlyMap<string, KindDefinition>;
@@ -76,10 +76,4 @@ export function withoutRules(entity: Entity): Entity {
 /** Whether a kind can be rebuilt: not if it follows from a longer past, such as usual durations and repairs. */
 export function isKept(kinds: Kinds, kind: string): boolean {
   return isOfWatching(kind) || kinds.get(kind)?.derived !== true;
-}
-
-/** The gap in the record that ends with this item, if one does. */
-export function gapBefore(item: Recorded): EntitiesThen["gap"] {
-  if (item.type !== "opened" || item.why === "day" || item.lastAt === undefined) return undefined;
-  return { from: item.lastAt, until: item.at };
 }

@@ -4,9 +4,9 @@ import type { EntityLimits } from "../../domain/limits.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { EntityPast, EntitySpan, PastState } from "../../io/api/past/entity-past.ts";
 import type { PackedPage } from "../../io/journal/record-pages.ts";
-import type { Recorded } from "../rebuild.ts";
+import { gapBefore, type Recorded } from "../rebuild.ts";
 import { createFactHistory, type FactSpan } from "./fact-history.ts";
-import { gapBefore, isKept, recordedIn, withoutRules, type Kinds } from "./replay-entities.ts";
+import { isKept, recordedIn, withoutRules, type Kinds } from "./replay-entities.ts";
 import { Watching } from "./watching.ts";
 
 type Asked = EntitySpan & { readonly kinds: Kinds; readonly limits: EntityLimits };
