@@ -33,7 +33,7 @@ export function compileExpectation(part: FilePart): Expectation[] {
   const lists = new Map<ListName, readonly Item[]>();
   for (const list of EXPECTED_LISTS) {
     const entries = value[list];
-    const names = list === "remediations" ? ACTION_NAMES : alertNames(part);
+    const names = list === "remediations" ? ACTION_NAMES : part.alerts;
     if (entries !== undefined)
       lists.set(
         list,
@@ -47,11 +47,6 @@ export function compileExpectation(part: FilePart): Expectation[] {
       hint: "say alerts, remediations or suppressed; [] if there are to be none",
     });
   return [{ atMs: value.at, line: reporter.lineOf(path), lists }];
-}
-
-/** Undefined if the rules are not known, so that any name may be an alert. */
-function alertNames({ rules }: FilePart): readonly string[] | undefined {
-  return rules?.map(({ alert }) => alert);
 }
 
 /** Splits `{ ExchangeDisabled: BINANCE, state: firing }` into the name, the id, and the rest. */

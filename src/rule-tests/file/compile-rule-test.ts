@@ -38,11 +38,10 @@ export function compileRuleTest(part: FilePart): RuleTest | undefined {
   };
 }
 
-function judgedBy({ path, reporter, rules }: FilePart, names: readonly string[] | undefined) {
-  const known = rules?.map(({ alert }) => alert);
+function judgedBy({ path, reporter, alerts }: FilePart, names: readonly string[] | undefined) {
   for (const [index, name] of (names ?? []).entries())
-    if (known?.includes(name) === false)
-      reporter.report([...path, "rules", index], unknownAlert("test/unknown-alert", name, known));
+    if (alerts?.includes(name) === false)
+      reporter.report([...path, "rules", index], unknownAlert("test/unknown-alert", name, alerts));
   return names && new Set(names);
 }
 
@@ -51,7 +50,7 @@ const COMMANDS = ["kill", "unkill", "approve", "deny", "release"];
 function compileCommand(part: FilePart): ScriptedCommand[] {
   const value = shapeOf(part, commandSchema);
   if (value === undefined) return [];
-  const { path, reporter, rules } = part;
+  const { path, reporter, alerts } = part;
   const { at: atMs, by, kill, unkill, approve, deny, release } = value;
   checkSeconds(reporter, [...path, "at"], atMs);
   const given = { atMs, by };
@@ -72,11 +71,10 @@ function compileCommand(part: FilePart): ScriptedCommand[] {
       message: "a command is one of kill, unkill, approve, deny and release",
       hint: "for example { at: 3m, kill: maintenance }",
     });
-  const known = rules?.map(({ alert }) => alert);
   for (const command of commands)
-    if ("alert" in command && known?.includes(command.alert) === false)
+    if ("alert" in command && alerts?.includes(command.alert) === false)
       reporter.report([...path, command.name, command.alert], {
-        ...unknownAlert("test/unknown-alert", command.alert, known),
+        ...unknownAlert("test/unknown-alert", command.alert, alerts),
         at: "key",
       });
   return commands;

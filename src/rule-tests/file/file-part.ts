@@ -1,7 +1,6 @@
 import type { ProblemDetails } from "../../config/rules/rule-work.ts";
 import type { z } from "zod";
 import type { Result } from "../../domain/result.ts";
-import type { Rule } from "../../domain/rule.ts";
 import { SECOND, type Millis } from "../../domain/time.ts";
 import { checkShape, placeShapeProblems } from "../../config/yaml/check-shape.ts";
 import { isMisspelt, isStandIn } from "../../config/yaml/known-problems.ts";
@@ -11,13 +10,13 @@ import type { TimelineProblem } from "./timeline.ts";
 import { lineAt, problemAtPath } from "../../config/yaml/yaml-source.ts";
 import type { YamlPath, YamlSource } from "../../config/yaml/yaml-source.ts";
 
-/** A part of a test file, its place, and the rules that it may name. */
+/** A part of a test file, its place, and the alerts that it may name. */
 export type FilePart = {
   readonly value: unknown;
   readonly path: YamlPath;
   readonly reporter: TestReporter;
   /** Undefined if the rules have problems of their own, so that any name may be an alert. */
-  readonly rules: readonly Rule[] | undefined;
+  readonly alerts: readonly string[] | undefined;
 };
 
 /** Gathers the problems of one test file, each with its place in the text. */

@@ -28,19 +28,19 @@ export function loadRuleTests(input: RuleTestInput): Result<RuleTestFile, readon
   const shape = shapeOf({ value: read.value.value, path: [], reporter }, ruleTestFileSchema);
   if (shape === undefined) return fail(reporter.problems);
   const loaded = loadRules(input, reporter, shape.rule_files);
-  const rules = loaded?.map(({ rule }) => rule);
+  const alerts = loaded?.map(({ rule }) => rule.alert);
   const compiled = shape.tests.map((value, index) =>
-    compileRuleTest({ value, path: ["tests", index], reporter, rules }),
+    compileRuleTest({ value, path: ["tests", index], reporter, alerts }),
   );
   checkNames(reporter, compiled);
-  if (loaded === undefined || rules === undefined || reporter.problems.length > 0)
+  if (loaded === undefined || alerts === undefined || reporter.problems.length > 0)
     return fail(sortProblems(reporter.problems));
   const inForce = loaded.filter(isInForce).map(({ rule }) => rule.alert);
-  const others = inForce.length > 0 ? inForce : rules.map(({ alert }) => alert);
+  const others = inForce.length > 0 ? inForce : alerts;
   const tests = compiled
     .filter((test) => test !== undefined)
     .map((test) => ({ ...test, judgedBy: judgesOf(test, others) }));
-  return succeed({ file, rules, tests });
+  return succeed({ file, rules: loaded.map(({ rule }) => rule), tests });
 }
 
 type LoadedRule = { readonly rule: Rule; readonly enabled: boolean };
