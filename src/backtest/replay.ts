@@ -11,7 +11,7 @@ import type { Recorded } from "../record/rebuild.ts";
 import type { Landmarks } from "./landmarks.ts";
 import { createRepeats } from "./repeats.ts";
 import { isByPeople, rowsOf } from "./restored-rows.ts";
-import { createTicks } from "./ticks.ts";
+import { Ticks } from "./ticks.ts";
 
 /**
  * A replay feeds the recorded events to `step`, on recorded time, and makes up the events that the record lacks: an
@@ -64,7 +64,7 @@ class ReplayRun {
   constructor(options: ReplayOptions) {
     this.options = options;
     this.policy = { ...options.policy, aggregators: [] };
-    this.ticks = createTicks(options.ticks ?? "needed");
+    this.ticks = new Ticks(options.ticks ?? "needed");
     this.repeats = createRepeats(this.ticks);
   }
 

@@ -8,23 +8,7 @@ import { SECOND, type Instant } from "../domain/time.ts";
  * When ticks are due in a replay: each second, as in the daemon, counted from its start and from each recorded tick.
  * Ticks that would change nothing are left out.
  */
-export type Ticks = {
-  /** Call it if the process started, or a tick was recorded. */
-  readonly align: (at: Instant) => void;
-  /** When the next tick is due; any instant at or after `until` if none is due before. */
-  readonly next: (policy: Policy, state: State, until: Instant) => Instant;
-  /** Called after every step. */
-  readonly note: (event: Event, result: StepResult, state: State) => void;
-  /** Whether, up to and including `at`, no tick is due, and readings that show nothing new change nothing. */
-  readonly isQuietUntil: (policy: Policy, state: State, at: Instant) => boolean;
-};
-
-/** `all` leaves no tick out: a slower replay, with the same findings. */
-export function createTicks(which: "needed" | "all"): Ticks {
-  return new TickRun(which);
-}
-
-class TickRun implements Ticks {
+export class Ticks {
   private readonly which: "needed" | "all";
   /** The last tick, even if it was left out. */
   private anchor: Instant = 0;
@@ -33,15 +17,18 @@ class TickRun implements Ticks {
   /** `isQuietUntil` is true up to here. Each step sets it back, so it is never too late. */
   private quietUntil: Instant = 0;
 
+  /** `all` leaves no tick out: a slower replay, with the same findings. */
   constructor(which: "needed" | "all") {
     this.which = which;
   }
 
+  /** Call it if the process started, or a tick was recorded. */
   align(at: Instant): void {
     this.anchor = at;
     this.become(false);
   }
 
+  /** Whether, up to and including `at`, no tick is due, and readings that show nothing new change nothing. */
   isQuietUntil(policy: Policy, state: State, at: Instant): boolean {
     if (!this.isQuiet || this.which === "all") return false;
     if (at <= this.quietUntil) return true;
@@ -51,11 +38,13 @@ class TickRun implements Ticks {
     return at <= this.quietUntil;
   }
 
+  /** When the next tick is due; any instant at or after `until` if none is due before. */
   next(policy: Policy, state: State, until: Instant): Instant {
     if (!this.isQuiet || this.which === "all") return this.anchor + SECOND;
     return this.due(policy, state, until);
   }
 
+  /** Called after every step. */
   note(event: Event, result: StepResult, state: State): void {
     if (event.type === "tick") {
       this.anchor = state.at;
