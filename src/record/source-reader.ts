@@ -174,46 +174,45 @@ function partsOf(
 }
 
 function takeIn(source: SourceNow, change: SurfaceChange, knownFacts: KnownFacts): void {
-  const { reading } = takeReading(source, change, knownFacts);
-  source.told?.set(change.surface, isPlain(reading) ? TOLD_POLLS : Infinity);
+  const { surfaces, names, begun, told } = source;
+  const { surface } = change;
+  const before = surfaces.get(surface);
+  const known = before ?? { listing: begun.get(surface) ?? new Map(), reading: NOTHING };
+  if (before === undefined) {
+    begun.delete(surface);
+    surfaces.set(surface, known);
+    names.push(surface);
+  }
+  known.reading = readingAfter(known, change, knownFacts);
+  told?.set(surface, isPlain(known.reading) ? TOLD_POLLS : Infinity);
 }
 
 /** It was read, whole, and there is nothing more to say of it. */
-function isPlain(reading: SurfaceReading): boolean {
+export function isPlain(reading: SurfaceReading): boolean {
   if (!reading.ok || !reading.complete || reading.missing === true) return false;
   return [reading.doubt, reading.contradictions, reading.note].every((said) => said === undefined);
 }
 
-function takeReading(
-  { surfaces, names, begun }: SourceNow,
+/** Brings the listing up to what was read, and gives the reading. */
+function readingAfter(
+  { listing, reading }: Surface,
   change: SurfaceChange,
   knownFacts: KnownFacts,
-): Surface {
-  const before = surfaces.get(change.surface);
-  const known = before ?? { listing: begun.get(change.surface) ?? new Map(), reading: NOTHING };
-  if (before === undefined) {
-    begun.delete(change.surface);
-    surfaces.set(change.surface, known);
-    names.push(change.surface);
-  }
+): SurfaceReading {
   const { failure, listed, absent } = change;
-  if (failure !== undefined) {
-    known.reading = { ok: false, failure };
-    return known;
-  }
-  applyDifference(known.listing, { ...change, listed: knownFacts(listed ?? []) });
-  const isSame = listed === undefined && absent === undefined && known.reading.ok;
-  known.reading = {
+  if (failure !== undefined) return { ok: false, failure };
+  applyDifference(listing, { ...change, listed: knownFacts(listed ?? []) });
+  const isSame = listed === undefined && absent === undefined;
+  return {
     ok: true,
     complete: change.cut !== 1,
     // The same array as before if nothing differs, as the core then need not go through it.
-    entities: isSame && known.reading.ok ? known.reading.entities : [...known.listing.values()],
+    entities: isSame && reading.ok ? reading.entities : [...listing.values()],
     ...(change.missing === 1 ? { missing: true as const } : {}),
     ...(change.note === undefined ? {} : { note: change.note }),
     ...(change.doubt === undefined ? {} : { doubt: change.doubt }),
     ...(change.contradictions && { contradictions: change.contradictions }),
   };
-  return known;
 }
 
 const NOTHING: SurfaceReading = { ok: true, complete: true, entities: [] };

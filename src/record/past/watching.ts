@@ -6,12 +6,13 @@ import { emptyState, type State } from "../../core/state.ts";
 import { step } from "../../core/step.ts";
 import { entityKey, type Entity, type KindDefinition } from "../../domain/entity.ts";
 import type { EntityLimits } from "../../domain/limits.ts";
-import { tallyOf, type Observation, type SurfaceReading } from "../../domain/observation.ts";
+import { tallyOf, type Observation } from "../../domain/observation.ts";
 import { NO_CHANNELS } from "../../domain/notification.ts";
 import type { Change, Event, Policy } from "../../domain/step.ts";
 import { MINUTE, type Instant } from "../../domain/time.ts";
 import { createPollHistory } from "../../io/api/lists/poll-history.ts";
 import type { Recorded } from "../rebuild.ts";
+import { isPlain } from "../source-reader.ts";
 
 /**
  * What was watched, rebuilt by playing the record from its beginning. It runs the same `step` as the daemon did, but
@@ -124,7 +125,7 @@ function inTwo(
   observation: Observation,
 ): { readonly first: Event; readonly last: Event } | undefined {
   const { earlier, parts, origin, ongoing, ...of } = observation;
-  const isWell = parts.every(({ reading }) => reading.ok && reading.complete && !isNoted(reading));
+  const isWell = parts.every(({ reading }) => isPlain(reading));
   if (origin !== "poll" || ongoing === true || earlier === undefined || !isWell) return undefined;
   const piece = { ...of, origin, parts, ongoing: true } as const;
   const end = { ...of, origin, parts: [], earlier: tallyOf(parts, earlier) };
@@ -134,12 +135,6 @@ function inTwo(
     last: { type: "observed", observation: end },
   };
 }
-
-function isNoted({ doubt, contradictions, note, missing }: Listing): boolean {
-  return [doubt, contradictions, note, missing].some((said) => said !== undefined);
-}
-
-type Listing = Extract<SurfaceReading, { readonly ok: true }>;
 
 /** A poll of which nothing is read out, as all that it read is unchanged, and well. */
 function isSame({ parts, origin, ongoing, earlier }: Observation): boolean {
