@@ -19,8 +19,10 @@ type SourceWriter = {
     observation: Observation,
     at: Instant,
     planned: ReadonlySet<string> | undefined,
-  ) => Slices<{ readonly entries: readonly Entry[]; readonly isChange: boolean }>;
+  ) => Slices<Recording>;
 };
+
+type Recording = { readonly entries: readonly Entry[]; readonly isChange: boolean };
 
 type KnownSource = {
   readonly n: number;
@@ -53,25 +55,13 @@ export function createSourceWriter(mostChanges: number): SourceWriter {
       const before = known.get(name);
       const source = before ?? { n: known.size, surfaces: new Map(), count: 0 };
       known.set(name, source);
-      const entries: Entry[] =
-        before === undefined ? [{ t: "source", dt: 0, n: source.n, aggregator, poller }] : [];
-      const { pieces, entry, isChange } = yield* read(
-        source,
-        observation,
-        at,
-        planned,
-        mostChanges,
-      );
-      return { entries: [...entries, ...pieces, entry], isChange };
+      const found = yield* read(source, observation, at, planned, mostChanges);
+      if (before !== undefined) return found;
+      const numbered: Entry = { t: "source", dt: 0, n: source.n, aggregator, poller };
+      return { ...found, entries: [numbered, ...found.entries] };
     },
   };
 }
-
-type Recording = {
-  readonly pieces: readonly Piece[];
-  readonly entry: Entry;
-  readonly isChange: boolean;
-};
 
 function* read(
   source: KnownSource,
@@ -100,7 +90,7 @@ function* read(
     !isChange && Object.keys(rest).length === 0
       ? [source.n, 0, lag]
       : { t: "read", dt: 0, s: source.n, lag, parts: changes, ...rest };
-  return { pieces, entry, isChange };
+  return { entries: [...pieces, entry], isChange };
 }
 
 /** A smaller difference cannot be seen in a chart, so it is not recorded. */

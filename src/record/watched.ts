@@ -37,9 +37,9 @@ export function unpackWatched(then: WatchedThen, before: Watched = []): Watched 
   return then.map(({ name, pollers }) => ({
     name,
     pollers: pollers.map((poller): WatchedPoller => {
-      const { surfaces: whole, more, fewer, ...kept } = poller;
+      const { surfaces: _, more: _more, fewer: _fewer, ...kept } = poller;
       const known = surfacesOf(before, name, kept.name);
-      const surfaces = unpackSurfaces({ surfaces: whole, more, fewer }, known);
+      const surfaces = unpackSurfaces(poller, known);
       return surfaces === undefined ? kept : { ...kept, surfaces };
     }),
   }));
@@ -64,11 +64,7 @@ function packSurfaces(
 }
 
 function unpackSurfaces(
-  {
-    surfaces,
-    more,
-    fewer,
-  }: Partial<Record<"surfaces" | "more" | "fewer", readonly string[] | undefined>>,
+  { surfaces, more, fewer }: PollerThen,
   before: Surfaces | undefined,
 ): Surfaces | undefined {
   if (surfaces !== undefined) return new Set(surfaces);
