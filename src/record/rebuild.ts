@@ -5,7 +5,7 @@ import type { Observation } from "../domain/observation.ts";
 import type { Event, Policy } from "../domain/step.ts";
 import type { Instant } from "../domain/time.ts";
 import type { InForce } from "../io/api/past/in-force.ts";
-import type { StoredPage } from "../io/journal/record-pages.ts";
+import type { ReadPage } from "../io/journal/record-pages.ts";
 import { decodeEntries } from "./decode-entries.ts";
 import {
   isUnchanged,
@@ -66,14 +66,12 @@ export function gapBefore(item: Recorded): Gap | undefined {
 
 type ActionOn = { readonly action: ActionName; readonly entity: EntityId };
 
-type Page = StoredPage | { readonly seq: number; readonly problem: string };
-
 /**
  * Makes events of a record's pages. After a page that is missing or damaged there are none until the
  * next chapter, as what follows holds only how it differs. `report` is given each problem once.
  */
 export function* rebuild(
-  pages: Iterable<Page>,
+  pages: Iterable<ReadPage>,
   kinds: ReadonlyMap<string, KindDefinition>,
   report: (problem: string) => void,
   telling: Telling = "all",
