@@ -208,7 +208,7 @@ export const lifeMutants: readonly CoreMutant[] = [
     file: "src/core/observe/observe.ts",
     find: "if (isWhole(surface, entity.kind)) becomeAbsent(draft, key, affected);",
     replace:
-      "if (isWhole(surface, entity.kind) || read !== key) becomeAbsent(draft, key, affected);",
+      "if (isWhole(surface, entity.kind) || surface.key !== key) becomeAbsent(draft, key, affected);",
     means: "Entities that a cut listing lacks are concluded to be gone.",
   },
   {

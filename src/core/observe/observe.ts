@@ -50,13 +50,12 @@ export function* observe(draft: Draft, observation: Observation): Slices<Affecte
     // It left the watch list while the request was under way.
     if (planned !== undefined && !planned.has(part.surface)) continue;
     const surface = surfaceState(draft, observation, part.surface);
-    const { key } = surface;
     if (surface.askedAt !== undefined && askedAt < surface.askedAt) continue;
     surface.ok = reading.ok;
     delete surface.missing;
     if (!reading.ok) {
       surface.failure = reading.failure;
-      const keys = keysOf(draft, key);
+      const keys = keysOf(draft, surface.key);
       yield* eachInSlices(keys, (one) => becomeUnknown(draft, one, affected));
       if (isSliceOver(keys.length)) yield;
       continue;
@@ -65,21 +64,20 @@ export function* observe(draft: Draft, observation: Observation): Slices<Affecte
     if (reading.missing === true) surface.missing = true;
     surface.askedAt = askedAt;
     own.areAllUnknown = false;
-    yield* endUnread(draft, key);
+    yield* endUnread(draft, surface.key);
     if (isApplied(draft.state, surface, reading)) continue;
-    const { aggregator, origin } = observation;
-    const rest = yield* toApply(draft, surface, key, reading);
+    const { origin } = observation;
+    const rest = yield* toApply(draft, surface, reading);
     const { absent } = rest;
     // The known keys matter only if some of them are absent.
-    const known = absent.size === 0 ? [] : keysOf(draft, key);
-    const listing = { aggregator, surface: key, ...rest, most };
-    const leftOut = yield* applyListing(draft, listing, affected);
+    const known = absent.size === 0 ? [] : keysOf(draft, surface.key);
+    const leftOut = yield* applyListing(draft, surface, rest, most, affected);
     const isTooLong = holdsTooMany(reading.entities, leftOut, most);
     noteLeftOut(surface, leftOut);
     // Absent entities make room for new ones, so a listing that is not too long itself may still show absence.
     const evidence = isTooLong ? tooLong(reading, countIn(leftOut)) : reading;
-    yield* noteEvidence(draft, surface, key, evidence, origin, { known, absent }, affected);
-    applied.push({ key, surface, reading, rest });
+    yield* noteEvidence(draft, surface, evidence, origin, { known, absent }, affected);
+    applied.push({ surface, reading, rest });
     if (isSliceOver(rest.listed.length)) yield;
   }
   yield* concludeAbsences(draft, applied, affected);
@@ -88,20 +86,18 @@ export function* observe(draft: Draft, observation: Observation): Slices<Affecte
   return affected;
 }
 
-/** What one surface lists; `most`: the limit of entities of one kind. */
-type Listing = Pick<ToApply, "listed" | "absent"> & {
-  readonly aggregator: string;
-  readonly surface: string;
-  readonly most: number;
-};
-
 /** How many listed entities of each kind are over the limit, and so not watched. */
 type LeftOut = ReadonlyMap<string, number>;
 
-/** Applies the listed entities, and leaves in `absent` the keys of those that are not listed. */
+/**
+ * Applies the listed entities, and leaves in `absent` the keys of those that are not listed; `most`: the limit of entities
+ * of one kind.
+ */
 function* applyListing(
   draft: Draft,
-  { aggregator, surface, listed, absent, most }: Listing,
+  { aggregator, key: surface }: SurfaceState,
+  { listed, absent }: Pick<ToApply, "listed" | "absent">,
+  most: number,
   affected: Affected,
 ): Slices<LeftOut> {
   const leftOut = new Map<string, number>();
@@ -136,11 +132,11 @@ function noteLeftOut(surface: SurfaceState, leftOut: LeftOut): void {
 /** Runs after all parts: an entity that is absent from one surface may have moved to another. */
 function* concludeAbsences(draft: Draft, all: readonly Applied[], affected: Affected): Slices {
   const isSliceOver = createSliceCount();
-  for (const { key: read, rest, surface } of all) {
+  for (const { rest, surface } of all) {
     if (isSliceOver(1 + rest.absent.size)) yield;
     yield* eachInSlices(rest.absent, (key) => {
       const entity = draft.state.tables.entity.get(key);
-      if (entity?.surface !== read) return;
+      if (entity?.surface !== surface.key) return;
       if (isWhole(surface, entity.kind)) becomeAbsent(draft, key, affected);
       else becomeUnknown(draft, key, affected);
     });

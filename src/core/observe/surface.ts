@@ -55,7 +55,6 @@ export function tooLong(reading: Listing, leftOut: number): Listing {
 export function* noteEvidence(
   draft: Draft,
   surface: SurfaceState,
-  key: string,
   reading: Listing,
   origin: Observation["origin"],
   { known, absent }: Before,
@@ -80,7 +79,7 @@ export function* noteEvidence(
   const judged =
     wasUnsure === isUnsure(doubt)
       ? [...before.keys(), ...surface.contradictions.keys()]
-      : keysOf(draft, key);
+      : keysOf(draft, surface.key);
   for (const one of judged) affected.changed.add(one);
   // The answers of guards may change even though no fact differs.
   if (evidence !== evidenceOf(surface)) draft.state.waiting.isStale = true;

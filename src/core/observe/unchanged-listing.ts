@@ -44,23 +44,17 @@ export type ToApply = {
 };
 
 /** All of a listing; of a long one, only what differs from the listing applied before. */
-export function* toApply(
-  draft: Draft,
-  surface: SurfaceState,
-  key: string,
-  reading: Listing,
-): Slices<ToApply> {
-  return (yield* differing(draft, surface, key, reading)) ?? whole(draft, key, reading);
+export function* toApply(draft: Draft, surface: SurfaceState, reading: Listing): Slices<ToApply> {
+  return (yield* differing(draft, surface, reading)) ?? whole(draft, surface, reading);
 }
 
-function whole(draft: Draft, key: string, { entities }: Listing): ToApply {
+function whole(draft: Draft, { key }: SurfaceState, { entities }: Listing): ToApply {
   return { listed: entities, absent: new Set(keysOf(draft, key)) };
 }
 
 function* differing(
   { state }: Draft,
   surface: SurfaceState,
-  key: string,
   { complete, entities, contradictions }: Listing,
 ): Slices<ToApply | undefined> {
   const after = state.applied.get(surface);
@@ -68,7 +62,7 @@ function* differing(
   if (!complete || contradictions !== undefined) return undefined;
   if (!isStillSo(state, after)) return undefined;
   const { gone, fresh } = yield* changedItems(after.entities, entities);
-  const { aggregator } = surface;
+  const { aggregator, key } = surface;
   const keyOf = ({ kind, id }: SeenEntity): string => entityKey({ aggregator, kind, id });
   const known = state.entitiesBySurface.get(key) ?? NO_KEYS;
   const left = new Set<string>();
@@ -93,7 +87,6 @@ function* differing(
 
 /** A listing that was applied to its surface. */
 export type Applied = {
-  readonly key: string;
   readonly surface: SurfaceState;
   readonly reading: Listing;
   readonly rest: Pick<ToApply, "absent" | "after">;
@@ -102,9 +95,9 @@ export type Applied = {
 /** Remembers a listing if nothing else is known of its surface, so that applying it again would change nothing. */
 export function rememberApplied(
   { state, enrichedFrom }: Draft,
-  { key, surface, reading: { entities }, rest: { absent, after } }: Applied,
+  { surface, reading: { entities }, rest: { absent, after } }: Applied,
 ): void {
-  const known = state.entitiesBySurface.get(key) ?? NO_KEYS;
+  const known = state.entitiesBySurface.get(surface.key) ?? NO_KEYS;
   if (
     !surface.complete ||
     surface.losses.size + surface.contradictions.size > 0 ||
