@@ -4,6 +4,7 @@ import { eachInSlices, type Slices } from "../../domain/slices.ts";
 import type { Draft } from "../draft.ts";
 import type { State } from "../state.ts";
 import type { SurfaceState } from "../surface-index.ts";
+import { isVanished } from "./entity-life.ts";
 
 /**
  * Servers often return [] on error, and a listing that lacks most of what it had a moment ago is more
@@ -54,9 +55,7 @@ function* countsOf(
   yield* eachInSlices(keys, (key) => {
     const entity = draft.state.tables.entity.get(key);
     if (entity === undefined) return;
-    const { whenAbsent = "gone" } = draft.policy.kinds.get(entity.kind) ?? {};
-    const isLostAlready = whenAbsent !== "gone" && entity.facts["status"] === whenAbsent["status"];
-    if (isLostAlready) return;
+    if (isVanished(draft.policy, entity)) return;
     const count = counts.get(entity.kind) ?? { known: 0, lost: 0 };
     count.known += 1;
     if (absent.has(key)) count.lost += 1;

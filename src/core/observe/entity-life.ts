@@ -87,14 +87,10 @@ function noteStatus(draft: Draft, entity: Entity, facts: Facts): void {
 export function becomeAbsent(draft: Draft, key: string, affected: Affected): void {
   const entity = draft.state.tables.entity.get(key);
   if (entity === undefined) return;
-  const definition = draft.policy.kinds.get(entity.kind);
-  if (definition === undefined || definition.whenAbsent === "gone") {
-    forget(draft, key, affected);
-    return;
-  }
-  const absentAlready = entity.facts["status"] === definition.whenAbsent["status"];
-  if (absentAlready && draft.at - entity.since > ABSENT_RETENTION) forget(draft, key, affected);
-  else learn(draft, key, entity, { ...entity.facts, ...definition.whenAbsent }, affected);
+  const { whenAbsent = "gone" } = draft.policy.kinds.get(entity.kind) ?? {};
+  const isOld = isVanished(draft.policy, entity) && draft.at - entity.since > ABSENT_RETENTION;
+  if (whenAbsent === "gone" || isOld) forget(draft, key, affected);
+  else learn(draft, key, entity, { ...entity.facts, ...whenAbsent }, affected);
 }
 
 /** Applies that nothing sure is known of the entity any more. */
