@@ -9,7 +9,7 @@ import {
   type WatchPolicy,
   type WatchRow,
 } from "../../domain/watch.ts";
-import { touch, type Draft } from "../draft.ts";
+import { put, remove, type Draft } from "../draft.ts";
 import type { State } from "../state.ts";
 import { aliasKey, entryProblems, mergeWatch, watchKey, type MergedWatch } from "./watch-list.ts";
 
@@ -87,8 +87,7 @@ export function addWatched(
   if (!rows.has(ownRow) && added >= MOST_ADDED) {
     return refuse(`${MOST_ADDED} entries are the most here; write longer lists into a file`);
   }
-  rows.set(ownRow, { type: "entry", aggregator, ...entry, by, reason, at: draft.at });
-  touch(draft, "watch", ownRow);
+  put(draft, "watch", ownRow, { type: "entry", aggregator, ...entry, by, reason, at: draft.at });
   const name = entry.alias === undefined ? "" : ` (${entry.alias})`;
   return {
     accepted: true,
@@ -125,15 +124,13 @@ export function removeWatched(draft: Draft, command: Asked): CommandOutcome {
   const key = watchKey(kind, entry.target);
   const known = watchedOf(watch, draft.state, aggregator).entries.get(key);
   const ownRow = entryKey(aggregator, key);
-  const rows = draft.state.tables.watch;
   const elsewhere = known?.origins.filter((origin) => origin !== "api") ?? [];
-  if (!rows.delete(ownRow)) {
+  if (!remove(draft, "watch", ownRow)) {
     if (elsewhere.length === 0) return refuse(`${kind.kind} ${entry.target} is not watched`);
     return refuse(
       `${kind.kind} ${entry.target} is listed by ${list(elsewhere)}, and can only be removed there`,
     );
   }
-  touch(draft, "watch", ownRow);
   const still = elsewhere.length === 0 ? "" : `; it still is, by ${list(elsewhere)}`;
   return {
     accepted: true,

@@ -6,7 +6,7 @@ import type {
 } from "../../domain/notification.ts";
 import type { Instant } from "../../domain/time.ts";
 import { newChannelState, type ChannelState } from "./channel-state.ts";
-import { nextNumber, touch, type Draft } from "../draft.ts";
+import { nextNumber, put, remove, touch, type Draft } from "../draft.ts";
 import type { State } from "../state.ts";
 
 /**
@@ -102,10 +102,9 @@ export function enqueue(
     // The receiver may know of the beginning, so it must get the end.
     ...(before?.tried === true ? { tried: true } : {}),
   };
-  tables.notification.set(key, row);
+  put(draft, "notification", key, row);
   state.rows.add(key);
   indexWaiting(state, row.waiting, key);
-  touch(draft, "notification", key);
   enforceLimits(draft, channel.name, state, key);
 }
 
@@ -138,8 +137,7 @@ export function deleteRow(draft: Draft, key: string): void {
   const state = channelState(draft.state, row.channel);
   if (row.waiting !== undefined) unindexWaiting(state, row.waiting);
   state.rows.delete(key);
-  draft.state.tables.notification.delete(key);
-  touch(draft, "notification", key);
+  remove(draft, "notification", key);
 }
 
 /** Drops the oldest events, and ends of alerts whose beginning the receiver does not know. */
