@@ -18,9 +18,5 @@ export function isNeeded({ tables, unsettled }: State, key: string, entity: Enti
   if (unsettled.has(key) || tables.quarantine.has(key)) return true;
   return tables.hold
     .values()
-    .some(({ scope }) => isNamed(scope.id) && covers(scope, scope.rule ?? "", entity));
-}
-
-function isNamed(id: string | undefined): boolean {
-  return id !== undefined;
+    .some(({ scope }) => scope.id !== undefined && covers(scope, scope.rule ?? "", entity));
 }
