@@ -118,7 +118,7 @@ export function rememberApplied(
 }
 
 /** Forgets the listing of a surface, as its entities changed from elsewhere or are unknown. */
-export function forgetApplied({ state }: Draft, key: string): void {
+export function forgetApplied({ state }: Pick<Draft, "state">, key: string): void {
   const surface = state.surfaces.get(key);
   if (surface !== undefined) state.applied.delete(surface);
 }
@@ -130,7 +130,6 @@ export function forgetAllApplied(state: State): void {
 
 /** Forgets a surface that is no longer read. */
 export function forgetSurface(state: State, key: string): void {
-  const surface = state.surfaces.get(key);
-  if (surface !== undefined) state.applied.delete(surface);
+  forgetApplied({ state }, key);
   removeSurface(state, key);
 }
