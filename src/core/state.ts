@@ -80,10 +80,10 @@ export type State = {
 };
 
 /** Entities by kind, and how often a listing became complete or cut, from which all kinds may follow. */
-export type Revisions = { readonly byKind: Map<string, number>; completeness: number };
+type Revisions = { readonly byKind: Map<string, number>; completeness: number };
 
 /** Not a WeakMap: V8 marks what only a WeakMap reaches during the pause of a garbage collection. */
-export type AppliedListings = Map<SurfaceState, AppliedListing>;
+type AppliedListings = Map<SurfaceState, AppliedListing>;
 
 /** The facts of a listing's entities follow from entities of these kinds, at these revisions. */
 export type AppliedListing = {
@@ -177,7 +177,7 @@ export type Kill = {
   readonly reason: string;
 };
 
-export type Confirming = { readonly requestedAt: Instant; readonly surface: string };
+type Confirming = { readonly requestedAt: Instant; readonly surface: string };
 
 /** What may change the answers of guards, over all alerts. */
 export type Waiting = {

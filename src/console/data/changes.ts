@@ -38,7 +38,7 @@ export function applied<Row extends object>(
 }
 
 /** Keeps the changes that come while a list is read, as the server may have made its pages before them. */
-export type LateChanges<Row> = {
+type LateChanges<Row> = {
   readonly note: (changes: ReadonlyMap<string, Change>) => void;
   /** Begins to read; what is returned ends that, and applies what came meanwhile to the rows that were read. */
   readonly begin: () => (rows: readonly Row[]) => Applied<Row>;

@@ -74,7 +74,7 @@ export function forgetBecameBad(draft: Draft): void {
 }
 
 /** How many count at an instant, and how many may. */
-export type StormCount = {
+type StormCount = {
   readonly bad: number;
   /** Those that are bad, and those that became bad within the window. */
   readonly counted: number;

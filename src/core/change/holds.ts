@@ -16,7 +16,7 @@ import { rampText, startRamp } from "../act/storm.ts";
 /** How long before its end a reminder of a hold is found. */
 export const REMINDER = 10 * MINUTE;
 
-export type Holding = {
+type Holding = {
   readonly scope: Scope;
   readonly until: Instant;
   readonly by: string;

@@ -23,7 +23,7 @@ export type ReloadReport = {
   readonly entitiesEnded: number;
 };
 
-export type AlertMove = {
+type AlertMove = {
   readonly alertname: string;
   readonly entity: string;
   readonly change: Extract<AlertChange, "pending" | "firing" | "resolved" | "dropped">;
@@ -31,7 +31,7 @@ export type AlertMove = {
 };
 
 /** `confirming`: no guard objects; it is sent if the reading right before it still shows it bad. */
-export type WantedAction = {
+type WantedAction = {
   readonly action: ActionName;
   readonly alertname: string;
   readonly entity: string;

@@ -49,7 +49,7 @@ export function watchedOf(watch: WatchPolicy, state: State, aggregator: string):
   return mergeWatch(watch.kinds, listingsOf(watch, state.tables.watch, aggregator));
 }
 
-export function entryKey(aggregator: string, key: string): string {
+function entryKey(aggregator: string, key: string): string {
   return `${aggregator}/${key}`;
 }
 

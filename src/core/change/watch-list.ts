@@ -62,7 +62,7 @@ export function entryProblems(kinds: Kinds, entry: WatchEntry): readonly EntryPr
   return problems;
 }
 
-export type EntryProblem = { readonly at: "kind" | "target" | "alias"; readonly message: string };
+type EntryProblem = { readonly at: "kind" | "target" | "alias"; readonly message: string };
 
 function lineProblem(text: string, longest: number): string | undefined {
   if (text.trim() === "") return "must not be empty";

@@ -16,7 +16,7 @@ import { explanationSentences, type Explanation } from "./explain.ts";
  */
 export type Past = { readonly at: Instant; readonly finding: Finding };
 
-export type PastQuestion = {
+type PastQuestion = {
   readonly rule: string;
   /** With its parent, if that is known: a hold of an exchange covers its pairs. */
   readonly entity: EntityId & Pick<Entity, "parent">;

@@ -8,7 +8,7 @@ import type { Instant } from "../../domain/time.ts";
  * The life of one alert, as in Prometheus's rules/alerting.go, except for one thing: there, data that is
  * lost ends an alert; here its clocks stop. Unknown never fires, resolves, nor advances `for`.
  */
-export type Timing = Pick<Rule, "forMs" | "keepFiringForMs">;
+type Timing = Pick<Rule, "forMs" | "keepFiringForMs">;
 
 /** The life-cycle fields of an alert. */
 export type AlertLife = Pick<

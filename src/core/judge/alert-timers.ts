@@ -58,7 +58,7 @@ const NO_WINDOWS: Pick<Rule, "windows"> = { windows: [] };
 const SWEPT_PER_SECOND = 5_000;
 
 /** Every second, and less often if more entities are watched than can be judged in one. */
-export function sweepInterval(watched: number): Millis {
+function sweepInterval(watched: number): Millis {
   return Math.max(1, Math.ceil(watched / SWEPT_PER_SECOND)) * SECOND;
 }
 

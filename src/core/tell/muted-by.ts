@@ -8,7 +8,7 @@ import type { Instant } from "../../domain/time.ts";
 export type About = Pick<Alert, "rule" | "entity" | "parent">;
 
 /** What silences are judged by. */
-export type Silencing = {
+type Silencing = {
   readonly at: Instant;
   readonly silences: ReadonlyMap<string, Silence>;
   readonly entities: ReadonlyMap<string, Member>;

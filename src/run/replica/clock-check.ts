@@ -3,7 +3,7 @@ import { SYSTEM } from "../../io/process/clock.ts";
 import { DatabaseAway, type Database } from "../../io/postgres/database.ts";
 
 /** How far this replica's clock is from the database's, which all replicas can be compared with. */
-export type ClockCheck = {
+type ClockCheck = {
   /** Compares them once. While the database is away, nothing new is known. */
   readonly look: () => Promise<void>;
   readonly notices: () => readonly string[];

@@ -9,7 +9,7 @@ import type { Millis } from "../../domain/time.ts";
 export const SPARED_FOR: Millis = 3_000;
 
 /** Decides whether a lease that has run out is left to its owner, by how the database answered so far. */
-export type Sparing = {
+type Sparing = {
   /** Whether a question that is sent now leaves it. */
   readonly isSparing: () => boolean;
   /** Notes the answer to a question, and whether a lease was found that has run out and was left. */

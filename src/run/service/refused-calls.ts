@@ -1,7 +1,7 @@
 import { MINUTE } from "../../domain/time.ts";
 
 /** Logs a refused call, by the address of the caller and the reason. */
-export type RefusedCalls = (client: string, reason: string) => void;
+type RefusedCalls = (client: string, reason: string) => void;
 
 /** The most callers that have a line of their own at the same time; calls of others are counted together. */
 export const MOST_NAMED = 20;
