@@ -51,24 +51,18 @@ export function createLoopSource(parts: Parts): LoopSource {
     past: journal,
     command: async (by, reason, asked) => {
       const checked = checkNames(asked, namesOf(loop.policy()));
-      if (!checked.ok) return { ...WRONG, problems: checked.problem };
+      // By the config of the one that carries the command out, whichever replica was asked.
+      if (!checked.ok) return { ...notDone("the body is wrong"), problems: checked.problem };
       const command = checked.value;
       const answer = await inTurn(() => loop.askInSlices({ type: "command", by, reason, command }));
       const defect = loop.defect();
       if (answer === undefined && (loop.isAbandoned() || defect !== undefined))
-        return {
-          accepted: false,
-          subject: "",
-          detail: lostText("dropped", defect),
-          durable: false,
-        };
+        return notDone(lostText("dropped", defect));
       const found = answer?.result.findings.find(
         (finding): finding is Extract<Finding, { type: "command" }> => finding.type === "command",
       );
-      if (answer === undefined || found === undefined) {
-        const detail = "a bug in the core: its log says which, and acting is stopped";
-        return { accepted: false, subject: "", detail, durable: false };
-      }
+      if (answer === undefined || found === undefined)
+        return notDone("a bug in the core: its log says which, and acting is stopped");
       if (found.accepted && (command.name === "watch" || command.name === "unwatch")) {
         // Otherwise it would end the event that has begun since, without slices.
         await loop.idle();
@@ -89,13 +83,10 @@ export function createLoopSource(parts: Parts): LoopSource {
   };
 }
 
-/** By the config of the one that carries the command out, whichever replica was asked. */
-const WRONG = {
-  accepted: false,
-  subject: "",
-  detail: "the body is wrong",
-  durable: false,
-} as const;
+/** The answer to a command that was not carried out, or perhaps not; `detail` says why. */
+function notDone(detail: string): CommandOutcome {
+  return { accepted: false, subject: "", detail, durable: false };
+}
 
 function namesOf({ aggregators, kinds, rules }: Policy): KnownNames {
   return {
@@ -121,9 +112,8 @@ function outcomeOf(
   { loop, lease }: Pick<Parts, "loop" | "lease">,
 ): CommandOutcome {
   if (kept === "durable") return { accepted, subject, detail, durable: true };
-  const notDone = { accepted: false, subject, durable: false };
-  if (kept !== "unrecorded") return { ...notDone, detail: lostText(kept, loop.defect()) };
-  if (accepted && lease?.leftMs() === 0) return { ...notDone, detail: `${detail}. ${HERE_ALONE}` };
+  if (kept !== "unrecorded") return { ...notDone(lostText(kept, loop.defect())), subject };
+  if (accepted && lease?.leftMs() === 0) return { ...notDone(`${detail}. ${HERE_ALONE}`), subject };
   return { accepted, subject, detail, durable: false };
 }
 
