@@ -201,23 +201,23 @@ function insteadOf(
   { problem: problemNow, hangs, notices, role, command, reload }: StandbyNow,
   { ageMs, leftOut }: JoinedCopy,
 ) {
+  const unready = (): readonly string[] => {
+    const problem = problemNow();
+    return problem === undefined ? [] : [noDatabase(problem)];
+  };
   return {
     role,
     unhealthy: hangs,
-    unready: () => {
-      const problem = problemNow();
-      return problem === undefined ? [] : [noDatabase(problem)];
-    },
+    unready,
     unread: () => [],
     replica: () => {
       const age = formatDuration(Math.round(ageMs() / SECOND) * SECOND);
       return `${role()}. What is shown was read from the database ${age} ago.`;
     },
     notices: () => {
-      const problem = problemNow();
       const most = `the others have more than ${MOST_ROWS} rows`;
       return [
-        ...(problem === undefined ? [] : [noDatabase(problem)]),
+        ...unready(),
         ...(leftOut() === 0
           ? []
           : [`${counted(leftOut(), "unit")} of senders not shown: ${most}.`]),
