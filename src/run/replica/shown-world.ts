@@ -57,13 +57,12 @@ export function createShownWorld(
   const whole = createShownInForce(setup, sources, () => isOwner());
   const current = () => ({ setup: whole.setup(), sources, failed: whole.failed() });
   const ending = new AbortController();
-  const parts = Promise.withResolvers<{ home: RunningUnit; units: Units | undefined }>();
+  const parts = Promise.withResolvers<{ home: RunningUnit; now: ReturnType<typeof nowOf> }>();
   let view: StandbyView | undefined;
   let ofHome: ShownWorld["ofHome"] = (alone) => alone;
 
   async function appOf(path: string): Promise<App> {
-    const { home, units } = await parts.promise;
-    const now = nowOf({ home, units, shards, whole, ofReplica, ending: ending.signal });
+    const { home, now } = await parts.promise;
     const shown = (view ??= createStandbyView({ ...home.world, current }, now));
     const own = home.life()?.app();
     if (OF_ITSELF.has(path)) return own ?? (await shown.itself());
@@ -93,7 +92,7 @@ export function createShownWorld(
         units === undefined ? (alone) => alone : withUnits(home, units, { ...now, command });
       ofHome = (alone) => withOwn(all(alone), now.hangs, ofReplica);
       isOwner = () => home.life() !== undefined;
-      parts.resolve({ home, units });
+      parts.resolve({ home, now });
       return whole.listen();
     },
     closeView: async () => {
