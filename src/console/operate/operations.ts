@@ -165,7 +165,8 @@ export function unquarantine(entity: string): Operation {
   };
 }
 
-const WATCHED = ["sender", "liquidation", "order", "pool"];
+/** The kinds of entity that a watch list names. */
+export const WATCHED: readonly string[] = ["sender", "liquidation", "order", "pool"];
 
 export function watch(name: "watch" | "unwatch", entity?: EntityName): Operation {
   const names = (overview.value?.aggregators ?? []).map((own) => own.name);

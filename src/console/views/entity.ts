@@ -3,7 +3,7 @@ import type { Alert, Entity, EntityJson } from "../data/answers.ts";
 import { linkTo, overview, view } from "../data/store.ts";
 import { useAnswer } from "../data/use-answer.ts";
 import { OperateButton } from "../operate/buttons.ts";
-import { override, unquarantine, watch } from "../operate/operations.ts";
+import { override, unquarantine, watch, WATCHED } from "../operate/operations.ts";
 import { FactValue } from "../parts/facts.ts";
 import { Ago, Badge, EntityLink, Quiet, Section, Since } from "../parts/small.ts";
 import { Table } from "../parts/table.ts";
@@ -76,8 +76,6 @@ function Judged({ judged }: { readonly judged: EntityJson["rules"][number] }): M
   >`;
 }
 
-const WATCHED = new Set(["sender", "liquidation", "order", "pool"]);
-
 function Head({ entity }: { readonly entity: Entity }): Markup {
   const { aggregator, kind, id, parent, condition, status, since, facts } = entity;
   const key = keyOf(entity);
@@ -113,7 +111,7 @@ function Head({ entity }: { readonly entity: Entity }): Markup {
         html`<${OperateButton} operation=${() => unquarantine(key)}>End quarantine<//>`
       }
       ${
-        WATCHED.has(kind) &&
+        WATCHED.includes(kind) &&
         html`<${OperateButton} operation=${() => watch("unwatch", entity)}>Watch no longer<//>`
       }
     </p>
