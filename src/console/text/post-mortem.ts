@@ -1,5 +1,5 @@
 import { readable } from "../../domain/shown/lookalike.ts";
-import type { Span } from "./span.ts";
+import { isIn, touches, type Span } from "./span.ts";
 import { lengthText } from "./time.ts";
 import {
   subjectOf,
@@ -22,9 +22,7 @@ export function postMortem(
   found: readonly Happening[],
   shown: Span,
 ): string {
-  const own = found
-    .filter(({ at }) => Date.parse(at) >= shown.from && Date.parse(at) <= shown.until)
-    .toReversed();
+  const own = found.filter(({ at }) => isIn(Date.parse(at), shown)).toReversed();
   return [
     `# Post-mortem: ${instant(shown.from)} to ${instant(shown.until)}`,
     "",
@@ -56,10 +54,7 @@ export function postMortem(
 
 /** None of an alert that was only pending. */
 function linesOf({ name, alias, severity, lives }: Track, shown: Span): readonly string[] {
-  const periods = lives.filter(
-    ({ state, from = -Infinity, until = Infinity }) =>
-      state !== "pending" && from <= shown.until && until >= shown.from,
-  );
+  const periods = lives.filter((life) => life.state !== "pending" && touches(life, shown));
   if (periods.length === 0) return [];
   const named = plain(alias === undefined ? name : `${name} (${alias})`).replaceAll("`", "'");
   const of = severity === undefined ? "" : `, ${severity}`;

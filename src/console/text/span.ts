@@ -6,6 +6,19 @@ const SHORTEST = 1_000;
 const STEP = 0.2;
 const ZOOM = 2;
 
+/** Whether an instant is in the span, its ends included. */
+export function isIn(at: number, { from, until }: Span): boolean {
+  return at >= from && at <= until;
+}
+
+/** Whether what lasts, since or until whenever, is partly in the span. */
+export function touches(
+  { from = -Infinity, until = Infinity }: Readonly<Record<keyof Span, number | undefined>>,
+  span: Span,
+): boolean {
+  return from <= span.until && until >= span.from;
+}
+
 /** The same span within the limits: as long as it was, if there is room. */
 export function within({ from, until }: Span, limits: Span): Span {
   const room = Math.max(SHORTEST, limits.until - limits.from);

@@ -9,7 +9,7 @@ import { clockText, lengthText } from "../../text/time.ts";
 import { postMortem } from "../../text/post-mortem.ts";
 import { subjectOf, textOf, timelineOf, type Timeline } from "../../text/timeline.ts";
 import { counted } from "../../text/words.ts";
-import { spanOf, within, zoomed, type Span } from "../../text/span.ts";
+import { isIn, spanOf, within, zoomed, type Span } from "../../text/span.ts";
 import { Tracks } from "./tracks.ts";
 import { keyOf, MOST_PAGES, useFindings, type Findings } from "./use-findings.ts";
 import { limitsOf, useSpan } from "./use-span.ts";
@@ -64,9 +64,7 @@ function shownOf(
   const kept = last.kept_since === null ? from : Date.parse(last.kept_since);
   const limits = limitsOf({ from: kept, until: timeline.until }, LENGTHS[2]);
   const span = wanted === undefined ? timeline : within(wanted, limits);
-  const seen = found.filter(
-    ({ at }) => Date.parse(at) >= span.from && Date.parse(at) <= span.until,
-  );
+  const seen = found.filter(({ at }) => isIn(Date.parse(at), span));
   return { timeline, limits, span, seen, isCut: last.next !== null };
 }
 

@@ -3,7 +3,7 @@ import { html, type Markup } from "../../element.ts";
 import { view, zone } from "../../data/store.ts";
 import { Quiet } from "../../parts/small.ts";
 import { clockText, lengthText } from "../../text/time.ts";
-import type { Span } from "../../text/span.ts";
+import { isIn, touches, type Span } from "../../text/span.ts";
 import {
   worstFirst,
   type Life,
@@ -128,15 +128,9 @@ function endText(at: number, width: number): string {
 function partOf({ lives, marks, ...track }: Track, span: Span): Track {
   return {
     ...track,
-    lives: lives.filter(
-      ({ from = -Infinity, until = Infinity }) => from <= span.until && until >= span.from,
-    ),
+    lives: lives.filter((life) => touches(life, span)),
     marks: marks.filter(({ at }) => isIn(at, span)),
   };
-}
-
-function isIn(at: number, { from, until }: Span): boolean {
-  return at >= from && at <= until;
 }
 
 function TrackRow(properties: {
