@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Event } from "../../src/domain/step.ts";
+import type { Slices } from "../../src/domain/slices.ts";
 import { openJournal } from "../../src/io/journal/journal.ts";
+import type { TimeSlice } from "../../src/io/process/time-slice.ts";
 import { createSlicedWork, createTicker } from "../../src/run/sliced-work.ts";
 import { exchange, policyOf, repair, rule } from "../core/fixtures.ts";
 import { observed, partOf } from "../core/readings.ts";
@@ -166,6 +168,20 @@ describe("a long event", () => {
     ]);
   });
 
+  it("has a tick waiting for it, also if another had one before", async () => {
+    const test = slicedTest();
+    test.loop.push({ type: "started" });
+    await test.loop.idle();
+    const tick = createTicker(test.loop, () => undefined);
+    for (let index = 0; index < 2; index += 1) {
+      test.log.length = 0;
+      test.loop.push(listing(NAMES, index === 0 ? "enabled" : "disabled", START + index));
+      tick();
+      while (await test.turn());
+      expect(test.log).toContain("publish tick");
+    }
+  });
+
   it("that takes long is not a gap, in which the process could not run", async () => {
     let noted = 0;
     const gaps = { look: () => undefined, peek: () => undefined, noteRunning: () => (noted += 1) };
@@ -266,8 +282,74 @@ describe("a commit in slices", () => {
   });
 });
 
+/** Work of two slices each, with what was done of it. */
+function piecesOf(names: readonly string[], slice?: TimeSlice) {
+  const done: string[] = [];
+  const waiting = [...names];
+  function* piece(name: string): Slices {
+    done.push(`${name} begins`);
+    yield;
+    done.push(`${name} ends`);
+  }
+  const next = (): Slices | undefined => {
+    const name = waiting.shift();
+    return name === undefined ? undefined : piece(name);
+  };
+  return { done, waiting, work: createSlicedWork(next, slice) };
+}
+
 describe("work in slices", () => {
   it("is idle at once if there is none", async () => {
     await createSlicedWork(() => undefined, undefined).idle();
+  });
+
+  it("is done to its end at once if it must be, though somebody waits for the end of a piece", async () => {
+    const { done, work } = piecesOf(["one", "two"], manualSlice().slice);
+    work.start();
+    const idle = work.idle();
+    work.finish();
+    expect(done).toEqual(["one begins", "one ends", "two begins", "two ends"]);
+    await idle;
+  });
+
+  it("goes on by itself after the turn of those that waited for the end of a piece", async () => {
+    const { slice, turn } = manualSlice();
+    const { done, work } = piecesOf(["one", "two"], slice);
+    work.start();
+    const seen = work.idle().then(() => [...done]);
+    while (await turn());
+    expect(await seen).toEqual(["one begins", "one ends"]);
+    expect(done).toEqual(["one begins", "one ends", "two begins", "two ends"]);
+  });
+
+  it("waits for its next slice, whatever more comes meanwhile", async () => {
+    const { slice, turn } = manualSlice();
+    const { done, waiting, work } = piecesOf(["one"], slice);
+    work.start();
+    waiting.push("two");
+    work.start();
+    expect(done).toEqual(["one begins"]);
+    while (await turn());
+    expect(done).toHaveLength(4);
+  });
+
+  it("has one slice in a turn of the event loop, though a piece was brought to its end meanwhile", async () => {
+    const asked: Array<() => void> = [];
+    const next = (): Promise<void> => new Promise((resolve) => void asked.push(resolve));
+    const slice = { begin: () => undefined, isOver: () => true, next };
+    const { work } = piecesOf(["one", "two", "three"], slice);
+    work.start();
+    work.finishCurrent();
+    work.finishNext();
+    expect(asked).toHaveLength(1);
+  });
+
+  it("begins a slice of its own when there is more to do", () => {
+    let isOver = true;
+    const begin = (): void => void (isOver = false);
+    const next = async (): Promise<void> => await new Promise(() => undefined);
+    const { done, work } = piecesOf(["one"], { begin, isOver: () => isOver, next });
+    work.start();
+    expect(done).toEqual(["one begins", "one ends"]);
   });
 });
