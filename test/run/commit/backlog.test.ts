@@ -94,6 +94,25 @@ describe("the backlog", () => {
     ]);
   });
 
+  it("spares a poller no more at once after a long time in which it was well", () => {
+    const { journal, backlog } = notedJournal();
+    backlog.commit(result([], [poll("failed")]), 0);
+    backlog.commit(result([], [poll("complete")]), 1_000);
+    const day = 24 * 60 * 60;
+    for (let second = day; second < day + 20; second += 1)
+      backlog.commit(result([], [poll(second % 2 === 0 ? "failed" : "complete")]), second * 1_000);
+    const later = journal.records.filter(({ at }) => at >= day * 1_000);
+    // Five times that it failed and was well, and that it fails again.
+    expect(later).toHaveLength(11);
+  });
+
+  it("takes a poll that is cut short for as bad as one of which a part is missing", () => {
+    const { journal, backlog } = notedJournal();
+    for (const [second, outcome] of (["truncated", "partial", "truncated"] as const).entries())
+      backlog.commit(result([], [poll(outcome)]), second * 1_000);
+    expect(journal.records.map(({ at }) => at)).toEqual([0]);
+  });
+
   it("writes two lines a minute at most of a poller that fails each other time", () => {
     const { journal, backlog } = notedJournal();
     const minutes = 30;
@@ -107,6 +126,22 @@ describe("the backlog", () => {
     const lines = journal.records.flatMap(({ findings }) => findings).length;
     expect(lines).toBeGreaterThan(0);
     expect(lines).toBeLessThanOrEqual(2 * minutes);
+  });
+
+  it("writes of deliveries those that say something new, and no repeated failure", () => {
+    const { journal, backlog } = notedJournal();
+    const notified = (repeated: boolean): Finding => ({
+      type: "notified",
+      channel: "ops",
+      outcome: "failed",
+      count: 1,
+      durationMs: 1,
+      detail: "no answer",
+      repeated,
+    });
+    backlog.commit(result([], [notified(false)]), 1);
+    backlog.commit(result([], [notified(true)]), 2);
+    expect(journal.records.flatMap(({ findings }) => findings.map(({ at }) => at))).toEqual([1]);
   });
 
   it("writes what changed and was found, except for how polls went", () => {
@@ -194,6 +229,15 @@ describe("the backlog", () => {
     toEnd(backlog.note(counted(2), 2));
     backlog.settle(false);
     expect(backlog.take(3)?.changes).toEqual(counted(2).changes);
+  });
+
+  it("has what was found in its order, though a commit failed while more was found", () => {
+    const { backlog } = notedJournal();
+    toEnd(backlog.note(result([], [killed("a")]), 1));
+    backlog.take(1);
+    toEnd(backlog.note(result([], [killed("b")]), 2));
+    backlog.settle(false);
+    expect(backlog.take(3)?.findings.map(({ at }) => at)).toEqual([1, 2]);
   });
 
   it("keeps what came while a commit was under way for the next one", () => {
