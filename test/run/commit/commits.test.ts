@@ -167,6 +167,18 @@ describe("a journal that answers later", () => {
     expect(journal.rows.has("kill operator")).toBe(false);
   });
 
+  it("commits nothing more if another takes over while it ends, and says of what waits that it was dropped", async () => {
+    const { journal, test } = sharedTest();
+    test.loop.push({ type: "started" });
+    const { kept } = killed(test);
+    let hasEnded = false;
+    void Promise.resolve(test.loop.end()).then(() => (hasEnded = true));
+    test.loop.abandon();
+    await answerAll(journal);
+    expect([hasEnded, kept(), journal.commits]).toEqual([true, "dropped", 1]);
+    expect(journal.rows.has("kill operator")).toBe(false);
+  });
+
   it("ends, though what waited for the last commit has nothing to write", async () => {
     const { journal, test } = sharedTest();
     test.loop.push(upToConfirmation(test));
@@ -198,6 +210,20 @@ it("says at its end which commands were never written, the newest of a great man
   expect(forgotten).toEqual(reasons.slice(2));
   test.loop.abandon();
   expect(forgotten).toHaveLength(MOST_FORGOTTEN);
+});
+
+it("says at its end of no command that was written with a later commit that it was lost", async () => {
+  const forgotten: unknown[] = [];
+  const onForgotten: LoopDependencies["onForgotten"] = (commands) => forgotten.push(...commands);
+  const { journal, test } = sharedTest({ onForgotten });
+  test.loop.push({ type: "started" });
+  await answerAll(journal);
+  killed(test);
+  await journal.answer("refused");
+  await answerAll(journal);
+  expect(journal.rows.has("kill operator")).toBe(true);
+  test.loop.abandon();
+  expect(forgotten).toEqual([]);
 });
 
 it("commits one thing at a time at the end, also if a commit fails just then", async () => {
@@ -279,6 +305,29 @@ describe("a commit whose outcome is not known", () => {
     const found = journal.findings.slice(before).map((one) => JSON.stringify(one));
     expect(found.length).toBeGreaterThan(2);
     expect(new Set(found).size).toBe(found.length);
+  });
+
+  it("is read once: what comes when that is known is committed without", async () => {
+    const { journal, test } = await upToCommit();
+    await journal.answer("after");
+    await answerAll(journal);
+    test.loop.push(reading("enabled", test.now));
+    const { sequence } = journal.stamp;
+    await journal.answer();
+    expect(journal.stamp.sequence).toBe(sequence + 1);
+  });
+
+  it("has nothing committed while it cannot be read, and that is no other owner's doing", async () => {
+    const { journal, test, fenced } = await upToCommit();
+    await journal.answer("after");
+    await journal.answer("refused");
+    const { commits } = journal;
+    await journal.answer("refused");
+    expect(journal.commits).toBe(commits);
+    test.loop.push(reading("enabled", test.now));
+    await answerAll(journal);
+    expect(fenced).toEqual([]);
+    expect(storedRows(journal)).toEqual(rowsOf(test));
   });
 
   it("is settled while later steps change the same rows, and none of that is in what waited", async () => {
