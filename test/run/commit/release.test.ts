@@ -75,6 +75,18 @@ describe("people", () => {
   });
 });
 
+it("an action counts as rejected if its commit failed like the one before, which held none", async () => {
+  const journal = parkedJournal();
+  const unit = createUnitJournal(journal.shared, { rows: [], stamp: journal.stamp });
+  const test = loopTest(actingPolicy(), { journal: unit });
+  test.loop.push(upToConfirmation(test));
+  await journal.answer("refused");
+  await journal.answer("refused");
+  while (await journal.answer());
+  expect(test.effects.map(({ type }) => type)).not.toContain("act");
+  expect(journal.rows.get("remediation r1")?.value).toMatchObject({ state: "rejected" });
+});
+
 /** Everything takes slices, and the shared journal answers when it is told to. */
 function slicedTest() {
   const journal = parkedJournal();
