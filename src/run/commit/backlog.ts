@@ -65,10 +65,7 @@ export function createBacklog(recorder?: Recorder): Backlog {
       }
       taken = { changes: new Map(), findings: [] };
     },
-    dropChanges: () => {
-      changes.clear();
-      taken.changes.clear();
-    },
+    dropChanges: () => changes.clear(),
   };
 }
 

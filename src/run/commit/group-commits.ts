@@ -76,7 +76,7 @@ export function createGroupCommits(
     },
     abandon: () => {
       abandon(queue);
-      if (queue.unwritten.length > 0) onForgotten?.(queue.unwritten);
+      onForgotten?.(queue.unwritten);
       queue.unwritten = [];
     },
     // Such a journal can only be read later, and the next life of an owner does that.

@@ -67,10 +67,8 @@ export function createRelease({ publish, perform, pushFirst }: ReleaseWorld): Re
       unsentBefore = unsent;
       if (withheld.length > 0) pushFirst(withheld);
       const found = committed.ok ? undefined : committed.problem;
-      // The report of a cause may fail for another one: that is not reported at once, as that may have no end.
-      const isReport = group.every(({ event }) => event.type === "journal");
-      // Reasons that take turns are reported once, as by `loggedLeases`.
-      const isNew = !isReport && found !== problem && found === last;
+      // Reasons that take turns are reported once, as by `loggedLeases`: the report of one may fail for another.
+      const isNew = found !== problem && found === last;
       const isOther = committed.ok !== (problem === undefined) || isNew;
       last = found;
       if (!isOther && unsent.length === 0) return;
