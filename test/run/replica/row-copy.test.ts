@@ -3,7 +3,12 @@ import type { Change } from "../../../src/domain/step.ts";
 import { HOME } from "../../../src/domain/lease.ts";
 import { postgresJournal } from "../../../src/io/postgres/journal.ts";
 import { leaseStore } from "../../../src/io/postgres/lease.ts";
-import { copyOfAll, createRowCopy, joinCopies } from "../../../src/run/replica/row-copy.ts";
+import {
+  copyOfAll,
+  createRowCopy,
+  joinCopies,
+  type RowCopy,
+} from "../../../src/run/replica/row-copy.ts";
 import { connectMigrated, usePostgres } from "../../io/postgres/fixture.ts";
 
 const server = usePostgres();
@@ -108,6 +113,37 @@ it("units beyond so many rows are neither read nor held, and are shown once ther
   expect(keys(joined.rows())).not.toContain("senders/2 0");
 });
 
+it("a row that was deleted since is gone, and viewers are to know", async () => {
+  const row = (key: string): Change => ({ table: "entity", key, value: {} });
+  const gone: Change = { table: "entity", key: "one", value: undefined };
+  let sequence = 1;
+  const answer = async (rows: readonly Change[]) =>
+    await Promise.resolve({ rows, stamp: { epoch: 1, sequence }, owner: "a" });
+  const copy = createRowCopy({
+    read: async () => await answer([row("one"), row("two")]),
+    readSince: async () => await answer([gone]),
+  });
+  await copy.refresh();
+  sequence += 1;
+  expect(await copy.refresh()).toEqual([gone]);
+  expect(keys(copy.rows())).toEqual(["two"]);
+});
+
+it("what is shown is as old as the unit that was read longest ago, and one that is left out holds no rows", async () => {
+  const forgotten: string[] = [];
+  const copyOf = (name: string, ageMs: number): RowCopy => ({
+    rows: () => [],
+    refresh: async () => await Promise.resolve([]),
+    ageMs: () => ageMs,
+    size: () => 3,
+    forget: () => void forgotten.push(name),
+  });
+  const joined = joinCopies([copyOf("home", 1), copyOf("one", 7), copyOf("two", 9)], 3);
+  expect(joined.ageMs()).toBe(9);
+  await joined.refresh();
+  expect([joined.ageMs(), joined.leftOut(), forgotten]).toEqual([7, 1, ["two"]]);
+});
+
 it("rows that were read before the database was away with the next unit's are given once it is back", async () => {
   const [home, one] = [unit("home", 1), unit("senders/1", 1)];
   const joined = joinCopies([home.copy, one.copy]);
@@ -116,7 +152,10 @@ it("rows that were read before the database was away with the next unit's are gi
   expect(keys((await joined.refresh()) ?? [])).toEqual(["home 0", "at", "senders/1 0", "at"]);
 });
 
-it("rows of an owner that the database has lost are not mixed with those of the next in the same epoch", async () => {
+it.each([
+  { epoch: 2, owner: "c", whose: "of the next in the same epoch" },
+  { epoch: 3, owner: "b", whose: "of a later life of the same" },
+])("rows of an owner that the database has lost are not mixed with those $whose", async (next) => {
   const row = (key: string): Change => ({ table: "entity", key, value: {} });
   const lost = [row("shared"), row("lost")];
   let stored = lost;
@@ -129,7 +168,7 @@ it("rows of an owner that the database has lost are not mixed with those of the 
   await copy.refresh();
   expect(keys(copy.rows())).toEqual(["shared", "lost"]);
   stored = [row("shared"), row("other"), row("newest")];
-  now = { stamp: { epoch: 2, sequence: 6 }, owner: "c" };
+  now = { stamp: { epoch: next.epoch, sequence: 6 }, owner: next.owner };
   // Those that are gone may differ too.
   const changes = ["shared", "lost", "shared", "other", "newest"];
   expect(keys((await copy.refresh()) ?? [])).toEqual(changes);
