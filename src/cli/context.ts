@@ -79,18 +79,17 @@ export function interruptedBy({ signal }: Pick<CliContext, "signal">): string {
   return `interrupted by ${String(signal.reason)}`;
 }
 
-/** Complains of each required value that is missing; true if none is. */
-export function isComplete(
+/** That required values of a command are missing, as one problem; none if all are given. */
+export function missingIn(
   command: string,
   given: Readonly<Record<string, string | undefined>>,
-  context: CliContext,
-): boolean {
+): string[] {
   const missing = Object.entries(given).flatMap(([name, value]) =>
     value === undefined || value.trim() === "" ? [name] : [],
   );
-  if (missing.length > 0)
-    context.complain(`missing: ${missing.join(", ")} (aggwatch ${command} --help)`);
-  return missing.length === 0;
+  return missing.length === 0
+    ? []
+    : [`missing: ${missing.join(", ")} (aggwatch ${command} --help)`];
 }
 
 /**

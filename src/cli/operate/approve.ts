@@ -6,14 +6,7 @@ import type { proposalAnswer } from "../../io/api/status-rows.ts";
 import { entityKey } from "../../domain/entity.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import { formatInstant } from "../../domain/time.ts";
-import {
-  EXIT,
-  isComplete,
-  refuse,
-  type CliCommand,
-  type CliContext,
-  type Refusal,
-} from "../context.ts";
+import { missingIn, refuse, type CliCommand, type CliContext, type Refusal } from "../context.ts";
 import { plain } from "../table.ts";
 import {
   askDaemon,
@@ -42,7 +35,8 @@ export const approveCommand: CliCommand<ApproveOptions> = {
       .option("--yes", "approve what it shows now, without being asked"),
   run: async (options, context, [id = ""]) => {
     const { reason } = options;
-    if (!isComplete("approve", { "--reason": reason }, context)) return EXIT.usage;
+    const missing = missingIn("approve", { "--reason": reason });
+    if (missing.length > 0) return refuse(context, { line: missing });
     const digest =
       options.digest === undefined
         ? await shownDigest(id, options, context)

@@ -1,14 +1,7 @@
 import { overrideOptions } from "../../io/api/operator-bodies.ts";
 import { operatorCalls, type OperatorCall } from "../../io/api/operator-calls.ts";
 import { succeed, type Result } from "../../domain/result.ts";
-import {
-  EXIT,
-  isComplete,
-  refuse,
-  type CliCommand,
-  type CliContext,
-  type Refusal,
-} from "../context.ts";
+import { missingIn, refuse, type CliCommand, type CliContext, type Refusal } from "../context.ts";
 import { commandAndPrint, writingOptions, type ClientOptions } from "./client.ts";
 import { keyOf, targetOf } from "./target.ts";
 import { overrideBodyOf, scopeOptions, scopeProblems, type ScopeOptions } from "./scope-options.ts";
@@ -34,10 +27,12 @@ function commandOf(name: string, call: OperatorCall): CliCommand<OperatorOptions
       return hasScope === true ? scopeOptions(own) : own;
     },
     run: async (options, context, [subject]) => {
-      if (!isComplete(name, { "--reason": options.reason }, context)) return EXIT.usage;
+      const missing = missingIn(name, { "--reason": options.reason });
       const wrong = [
+        ...missing,
         ...(hasScope === true ? scopeProblems(options, subject) : []),
-        ...optionProblems(options),
+        // That a reason is missing is said once.
+        ...optionProblems(missing.length === 0 ? options : { ...options, reason: "?" }),
       ];
       if (wrong.length > 0) return refuse(context, { line: wrong });
       const body = await bodyOf(call, subject, options, context);

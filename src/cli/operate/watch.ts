@@ -10,7 +10,7 @@ import {
   EXIT,
   extraIn,
   flagsOf,
-  isComplete,
+  missingIn,
   refuse,
   type CliCommand,
   type CliContext,
@@ -115,8 +115,8 @@ async function change(
   printed: string | undefined,
 ): Promise<number> {
   const { aggregator, alias, reason } = options;
-  const needed = { KIND: kind, TARGET: printed, "--reason": reason };
-  if (!isComplete("watch", needed, context)) return EXIT.usage;
+  const missing = missingIn("watch", { KIND: kind, TARGET: printed, "--reason": reason });
+  if (missing.length > 0) return refuse(context, { line: missing });
   const target = meant(printed ?? "");
   const listed =
     what === "add"

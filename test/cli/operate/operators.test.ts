@@ -540,6 +540,16 @@ the daemon is aggwatch ${version}, and this command is of ${own}. Run the comman
     expect(done.complained).toMatch(/^p1 /);
   });
 
+  it("say all that is wrong with a line at once, and each problem once", async () => {
+    const told = await program(["hold", "--for", "3x", "--reason", " "]);
+    expect(told.exitCode).toBe(2);
+    expect(told.complained.split("\n")).toEqual([
+      "missing: --reason (aggwatch hold --help)",
+      expect.stringMatching(/^say what it covers: /),
+      expect.stringMatching(/^--for: must be a duration/),
+    ]);
+  });
+
   it.each([
     [["hold", "exchange/A", "--for", "1h"], 2, "missing: --reason (aggwatch hold --help)"],
     [
