@@ -8,6 +8,7 @@ import { entitiesAnswer } from "../src/io/api/lists/entities.ts";
 import { pollersAnswer } from "../src/io/api/lists/pollers.ts";
 import { viewOf, type View } from "../src/io/api/lists/view.ts";
 import { statusOf } from "../src/core/explain/status.ts";
+import { piecesOf } from "../src/io/api/codec.ts";
 import { statusAnswer, statusAnswerOf } from "../src/io/api/status-answer.ts";
 import type { SeenEntity } from "../src/domain/entity.ts";
 import { toEnd } from "../src/domain/slices.ts";
@@ -21,13 +22,9 @@ export async function benchApi(senders: number, rounds: Rounds): Promise<Row[]> 
   const { policy, state } = watch(shippedPolicy(), manySenders(senders));
   const view = viewOf(policy, state);
   const baseline = (): void => {
-    const answer = statusAnswerOf(statusOf(policy, state), {
-      version: "",
-      replica: undefined,
-      notices: [],
-      watched: [],
-    });
-    JSON.stringify(statusAnswer.encode(answer));
+    const own = { version: "", replica: undefined, notices: [], watched: [] };
+    const answer = toEnd(statusAnswerOf(statusOf(policy, state), own));
+    [...piecesOf(statusAnswer, answer)].join("");
   };
   const rows: Row[] = [];
   for (const [name, ours] of Object.entries(answersOf(view))) {

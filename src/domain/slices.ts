@@ -35,6 +35,16 @@ export function* eachInSlices<Item>(items: Iterable<Item>, work: (item: Item) =>
   }
 }
 
+/** Makes another item of each, a few at a time. */
+export function* mapInSlices<Item, Made>(
+  items: Iterable<Item>,
+  make: (item: Item) => Made,
+): Slices<Made[]> {
+  const made: Made[] = [];
+  yield* eachInSlices(items, (item) => void made.push(make(item)));
+  return made;
+}
+
 /** Counts the items of many short lists, and gives true whenever they fill a slice together. */
 export function createSliceCount(): (items: number) => boolean {
   let done = 0;

@@ -3,7 +3,7 @@ import { explainPast, storyBegin, pastSentences, type Past } from "../core/expla
 import { coverageOf } from "../core/explain/coverage.ts";
 import { lastingThen } from "../core/explain/lasting-alert.ts";
 import { tryRule } from "../core/explain/trial.ts";
-import { overviewOf, statusOf } from "../core/explain/status.ts";
+import { overviewOf, statusInSlices } from "../core/explain/status.ts";
 import { isOfRows } from "../core/observe/unread.ts";
 import type { State } from "../core/state.ts";
 import { judges } from "../core/judge/verdict.ts";
@@ -42,7 +42,7 @@ export function createLoopSource(parts: Parts): LoopSource {
   const inTurn = createTurns();
   return {
     idle: loop.idle,
-    status: () => statusOf(loop.policy(), loop.state()),
+    status: () => statusInSlices(loop.policy(), loop.state()),
     overview: () => overviewOf(loop.policy(), loop.state()),
     view: () => viewOf(loop.policy(), loop.state()),
     findings: journal.findings,

@@ -1,4 +1,5 @@
-import { toEnd } from "../../domain/slices.ts";
+import { POLLER_KIND } from "../../domain/lease.ts";
+import { eachInSlices, mapInSlices, toEnd, type Slices } from "../../domain/slices.ts";
 import { isOfWatching } from "../observe/poller-health.ts";
 import type { Entity, KindDefinition } from "../../domain/entity.ts";
 import type { Mode } from "../../domain/action.ts";
@@ -57,8 +58,21 @@ export type EntityStatus = Readonly<
   Pick<Entity, "kind" | "id" | "parent" | "facts" | "firstSeen" | "since" | "unknownSince">
 >;
 
+/** The same at once. */
 export function statusOf(policy: Policy, state: State): Status {
+  return toEnd(statusInSlices(policy, state));
+}
+
+/** In slices, as there may be very many rows. Those may be of later instants than the rest, but each of them is whole. */
+export function* statusInSlices(policy: Policy, state: State): Slices<Status> {
   const { alert: alerts, silence: silences, entity: entities, remediation } = state.tables;
+  const overview = overviewOf(policy, state);
+  const aggregators: AggregatorStatus[] = [];
+  for (const { name } of policy.aggregators)
+    aggregators.push({
+      ...(yield* aggregatorStatus(state, name)),
+      coverage: yield* coverageOf(policy, state, name),
+    });
   const alertStatus = alertStatusOf({
     at: state.at,
     rules: policy.rules,
@@ -69,12 +83,9 @@ export function statusOf(policy: Policy, state: State): Status {
     alertsNow: alertsNow(policy, state),
   });
   return {
-    ...overviewOf(policy, state),
-    aggregators: policy.aggregators.map(({ name }) => ({
-      ...aggregatorStatus(state, name),
-      coverage: toEnd(coverageOf(policy, state, name)),
-    })),
-    alerts: [...alerts.values()].map(alertStatus),
+    ...overview,
+    aggregators,
+    alerts: yield* mapInSlices(alerts.values(), alertStatus),
     remediations: [...remediation.values()].map((one) => ({ ...one })).toReversed(),
   };
 }
@@ -95,17 +106,20 @@ export function overviewOf(policy: Policy, state: State): Overview {
   };
 }
 
-function aggregatorStatus(state: State, name: string): Omit<AggregatorStatus, "coverage"> {
+function* aggregatorStatus(state: State, name: string): Slices<Omit<AggregatorStatus, "coverage">> {
+  const own: Array<readonly [string, Entity]> = [];
+  yield* eachInSlices(state.tables.entity, (row) => {
+    if (row[1].aggregator === name) own.push(row);
+  });
   // The keys of the table are in the order that is wanted: aggregator, kind, id.
-  const own = [...state.tables.entity]
-    .filter(([, entity]) => entity.aggregator === name)
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([, entity]) => entity);
-  return {
-    name,
-    pollers: own.filter((entity) => entity.kind === "poller").map(entityStatus),
-    entities: own.filter((entity) => !isOfWatching(entity.kind)).map(entityStatus),
-  };
+  own.sort(([one], [other]) => (one < other ? -1 : 1));
+  const pollers: EntityStatus[] = [];
+  const entities: EntityStatus[] = [];
+  yield* eachInSlices(own, ([, entity]) => {
+    if (entity.kind === POLLER_KIND) pollers.push(entityStatus(entity));
+    else if (!isOfWatching(entity.kind)) entities.push(entityStatus(entity));
+  });
+  return { name, pollers, entities };
 }
 
 function entityStatus(entity: Entity): EntityStatus {

@@ -14,6 +14,8 @@ export type Codec<Value, Json> = {
   // Methods, not properties: their types compare bivariantly, so any codec is an `AnyCodec`.
   encode(value: Value): Json;
   decode(json: Json): Value;
+  /** The text of what `encode` gives, in pieces; only a codec with a long list in it has this. */
+  write?(value: Value): Iterable<string>;
 };
 
 type AnyCodec = Codec<unknown, unknown>;
@@ -62,7 +64,38 @@ export function list<Value, Json>(own: Codec<Value, Json>): Codec<readonly Value
     schema: z.array(own.schema),
     encode: (values) => values.map((value) => own.encode(value)),
     decode: (json) => json.map((one) => own.decode(one)),
+    ...(own.write && {
+      write: function* (values: readonly Value[]): Iterable<string> {
+        for (const [index, value] of values.entries()) {
+          yield index === 0 ? "[" : ",";
+          yield* piecesOf(own, value);
+        }
+        yield values.length === 0 ? "[]" : "]";
+      },
+    }),
   };
+}
+
+const ITEMS_A_PIECE = 32;
+
+/** A list that may have very many items, so that it is written a few at a time. */
+export function longList<Value, Json>(own: Codec<Value, Json>): Codec<readonly Value[], Json[]> {
+  const all = list(own);
+  return {
+    ...all,
+    write: function* (values) {
+      for (let from = 0; from < values.length; from += ITEMS_A_PIECE) {
+        const items = JSON.stringify(all.encode(values.slice(from, from + ITEMS_A_PIECE)));
+        yield `${from === 0 ? "[" : ","}${items.slice(1, -1)}`;
+      }
+      yield values.length === 0 ? "[]" : "]";
+    },
+  };
+}
+
+/** The JSON text of a value, in pieces; it is one piece if there is no long list in it. */
+export function piecesOf<Value>(own: Codec<Value, unknown>, value: Value): Iterable<string> {
+  return own.write?.(value) ?? [JSON.stringify(own.encode(value))];
 }
 
 /** A long list: its length, and the first `most` items. Decoding returns those. */
@@ -152,6 +185,22 @@ export function object<const Own extends Shape>(
       for (const { name, jsonName, own } of fields) value[name] = own.decode(from[jsonName]);
       return value as FieldValues<Own>;
     },
+    ...(fields.some(({ own }) => own.write !== undefined) && {
+      write: function* (value: FieldValues<Own>): Iterable<string> {
+        const from = value as Readonly<Record<string, unknown>>;
+        let before = "{";
+        for (const { name, jsonName, own } of fields) {
+          const pieces = own.write?.(from[name]);
+          // A value that should not be undefined is left out, as `JSON.stringify` does.
+          const text: string | undefined = pieces ? "" : JSON.stringify(own.encode(from[name]));
+          if (text === undefined) continue;
+          yield `${before}${JSON.stringify(jsonName)}:${text}`;
+          if (pieces) yield* pieces;
+          before = ",";
+        }
+        yield before === "{" ? "{}" : "}";
+      },
+    }),
   };
 }
 

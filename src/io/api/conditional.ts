@@ -67,13 +67,11 @@ export function conditional(revision: () => readonly unknown[]): MiddlewareHandl
 async function madeOf(answer: Response): Promise<Made | undefined> {
   const isJson = answer.headers.get("content-type")?.startsWith("application/json") === true;
   if (answer.status !== 200 || !isJson) return undefined;
-  const text = await answer.text();
-  const etag = tagOf(text);
+  const { etag, plain } = await readOf(answer);
   const headers = new Headers(answer.headers);
   headers.set("etag", etag);
   headers.set("cache-control", "no-cache");
   headers.set("vary", "Accept-Encoding");
-  const plain = new Uint8Array(Buffer.from(text));
   let zipped: ReturnType<typeof gzipped> | undefined;
   return { etag, headers, plain, zipped: () => (zipped ??= gzipped(plain)) };
 }
@@ -93,10 +91,24 @@ async function replyWith(
   return new Response(body, { status: 200, headers });
 }
 
-/** Weak, because answers that differ only in their instant or span have the same tag. */
-function tagOf(text: string): string {
-  const hash = createHash("sha256").update(text.replace(INSTANTS, "$1"));
-  return `W/"${hash.digest("base64url").slice(0, 22)}"`;
+/** More than enough for what an answer begins with. */
+const HEAD_BYTES = 1_000;
+
+/** The body, as it comes: a long one is written and read in pieces. */
+async function readOf({ body }: Response): Promise<Pick<Made, "etag" | "plain">> {
+  const hash = createHash("sha256");
+  const pieces: Uint8Array[] = [];
+  for await (const piece of body ?? []) {
+    if (pieces.length === 0) {
+      // As Latin-1, each byte is one character.
+      const head = Buffer.from(piece.subarray(0, HEAD_BYTES)).toString("latin1");
+      hash.update(head.replace(INSTANTS, "$1"), "latin1").update(piece.subarray(HEAD_BYTES));
+    } else hash.update(piece);
+    pieces.push(piece);
+  }
+  // Weak, because answers that differ only in their instant or span have the same tag.
+  const etag = `W/"${hash.digest("base64url").slice(0, 22)}"`;
+  return { etag, plain: Buffer.concat(pieces) };
 }
 
 /** By the weak comparison of RFC 9110: only the part in quotes counts. */

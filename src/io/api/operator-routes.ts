@@ -25,8 +25,8 @@ const responses = {
 };
 
 /** The proposal to show to a person whose decision was refused. */
-function presentProposal({ status }: ServerSource, id: string) {
-  const { proposals, kinds } = status();
+function presentProposal({ overview }: ServerSource, id: string) {
+  const { proposals, kinds } = overview();
   const found = proposals.find((one) => one.id === id);
   return found && { proposal: proposalAnswer.encode(proposalAnswerOf(found, kinds)) };
 }

@@ -1,5 +1,6 @@
 import { createRoute, z, type OpenAPIHono } from "@hono/zod-openapi";
 import type { Result } from "../../domain/result.ts";
+import { createTimeSlice } from "../process/time-slice.ts";
 import type { Codec } from "./codec.ts";
 import { closedQuery } from "./lists/closed-query.ts";
 import type { Refusal } from "./past/kept.ts";
@@ -56,11 +57,39 @@ export function addRead<Params extends z.ZodObject, Query extends z.ZodObject, V
       context.req.valid("query") as z.output<Query>,
       context.req.valid("param") as z.output<Params>,
     );
+    if (made.ok && answer.write !== undefined)
+      return context.body(streamOf(answer.write(made.value)), 200, JSON_TYPE) as never;
     if (made.ok) return context.json(answer.encode(made.value), 200);
     const { problem } = made;
     if (problem.status === 400) return context.json(wrong("query", problem.problems), 400);
     if (problem.status === 503) context.header("Retry-After", RETRY_AFTER);
     return context.json({ error: problem.error }, problem.status);
+  });
+}
+
+const JSON_TYPE = { "content-type": "application/json" };
+const PIECE_LENGTH = 65_536;
+
+/** Writes a text in slices, between which the event loop turns. */
+function streamOf(pieces: Iterable<string>): ReadableStream<Uint8Array> {
+  // Not `for (… of …)`: leaving it would end the iterator.
+  const rest = pieces[Symbol.iterator]();
+  const slice = createTimeSlice();
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    pull: async (controller) => {
+      const taken: string[] = [];
+      let length = 0;
+      while (length < PIECE_LENGTH) {
+        if (slice.isOver()) await slice.next();
+        const { done, value } = rest.next();
+        if (done === true) break;
+        taken.push(value);
+        length += value.length;
+      }
+      if (length > 0) controller.enqueue(encoder.encode(taken.join("")));
+      if (length < PIECE_LENGTH) controller.close();
+    },
   });
 }
 

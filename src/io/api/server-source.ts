@@ -29,7 +29,7 @@ import type { TokenGate } from "./tokens.ts";
 export type LoopSource = {
   /** Resolves when no event is being handled. */
   readonly idle: () => Promise<void>;
-  readonly status: () => Status;
+  readonly status: () => Slices<Status>;
   readonly overview: () => Overview;
   /** The state itself, not a copy: read it before anything else happens. */
   readonly view: () => View;

@@ -37,6 +37,7 @@ import { TOKEN_SCHEME } from "./tokens.ts";
 import { readable } from "../../domain/shown/lookalike.ts";
 import { LONGEST_RULES } from "./trial/answer.ts";
 import { addTrial } from "./trial/route.ts";
+import { createTimeSlice, inSlices } from "../process/time-slice.ts";
 import { addWatchLists } from "./lists/watch-lists.ts";
 
 /** For every page except the console's: those may have inline styles. */
@@ -206,7 +207,13 @@ function addStatus(app: OpenAPIHono, source: ServerSource): void {
     summary: "The current state: pollers, entities, alerts, remediations, proposals.",
     query: z.object({}),
     answer: statusAnswer,
-    means: { 200: "The status, as one snapshot." },
-    of: () => succeed(statusAnswerOf(source.status(), serverPartOf(source))),
+    means: {
+      200: "The status. If it is long, its rows may be of slightly later instants than `at`.",
+    },
+    of: async () => {
+      const slice = createTimeSlice();
+      const status = await inSlices(source.status(), slice);
+      return succeed(await inSlices(statusAnswerOf(status, serverPartOf(source)), slice));
+    },
   });
 }

@@ -1,12 +1,14 @@
 import type { EntityStatus, Overview, Status } from "../../core/explain/status.ts";
 import type { ProposalStatus } from "../../core/explain/status-acting.ts";
 import { MODES } from "../../domain/action.ts";
+import { mapInSlices, type Slices } from "../../domain/slices.ts";
 import type { WatchReading } from "../../domain/watch.ts";
 import { shownFacts } from "./answer-parts.ts";
 import {
   documented,
   instant,
   list,
+  longList,
   number,
   object,
   orNull,
@@ -27,7 +29,7 @@ import {
 import type { ServerSource } from "./server-source.ts";
 import { countsOf } from "./watch-counts.ts";
 
-/** The answer of `GET /api/v1/status`: what is known now, as one snapshot. */
+/** The answer of `GET /api/v1/status`: all that is known now. */
 
 /** The fields that stay short however much is watched; the overview has them, too. */
 export const commonStatus = {
@@ -61,14 +63,14 @@ export const statusAnswer = documented(
       object({
         name: text,
         pollers: list(entityRow),
-        entities: list(entityRow),
+        entities: longList(entityRow),
         coverage: documented(list(coverageRow), {
           description: "On how many of the entities that were read each rule can decide.",
         }),
         watched,
       }),
     ),
-    alerts: list(alertRow),
+    alerts: longList(alertRow),
     remediations: list(remediationRow),
   }),
   "Status",
@@ -93,21 +95,21 @@ export function serverPartOf({
   return { version, replica: own.replica?.(), notices, watched: lists() };
 }
 
-export function statusAnswerOf(status: Status, serverPart: ServerPart): StatusAnswer {
+/** In slices, as the status itself. */
+export function* statusAnswerOf(status: Status, serverPart: ServerPart): Slices<StatusAnswer> {
   const shown = <Own extends EntityStatus>(one: Own): Own => ({
     ...one,
     facts: shownFacts(one.facts, status.kinds.get(one.kind)),
   });
-  return {
-    ...status,
-    ...commonStatusOf(status, serverPart),
-    aggregators: status.aggregators.map((one) => ({
+  const aggregators: StatusAnswer["aggregators"][number][] = [];
+  for (const one of status.aggregators)
+    aggregators.push({
       ...one,
       pollers: one.pollers.map(shown),
-      entities: one.entities.map(shown),
+      entities: yield* mapInSlices(one.entities, shown),
       watched: watchedBy(one.name, serverPart),
-    })),
-  };
+    });
+  return { ...status, ...commonStatusOf(status, serverPart), aggregators };
 }
 
 export function commonStatusOf(status: Overview, { version, replica, notices }: ServerPart) {

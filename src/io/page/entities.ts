@@ -54,12 +54,17 @@ function kindTable(
   entities: readonly EntityStatus[],
   ranks: Ranks,
 ): Markup {
-  const rankOf = (entity: EntityStatus): number =>
-    ranks.get(`${entity.kind}/${entity.id}`) ?? (entity.unknownSince === undefined ? 0 : UNKNOWN);
-  const shown = entities.toSorted((one, other) => rankOf(other) - rankOf(one)).slice(0, MOST_ROWS);
+  const ranked = entities.map((entity) => {
+    const known = entity.unknownSince === undefined ? 0 : UNKNOWN;
+    return { entity, rank: ranks.get(`${entity.kind}/${entity.id}`) ?? known };
+  });
+  const worst = ranked
+    .filter(({ rank }) => rank > 0)
+    .toSorted((one, other) => other.rank - one.rank);
+  const shown = [...worst, ...ranked.filter(({ rank }) => rank === 0)].slice(0, MOST_ROWS);
   return html`${table(
-    [headOf(kind, entities, rankOf), "Status", "Since", "Facts"],
-    shown.map((entity) => [
+    [headOf(kind, ranked), "Status", "Since", "Facts"],
+    shown.map(({ entity }) => [
       nameOf(entity, entity.facts),
       statusCell(entity),
       ago(status.at, entity.since),
@@ -72,13 +77,12 @@ function kindTable(
 /** The kind, its number of entities, and how many have alerts or are unknown. */
 function headOf(
   kind: string,
-  entities: readonly EntityStatus[],
-  rankOf: (entity: EntityStatus) => number,
+  ranked: ReadonlyArray<{ readonly entity: EntityStatus; readonly rank: number }>,
 ): string {
-  const alerting = entities.filter((entity) => rankOf(entity) > UNKNOWN).length;
-  const unknown = entities.filter((entity) => entity.unknownSince !== undefined).length;
+  const alerting = ranked.filter(({ rank }) => rank > UNKNOWN).length;
+  const unknown = ranked.filter(({ entity }) => entity.unknownSince !== undefined).length;
   const parts = [
-    String(entities.length),
+    String(ranked.length),
     ...(alerting > 0 ? [`${alerting} with alerts`] : []),
     ...(unknown > 0 ? [`${unknown} unknown`] : []),
   ];

@@ -10,6 +10,7 @@ import { ago, clock, leftOut, length, section, table, type Markup } from "./part
 import { PAGE_STYLE } from "./style.ts";
 import { silencedOf, verdictOf } from "./verdict.ts";
 import { watchSection } from "./watch-lists.ts";
+import { createTimeSlice, inSlices } from "../process/time-slice.ts";
 import type { ServerSource } from "../api/server-source.ts";
 
 /**
@@ -31,7 +32,8 @@ export const PLAIN_PATH = "/plain";
  * console shows the same and more. It is rendered again every few seconds.
  */
 export async function renderPage(source: PageSource): Promise<string> {
-  const page = await pageOf(source);
+  const status = await inSlices(source.status(), createTimeSlice());
+  const page = await pageOf(source, status);
   return shownTexts(page.toString().replace(INVISIBLE, "\ufffd"));
 }
 
@@ -42,8 +44,7 @@ function shownTexts(page: string): string {
   );
 }
 
-function pageOf({ version, ...source }: PageSource): Markup {
-  const status = source.status();
+function pageOf({ version, ...source }: PageSource, status: Status): Markup {
   const problems = source.unhealthy();
   const mode = actingWord(status);
   return html`<!doctype html>

@@ -188,7 +188,9 @@ function withOwnStart(source: ServerSource): ServerSource {
   return {
     ...source,
     overview: () => ({ ...source.overview(), startedAt }),
-    status: () => ({ ...source.status(), startedAt }),
+    status: function* () {
+      return { ...(yield* source.status()), startedAt };
+    },
   };
 }
 

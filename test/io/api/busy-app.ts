@@ -1,3 +1,4 @@
+import { inOneSlice, toEnd } from "../../../src/domain/slices.ts";
 import { createHash } from "node:crypto";
 import { entityKey } from "../../../src/domain/entity.ts";
 import { setUnknown } from "../../../src/core/entity-index.ts";
@@ -101,13 +102,13 @@ export function busyApp(change: Partial<ServerSource> = {}) {
   const base = sourceOf(world);
   const polls = createPollHistory();
   polls.note(now - 1, { ...POLLED, detail: "status: 503" });
-  const status = (): Status => fillIn(base.status());
+  const status = (): Status => fillIn(toEnd(base.status()));
   const [alert] = status().alerts;
   const { remediations } = status();
   const silences = [...state.tables.silence.values()];
   const explanation = { ...EXPLANATION, alert, silences, remediations };
   const busy: Partial<ServerSource> = {
-    status,
+    status: inOneSlice(status),
     overview: status,
     view: () => {
       const view = viewOf(world.policy, state);

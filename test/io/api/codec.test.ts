@@ -4,10 +4,12 @@ import {
   firstOf,
   instant,
   list,
+  longList,
   named,
   number,
   object,
   orNull,
+  piecesOf,
   text,
   word,
 } from "../../../src/io/api/codec.ts";
@@ -72,5 +74,43 @@ describe("a codec of the first items of a list", () => {
     const firstTwo = firstOf(2, number);
     expect(firstTwo.encode([1, 2, 3])).toEqual({ total: 3, first: [1, 2] });
     expect(decodeAnswer(firstTwo, { total: 3, first: [1, 2] })).toEqual([1, 2]);
+  });
+});
+
+describe("a codec with a long list", () => {
+  const shop = object({
+    name: text,
+    orders: longList(order),
+    parts: list(object({ id: number, orders: longList(order) })),
+    note: orNull(text),
+  });
+  const orders = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      id: `o${index}`,
+      firstSeen: AT,
+      kind: "spot" as const,
+      legs: [{ size: index }],
+    }));
+
+  it.each([0, 1, 32, 33, 100])("writes in pieces what it encodes, with %i items", (count) => {
+    const parts = [0, count].map((id) => ({ id, orders: orders(id) }));
+    for (const value of [
+      { name: "a", orders: orders(count), parts },
+      { name: "b", orders: [], parts: [] },
+    ]) {
+      const pieces = [...piecesOf(shop, value)];
+      expect(pieces.join("")).toBe(JSON.stringify(shop.encode(value)));
+      for (const piece of pieces)
+        expect(piece.match(/"first_seen"/g)?.length ?? 0).toBeLessThan(33);
+    }
+  });
+
+  it("leaves out a value that is missing, and writes the rest of the answer", () => {
+    const broken = { name: undefined as unknown as string, orders: orders(1), parts: [] };
+    expect([...piecesOf(shop, broken)].join("")).toBe(JSON.stringify(shop.encode(broken)));
+  });
+
+  it("is written as one piece if it has none", () => {
+    expect([...piecesOf(list(order), orders(100))]).toHaveLength(1);
   });
 });

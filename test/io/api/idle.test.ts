@@ -31,6 +31,34 @@ it("gives a browser the console at once, as that tells nothing of the state", as
   for (const path of paths) expect((await app.request(path ?? "")).status, path).toBe(200);
 });
 
+it.each([
+  ["/api/v1/status", "id59999"],
+  ["/plain", "more, in /api/v1/status"],
+])("answers others while it makes a long answer: %s", async (path, part) => {
+  const world = eventfulWorld();
+  const { entity } = world.state.tables;
+  const one = entity.values().find(({ kind }) => kind === "pool");
+  if (one === undefined) throw new Error("nothing is watched");
+  for (let index = 0; index < 60_000; index += 1)
+    entity.set(`bsc/pool/${index}`, { ...one, id: `id${index}` });
+  const app = createApp(sourceOf(world));
+  const making = { isDone: false };
+  const answer = (async () => {
+    const reply = await app.request(path);
+    making.isDone = true;
+    return await reply.text();
+  })();
+  let others = 0;
+  for (; !making.isDone; others += 1) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    await new Promise(setImmediate);
+    // oxlint-disable-next-line no-await-in-loop -- the same
+    expect((await app.request("/healthz")).status).toBe(200);
+  }
+  expect(others).toBeGreaterThan(5);
+  expect(await answer).toContain(part);
+});
+
 it("waits once for the overview of many, and not for each event that begins while it counts", async () => {
   const world = eventfulWorld();
   const own = sourceOf(world);

@@ -2,7 +2,7 @@ import { SCOPES } from "../../../src/config/settings/tokens.ts";
 import { pageOf } from "../../../src/io/metrics/page-bytes.ts";
 import { coverageOf } from "../../../src/core/explain/coverage.ts";
 import { tryRule } from "../../../src/core/explain/trial.ts";
-import { overviewOf, statusOf } from "../../../src/core/explain/status.ts";
+import { overviewOf, statusInSlices } from "../../../src/core/explain/status.ts";
 import type { SeenEntity } from "../../../src/domain/entity.ts";
 import { createPollHistory } from "../../../src/io/api/lists/poll-history.ts";
 import type { EntitiesThen } from "../../../src/io/api/past/moment.ts";
@@ -49,7 +49,7 @@ export function sourceOf(world: World, change: Partial<ServerSource> = {}): Serv
   return {
     version: "1.2.3",
     idle: () => Promise.resolve(),
-    status: () => statusOf(world.policy, world.state),
+    status: () => statusInSlices(world.policy, world.state),
     overview: () => overviewOf(world.policy, world.state),
     view: () => viewOf(world.policy, world.state),
     trial: (tried) =>
