@@ -1,8 +1,7 @@
 import { callText } from "../../core/act/shown.ts";
 import { operatorCalls } from "../../io/api/operator-calls.ts";
-import type { ValueOf } from "../../io/api/codec.ts";
-import { overviewAnswer } from "../../io/api/overview/overview.ts";
-import type { proposalAnswer } from "../../io/api/status-rows.ts";
+import { list, object, type ValueOf } from "../../io/api/codec.ts";
+import { proposalAnswer } from "../../io/api/status-rows.ts";
 import { entityKey } from "../../domain/entity.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import { formatInstant } from "../../domain/time.ts";
@@ -23,6 +22,9 @@ type ApproveOptions = ClientOptions & {
 };
 
 type ProposalAnswer = ValueOf<typeof proposalAnswer>;
+
+/** Of the overview, which may lack other fields in another version: that must not keep people from their proposals. */
+const proposalsAnswer = object({ proposals: list(proposalAnswer) });
 
 /** `aggwatch approve ID`: shows a proposal and approves exactly that, not one that has replaced it since. */
 export const approveCommand: CliCommand<ApproveOptions> = {
@@ -62,7 +64,7 @@ async function shownDigest(
       "standard input is not a terminal, so no question can be asked: --digest names what you have read, --yes approves what it shows now";
     return fail({ line: [problem] });
   }
-  const overview = await askDaemon({ path: OVERVIEW }, overviewAnswer, options, context);
+  const overview = await askDaemon({ path: OVERVIEW }, proposalsAnswer, options, context);
   if (!overview.ok) return fail(plain(overview.problem));
   const proposal = overview.value.proposals.find((one) => one.id === id);
   if (proposal === undefined) return succeed(undefined);

@@ -181,6 +181,18 @@ the daemon is aggwatch ${version}, and this command is of ${own}. Run the comman
     expect(remediations.printed).toMatch(/r1 +later_state +enable_exchange/);
   });
 
+  it("show a proposal of a daemon whose overview lacks what this version knows", async () => {
+    const whole = await (await fetch(`${(await daemon()).url}/api/v1/overview`)).json();
+    const { version, proposals } = whole as Record<string, unknown>;
+    const older = await answering(404, {}, '{"error":"no such page"}', {
+      "/api/v1/overview": JSON.stringify({ version, proposals }),
+    });
+    const env = { AGGWATCH_URL: older.url, AGGWATCH_TOKEN_FILE: tokenFile("a-token") };
+    const { printed } = await program(["approve", "p1", "--yes", "--reason", "x"], env);
+    expect(printed).toMatch(/^p1 \([0-9a-f]{16}\): waiting, 0 of 1 approvals/);
+    expect(older.asked).toContain("POST /api/v1/proposals/p1/approve Bearer a-token");
+  });
+
   it("name what is proposed by its alias as well", async () => {
     const { url, world } = await daemon();
     const { proposal } = world.state.tables;
