@@ -38,6 +38,19 @@ it("a copy that another process writes is left alone, and what a killed one left
   other.close();
   expect(await copyToFile(database, file)).toMatchObject({ ok: true });
   expect(readdirSync(directory)).toEqual(["journal.sqlite"]);
+  const stored = new DatabaseSync(file, { readOnly: true });
+  expect(stored.prepare("SELECT name FROM sqlite_schema WHERE name = 'own'").all()).toEqual([]);
+  stored.close();
+});
+
+it("nothing is left of a copy that the database broke off", async (context) => {
+  const { directory, database, file } = await place(context);
+  await database.query("DROP TABLE finding");
+  expect(await copyToFile(database, file)).toMatchObject({
+    ok: false,
+    problem: expect.stringContaining(`${directory} got no copy: `),
+  });
+  expect(readdirSync(directory)).toEqual([]);
 });
 
 it("a file that is there is not overwritten, and stays as it is", async (context) => {
