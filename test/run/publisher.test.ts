@@ -23,7 +23,7 @@ function published(observers: Partial<Observers> = {}) {
       count: (counted) => void seen.push(...counted.map(({ type }) => `count ${type}`)),
       changed: (changes) => void seen.push(`${changes.length} changed`),
       expect: () => undefined,
-      render: () => Promise.reject(new Error("nobody scrapes")),
+      render: () => Promise.reject(new Error("there is no scrape")),
     },
     { onResumed: () => void seen.push("polled again"), ...observers },
   );

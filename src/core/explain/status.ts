@@ -58,7 +58,7 @@ export type EntityStatus = Readonly<
   Pick<Entity, "kind" | "id" | "parent" | "facts" | "firstSeen" | "since" | "unknownSince">
 >;
 
-/** The same at once. */
+/** All of the status at once. */
 export function statusOf(policy: Policy, state: State): Status {
   return toEnd(statusInSlices(policy, state));
 }
