@@ -5,7 +5,7 @@ import { proposalAnswer } from "../../io/api/status-rows.ts";
 import { entityKey } from "../../domain/entity.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import { formatInstant } from "../../domain/time.ts";
-import { missingIn, refuse, type CliCommand, type CliContext, type Refusal } from "../context.ts";
+import { missingIn, refuse, type CliCommand, type CliContext } from "../context.ts";
 import { plain } from "../table.ts";
 import {
   askDaemon,
@@ -37,8 +37,8 @@ export const approveCommand: CliCommand<ApproveOptions> = {
       .option("--yes", "approve what it shows now, without being asked"),
   run: async (options, context, [id = ""]) => {
     const { reason } = options;
-    const missing = missingIn("approve", { "--reason": reason });
-    if (missing.length > 0) return refuse(context, { line: missing });
+    const line = [...missingIn("approve", { "--reason": reason }), ...unaskable(options, context)];
+    if (line.length > 0) return refuse(context, { line });
     const digest =
       options.digest === undefined
         ? await shownDigest(id, options, context)
@@ -49,6 +49,14 @@ export const approveCommand: CliCommand<ApproveOptions> = {
   },
 };
 
+/** That there is no way to learn what is approved, as one problem; none if there is one. */
+function unaskable({ digest, yes }: ApproveOptions, { ask }: CliContext): string[] {
+  if (digest !== undefined || yes === true || ask !== undefined) return [];
+  return [
+    "standard input is not a terminal, so no question can be asked: --digest names what you have read, --yes approves what it shows now",
+  ];
+}
+
 /**
  * Shows the proposal, and gives its digest if the person wants it. Undefined if there is none to show: the daemon
  * knows why, and says so.
@@ -57,13 +65,7 @@ async function shownDigest(
   id: string,
   options: ApproveOptions,
   context: CliContext,
-): Promise<Result<string | undefined, string | Refusal>> {
-  const { ask } = context;
-  if (options.yes !== true && ask === undefined) {
-    const problem =
-      "standard input is not a terminal, so no question can be asked: --digest names what you have read, --yes approves what it shows now";
-    return fail({ line: [problem] });
-  }
+): Promise<Result<string | undefined, string>> {
   const overview = await askDaemon({ path: OVERVIEW }, proposalsAnswer, options, context);
   if (!overview.ok) return fail(plain(overview.problem));
   const proposal = overview.value.proposals.find((one) => one.id === id);
@@ -72,7 +74,7 @@ async function shownDigest(
   const show = options.json === true ? context.complain : context.print;
   for (const line of proposalLines(proposal)) show(plain(line));
   if (options.yes === true) return succeed(proposal.digest);
-  const answer = await ask?.("Approve this? yes/no: ");
+  const answer = await context.ask?.("Approve this? yes/no: ");
   if (answer?.trim().toLowerCase() === "yes") return succeed(proposal.digest);
   return fail(notApproved(answer));
 }

@@ -28,6 +28,15 @@ it("says every mistake of a line at once", async () => {
   ]);
 });
 
+it("says of an approval without a terminal that its reason is missing, and the question, too", async () => {
+  const done = await commandLine(["approve", "p1"], NOWHERE);
+  expect(done.exitCode).toBe(2);
+  expect(done.complained.split("\n")).toEqual([
+    "missing: --reason (aggwatch approve --help)",
+    "standard input is not a terminal, so no question can be asked: --digest names what you have read, --yes approves what it shows now",
+  ]);
+});
+
 it.each(["kill", "release h1", "unquarantine exchange/A"])(
   "says of `%s` that its reason is too long",
   async (line) => {
