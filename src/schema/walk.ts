@@ -125,6 +125,18 @@ export function schemaAt(
   return current;
 }
 
+/** A mapping of a schema; that at the top has an empty path, and `[]` stands for a list's position. */
+export type Mapping = { readonly path: readonly string[]; readonly keys: readonly string[] };
+
+/** Every mapping of a schema, from the outside in. */
+export function mappingsOf(schema: z.ZodType, path: readonly string[] = []): Mapping[] {
+  const shape = shapeOf(schema);
+  const { element } = coreOf(schema);
+  if (shape === undefined) return element === undefined ? [] : mappingsOf(element, [...path, "[]"]);
+  const inside = Object.entries(shape).flatMap(([key, value]) => mappingsOf(value, [...path, key]));
+  return [{ path, keys: Object.keys(shape) }, ...inside];
+}
+
 /** Every leaf of a schema, in the order in which it is written. */
 export function schemaLeaves(schema: z.ZodType, path: readonly string[] = []): Leaf[] {
   const shape = shapeOf(schema);

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { counted } from "../../domain/wording.ts";
 import { hintFor } from "../suggest.ts";
-import { schemaAt, schemaKeys } from "../../schema/walk.ts";
+import { mappingsOf, schemaAt, schemaKeys, type Mapping } from "../../schema/walk.ts";
 import { isBroken, MERGE_KEY } from "./known-problems.ts";
 import { unknownKey, withoutRepeats } from "./unknown-key.ts";
 import type { ShapeProblem } from "./shape-problem.ts";
@@ -23,12 +23,25 @@ const MOST_ROUNDS = 10;
 /** If there are more at once, they are counted, and nothing is mended: each round takes time for each of them. */
 const MOST_PROBLEMS = 1_000;
 
-/** Checks plain values against a schema and gives every problem in them, or the first thousand. */
+/**
+ * Checks plain values against a schema and gives every problem in them, or the first thousand. `top` is what people call
+ * the mapping that the schema is of, if a key in the wrong place may belong to it.
+ */
 export function checkShape<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
+  top?: string,
 ): CheckedShape<z.output<Schema>> {
   const problems: ShapeProblem[] = [];
+  // A key in the wrong place is rare, and walking the whole schema takes time.
+  let mappings: readonly Mapping[] | undefined;
+  const homesOf = (key: string): string[] => {
+    if (top === undefined) return [];
+    mappings ??= mappingsOf(schema);
+    return mappings
+      .filter(({ keys }) => keys.includes(key))
+      .map(({ path }) => placeName(path, top));
+  };
   let candidate = input;
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     // A compiled schema pays off only if it is used often, and a file is read once.
@@ -36,7 +49,7 @@ export function checkShape<Schema extends z.ZodType>(
     if (parsed.success) return { value: parsed.data, problems };
     const { issues } = parsed.error;
     const found = withoutRepeats(
-      issues.flatMap((issue) => problemsOfIssue(schema, candidate, issue)),
+      issues.flatMap((issue) => problemsOfIssue({ schema, homesOf }, candidate, issue)),
     );
     if (found.length > MOST_PROBLEMS) {
       const message = `${found.length - MOST_PROBLEMS} more problems are not shown`;
@@ -57,13 +70,23 @@ export function checkShape<Schema extends z.ZodType>(
 
 type Issue = z.core.$ZodIssue;
 
-function problemsOfIssue(schema: z.ZodType, input: unknown, issue: Issue): ShapeProblem[] {
+type Checked = {
+  readonly schema: z.ZodType;
+  /** The mappings of the schema that have a key. */
+  readonly homesOf: (key: string) => readonly string[];
+};
+
+function problemsOfIssue(
+  { schema, homesOf }: Checked,
+  input: unknown,
+  issue: Issue,
+): ShapeProblem[] {
   const path = pathOf(issue, input);
   const merged = path.indexOf(MERGE_KEY);
   if (merged >= 0) return [unknownKey([], path.slice(0, merged), MERGE_KEY)];
   if (issue.code === "unrecognized_keys") {
     const known = schemaKeys(schemaAt(schema, path));
-    return issue.keys.map((key) => unknownKey(known, path, key));
+    return issue.keys.map((key) => unknownKey(known, path, key, homesOf(key)));
   }
   const value = valueAt(input, path);
   const last = path.at(-1);
@@ -88,6 +111,10 @@ function problemsOfIssue(schema: z.ZodType, input: unknown, issue: Issue): Shape
       ...offsetOf(issue),
     },
   ];
+}
+
+function placeName(path: Mapping["path"], top: string): string {
+  return path.length === 0 ? top : path.join(".").replaceAll(".[]", "[]");
 }
 
 /** If an entry is written as a plain text, the text is the value of its one key. */

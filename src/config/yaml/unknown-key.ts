@@ -1,17 +1,31 @@
-import { hintFor } from "../suggest.ts";
+import { hintFor, suggest } from "../suggest.ts";
 import { MERGE_KEY } from "./known-problems.ts";
 import type { ShapeProblem } from "./shape-problem.ts";
 import { pathText, type YamlPath } from "./yaml-source.ts";
 
-/** A key of the mapping at a path that is none of those that are known. */
-export function unknownKey(known: readonly string[], path: YamlPath, key: string): ShapeProblem {
+/** A key of the mapping at a path that is none of those that are known; `homes` are the mappings that know it. */
+export function unknownKey(
+  known: readonly string[],
+  path: YamlPath,
+  key: string,
+  homes: readonly string[] = [],
+): ShapeProblem {
   const place = { path: [...path, key], at: "key" as const };
   const refusal =
     REFUSED_KEYS.find((refused) => refused.key === key && refused.beside(known)) ??
     refusedSecret(key, known);
   if (refusal !== undefined) return { ...place, id: refusal.id, message: refusal.message };
   const message = `unknown key "${key}"`;
-  return { ...place, id: "config/unknown-key", message, hint: hintFor(key, known) };
+  return { ...place, id: "config/unknown-key", message, hint: hintOf(key, known, homes) };
+}
+
+/** More homes than these say nothing about which one is meant. */
+const MOST_HOMES = 3;
+
+function hintOf(key: string, known: readonly string[], homes: readonly string[]) {
+  const isMisplaced = homes.length > 0 && homes.length <= MOST_HOMES;
+  if (!isMisplaced || suggest(key, known) !== undefined) return hintFor(key, known);
+  return `it belongs to ${homes.join(" or ")}; known here: ${known.join(", ")}`;
 }
 
 /** Keys that are likely to be written by mistake, with a better answer than "unknown". */

@@ -180,6 +180,15 @@ describe("compileRules", () => {
     expect(placesOf(problemsOf(ruleFile(...RULE, ...lines)))).toEqual([place]);
   });
 
+  it.each([
+    ["budget: { max: 1, per: 1h }", "it belongs to act; known here: alert, "],
+    ["act: { for: 2m }", "it belongs to the rule itself; known here: action, "],
+  ])("says which part of a rule knows the key of %s", (line, hint) => {
+    const problems = problemsOf(ruleFile(...RULE, line));
+    const unknown = problems.find(({ id }) => id === "rule/unknown-key");
+    expect(unknown?.hint?.startsWith(hint)).toBe(true);
+  });
+
   it("says that a list without entries must have one", () => {
     expect(problemsOf(ruleFile(...RULE, "aggregators: []"))).toMatchObject([
       { line: 7, id: "rule/bad-value", message: '"aggregators" must have at least 1 entry' },

@@ -233,6 +233,19 @@ describe("loadSettings", () => {
     expect(problemsOf({ text })).toMatchObject([{ message }]);
   });
 
+  it.each([
+    [["listen: 127.0.0.1:1"], "server", "it belongs to the top level; known here: external_url, "],
+    [["base_url: x", "concurrency: 1"], "actions", "it belongs to aggregators[]; known here: "],
+    [["concurrency: 1"], "server", "it belongs to aggregators[].rate; known here: "],
+    [["url_file: x"], "log", "known: level, format"],
+    [["host: x"], "server", 'did you mean "hosts"?'],
+  ])("says of %s in %s which part of the config knows it", (keys, section, hint) => {
+    const text = `${ONE}${section}:\n${keys.map((key) => `  ${key}\n`).join("")}`;
+    const [problem] = problemsOf({ text });
+    expect(problem).toMatchObject({ line: 4, id: "config/unknown-key" });
+    expect(problem?.hint?.startsWith(hint)).toBe(true);
+  });
+
   it("says how a pool is written that lacks its factory", () => {
     const text = `${ONE}    watch: { pools: [ORN-USDT, OrionV2/A-B] }\n`;
     expect(problemsOf({ text })).toMatchObject([
