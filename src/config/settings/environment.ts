@@ -120,6 +120,24 @@ function overlayDatabase(layers: Layers, env: Environment): void {
     overlay(layers, ["journal", "postgres", "url_env"], DATABASE_VARIABLE, DATABASE_VARIABLE);
 }
 
+/** If so many names end in the same words, no one of them is probably meant. */
+const MOST_MEANT = 3;
+
+/** The variables that were probably meant: one with a name like it, or those whose names end in it. */
+function hintForName(name: string): string {
+  const known = [
+    DATABASE_VARIABLE.slice(PREFIX.length),
+    ...variables.map((candidate) => candidate.name),
+  ];
+  const near = suggest(nameOfFirst(name), known);
+  const longer = known.filter((one) => one.endsWith(`_${name}`) && !one.startsWith("AGGREGATORS_"));
+  const meant = near === undefined ? longer : [near];
+  if (meant.length === 0 || meant.length > MOST_MEANT) return "docs/configuration.md lists them";
+  const [position = "0"] = name.match(POSITION) ?? [];
+  const names = meant.map((one) => `"${PREFIX}${one.replace(POSITION, position)}"`);
+  return `did you mean ${names.join(" or ")}?`;
+}
+
 function overlayOne(
   layers: Layers,
   name: string,
@@ -129,18 +147,8 @@ function overlayOne(
   const refuse = (id: string, message: string, hint?: string): Problem =>
     problemWithoutPlace(place, id, message, hint);
   const variable = variablesByName.get(nameOfFirst(name));
-  if (variable === undefined) {
-    const meant = suggest(
-      nameOfFirst(name),
-      variables.map((candidate) => candidate.name),
-    );
-    const [position = "0"] = name.match(POSITION) ?? [];
-    const suggested =
-      meant === undefined
-        ? "docs/configuration.md lists them"
-        : `did you mean "${PREFIX}${meant.replace(POSITION, position)}"?`;
-    return refuse("config/unknown-variable", `unknown variable ${place}`, suggested);
-  }
+  if (variable === undefined)
+    return refuse("config/unknown-variable", `unknown variable ${place}`, hintForName(name));
   const { leaf } = variable;
   const list = leaf.path.slice(0, Math.max(0, leaf.path.indexOf("[]")));
   const known = valueAt(layers.value, list);

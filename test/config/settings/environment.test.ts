@@ -109,6 +109,18 @@ describe("environment variables", () => {
     ]);
   });
 
+  it.each([
+    ["MODE", 'did you mean "AGGWATCH_ACTIONS_MODE"?'],
+    ["SENDERS", 'did you mean "AGGWATCH_WATCH_SENDERS"?'],
+    ["LEVEL", 'did you mean "AGGWATCH_LOG_LEVEL"?'],
+    ["DATABASE", 'did you mean "AGGWATCH_DATABASE_URL"?'],
+    ["URL_FILE", "docs/configuration.md lists them"],
+    ["ZEBRA", "docs/configuration.md lists them"],
+  ])("are problems if they are a part of a name, as %s is", (part, hint) => {
+    const env = { [`AGGWATCH_${part}`]: "x", AGGWATCH_BASE_URL: URL };
+    expect(problemsOf({ env })).toMatchObject([{ file: `AGGWATCH_${part}`, hint }]);
+  });
+
   it("are taken at their own position if they are misspelt", () => {
     const env = { AGGWATCH_AGGREGATORS_1_BASE_ULR: URL };
     expect(problemsOf({ text: TWO, env })).toMatchObject([
