@@ -60,6 +60,25 @@ const REFUSED_KEYS: ReadonlyArray<{
     message: '"token": a token is never written down; give its token_sha256',
     beside: (known) => known.includes("token_sha256"),
   },
+  // Written out of habit by those who know the rules of Prometheus.
+  {
+    key: "expr",
+    id: "config/unknown-key",
+    message: '"expr": the condition of a rule is "when", in CEL',
+    beside: (known) => known.includes("when"),
+  },
+  {
+    key: "severity",
+    id: "config/unknown-key",
+    message: '"severity": it is a label, so write labels: { severity: … }',
+    beside: (known) => known.includes("labels"),
+  },
+  ...["summary", "description"].map((key) => ({
+    key,
+    id: "config/unknown-key",
+    message: `"${key}": it is an annotation, so write annotations: { ${key}: … }`,
+    beside: (known: readonly string[]) => known.includes("annotations"),
+  })),
 ];
 
 /** A key that is known as the file and the variable that hold it. */

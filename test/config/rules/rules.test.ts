@@ -189,6 +189,16 @@ describe("compileRules", () => {
     expect(unknown?.hint?.startsWith(hint)).toBe(true);
   });
 
+  it.each([
+    ["expr: pool.base < 1", '"expr": the condition of a rule is "when", in CEL'],
+    ["severity: critical", '"severity": it is a label, so write labels: { severity: … }'],
+    ["summary: low", '"summary": it is an annotation, so write annotations: { summary: … }'],
+  ])("says how %s of a rule of Prometheus is written here", (line, message) => {
+    expect(problemsOf(ruleFile(...RULE, line))).toMatchObject([
+      { line: 7, column: 9, id: "rule/unknown-key", message },
+    ]);
+  });
+
   it("says that a list without entries must have one", () => {
     expect(problemsOf(ruleFile(...RULE, "aggregators: []"))).toMatchObject([
       { line: 7, id: "rule/bad-value", message: '"aggregators" must have at least 1 entry' },
