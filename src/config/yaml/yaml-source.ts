@@ -227,10 +227,13 @@ export function problemAtRange(
 const KEYS = /(?<![^\s:"'{},[\]])([^\s:"'{},[\]]+)["']?\s*:/g;
 const OF_SECRET = /auth|pass|token|secret|key|cookie|(?:value|\burl)(?:_file|_env)?$/i;
 const USER_IN_URL = /\/\/[^/\s]*@/;
+/** The URL of a receiver of notifications is a secret. */
+const OF_RECEIVER = /^:?notify|slack|discord|hook/i;
 
 /** A secret must not be in a config; if one is, in a key or below it, it is not shown as well. */
 function mayHoldSecret(text: string): boolean {
-  return USER_IN_URL.test(text) || text.matchAll(KEYS).some(([, key = ""]) => OF_SECRET.test(key));
+  if (USER_IN_URL.test(text) || (text.includes("://") && OF_RECEIVER.test(text))) return true;
+  return text.matchAll(KEYS).some(([, key = ""]) => OF_SECRET.test(key));
 }
 
 /** A path as people write it: `aggregators[0].base_url`. */

@@ -122,6 +122,15 @@ describe("readYamlSource", () => {
     expect(problem?.excerpt).toBeUndefined();
   });
 
+  it.each(['slack: "https://h/x', 'webhook: { at: "https://h/x', "notify: [ https://h/x"])(
+    "hides the line of a receiver's URL: %s",
+    (line) => {
+      const [problem] = problemsOf(line);
+      expect(problem).toMatchObject({ line: 1 });
+      expect(problem?.excerpt).toBeUndefined();
+    },
+  );
+
   it.each([
     "auth_of_reader",
     "authorization_header_for_reading_of_the_aggregator",
