@@ -1,7 +1,13 @@
 import type { z } from "zod";
 import { counted } from "../../domain/wording.ts";
 import { hintFor } from "../suggest.ts";
-import { mappingsOf, schemaAt, schemaKeys, type Mapping } from "../../schema/walk.ts";
+import {
+  mappingsOf,
+  schemaAt,
+  schemaKeys,
+  takesPlainText,
+  type Mapping,
+} from "../../schema/walk.ts";
 import { isBroken, MERGE_KEY } from "./known-problems.ts";
 import { unknownKey, withoutRepeats } from "./unknown-key.ts";
 import type { ShapeProblem } from "./shape-problem.ts";
@@ -175,11 +181,16 @@ function hintOf(issue: Issue, value: unknown): string | undefined {
   return typeof hint === "string" ? hint : undefined;
 }
 
-/** Which keys a mapping has that was expected. */
+/** Which keys the mapping has that was expected, or the entries of a list. */
 function keysHint(schema: z.ZodType, path: YamlPath, issue: Issue): string | undefined {
-  if (issue.code !== "invalid_type" || issue.expected !== "object") return undefined;
-  const known = schemaKeys(schemaAt(schema, path));
-  return known.length === 0 ? undefined : `its keys: ${known.join(", ")}`;
+  if (issue.code !== "invalid_type") return undefined;
+  const isList = issue.expected === "array";
+  if (!isList && issue.expected !== "object") return undefined;
+  const meant = schemaAt(schema, isList ? [...path, 0] : path);
+  const known = schemaKeys(meant);
+  if (!isList) return known.length === 0 ? undefined : `its keys: ${known.join(", ")}`;
+  const isOfTexts = known.length === 0 || (meant !== undefined && takesPlainText(meant));
+  return isOfTexts ? "write it in brackets: [ … ]" : `keys of its entries: ${known.join(", ")}`;
 }
 
 /** 0x5f is a number in YAML, and a long one loses digits. */

@@ -246,6 +246,25 @@ describe("loadSettings", () => {
     expect(problem?.hint?.startsWith(hint)).toBe(true);
   });
 
+  it.each([
+    ["slack: https://hooks.example/x", "keys of its entries: url_file, url_env, "],
+    ["email: someone", "keys of its entries: url, from, to, "],
+  ])("says what a list of receivers has if it is %s, and does not show its URL", (line, hint) => {
+    const [problem] = problemsOf({ text: `${ONE}notify:\n  ${line}\n` });
+    expect(problem?.hint?.startsWith(hint)).toBe(true);
+    expect(problem?.excerpt).toBe(line.includes("//") ? undefined : `  ${line}`);
+  });
+
+  it("says which keys an entry has that may be a plain text, too", () => {
+    const text = `${ONE}    watch: { senders: [[desk-a]] }\n`;
+    expect(problemsOf({ text })).toMatchObject([{ hint: "its keys: address, alias" }]);
+  });
+
+  it("says how a list of texts is written", () => {
+    const text = `${ONE}    watch: { senders: desk-a }\n`;
+    expect(problemsOf({ text })).toMatchObject([{ hint: "write it in brackets: [ … ]" }]);
+  });
+
   it("says how a pool is written that lacks its factory", () => {
     const text = `${ONE}    watch: { pools: [ORN-USDT, OrionV2/A-B] }\n`;
     expect(problemsOf({ text })).toMatchObject([
