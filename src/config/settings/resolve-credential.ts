@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import type { CredentialText } from "../../schema/credential.ts";
 import { isMisspelt } from "../yaml/known-problems.ts";
 import { warnIfWritable, type Resolving } from "./resolving.ts";
@@ -101,6 +102,13 @@ export const PEM_KEY: SecretForm = {
 /** What else is written there may be the secret itself, and so is not shown. */
 const VARIABLE_NAME = /^[A-Za-z_]\w*$/;
 
+const LONGEST_NAME = 100;
+
+/** Whether a path that cannot be read may be the secret itself: a URL, a key, or a token. */
+function mayBeSecret(path: string): boolean {
+  return /:\/|\n|-----BEGIN/.test(path) || basename(path).length > LONGEST_NAME;
+}
+
 /** Reads a secret from the file or the variable that is named; undefined if that is a problem. */
 export function readSecret(
   work: Resolving,
@@ -139,6 +147,8 @@ export function readSecret(
   }
   const name = file ?? "";
   const read = work.readText(name);
+  if (!read.ok && mayBeSecret(name))
+    return refuse(fileKey, `${fileKey} names a file, and this is no name of one`);
   if (!read.ok) return refuse(fileKey, `the secret file ${name} cannot be read: ${read.problem}`);
   warnIfWritable(work, [...path, fileKey], "secret file", name);
   if (read.value.trim() === "") return refuse(fileKey, `the secret file ${name} is empty`);

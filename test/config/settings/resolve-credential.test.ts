@@ -42,6 +42,19 @@ describe("a credential", () => {
     expect(act?.type === "bearer" && act.token.reveal()).toBe("t0ken");
   });
 
+  it.each([
+    ["value_file", "https://hooks.example/s3cret"],
+    ["value_file", `eyJ.s3cret.${"x".repeat(100)}`],
+    ["value_file", '"-----BEGIN s3cret"'],
+    ["value_file", '"s3cret\\nmore"'],
+    ["value_env", "s3cret-token"],
+  ])("is not shown if it stands where its place belongs: %s: %s", (key, value) => {
+    const [problem] = problemsOf(withAct(`{ type: bearer, ${key}: ${value} }`));
+    expect(problem).toMatchObject({ line: 4, id: "config/secret" });
+    expect(problem?.message).toContain("and this is no name of one");
+    expect(JSON.stringify(problem)).not.toContain("s3cret");
+  });
+
   it("shows itself nowhere", () => {
     const env = { TOKEN: "t0ken" };
     const loaded = load(withAct("{ type: bearer, value_env: TOKEN }", { env }));
