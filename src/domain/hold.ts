@@ -16,6 +16,9 @@ export type Scope = {
   readonly rule?: string;
 };
 
+/** What is said of a scope that fits nothing; such a hold is mostly a mistake in its spelling. */
+export const COVERS_NOTHING = "COVERS NOTHING NOW";
+
 export type Hold = {
   readonly id: string;
   readonly owner: string;

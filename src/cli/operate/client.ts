@@ -162,7 +162,7 @@ export async function askAndPrint<Reply, Json>(
     if (!read.ok) return read;
     // It could be decoded, so it has that shape. What is not asked for is left out of it by `jsonOf`.
     const json = jsonOf(reply.value as Json);
-    return succeed({ lines: linesOf(read.value, context.width), json });
+    return succeed({ lines: await linesOf(read.value, context.width), json });
   };
   const isRead = (call.method ?? "GET") === "GET";
   return await printAll(ask, isRead ? options : { ...options, watch: undefined }, context);
@@ -177,17 +177,19 @@ export function callOf({ method, path }: OperatorCall, subject: string, body: ob
   };
 }
 
-/** Makes an operator's call and prints what it did. */
+/** Makes an operator's call and prints what it did, with what there is to add to that. */
 export async function commandAndPrint(
   operatorCall: OperatorCall,
   subject: string,
   body: object,
   options: ClientOptions,
   context: CliContext,
+  added: (detail: string) => Promise<readonly string[]> = async () => [],
 ): Promise<number> {
   const call = callOf(operatorCall, subject, body);
-  return askAndPrint(call, doneAnswer, options, context, ({ detail, durable }) => [
+  return askAndPrint(call, doneAnswer, options, context, async ({ detail, durable }) => [
     `done: ${detail}`,
+    ...(await added(detail)),
     ...(durable
       ? []
       : ["It is not on disk, because the journal cannot be written: a restart forgets it."]),

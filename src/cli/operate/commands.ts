@@ -1,9 +1,10 @@
 import { overrideOptions } from "../../io/api/operator-bodies.ts";
 import { operatorCalls, type OperatorCall } from "../../io/api/operator-calls.ts";
+import { COVERS_NOTHING } from "../../domain/hold.ts";
 import { succeed, type Result } from "../../domain/result.ts";
 import { missingIn, refuse, type CliCommand, type CliContext, type Refusal } from "../context.ts";
 import { commandAndPrint, writingOptions, type ClientOptions } from "./client.ts";
-import { keyOf, targetOf } from "./target.ts";
+import { keyOf, meantBy, targetOf, type Target } from "./target.ts";
 import { overrideBodyOf, scopeOptions, scopeProblems, type ScopeOptions } from "./scope-options.ts";
 
 /** The commands that change something, each from the call of the API of the same name. */
@@ -37,8 +38,13 @@ function commandOf(name: string, call: OperatorCall): CliCommand<OperatorOptions
       if (wrong.length > 0) return refuse(context, { line: wrong });
       const body = await bodyOf(call, subject, options, context);
       if (!body.ok) return refuse(context, body.problem);
-      const asked = { ...body.value, reason: options.reason };
-      return commandAndPrint(call, subject ?? "", asked, options, context);
+      const { target, ...rest } = body.value;
+      const asked = { ...rest, reason: options.reason };
+      return commandAndPrint(call, subject ?? "", asked, options, context, async (detail) => {
+        if (target?.id === undefined || !detail.includes(COVERS_NOTHING)) return [];
+        const meant = await meantBy(target, options.aggregator, options, context);
+        return meant === undefined ? [] : [`did you mean "${meant}"?`];
+      });
     },
   };
 }
@@ -49,20 +55,25 @@ function optionProblems({ reason, for: length, until }: OperatorOptions): readon
   return (read.error?.issues ?? []).map(({ path, message }) => `--${path.join(".")}: ${message}`);
 }
 
-/** All of the body but the reason. What people call an entity means its id, wherever a call is about one. */
+type Body = { readonly target?: Target | undefined; readonly [key: string]: unknown };
+
+/**
+ * All of the body but the reason, and the target of its scope. What people call an entity means its id, wherever a call
+ * is about one.
+ */
 async function bodyOf(
   { argument, hasScope }: OperatorCall,
   subject: string | undefined,
   options: OperatorOptions,
   context: CliContext,
-): Promise<Result<object, string | Refusal>> {
+): Promise<Result<Body, string | Refusal>> {
   if (hasScope === true) {
     const target =
       subject === undefined
         ? succeed(subject)
         : await targetOf(subject, options.aggregator, options, context);
     if (!target.ok) return target;
-    return succeed(overrideBodyOf(options, target.value));
+    return succeed({ ...overrideBodyOf(options, target.value), target: target.value });
   }
   const key = argument?.bodyKey;
   if (key === undefined || subject === undefined) return succeed({});

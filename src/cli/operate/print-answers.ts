@@ -9,12 +9,14 @@ import { plain } from "../table.ts";
 const WATCH_EVERY: Millis = 2 * SECOND;
 
 /** A reply as lines for people; the problem is that it lacks what was asked for. */
+export type Lines = readonly string[] | { readonly problem: string };
+
 export type LinesOf<Reply> = (
   reply: Reply,
   width: number | undefined,
-) => readonly string[] | { readonly problem: string };
+) => Lines | Promise<readonly string[]>;
 
-type Printed = { readonly lines: ReturnType<LinesOf<never>>; readonly json?: unknown };
+type Printed = { readonly lines: Lines; readonly json?: unknown };
 
 /** Prints what one or several calls replied, as JSON or as lines; returns the exit code. Watching, it asks again and again. */
 export async function printAll(

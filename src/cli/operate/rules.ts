@@ -9,7 +9,7 @@ import { statusAnswer, type StatusAnswer } from "../../io/api/status-answer.ts";
 import type { CliCommand, CliContext } from "../context.ts";
 import { table } from "../table.ts";
 import { askAndPrint, askDaemon, OVERVIEW, watchingOptions, type WatchOptions } from "./client.ts";
-import { printAll, type LinesOf } from "./print-answers.ts";
+import { printAll, type Lines } from "./print-answers.ts";
 
 type RulesOptions = WatchOptions & { readonly aggregator?: string; readonly kind?: string };
 
@@ -54,7 +54,7 @@ function filtered(status: StatusJson, { aggregator, kind }: RulesOptions): Statu
 async function askForRules(
   options: RulesOptions,
   context: CliContext,
-): Promise<Result<{ readonly lines: ReturnType<LinesOf<never>> }, string>> {
+): Promise<Result<{ readonly lines: Lines }, string>> {
   const [overview, rules] = await Promise.all([
     askDaemon({ path: OVERVIEW }, overviewAnswer, options, context),
     askDaemon({ path: "/api/v1/rules?coverage=true" }, rulesAnswer, options, context),

@@ -96,13 +96,24 @@ async function notKnown(
   options: ClientOptions,
   context: CliContext,
 ): Promise<string> {
+  const meant = await meantBy(target, option, options, context);
+  const hint = meant === undefined ? "" : ` (did you mean "${meant}"?)`;
+  return `${written(target)} is not known: it was never seen, or it is gone${hint}`;
+}
+
+/** The entity of its kind whose id is like that of the target; undefined if there is none. */
+export async function meantBy(
+  target: Target,
+  option: string | undefined,
+  options: ClientOptions,
+  context: CliContext,
+): Promise<string | undefined> {
   const { aggregator = option, kind, id = "" } = target;
   const path = withQuery("/api/v1/entities", { aggregator, kind, limit: String(MOST) });
   const others = await askDaemon({ path }, entitiesAnswer, options, context);
   const ids = others.ok ? others.value.rows.map((row) => row.id) : [];
-  const meant = suggest(id, ids);
-  const hint = meant === undefined ? "" : ` (did you mean "${written({ ...target, id: meant })}"?)`;
-  return `${written(target)} is not known: it was never seen, or it is gone${hint}`;
+  const near = suggest(id, ids);
+  return near && written({ ...target, id: near });
 }
 
 /** A target as text: `exchange`, `exchange/BINANCE` or `bsc/exchange/BINANCE`. */
@@ -110,7 +121,7 @@ export function written({ aggregator, kind, id }: Target): string {
   return [aggregator, kind, id].filter((part) => part !== undefined).join("/");
 }
 
-export type EntityOption = { readonly entity?: string; readonly aggregator?: string };
+export type EntityOption = { readonly entity?: string | undefined; readonly aggregator?: string };
 
 type Found = {
   readonly text: string;

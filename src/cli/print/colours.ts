@@ -1,3 +1,4 @@
+import { COVERS_NOTHING } from "../../domain/hold.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { CliContext } from "../context.ts";
 
@@ -53,7 +54,7 @@ const BY_WORD: Readonly<Record<string, number>> = {
   killed: RED,
   stopped: RED,
   BLIND: RED,
-  "COVERS NOTHING NOW": RED,
+  [COVERS_NOTHING]: RED,
   error: RED,
   FAILED: RED,
   VIOLATED: RED,

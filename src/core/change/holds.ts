@@ -2,7 +2,14 @@ import { counted } from "../../domain/wording.ts";
 import type { CommandOutcome, Covered } from "../../domain/command.ts";
 import type { Alert } from "../../domain/alert.ts";
 import { entityKey, type Entity } from "../../domain/entity.ts";
-import { covers, formatScope, includes, type Hold, type Scope } from "../../domain/hold.ts";
+import {
+  covers,
+  COVERS_NOTHING,
+  formatScope,
+  includes,
+  type Hold,
+  type Scope,
+} from "../../domain/hold.ts";
 import type { Rule } from "../../domain/rule.ts";
 import { eachInSlices, toEnd, type Slices } from "../../domain/slices.ts";
 import { formatInstant, MINUTE, type Instant } from "../../domain/time.ts";
@@ -143,7 +150,7 @@ function* describeCovered(draft: Draft, scope: Scope, known: Covered | undefined
     return `it covers ${counted(entities, "entity", "entities")} now, with ${counted(alerts, "alert")} pending or firing`;
   const why = yield* whyNothing(draft, scope);
   return why === undefined
-    ? "it COVERS NOTHING NOW: nothing that is watched fits, so check how it is spelt"
+    ? `it ${COVERS_NOTHING}: nothing that is watched fits, so check how it is spelt`
     : `it covers nothing now: ${why}`;
 }
 

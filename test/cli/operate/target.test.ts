@@ -235,10 +235,17 @@ it("refuses a name that several have", async () => {
   expect(held.complained).toBe('"twin" could be any of these: sender/0xb, sender/0xc');
 });
 
-it("warns loudly if nothing is covered", async () => {
+it("warns loudly if nothing is covered, and says what was probably meant", async () => {
   const run = await daemon();
-  const held = await run("hold", "sender/0xaa", ...HOLD);
-  expect(held.printed).toContain("it COVERS NOTHING NOW");
+  for (const command of ["hold", "silence"]) {
+    const { printed } = await run(command, "sender/0xaa", ...HOLD);
+    expect(printed.split("\n")).toEqual([
+      expect.stringContaining("it COVERS NOTHING NOW"),
+      'did you mean "sender/0xa"?',
+    ]);
+  }
+  for (const target of ["sender/elsewhere", "sender/0xa", "sender"])
+    expect((await run("hold", target, ...HOLD)).printed, target).not.toContain("did you mean");
 });
 
 it("explains the past by an instant, or by how long ago it was", async () => {
