@@ -29,8 +29,8 @@ export const alertsCommand: CliCommand<AlertsOptions> = {
           "resolved",
         ]),
       ),
-  run: async (options, context) => {
-    const filters = await filtersOf(options, context);
+  run: async (options, context, args) => {
+    const filters = await filtersOf(options, args, context);
     if (!filters.ok) return refuse(context, filters.problem);
     const [state, said] = statesOf(options);
     const path = withQuery("/api/v1/alerts", { ...filters.value.query, state });

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from "commander";
-import { succeed, type Result } from "../../domain/result.ts";
+import { fail, succeed, type Result } from "../../domain/result.ts";
 import { MOST_ROWS } from "../../io/api/lists/query.ts";
 import type { CliContext, Refusal } from "../context.ts";
 import type { ClientOptions } from "./client.ts";
@@ -22,6 +22,7 @@ const RULE = new Option("--rule <name>", "the same as --alertname").hideHelp();
 
 export function filterOptions(command: Command, limit: string): Command {
   return command
+    .argument("[entity]", "the same as --entity")
     .option("--aggregator <name>", "of one aggregator")
     .option("--kind <kind>", "of one kind of entity, such as exchange")
     .option(
@@ -46,13 +47,27 @@ export function countFrom(least: number, most: number): (text: string) => string
 /** The query of a list, and what to say besides if it finds nothing. */
 type Asked = { readonly query: Filters; readonly notKnown?: string };
 
-/** The filters that are given; the problem is that not exactly one entity has the given name. */
+/**
+ * The filters that are given, the entity as an option or as an argument; the problem is that not exactly one entity has
+ * the given name.
+ */
 export async function filtersOf(
   options: ClientOptions & FilterOptions,
+  [argument]: readonly string[],
   context: CliContext,
 ): Promise<Result<Asked, string | Refusal>> {
-  const { aggregator, kind, rule, alertname = rule, text, limit } = options;
-  const filter = await entityOption(options, context);
+  const {
+    aggregator,
+    kind,
+    rule,
+    alertname = rule,
+    text,
+    limit,
+    entity: given = argument,
+  } = options;
+  if (argument !== undefined && given !== argument)
+    return fail({ line: [`${argument} and --entity ${given} name an entity each: give one`] });
+  const filter = await entityOption({ ...options, entity: given }, context);
   if (!filter.ok) return filter;
   const { entity, ...more } = filter.value;
   return succeed({ query: { aggregator, kind, entity, alertname, text, limit }, ...more });

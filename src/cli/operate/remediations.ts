@@ -18,9 +18,9 @@ export const remediationsCommand: CliCommand<RemediationsOptions> = {
     filterOptions(watchingOptions(command), "1000")
       .description("What a running daemon sent, and what came of it.")
       .addOption(new Option("--state <state>", "in one state").choices(REMEDIATION_STATES)),
-  run: async (options, context) => {
+  run: async (options, context, args) => {
     const { state } = options;
-    const filters = await filtersOf(options, context);
+    const filters = await filtersOf(options, args, context);
     if (!filters.ok) return refuse(context, filters.problem);
     const query = { ...filters.value.query, state };
     const path = withQuery("/api/v1/remediations", query);

@@ -31,10 +31,10 @@ export const timelineCommand: CliCommand<TimelineOptions> = {
       )
       .option("--since <when>", "from then on, such as 2026-01-31T12:00:00Z, or how long ago", "1d")
       .option("--until <when>", "until then"),
-  run: async (options, context) => {
+  run: async (options, context, args) => {
     const span = spanOptions(options, systemClock().now());
     if (!span.ok) return refuse(context, { line: span.problem });
-    const filters = await filtersOf(options, context);
+    const filters = await filtersOf(options, args, context);
     if (!filters.ok) return refuse(context, filters.problem);
     const path = withQuery("/api/v1/timeline", {
       from: written(span.value.since),

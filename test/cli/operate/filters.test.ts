@@ -78,6 +78,21 @@ describe("a list", () => {
     );
   });
 
+  it("takes its entity as an argument, too", async (context) => {
+    const run = await daemon(context);
+    for (const list of ["alerts", "remediations", "timeline"])
+      expect(await run(list, "desk-a"), list).toMatchObject({
+        exitCode: 0,
+        complained: "desk-a is sender/0xa",
+      });
+    expect(rowsOf((await run("alerts", "desk-a")).printed)).toHaveLength(1);
+    expect(await run("alerts", "desk-a", "--entity", "desk-a")).toMatchObject({ exitCode: 0 });
+    expect(await run("alerts", "desk-a", "--entity", "twin")).toMatchObject({
+      exitCode: 2,
+      complained: "desk-a and --entity twin name an entity each: give one",
+    });
+  });
+
   it("is not of a name that several have, or none", async (context) => {
     const run = await daemon(context);
     for (const list of ["alerts", "remediations", "timeline"]) {
