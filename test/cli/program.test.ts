@@ -23,7 +23,7 @@ describe("aggwatch", () => {
   it("leads from a mistake in a command to the help of that command", async () => {
     for (const [args, name] of [
       [["simulator", "--listen", "x"], "simulator"],
-      [["explain"], "explain"],
+      [["release"], "release"],
     ] as const) {
       const { exitCode, complained } = await program(...args);
       expect(exitCode).toBe(2);

@@ -63,7 +63,7 @@ const OFFLINE = new Set(["journal", "backtest", "replies"]);
 
 /** What is about a proposal, a reply or a database that is not there; that it is understood is all that is expected. */
 const ABOUT_OTHERS =
-  /^(?:approve|deny|unquarantine|explain LiquidationStuck|replies --data data 4711|journal copy)/;
+  /^(?:approve|deny|unquarantine|explain (?:LiquidationStuck )?liquidation|replies --data data 4711|journal copy)/;
 
 /** What takes the place of a port that is taken, of a long simulation, and of a person at a terminal. */
 const FURTHER: Readonly<Record<string, (args: readonly string[]) => readonly string[]>> = {
