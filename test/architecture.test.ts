@@ -57,18 +57,27 @@ describe("the house", () => {
 
   it("ends no thread amid zlib, as Node would abort the process: only those that hold a lock load it", () => {
     const sources = sourcesUnder("src");
-    const lockHolders = sources.flatMap(({ text }) =>
-      [...text.matchAll(/beginThread\(ownModule\("([^"]+)"\)/g)].map(([, path]) => `src/${path}`),
-    );
+    const begunBy = (way: RegExp): string[] =>
+      sources.flatMap(({ text }) => [...text.matchAll(way)].map(([, path]) => `src/${path}`));
+    const lockHolders = begunBy(/beginThread\(\s*ownModule\("([^"]+)"\)/g);
+    expect(lockHolders).toContain("src/simulation/worker.ts");
     const threads = sources.map(({ path }) => path).filter((path) => path.endsWith("-thread.ts"));
-    expect(threads).toEqual(expect.arrayContaining(lockHolders));
-    const scanned = sources.map(scan);
-    const others = threads.filter(
+    const others = [...threads, ...begunBy(/new Worker\(\s*ownModule\("([^"]+)"\)/g)].filter(
       (path) => !lockHolders.includes(path) && !path.endsWith("/endable-thread.ts"),
     );
     expect(others).toContain("src/io/console/files-thread.ts");
+    const scanned = sources.map(scan);
     const unsafe = others.filter((path) => loadedBy(path, scanned).packages.includes("node:zlib"));
     expect(unsafe).toEqual([]);
+    const inThreads = new Set(lockHolders.flatMap((path) => loadedBy(path, scanned).files));
+    const unlocked = scanned
+      .filter(({ path }) => inThreads.has(path))
+      .flatMap(({ path, code }) =>
+        [...code.matchAll(/(.*?)\b(?:de|in)flate(?:Raw)?(?:Sync)?\(/g)]
+          .filter(([, before = ""]) => !/usingZlib\(\(\) =>/.test(before))
+          .map(([call]) => `${path}: ${call.trim()}`),
+      );
+    expect(unlocked).toEqual([]);
   });
 
   it("gives every dependency an owner, and owns nothing that is not one", () => {

@@ -1,6 +1,6 @@
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
+import { beginThread, type EndableThread } from "../io/process/endable-thread.ts";
 import { ownModule } from "../io/process/own-files.ts";
-import { threadEnvironment } from "../io/process/thread-environment.ts";
 import type { Outcome } from "./outcome.ts";
 import { EMPTY_TALLY } from "./tally.ts";
 import type { Campaign, Task } from "./task.ts";
@@ -9,16 +9,15 @@ import type { Campaign, Task } from "./task.ts";
 export type Pool = ReturnType<typeof createPool>;
 
 export function createPool(campaign: Campaign, size: number) {
-  const all = new Set<Worker>();
+  const all = new Map<Worker, EndableThread>();
   const idle: Worker[] = [];
   const waiting: Array<(worker: Worker) => void> = [];
   const add = (): Worker => {
-    const worker = new Worker(ownModule("simulation/worker.ts"), {
-      workerData: campaign,
-      argv: [],
-      env: threadEnvironment(),
-    });
-    all.add(worker);
+    const thread = beginThread(ownModule("simulation/worker.ts"), { data: campaign, memory: {} });
+    const { worker } = thread;
+    // What it does is waited for.
+    worker.ref();
+    all.set(worker, thread);
     return worker;
   };
   const give = (worker: Worker): void => {
@@ -46,7 +45,7 @@ export function createPool(campaign: Campaign, size: number) {
       return undefined;
     },
     close: async (): Promise<void> => {
-      await Promise.all([...all].map((worker) => worker.terminate()));
+      await Promise.all([...all.values()].map(({ end }) => end()));
     },
   };
 }

@@ -1,6 +1,7 @@
 import { constants, inflateRawSync } from "node:zlib";
 import type { DatabaseSync } from "node:sqlite";
 import { HOME } from "../../domain/lease.ts";
+import { usingZlib } from "../process/endable-thread.ts";
 import type { Row } from "./database.ts";
 import { instantIn, type JournalPast, type JournalReading, type Restart } from "./past.ts";
 import { packedPage, pagesOf, RECORD_UNITS, unitOfPage } from "./record-pages.ts";
@@ -187,7 +188,8 @@ function beginOf(opening: Uint8Array): string {
   const bytes = Buffer.from(opening);
   if (bytes[0] !== 0) return bytes.toString();
   try {
-    return inflateRawSync(bytes.subarray(1), { finishFlush: constants.Z_SYNC_FLUSH }).toString();
+    const limits = { finishFlush: constants.Z_SYNC_FLUSH };
+    return usingZlib(() => inflateRawSync(bytes.subarray(1), limits)).toString();
   } catch {
     return "";
   }

@@ -3,7 +3,7 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { HOME, sendersNumber, sendersUnit } from "../../domain/lease.ts";
 import type { Instant, Millis } from "../../domain/time.ts";
 import { messageOf } from "../../domain/error-message.ts";
-import { inflating } from "../process/endable-thread.ts";
+import { usingZlib } from "../process/endable-thread.ts";
 import { jsonProblem, type Row } from "./database.ts";
 
 /**
@@ -48,7 +48,7 @@ const PLAIN = 0x5b;
 export function packPage(body: string): Buffer {
   const plain = Buffer.from(body);
   if (plain.length < LEAST_DEFLATED) return plain;
-  return Buffer.concat([Buffer.of(0), deflateRawSync(plain)]);
+  return Buffer.concat([Buffer.of(0), usingZlib(() => deflateRawSync(plain))]);
 }
 
 /** Throws if it was damaged. */
@@ -57,7 +57,7 @@ export function unpackPage(packed: Uint8Array): string {
   if (bytes[0] === PLAIN) return bytes.toString();
   if (bytes[0] !== 0) throw new Error("it begins as no page does");
   const limits = { maxOutputLength: LONGEST_PAGE };
-  return inflating(() => inflateRawSync(bytes.subarray(1), limits)).toString();
+  return usingZlib(() => inflateRawSync(bytes.subarray(1), limits)).toString();
 }
 
 /** More than any page has, so that a damaged one cannot fill the memory. */

@@ -1,5 +1,6 @@
 import { promisify } from "node:util";
 import { constants, crc32, deflateRaw, deflateRawSync } from "node:zlib";
+import { usingZlib } from "../process/endable-thread.ts";
 import type { Bytes } from "./text-format.ts";
 
 /** A piece of a page in UTF-8. If the next page has it too, it is the same object, and is compressed once. */
@@ -84,6 +85,8 @@ const deflateOffLoop = promisify(deflateRaw);
 async function deflated(chunk: Chunk): Promise<Bytes> {
   const { bytes } = chunk;
   chunk.deflated ??=
-    bytes.length > MOST_AT_ONCE ? await deflateOffLoop(bytes, RAW) : deflateRawSync(bytes, RAW);
+    bytes.length > MOST_AT_ONCE
+      ? await usingZlib(() => deflateOffLoop(bytes, RAW))
+      : usingZlib(() => deflateRawSync(bytes, RAW));
   return chunk.deflated;
 }

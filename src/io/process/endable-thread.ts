@@ -3,7 +3,7 @@ import { Worker, workerData, type ResourceLimits } from "node:worker_threads";
 import { threadEnvironment } from "./thread-environment.ts";
 
 /**
- * Threads that inflate, and can be ended at any moment. Node aborts the whole process if a thread is terminated between
+ * Threads that use zlib, and can be ended at any moment. Node aborts the whole process if a thread is terminated between
  * the making of a zlib handle and its `init` (`close before init`, node_zlib.cc of Node 24). So the thread holds a lock
  * meanwhile, and whoever ends it takes the lock first. Other threads make no such handle: a process may exit at any time.
  */
@@ -11,7 +11,7 @@ export type EndableThread = { readonly worker: Worker; readonly end: () => Promi
 
 /** What the lock in shared memory says. */
 const FREE = 0;
-const INFLATING = 1;
+const IN_ZLIB = 1;
 const ENDING = 2;
 
 /** How often the lock is tried, a millisecond apart; a thread that died in between never gives it back. */
@@ -21,7 +21,7 @@ const MEMORY = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 32 };
 
 type ThreadOptions = {
   /** What its `workerData` has beside the lock. */
-  readonly data?: Readonly<Record<string, string>>;
+  readonly data?: object;
   readonly memory?: ResourceLimits;
 };
 
@@ -42,7 +42,7 @@ export function beginThread(
     worker,
     end: async () => {
       for (let tries = 0; tries < TRIES; tries += 1) {
-        if (Atomics.compareExchange(lock, 0, FREE, ENDING) !== INFLATING) break;
+        if (Atomics.compareExchange(lock, 0, FREE, ENDING) !== IN_ZLIB) break;
         await pause(1);
       }
       await worker.terminate();
@@ -51,13 +51,13 @@ export function beginThread(
 }
 
 /** Runs what makes a zlib handle. In a thread that is about to be ended, waits for that instead. */
-export function inflating<Value>(inflate: () => Value): Value {
+export function usingZlib<Value>(work: () => Value): Value {
   const lock = lockIn(workerData);
-  if (lock === undefined) return inflate();
+  if (lock === undefined) return work();
   // `terminate` ends the wait.
-  if (Atomics.compareExchange(lock, 0, FREE, INFLATING) === ENDING) Atomics.wait(lock, 0, ENDING);
+  if (Atomics.compareExchange(lock, 0, FREE, IN_ZLIB) === ENDING) Atomics.wait(lock, 0, ENDING);
   try {
-    return inflate();
+    return work();
   } finally {
     Atomics.store(lock, 0, FREE);
   }
