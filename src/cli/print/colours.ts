@@ -68,9 +68,9 @@ const BY_WORD: Readonly<Record<string, number>> = {
   verified: GREEN,
 };
 
-/** A word in the place of a state: in a cell of its own, behind a count, or before a colon. */
+/** A word in the place of a state: in its own cell, behind a count, or before a colon or the name of what failed. */
 const WORD = new RegExp(
-  `(^|  |\\d |: |; it )(${Object.keys(BY_WORD).join("|")})(?=$|  |,|: | \\()`,
+  `(^|  |\\d |: |; it )(${Object.keys(BY_WORD).join("|")})(?=$|  |,|: | \\(|(?<=FAILED|VIOLATED) )`,
   "g",
 );
 

@@ -7,6 +7,7 @@ import { temporaryDirectory } from "../../io/temporary-directory.ts";
 import { commandLine } from "../command-line.ts";
 
 const RED = "\u001B[31m";
+const GREEN = "\u001B[32m";
 const YELLOW = "\u001B[33m";
 const END = "\u001B[39m";
 
@@ -48,6 +49,18 @@ describe("colours", () => {
     expect(coloured("pending (unknown)  x")).toContain(`${YELLOW}pending${END} (unknown)`);
     expect(coloured("STATE  SEVERITY  ALERT")).toBe("\u001B[2mSTATE  SEVERITY  ALERT\u001B[22m");
     expect(coloured("nothing to see")).toBe("nothing to see");
+  });
+
+  it("are also those of what fails before the name of a file or an invariant", () => {
+    expect(coloured("FAILED own.test.yaml  1 of 3 tests")).toBe(
+      `${RED}FAILED${END} own.test.yaml  1 of 3 tests`,
+    );
+    expect(coloured("    16:12:12  VIOLATED 2 storms: r1")).toBe(
+      `    16:12:12  ${RED}VIOLATED${END} 2 storms: r1`,
+    );
+    expect(coloured("OK     own.test.yaml  3 tests")).toBe(
+      `${GREEN}OK${END}     own.test.yaml  3 tests`,
+    );
   });
 });
 
