@@ -9,7 +9,7 @@ import { startWithin } from "./cells.ts";
  */
 type Progress = {
   /** `isSlow`: this stage alone takes long, and reports nothing until it is done. */
-  readonly say: (text: string, isSlow?: boolean) => void;
+  readonly say: (text: string, isSlow: boolean) => void;
   readonly end: () => void;
 };
 
@@ -25,7 +25,7 @@ export function createProgress(context: CliContext, now: () => Millis = steadyNo
   let isShown = false;
   let saidAt = isTerminal ? -Infinity : now();
   return {
-    say: (text, isSlow = false) => {
+    say: (text, isSlow) => {
       if (!isSlow && now() - saidAt < (isTerminal ? DRAWN_FOR : QUIET_FOR)) return;
       saidAt = now();
       // A line that went on in a second one could not be written over.
@@ -36,7 +36,6 @@ export function createProgress(context: CliContext, now: () => Millis = steadyNo
     },
     end: () => {
       if (isShown && isTerminal) context.print(`${OVER_THE_LAST}\u001B[1A`);
-      isShown = false;
     },
   };
 }
@@ -54,7 +53,7 @@ export function createBar(
   const began = now();
   return {
     show: (done) => {
-      const part = Math.min(1, done / Math.max(1, total));
+      const part = done / total;
       // The next stage shows that this one is done.
       if (part === 1 && !context.isTerminal) return;
       const bar = "#".repeat(Math.round(part * WIDTH)).padEnd(WIDTH, ".");
