@@ -10,11 +10,11 @@ export function forTerminal(line: string, width: number): readonly string[] {
   const text = toTheSecond(line);
   if (cellsOf(text) <= width) return [text];
   const indent = /^\s*/.exec(text)?.[0] ?? "";
-  const [first = "", ...more] = wrapped(text.trimStart(), width - indent.length);
+  const [first = "", ...more] = wrapped(text, width - indent.length);
   if (more.length === 0) return [indent + first];
   // What goes on begins a little to the right of where the line began.
   const deeper = `${indent}  `;
-  const rest = text.trimStart().slice(first.length).trimStart();
+  const rest = text.slice(indent.length + first.length);
   return [indent + first, ...wrapped(rest, width - deeper.length).map((one) => deeper + one)];
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { commandLine } from "../command-line.ts";
-import { forTerminal } from "../../../src/cli/print/for-terminal.ts";
+import { fitting, forTerminal } from "../../../src/cli/print/for-terminal.ts";
 
 describe("a line on a terminal", () => {
   it("has instants and ages to the second", () => {
@@ -41,8 +41,46 @@ describe("a line on a terminal", () => {
   it.each([
     ["abc", 0, ["a", "  b", "  c"]],
     ["    abc", 3, ["    a", "      b", "      c"]],
+    ["  a", 2, ["  a"]],
   ] as const)("is whole on a terminal that has no room for it: %j in %d", (line, width, lines) => {
     expect(forTerminal(line, width)).toStrictEqual(lines);
+  });
+});
+
+it("has half as many wide characters in a line", () => {
+  expect(forTerminal("币安智能链", 6)).toStrictEqual(["币安智", "  能链"]);
+});
+
+describe("a text that is fitted", () => {
+  it("keeps an excerpt and the mark below it, however wide they are", () => {
+    const written: string[] = [];
+    const text = "own.yaml:7:15: no such fact\n   7 |         when: a.b\n     |               ^";
+    fitting(
+      (one) => written.push(one),
+      () => 12,
+    )(text);
+    expect(written.join("").split("\n")).toEqual([
+      "own.yaml:7:1",
+      "  5: no such",
+      "  fact",
+      ...text.split("\n").slice(1),
+    ]);
+  });
+
+  it("is as wide as the terminal is at that time, and left as it is where there is none", () => {
+    const written: string[] = [];
+    let width: number | undefined = 40;
+    const write = fitting(
+      (one) => written.push(one),
+      () => width,
+    );
+    const text = "read 2s28ms ago";
+    write(text);
+    width = 8;
+    write(text);
+    width = undefined;
+    write(text);
+    expect(written).toEqual(["read 2s ago", "read 2s\n  ago", text]);
   });
 });
 
