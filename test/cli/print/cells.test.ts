@@ -33,3 +33,7 @@ it("cuts a text where its room ends, and never through a character", () => {
   expect(startWithin("abc", Infinity)).toBe("abc");
   expect(startWithin("abc", -1)).toBe("");
 });
+
+it("gives a sign that is made a picture room for one", () => {
+  expect(cellsOf("\u26A0\uFE0F")).toBe(2);
+});

@@ -35,8 +35,15 @@ describe("colours", () => {
   });
 
   it("must be one of three words", () => {
-    expect(takeColour(["--color", "red"])).toMatchObject({ ok: false });
-    expect(takeColour(["alerts", "--color"])).toMatchObject({ ok: false });
+    const must = "it must be auto, always, never";
+    expect(takeColour(["--color", "red"])).toEqual({
+      ok: false,
+      problem: `--color "red": ${must}`,
+    });
+    expect(takeColour(["alerts", "--color"])).toEqual({
+      ok: false,
+      problem: `--color "": ${must}`,
+    });
   });
 
   it("are those of states in cells of their own, and of nothing else", () => {
@@ -48,6 +55,12 @@ describe("colours", () => {
     );
     expect(coloured("pending (unknown)  x")).toContain(`${YELLOW}pending${END} (unknown)`);
     expect(coloured("STATE  SEVERITY  ALERT")).toBe("\u001B[2mSTATE  SEVERITY  ALERT\u001B[22m");
+    expect(coloured("actions: stopped")).toBe(`actions: ${RED}stopped${END}`);
+    expect(coloured("it holds; it COVERS NOTHING NOW: check it")).toBe(
+      `it holds; it ${RED}COVERS NOTHING NOW${END}: check it`,
+    );
+    // No head of a table, though in capitals.
+    expect(coloured("BLIND")).toBe(`${RED}BLIND${END}`);
     expect(coloured("nothing to see")).toBe("nothing to see");
   });
 
