@@ -207,6 +207,15 @@ describe("aggwatch backtest", () => {
     expect([readlinkSync(link), existsSync(fresh)]).toEqual([fresh, false]);
   });
 
+  it("ends with a problem if its report cannot be written after all", async () => {
+    const full = await run("--data", JOURNAL, "--rules", REPLAY, "--html", "/dev/full");
+    expect(full.out).toContain("\nVerdict: ");
+    expect(full.code).toBe(1);
+    expect(full.err).toMatch(
+      /^--html \/dev\/full: it cannot be written: .*no space left on device/,
+    );
+  });
+
   it.each([
     ["several aggregators", "[{ base_url: http://a.example }, { base_url: http://b.example }]"],
     ["tls", `[{ base_url: https://a.example, tls: { ca_file: ${CA} } }]`],
