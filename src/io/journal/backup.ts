@@ -73,7 +73,7 @@ export function backUp(
     const undeleted = [...cutOff, ...dropOldestBackups(dataDirectory)];
     return succeed({ file, bytes: statSync(file).size, undeleted });
   } catch (error) {
-    rmSync(unfinished, { force: true });
+    if (existsSync(unfinished)) rmSync(unfinished);
     return fail(`the backup ${file} could not be written: ${messageOf(error)}`);
   }
 }

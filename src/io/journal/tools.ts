@@ -121,7 +121,7 @@ export function* copyJournal(
       copyFileSync(copy, unfinished);
       if (!giveName(unfinished, target)) return fail(existsAlready(target));
     } catch (error) {
-      rmSync(unfinished, { force: true });
+      if (existsSync(unfinished)) rmSync(unfinished);
       return fail(`${target} cannot be written: ${messageOf(error)}`);
     }
     try {

@@ -79,7 +79,7 @@ export async function copyToFile(
   } catch (error) {
     return fail(`${file} cannot be written: ${messageOf(error)}`);
   } finally {
-    rmSync(unfinished, { force: true });
+    if (existsSync(unfinished)) rmSync(unfinished);
   }
 }
 

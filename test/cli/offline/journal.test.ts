@@ -118,6 +118,18 @@ describe("aggwatch journal", () => {
     );
   });
 
+  it("says why a backup cannot be written where there is no directory", async () => {
+    const { path, remove } = temporaryDirectory();
+    onTestFinished(remove);
+    fillJournal(path, 1_000);
+    const file = join(path, "journal.sqlite", "backup.sqlite");
+    expect(await commandLine(["journal", "backup", file, "--data", path])).toStrictEqual({
+      exitCode: 1,
+      printed: "",
+      complained: expect.stringMatching(`^${file} cannot be written: ENOTDIR`),
+    });
+  });
+
   it("looks at a backup, sound or damaged, by the name of its file", async () => {
     const room = temporaryDirectory();
     onTestFinished(room.remove);

@@ -119,6 +119,17 @@ it("nothing is written over: neither a journal in the database, nor one in a dir
   });
 });
 
+it("says why a copy cannot be written where there is no directory", async (context) => {
+  const { run, from } = await home(context);
+  fill(from);
+  await run("copy", "--from", from, "--to", "postgres");
+  const file = join(from, "journal.sqlite", "backup.sqlite");
+  expect(await run("backup", file)).toMatchObject({
+    exitCode: 1,
+    complained: expect.stringMatching(`^${file} cannot be written: ENOTDIR`),
+  });
+});
+
 it("two copies into one file at once: the second is refused, and the first is whole", async (context) => {
   const { run, from, to } = await home(context);
   fill(from);
