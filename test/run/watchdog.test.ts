@@ -1,9 +1,10 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { chmodSync, rmSync, writeFileSync } from "node:fs";
 import { get, type ServerResponse } from "node:http";
 import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { JOURNAL_FILE } from "../../src/io/journal/journal.ts";
+import { createLog } from "../../src/io/process/log.ts";
 import { startWatchdog, type Watchdog } from "../../src/run/watchdog.ts";
 import type { WatchdogSetup } from "../../src/run/setup.ts";
 import { runScript, sourceUrl } from "../io/journal/child-script.ts";
@@ -134,6 +135,19 @@ describe("a watchdog", () => {
     rmSync(own.settings.actions.killFile);
     await until(watchdog, "/metrics", /aggwatch_killed\{source="file"\} 0/);
   });
+});
+
+it("says at its start that others can still read the data directory, and why", async () => {
+  const foreign = join(directory.path, "notes.txt");
+  writeFileSync(foreign, "");
+  chmodSync(directory.path, 0o755);
+  const lines: unknown[] = [];
+  const log = createLog({ level: "warn", format: "json" }, { isTerminal: false }, (line) => {
+    lines.push(JSON.parse(line));
+  });
+  await start(setup({ log }));
+  const left = [{ path: directory.path, problem: expect.stringContaining("notes.txt") }];
+  expect(lines).toMatchObject([{ left, msg: "the data directory stays open to other users" }]);
 });
 
 describe("a watchdog that cannot start says why, and leaves nothing behind", () => {
