@@ -53,9 +53,12 @@ it("is answered 503 if it cannot be loaded, logs why, and is loaded by the next 
   });
   const logged: unknown[] = [];
   const app = restoringApp(failing, { error: (...line: unknown[]) => void logged.push(line) });
-  const status = async (): Promise<number> => (await app.fetch(ask("/healthz"))).status;
-  expect(await status()).toBe(503);
+  const answer = async (): Promise<readonly [number, string]> => {
+    const answered = await app.fetch(ask("/healthz"));
+    return [answered.status, await answered.text()];
+  };
+  expect(await answer()).toEqual([503, `${NOT_LOADED}\n`]);
   expect(logged).toEqual([[{ err: defect }, NOT_LOADED]]);
   isDefect = false;
-  expect(await status()).toBe(200);
+  expect(await answer()).toEqual([200, "ok\nrestoring the journal\n"]);
 });

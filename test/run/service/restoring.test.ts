@@ -46,7 +46,7 @@ it("is unhealthy if it has read nothing for 15 s, and no longer once it gets on"
   moments.onTurn = () => {
     moments.now = (moments.now ?? 0) + 15 * SECOND;
     said.push(restoring.unhealthy());
-    moments.now += 15 * SECOND;
+    moments.now += 15.9 * SECOND;
     said.push(restoring.unhealthy());
   };
   await restoring.run();
@@ -58,6 +58,12 @@ it("is unhealthy if it has read nothing for 15 s, and no longer once it gets on"
     undefined,
     `restoring the journal (1 of 3 rows)${still}`,
   ]);
+});
+
+it("counts no rows to anyone if there are none", async () => {
+  const moments: Moments = {};
+  await restoringOf(0, moments).run();
+  expect(moments.counted).toBeUndefined();
 });
 
 it("ends with the reason of the signal, and reads no further row", async () => {
