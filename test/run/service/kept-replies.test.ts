@@ -1,3 +1,4 @@
+/** Tests src/run/service/service.ts: replies that are kept as they came. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
