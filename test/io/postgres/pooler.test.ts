@@ -19,6 +19,7 @@ describe("what PgBouncer says and waiting does not mend", () => {
     ["auth failed", "auth_file"],
     ["SSL required", "sslmode=verify-full"],
     ["unsupported startup parameter: search_path", "ignore_startup_parameters"],
+    ["unsupported options startup parameter: only '-c config=val' is allowed", "ignore_startup"],
     ["server login failed: wrong password type", "for the database"],
     [cached('password authentication failed for user "aggwatch"'), "for the database"],
     [cached('database "aggwatch" does not exist'), "for the database"],
@@ -45,6 +46,7 @@ describe("what PgBouncer says and passes", () => {
     [cached("connect failed"), "does not reach the database"],
     [cached("the database system is starting up"), "does not reach the database"],
     ["client_login_timeout (server down)", "does not reach the database"],
+    ["pgbouncer cannot connect to server", "does not reach the database"],
   ])("%s: it is told what it means", (message, meaning) => {
     expect(isLasting(said(message))).toBe(false);
     expect(connectProblem(said(message))).toContain(meaning);
