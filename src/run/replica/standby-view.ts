@@ -51,8 +51,11 @@ export type StandbyNow = ShownUnits & {
   readonly role: () => string;
 };
 
-export function createStandbyView(world: SharedWorld, given: StandbyNow): StandbyView {
-  const { database } = world;
+export function createStandbyView(
+  world: SharedWorld,
+  given: StandbyNow,
+  copy: JoinedCopy = copyOfAll(world.database, world.journal, given.units),
+): StandbyView {
   const command: StandbyNow["command"] = async (...asked) => {
     const outcome = await given.command(...asked);
     // Whoever gave it looks next whether it is so.
@@ -62,7 +65,6 @@ export function createStandbyView(world: SharedWorld, given: StandbyNow): Standb
     return outcome;
   };
   const now: StandbyNow = { ...given, command };
-  const copy = copyOfAll(database, world.journal, now.units);
   let shown: Service | undefined;
   let app: App | undefined;
   const known = (): Service => {
@@ -81,9 +83,7 @@ export function createStandbyView(world: SharedWorld, given: StandbyNow): Standb
     idle: async () => await reading.fresh(),
     onError: (error) => world.log.error({ err: error }, "viewers cannot be sent what changes"),
   });
-  const server = () => world.current().setup.settings.server;
-  const admission = admissionOf(world.current().setup, server, systemClock());
-  const instead = { ...insteadOf(now, copy), ...past, ...admission, feed };
+  const instead = { ...insteadOf(now, copy), ...past, ...admissionTo(world), feed };
   const itself = createItself(world, instead);
 
   const reading = createReading(copy.ageMs, async () => {
@@ -110,6 +110,11 @@ export function createStandbyView(world: SharedWorld, given: StandbyNow): Standb
       await itself.close();
     },
   };
+}
+
+function admissionTo({ current }: SharedWorld) {
+  const server = () => current().setup.settings.server;
+  return admissionOf(current().setup, server, systemClock());
 }
 
 /**
