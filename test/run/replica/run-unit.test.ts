@@ -15,7 +15,7 @@ beforeEach(() => {
   onTestFinished(() => void vi.useRealTimers());
 });
 
-const LASTS = 15 * SECOND;
+const LASTS = 6 * SECOND;
 const SENDERS = sendersUnit(1);
 
 type Given = {
@@ -40,7 +40,7 @@ async function started(unit: string, given: Given) {
     const lease = { owner: "a/1", epoch: 1, last_sequence: 0, mine: 1 };
     return await Promise.resolve(isOurs ? [lease] : []);
   };
-  const database: Database = {
+  const writer: Database = {
     query: ask,
     transaction: async (work) => {
       const detail = given.away ?? given.unreadable;
@@ -49,6 +49,12 @@ async function started(unit: string, given: Given) {
         : fail({ kind: "unavailable", detail });
     },
     close: async () => await Promise.resolve(),
+  };
+  // Whoever reads what is shown may keep this one busy.
+  const database: Database = {
+    ...writer,
+    query: () => Promise.reject(new DatabaseAway("busy")),
+    transaction: async () => await Promise.resolve(fail({ kind: "unavailable", detail: "busy" })),
   };
   const lines: object[] = [];
   const log = createLog({ level: "info", format: "json" }, { isTerminal: false }, (line) => {
@@ -60,7 +66,7 @@ async function started(unit: string, given: Given) {
     name: "a",
     owner: "a/1",
     database,
-    writer: database,
+    writer,
     leaseMs: LASTS,
     setup: watchdogSetup(path, [], { log }),
     sourcesOf: () => undefined,
