@@ -19,7 +19,7 @@ export function currentConnection(url: string, file: string | undefined): () => 
   let last = connectionOf(url);
   return () => {
     const read = file === undefined ? succeed(url) : readTextFile(file);
-    const text = read.ok ? read.value.trim() : "";
+    const text = read.ok ? read.value : "";
     try {
       if (databasePlace(text) === place) last = connectionOf(text);
     } catch {
