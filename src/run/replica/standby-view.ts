@@ -14,7 +14,7 @@ import { admissionOf } from "../servers.ts";
 import { toAllUnits, type ShownUnits } from "./all-units.ts";
 import { createReading } from "./reading.ts";
 import { remadeSource } from "./remade-source.ts";
-import { copyOfAll, MOST_ROWS, type JoinedCopy, type RowCopy } from "./row-copy.ts";
+import { copyOfAll, MOST_ROWS, type JoinedCopy } from "./row-copy.ts";
 import { backUpOf, type SharedWorld } from "./shared-world.ts";
 
 /**
@@ -90,7 +90,7 @@ export function createStandbyView(
     const changes = await copy.refresh();
     if (shown !== undefined && changes === undefined) return false;
     const before = shown;
-    shown = await idleService(world, { rows: copy.rows, instead });
+    shown = idleService(world, { rows: copy.rows, instead });
     toEnd(feed.note({ changes: changes ?? [], findings: "unknown" }, shown.source.view().at));
     await before?.close();
     return true;
@@ -125,11 +125,9 @@ function createItself(world: SharedWorld, instead: Partial<ServerSource>) {
   const make = (known: readonly unknown[]) => {
     const { setup, failed } = world.current();
     const nothing = { setup: { ...setup, aggregators: [], rules: [] }, sources: undefined, failed };
-    const reading = { ...world.journal, findings: () => [] };
     const alone = { ...world, current: () => nothing };
-    const service = idleService(alone, { rows: () => [], instead, reading });
-    const app = service.then(({ source }) => createApp(world.shown(source)));
-    return { known, app, close: async () => await (await service).close() };
+    const { source, close } = idleService(alone, { rows: () => [], instead });
+    return { known, app: createApp(world.shown(source)), close };
   };
   let made: ReturnType<typeof make> | undefined;
   return {
@@ -140,24 +138,17 @@ function createItself(world: SharedWorld, instead: Partial<ServerSource>) {
       if (made === undefined || !haveSameItems(known, made.known)) made = make(known);
       const { app } = made;
       if (before !== made) await before?.close();
-      return await app;
+      return app;
     },
     close: async (): Promise<void> => await made?.close(),
   };
 }
 
 /** A daemon that has what the database holds, and never begins. */
-async function idleService(
+function idleService(
   world: SharedWorld,
-  {
-    rows,
-    instead,
-    reading = world.journal,
-  }: Pick<ServiceWorld, "instead"> & {
-    readonly rows: RowCopy["rows"];
-    readonly reading?: ServiceWorld["reading"];
-  },
-): Promise<Service> {
+  { rows, instead }: Pick<ServiceWorld, "instead"> & Pick<JoinedCopy, "rows">,
+): Service {
   const { setup, failed } = world.current();
   return createService(setup, undefined, {
     journal: {
@@ -165,7 +156,7 @@ async function idleService(
       commitLater: async () =>
         await Promise.resolve(fail({ kind: "unavailable", detail: "a standby writes nothing" })),
     },
-    reading,
+    reading: world.journal,
     backUp: backUpOf(world),
     notDeleted: world.notDeleted,
     own: { replica: world.reading, failedReading: failed },
