@@ -14,20 +14,29 @@ beforeEach(() => {
 
 const SHARDS = 2;
 
-type Given = { why?: string; isLasting?: true; version?: number };
+type Given = {
+  why?: string;
+  isLasting?: true;
+  /** So many questions are answered all the same. */
+  answers?: number;
+  version?: number;
+  /** Another replica runs with so many. */
+  shards?: number;
+};
 
-/** A database whose rows are in their units, unless it refuses every question. */
+/** A database of this schema whose rows are in their units, unless it is given why it refuses every question. */
 function databaseOf(given: Given) {
   let asked = 0;
   const ask: Ask = async (sql) => {
     const version = given.version ?? MIGRATIONS.length;
-    const rows = sql.startsWith("SELECT") ? [{ made: true, version, shards: SHARDS }] : [];
-    return await Promise.resolve(rows);
+    const { shards = SHARDS } = given;
+    const row = { made: true, version, shards, owner: "b/1", unit: "home" };
+    return await Promise.resolve(sql.startsWith("SELECT") ? [row] : []);
   };
   const transaction: Database["transaction"] = async (work) => {
     asked += 1;
-    const { why, isLasting } = given;
-    if (why === undefined) return succeed(await work(ask));
+    const { why, isLasting, answers = 0 } = given;
+    if (why === undefined || asked <= answers) return succeed(await work(ask));
     return fail({ kind: "unavailable", detail: why, ...(isLasting && { isLasting }) });
   };
   const close = vi.fn(async () => await Promise.resolve());
@@ -74,10 +83,21 @@ it("a database that waiting does not mend ends the start, with the reason, at on
   expect(asked()).toBe(2);
 });
 
-it("a database of a newer aggwatch ends the start in the words of that alone", async () => {
-  const { database } = databaseOf({ version: MIGRATIONS.length + 1 });
-  const why = expect.stringMatching(/^the database was written by a newer aggwatch/) as string;
-  expect(await prepareDatabase(database, SHARDS)).toEqual(fail(why));
+it.each<[Given, RegExp]>([
+  [{ version: MIGRATIONS.length + 1 }, /^the database was written by a newer aggwatch/],
+  [{ shards: 3 }, /^journal.shards is 2 here, and the replica b\/1, .*, runs with 3: stop all/],
+])(
+  "a database that aggwatch itself refuses ends the start in its words: %o",
+  async (given, why) => {
+    const { database } = databaseOf(given);
+    const told = expect.stringMatching(why) as string;
+    expect(await prepareDatabase(database, SHARDS)).toEqual(fail(told));
+  },
+);
+
+it("a database that goes away while it is being prepared is waited for", async () => {
+  const { other } = await prepared({ why: "no answer", answers: 1 });
+  await expect(other.query("SELECT 1")).rejects.toEqual(new DatabaseAway("no answer"));
 });
 
 it("a database is asked no more once the replica ends", async () => {
