@@ -17,12 +17,14 @@ import { storable } from "./text.ts";
  * is away.
  */
 export async function dealRows(
-  { query, transaction }: Pick<Database, "query" | "transaction">,
+  { transaction }: Pick<Database, "transaction">,
   shards: number,
   /** The last page of the record of a unit that no longer exists. */
   ended: string,
 ): Promise<Result<void, string>> {
-  if ((await shardsOf(query)) === shards) return succeed(undefined);
+  const known = await transaction(shardsOf);
+  if (!known.ok) return fail(known.problem.detail);
+  if (known.value === shards) return succeed(undefined);
   const done = await transaction(async (ask) => {
     await ask("LOCK TABLE lease IN ACCESS EXCLUSIVE MODE");
     const other = await otherSchema(ask);

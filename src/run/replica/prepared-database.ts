@@ -1,6 +1,6 @@
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import { SECOND, type Millis } from "../../domain/time.ts";
-import { DatabaseAway, type Ask, type Database } from "../../io/postgres/database.ts";
+import { DatabaseAway, type Database } from "../../io/postgres/database.ts";
 import { dealRows } from "../../io/postgres/deal.ts";
 import { migrate } from "../../io/postgres/schema.ts";
 import { pause } from "../../io/process/pause.ts";
@@ -71,19 +71,9 @@ async function prepare(database: Database, shards: number): Promise<Result<void,
     isOfDatabase = !done.ok;
     return done;
   };
-  const query: Ask = async (sql, values) => {
-    const done = await transaction((ask) => ask(sql, values));
-    if (done.ok) return done.value;
-    throw new DatabaseAway(done.problem.detail);
-  };
-  try {
-    const made = await migrate({ transaction });
-    const done = made.ok ? await dealRows({ query, transaction }, shards, NOTHING_MORE) : made;
-    return done.ok ? done : fail({ detail: done.problem, isLasting, isOfDatabase });
-  } catch (error) {
-    if (!(error instanceof DatabaseAway)) throw error;
-    return fail({ detail: error.detail, isLasting, isOfDatabase });
-  }
+  const made = await migrate({ transaction });
+  const done = made.ok ? await dealRows({ transaction }, shards, NOTHING_MORE) : made;
+  return done.ok ? done : fail({ detail: done.problem, isLasting, isOfDatabase });
 }
 
 function startProblem({ detail, isOfDatabase }: Unprepared): string {
