@@ -13,10 +13,7 @@ import type { SharedWorld } from "./shared-world.ts";
 import { loggedLeases } from "./logged-leases.ts";
 
 /** One unit in this replica: it asks for the unit's lease, and lives as its owner while it has it. */
-export type RunningUnit = Pick<
-  Replica,
-  "asked" | "lease" | "holder" | "problem" | "fault" | "hung" | "stop"
-> & {
+export type RunningUnit = Replica & {
   readonly unit: string;
   readonly world: SharedWorld;
   /** Undefined while another owns it, and until it has begun. */
@@ -91,9 +88,8 @@ export function runUnit(unit: string, given: UnitWorld): RunningUnit {
     },
     onUnreadable: (why) => log.error({ detail: why }, "the journal cannot be read"),
   });
-  const { asked, lease, holder, problem, fault, hung, beginAgain, stop } = replica;
-  const bugHandler = createBugHandler({ unit, beginAgain, onBroken });
-  return { unit, world, life: () => life, asked, lease, holder, problem, fault, hung, stop };
+  const bugHandler = createBugHandler({ unit, beginAgain: replica.beginAgain, onBroken });
+  return { ...replica, unit, world, life: () => life };
 }
 
 /** One that hangs does nothing, and one whose lease has run out sends no action: they do not count as owners. */
