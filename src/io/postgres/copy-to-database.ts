@@ -5,11 +5,10 @@ import { DatabaseSync } from "node:sqlite";
 import { HOME } from "../../domain/lease.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import { toEnd } from "../../domain/slices.ts";
-import type { Change } from "../../domain/step.ts";
 import { journalBytes, journalFileAt } from "../journal/file.ts";
 import { packPage, readPages, type StoredPage } from "../journal/record-pages.ts";
 import { makeRoom } from "../journal/copy-room.ts";
-import { readRows, storedFinding, type StoredFinding } from "../journal/rows.ts";
+import { readRows, storedFinding, type JournalRecord } from "../journal/rows.ts";
 import { copyJournal, type OnProgress } from "../journal/tools.ts";
 import { AT_ONCE, copiedSoFar, type Copied } from "./copy-to-file.ts";
 import type { Ask, Database } from "./database.ts";
@@ -112,10 +111,7 @@ async function whyNotFilled(ask: Ask): Promise<string | undefined> {
     : undefined;
 }
 
-type Part = {
-  readonly changes?: readonly Change[];
-  readonly findings?: readonly StoredFinding[];
-};
+type Part = Partial<Pick<JournalRecord, "changes" | "findings">>;
 
 /** The page keeps its number, which also names its unit. */
 async function savePage(ask: Ask, { seq, at, until, whole, body }: StoredPage): Promise<void> {
