@@ -25,7 +25,6 @@ export function logDamage(file: string): string | undefined {
 const HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 const MAGIC = 0x377f0682;
-/** https://www.sqlite.org/fileformat2.html#the_write_ahead_log */
 const PAGE_BYTES_AT = 8;
 const LARGEST_PAGE = 65_536;
 const IS_BIG_ENDIAN = endianness() === "BE";

@@ -174,9 +174,7 @@ export function* readPages(
       "SELECT seq, at, until, whole, body FROM record WHERE seq >= ? AND seq < ? ORDER BY seq",
     )
     .iterate(from, end);
-  for (const row of rows) {
-    yield storedPage(row);
-  }
+  for (const row of rows) yield storedPage(row);
 }
 
 export function storedPage(row: Row): ReadPage {

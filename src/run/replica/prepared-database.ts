@@ -38,7 +38,6 @@ export async function prepareDatabase(
 ): Promise<Result<PreparedDatabase, string>> {
   const ending = new AbortController();
   const refused = Promise.withResolvers<RefusedStart>();
-  const { promise } = refused;
   const first = await prepare(database, shards);
   if (!first.ok && first.problem.isLasting) return fail(startProblem(first.problem));
   let problem = first.ok ? undefined : first.problem.detail;
@@ -56,7 +55,7 @@ export async function prepareDatabase(
   void prepareLater();
   return succeed({
     guarded: (asked) => guarded(asked, () => problem),
-    refused: promise,
+    refused: refused.promise,
     stop: () => ending.abort(),
   });
 }
