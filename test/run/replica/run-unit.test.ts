@@ -30,7 +30,9 @@ type Given = {
 /** A unit of the replica `a`, whose lease is free. */
 async function started(unit: string, given: Given) {
   const { path, remove } = temporaryDirectory();
-  const ask: Ask = async (sql) => {
+  let taken: unknown;
+  const ask: Ask = async (sql, values) => {
+    if (sql.includes("INSERT INTO lease")) taken = values;
     if (given.away !== undefined) throw new DatabaseAway(given.away);
     const version = MIGRATIONS.length;
     if (sql.includes("SELECT shards")) return [{ shards: 0, version, owner: "b/1" }];
@@ -80,6 +82,7 @@ async function started(unit: string, given: Given) {
   });
   await running.asked;
   await vi.advanceTimersByTimeAsync(0);
+  expect(taken).toEqual([unit, "a/1", LASTS, 0, false]);
   return { ...running, lines, onBegun };
 }
 
