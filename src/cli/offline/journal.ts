@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { Argument } from "commander";
 import { counted } from "../../domain/wording.ts";
 import { succeed } from "../../domain/result.ts";
@@ -6,10 +5,10 @@ import { MINUTE, type Millis } from "../../domain/time.ts";
 import { BACKUP_PATH, backupAnswer } from "../../io/api/backup.ts";
 import { systemClock } from "../../io/process/clock.ts";
 import { salvageJournal } from "../../io/journal/salvage/salvage.ts";
-import { checkFile, copyJournal, type JournalInfo } from "../../io/journal/tools.ts";
+import { checkJournal, copyJournal, type JournalInfo } from "../../io/journal/tools.ts";
 import { EXIT, extraIn, flagsOf, refuse, type CliCommand, type CliContext } from "../context.ts";
 import { databaseUrl, dataDirectory } from "./journal-place.ts";
-import { fileBytes, isPlainFile, JOURNAL_FILE, journalBytes } from "../../io/journal/file.ts";
+import { isPlainFile, JOURNAL_FILE, journalBytes, journalFileAt } from "../../io/journal/file.ts";
 import { toEndUnlessInterrupted } from "./interruption.ts";
 import { findingsText, howToUse, instantText, printJournal, rowsText } from "./journal-report.ts";
 import { DATABASE, ofDatabase, THE_DATABASE, withProgress } from "./of-database.ts";
@@ -148,14 +147,13 @@ async function inspect(
   { json }: JournalOptions,
   context: CliContext,
 ): Promise<number> {
-  const isFile = isPlainFile(path);
-  const file = isFile ? path : join(path, JOURNAL_FILE);
-  const checked = await withProgress(large(fileBytes(file)), context, (onProgress) =>
-    toEndUnlessInterrupted(checkFile(file, onProgress), context),
+  const file = journalFileAt(path);
+  const checked = await withProgress(large(journalBytes(path)), context, (onProgress) =>
+    toEndUnlessInterrupted(checkJournal(path, onProgress), context),
   );
   if (!checked.ok) return refuse(context, checked.problem);
   const { info, problems, isNewer } = checked.value;
-  const ifDamaged = isFile
+  const ifDamaged = isPlainFile(path)
     ? `${file} is damaged. In a data directory, as its ${JOURNAL_FILE}, \`aggwatch journal repair\` saves what can be read.`
     : `${file} is damaged. \`aggwatch journal repair --data ${path}\` saves what can be read.`;
   const summary = info === undefined ? [] : summaryOf(info);

@@ -55,17 +55,12 @@ export type JournalCheck = {
 /** Called with the next stage; a `count` updates the stage. */
 export type OnProgress = (stage: string, how?: "count") => void;
 
-/** Checks integrity, every row and the schema. Fails if the journal is in use, or does not exist. */
+/**
+ * Checks integrity, every row and the schema of the journal of a data directory, or of a backup. Fails if it is in use,
+ * or does not exist.
+ */
 export function* checkJournal(
-  directory: string,
-  onProgress?: OnProgress,
-): Slices<Result<JournalCheck, string>> {
-  return yield* checkFile(join(directory, JOURNAL_FILE), onProgress);
-}
-
-/** The same for a journal of any name, such as a backup. */
-export function* checkFile(
-  path: string,
+  from: string,
   onProgress: OnProgress = () => undefined,
 ): Slices<Result<JournalCheck, string>> {
   onProgress("copying it, to look at the copy");
@@ -91,6 +86,7 @@ export function* checkFile(
     const isNewer = newer !== undefined;
     return succeed({ problems: newer === undefined ? problems : [newer], isNewer, info });
   };
+  const path = journalFileAt(from);
   return yield* copyInSlices(dirname(path), content, { file: path });
 }
 
@@ -102,7 +98,7 @@ export function* copyJournal(
 ): Slices<Result<number, string>> {
   if (existsSync(target)) return fail(existsAlready(target));
   const file = journalFileAt(from);
-  const checked = yield* checkFile(file, onProgress);
+  const checked = yield* checkJournal(from, onProgress);
   if (!checked.ok) return checked;
   const { problems, isNewer } = checked.value;
   const [problem] = problems;

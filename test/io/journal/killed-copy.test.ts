@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { toEnd } from "../../../src/domain/slices.ts";
 import { openJournal } from "../../../src/io/journal/journal.ts";
-import { checkFile, copyJournal } from "../../../src/io/journal/tools.ts";
+import { checkJournal, copyJournal } from "../../../src/io/journal/tools.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";
 import { runScript, sourceUrl } from "./child-script.ts";
 
@@ -55,7 +55,7 @@ it("a backup that is killed while it is written leaves nothing under its name, a
   expect(await child.ended, child.errors()).toBe("SIGKILL");
   expect(existsSync(target)).toBe(false);
   expect(toEnd(copyJournal(data, target)).ok).toBe(true);
-  expect(toEnd(checkFile(target))).toMatchObject({ value: { problems: [] } });
+  expect(toEnd(checkJournal(target))).toMatchObject({ value: { problems: [] } });
   expect(readdirSync(room.path).toSorted()).toEqual(["backup.sqlite", "data"]);
 });
 
@@ -67,6 +67,6 @@ it("of two backups into one file at once, the first that is done is whole, and t
   child.process.stdin?.end("\n");
   expect(await child.nextLine(), child.errors()).toContain("exists already");
   expect(made).toEqual({ ok: true, value: statSync(target).size });
-  expect(toEnd(checkFile(target))).toMatchObject({ value: { problems: [] } });
+  expect(toEnd(checkJournal(target))).toMatchObject({ value: { problems: [] } });
   expect(readdirSync(room.path).toSorted()).toEqual(["backup.sqlite", "large", "small"]);
 });

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { toEnd } from "../../../src/domain/slices.ts";
 import { JOURNAL_FILE, openJournal } from "../../../src/io/journal/journal.ts";
 import { salvageJournal } from "../../../src/io/journal/salvage/salvage.ts";
-import { checkFile, checkJournal, copyJournal } from "../../../src/io/journal/tools.ts";
+import { checkJournal, copyJournal } from "../../../src/io/journal/tools.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";
 
 let room: ReturnType<typeof temporaryDirectory>;
@@ -61,7 +61,7 @@ it("a backup may be looked at by a link", () => {
   const backup = join(disk, "backup.sqlite");
   expect(toEnd(copyJournal(data, backup)).ok).toBe(true);
   symlinkSync(backup, join(room.path, "latest.sqlite"));
-  const checked = toEnd(checkFile(join(room.path, "latest.sqlite")));
+  const checked = toEnd(checkJournal(join(room.path, "latest.sqlite")));
   expect(checked).toMatchObject({ value: { problems: [], info: { lastAt: 7 } } });
 });
 

@@ -23,12 +23,7 @@ import { makeRoom } from "../../../src/io/journal/copy-room.ts";
 import { explainOpening } from "../../../src/io/journal/file.ts";
 import { JOURNAL_FILE, openJournal, type Journal } from "../../../src/io/journal/journal.ts";
 import { salvageJournal } from "../../../src/io/journal/salvage/salvage.ts";
-import {
-  checkFile,
-  checkJournal,
-  copyInSlices,
-  copyJournal,
-} from "../../../src/io/journal/tools.ts";
+import { checkJournal, copyInSlices, copyJournal } from "../../../src/io/journal/tools.ts";
 import { MIGRATIONS } from "../../../src/io/journal/schema.ts";
 import { rowOf } from "./row-of.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";
@@ -513,7 +508,7 @@ describe("a backup", () => {
     expect(journal.inPlace().ok).toBe(false);
     const made = journal.backUp(AT);
     journal.close();
-    const checked = toEnd(checkFile(made.ok ? made.value.file : made.problem));
+    const checked = toEnd(checkJournal(made.ok ? made.value.file : made.problem));
     expect(checked).toMatchObject({ value: { problems: [], info: { rows: { remediation: 10 } } } });
   });
 
