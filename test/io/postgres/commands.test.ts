@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { HOME, sendersUnit } from "../../../src/domain/lease.ts";
+import { fail } from "../../../src/domain/result.ts";
 import { HOUR } from "../../../src/domain/time.ts";
 import { answerCommands, askOwner, type Unanswered } from "../../../src/io/postgres/commands.ts";
 import type { Database } from "../../../src/io/postgres/database.ts";
@@ -74,7 +75,7 @@ it("a command that is done as the database refuses its answer is answered later,
   await expect(answer()).rejects.toThrow("No space left on device");
   await database.query("DROP TRIGGER refuse ON command");
   await answer();
-  expect([await asked, times]).toEqual([DONE, 1]);
+  expect([await asked, times, unanswered.size]).toEqual([DONE, 1, 0]);
 });
 
 it("a command that waits while its replica ends is taken back, unless the owner has taken it", async (context) => {
@@ -92,6 +93,14 @@ it("a command that waits while its replica ends is taken back, unless the owner 
   while ((await database.query("UPDATE command SET taken_in = 1 RETURNING id")).length === 0);
   later.abort();
   expect((await taken).detail).toContain("check whether it was done");
+});
+
+it("a command that may have been given says that its outcome is unknown", async () => {
+  const transaction: Database["transaction"] = async () =>
+    await Promise.resolve(fail({ kind: "unknown", detail: "the connection broke" }));
+  const query = async () => await Promise.resolve([]);
+  const { detail } = await askOwner({ query, transaction }, HOME, ASKED);
+  expect(detail).toBe("the outcome is unknown: the connection broke");
 });
 
 describe("an owner takes", () => {
