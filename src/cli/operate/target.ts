@@ -1,9 +1,4 @@
-import {
-  entityKey,
-  readWrittenEntity,
-  type EntityId,
-  type WrittenEntity,
-} from "../../domain/entity.ts";
+import { entityKey, type EntityId, type WrittenEntity } from "../../domain/entity.ts";
 import { suggest } from "../../config/suggest.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import { meant } from "../../domain/shown/lookalike.ts";
@@ -12,6 +7,7 @@ import { entitiesAnswer } from "../../io/api/lists/entities.ts";
 import { kinds } from "../../pollers/kinds.ts";
 import type { CliContext, Refusal } from "../context.ts";
 import { askDaemon, withQuery, type ClientOptions } from "./client.ts";
+import { asIdAlone, namedBy } from "./read-name.ts";
 
 /** As many as the daemon gives at once. */
 const MOST = 1_000;
@@ -185,15 +181,19 @@ async function search(
     return await askDaemon({ path }, entitiesAnswer, options, context);
   };
   const text = meant(printed);
-  const read = await namedBy(
+  const given = await namedBy(
     text,
     async (aggregator) => (await ask({ aggregator, limit: "1" })).ok,
   );
-  const { kind, id, aggregator = option } = read;
-  if (option !== undefined && aggregator !== option)
+  if (option !== undefined && (given.aggregator ?? option) !== option)
     return fail({
-      line: [`--aggregator ${option} contradicts ${text}, which is on ${aggregator}`],
+      line: [`--aggregator ${option} contradicts ${text}, which is on ${given.aggregator}`],
     });
+  const read = await asIdAlone(
+    given,
+    async (id) => await ask({ aggregator: given.aggregator ?? option, text: `/${id}` }),
+  );
+  const { kind, id, aggregator = option } = read;
   if (id === "") return succeed({ text, read });
   // An id can be asked for only by a part of the key: of one kind, it comes before those that begin with it.
   const all = [{ text: `${kind ?? ""}/${id}` }, { fact: `alias=${id}` }, { fact: `name=${id}` }];
@@ -208,17 +208,6 @@ async function search(
     read,
     answer: { counts, rows: [...own, ...found], hasMore: total > rows.length },
   });
-}
-
-/** What the words of a name are. The daemon knows its aggregators, but is asked only if the kinds leave that open. */
-async function namedBy(
-  text: string,
-  isAggregator: (name: string) => Promise<boolean>,
-): Promise<WrittenEntity> {
-  const [first = "", second] = text.split("/");
-  const isOpen = second !== undefined && kinds.has(first) === kinds.has(second);
-  const aggregator = isOpen && (await isAggregator(first)) ? [first] : [];
-  return readWrittenEntity(text, { aggregator, kind: [...kinds.keys()] });
 }
 
 /** Says what the text means, if that is something else. */

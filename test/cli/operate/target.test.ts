@@ -32,6 +32,7 @@ async function daemon(aliases: readonly string[] = []) {
     ...aliases.map((alias, index) => sender(`0xb${1_000 + index}`, alias)),
     sender("0xc", "twin"),
   ]);
+  world.sees("pools", [{ kind: "pool", id: "OrionV2/ORN-USDT", facts: {} }]);
   const entity = { aggregator: "bsc", kind: "sender", id: "0xa" };
   const other = { ...entity, id: "0xb" };
   const found = [entity, other].map((one, seq) => ({
@@ -233,6 +234,18 @@ it("refuses a name that several have", async () => {
   const held = await run("hold", "twin", ...HOLD);
   expect(held.exitCode).toBe(1);
   expect(held.complained).toBe('"twin" could be any of these: sender/0xb, sender/0xc');
+});
+
+it("takes an id that holds a slash for one, though no kind stands before it", async () => {
+  const run = await daemon();
+  for (const named of ["OrionV2/ORN-USDT", "bsc/OrionV2/ORN-USDT"]) {
+    const held = await run("hold", named, ...HOLD);
+    expect(held.complained).toMatch(new RegExp(`^${named} is (?:bsc/)?pool/OrionV2/ORN-USDT$`));
+    expect(held.printed).toContain("it covers 1 entity now");
+  }
+  expect((await run("hold", "OrionV2/ORN-USDC", ...HOLD)).complained).toContain(
+    'there is no kind "OrionV2"',
+  );
 });
 
 it("warns loudly if nothing is covered, and says what was probably meant", async () => {
