@@ -20,7 +20,7 @@ type RestoringOptions = {
   readonly onTurn: () => void;
   /** How many rows there are, if there are any: they are about to be read. */
   readonly onCounted: (rows: number) => void;
-  readonly slice?: TimeSlice;
+  readonly slice?: Pick<TimeSlice, "isOver" | "next">;
 };
 
 /** Rows come by the thousand in a slice. */
@@ -71,8 +71,7 @@ export function createRestoring(
         onTurn();
         await slice.next();
       };
-      slice.begin();
-      await inSlices(work(options), { ...slice, next });
+      await inSlices(work(options), { isOver: slice.isOver, next });
     },
   };
 }
