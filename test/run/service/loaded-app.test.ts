@@ -9,17 +9,25 @@ const log = { error: () => undefined };
 
 const ask = (path: string): Request => new Request(`http://127.0.0.1${path}`);
 
-it("answers all that is asked while it is being loaded", async () => {
-  const app = restoringApp(
-    {
-      access: () => ({ hosts: [], trustedProxies: [] }),
-      progress: () => "restoring the journal",
-      unhealthy: () => undefined,
+const restoring = {
+  access: () => ({ hosts: [], trustedProxies: [] }),
+  progress: () => "restoring the journal",
+  unhealthy: () => undefined,
+};
+
+it("is loaded once, and answers all that is asked meanwhile", async () => {
+  const read: unknown[] = [];
+  const source = new Proxy(restoring, {
+    get: (target, name) => {
+      read.push(name);
+      return Reflect.get(target, name) as unknown;
     },
-    log,
-  );
+  });
+  const app = restoringApp(source, log);
   const answers = await Promise.all([app.fetch(ask("/healthz")), app.fetch(ask("/readyz"))]);
   expect(answers.map(({ status }) => status)).toEqual([200, 503]);
+  expect((await app.fetch(ask("/healthz"))).status).toBe(200);
+  expect(read.filter((name) => name === "access")).toHaveLength(1);
 });
 
 it("is loaded a second after the start though nothing is asked, and not once that has ended", async () => {
@@ -40,12 +48,7 @@ it("is loaded a second after the start though nothing is asked, and not once tha
 it("is answered 503 if it cannot be loaded, logs why, and is loaded by the next question", async () => {
   const defect = new Error("no such module");
   let isDefect = true;
-  const source = {
-    access: () => ({ hosts: [], trustedProxies: [] }),
-    progress: () => "restoring the journal",
-    unhealthy: () => undefined,
-  };
-  const failing = new Proxy(source, {
+  const failing = new Proxy(restoring, {
     get: (target, name) => {
       if (isDefect) throw defect;
       return Reflect.get(target, name) as unknown;
