@@ -10,7 +10,7 @@ const TICK: Millis = SECOND;
  * with 100 000 entities that takes long, and `/healthz` answers meanwhile.
  */
 export function startLoop(
-  loop: Loop,
+  loop: Pick<Loop, "push" | "isBusy" | "idle">,
   lists: Pick<WatchLists, "sync">,
   beforeTick: () => void,
   isUnchecked: boolean,
