@@ -2,11 +2,18 @@ import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { fail } from "../../src/domain/result.ts";
+import { createFeed } from "../../src/io/api/events/feed.ts";
+import { createPollHistory } from "../../src/io/api/lists/poll-history.ts";
+import { openJournal } from "../../src/io/journal/journal.ts";
 import { createLog, type Logger } from "../../src/io/process/log.ts";
-import { undeletedLogger } from "../../src/run/servers.ts";
+import { createDaemon } from "../../src/run/daemon.ts";
+import { serverSourceOf, undeletedLogger, type ServedWorld } from "../../src/run/servers.ts";
+import { createPast } from "../../src/run/service/past.ts";
 import { startWatchdog } from "../../src/run/watchdog.ts";
 import { temporaryDirectory } from "../io/temporary-directory.ts";
-import { watchdogSetup } from "./watchdog-setup.ts";
+import { START } from "./loop-world.ts";
+import { aggregatorSetup, EVERY_POLLER, watchdogSetup } from "./watchdog-setup.ts";
 
 function keptLog(): { readonly log: Logger; readonly lines: unknown[] } {
   const lines: unknown[] = [];
@@ -50,4 +57,72 @@ it("names an old backup that cannot be deleted once, and again if it was gone me
   const two = { file: "two.sqlite", problem: "EISDIR" };
   for (const undeleted of [[], [one], [one, two], [two], [one, two]]) notDeleted(undeleted);
   expect(lines).toMatchObject([{ undeleted: [one] }, { undeleted: [two] }, { undeleted: [one] }]);
+});
+
+/** What a daemon serves that has not begun. Its long work goes on at `turn`. */
+function served(change: Partial<ServedWorld> = {}) {
+  const { path, remove } = temporaryDirectory();
+  onTestFinished(remove);
+  const journal = openJournal(path);
+  if (!journal.ok) throw new Error(journal.problem);
+  onTestFinished(journal.value.close);
+  const clock = { now: () => START };
+  const pollers = EVERY_POLLER.filter(({ name }) => name === "exchanges");
+  const setup = watchdogSetup(path, [aggregatorSetup("http://aggregator.invalid", { pollers })]);
+  const turn = Promise.withResolvers<void>();
+  const daemon = createDaemon(setup, undefined, {
+    clock,
+    random: () => 0.5,
+    createSender: () => ({ send: () => new Promise(() => undefined), close: () => undefined }),
+    fileExists: () => false,
+    journal: journal.value,
+    slice: { begin: () => undefined, isOver: () => true, next: async () => await turn.promise },
+  });
+  onTestFinished(daemon.close);
+  const { loop } = daemon;
+  const past = createPast(() => loop, journal.value, clock.now);
+  const source = serverSourceOf(setup, daemon, {
+    clock,
+    journal: journal.value,
+    backUp: journal.value.backUp,
+    notDeleted: () => undefined,
+    work: { faults: () => [] },
+    heartbeat: { notices: () => [] },
+    polls: createPollHistory(),
+    feed: createFeed({ view: () => source.view(), idle: loop.idle, onError: () => undefined }),
+    ...past,
+    ...change,
+  });
+  return { loop, source, turn: turn.resolve };
+}
+
+it("a backup waits for the end of a long event, of which a part is in the journal", async () => {
+  const seen: boolean[] = [];
+  const { loop, source, turn } = served({
+    backUp: () => {
+      seen.push(loop.isBusy());
+      return fail("the disk is full");
+    },
+  });
+  const working = loop.undisturbed(function* () {
+    yield;
+  });
+  const made = source.backUp("alice");
+  turn();
+  await working;
+  expect(await made).toEqual(fail("the disk is full"));
+  expect(seen).toEqual([false]);
+});
+
+it("what a restart can mend makes a daemon unhealthy and unready; the rest is a notice, but for the start", () => {
+  const faults = [
+    { reason: "starting", detail: "the first polls are not done" },
+    { reason: "loop_still", detail: "the loop has not turned for 20s" },
+    { reason: "poll_overdue", detail: "nothing was read for 10m" },
+  ] as const;
+  const heartbeat = { notices: () => ["the heartbeat is withheld"] };
+  const { source } = served({ work: { faults: () => faults }, heartbeat });
+  expect(source.unhealthy()).toEqual(["the loop has not turned for 20s"]);
+  expect(source.unready()).toEqual(["the loop has not turned for 20s"]);
+  expect(source.notices()).toEqual(["nothing was read for 10m", "the heartbeat is withheld"]);
 });
