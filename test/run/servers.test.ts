@@ -8,12 +8,19 @@ import { createPollHistory } from "../../src/io/api/lists/poll-history.ts";
 import { openJournal } from "../../src/io/journal/journal.ts";
 import { createLog, type Logger } from "../../src/io/process/log.ts";
 import { createDaemon } from "../../src/run/daemon.ts";
-import { serverSourceOf, undeletedLogger, type ServedWorld } from "../../src/run/servers.ts";
+import {
+  admissionOf,
+  serverSourceOf,
+  undeletedLogger,
+  type ServedWorld,
+} from "../../src/run/servers.ts";
 import { createPast } from "../../src/run/service/past.ts";
+import type { Sources } from "../../src/run/setup.ts";
 import { startWatchdog } from "../../src/run/watchdog.ts";
+import { partOf } from "../core/readings.ts";
 import { temporaryDirectory } from "../io/temporary-directory.ts";
 import { START } from "./loop-world.ts";
-import { aggregatorSetup, EVERY_POLLER, watchdogSetup } from "./watchdog-setup.ts";
+import { aggregatorSetup, EVERY_POLLER, silentLog, watchdogSetup } from "./watchdog-setup.ts";
 
 function keptLog(): { readonly log: Logger; readonly lines: unknown[] } {
   const lines: unknown[] = [];
@@ -60,7 +67,10 @@ it("names an old backup that cannot be deleted once, and again if it was gone me
 });
 
 /** What a daemon serves that has not begun. Its long work goes on at `turn`. */
-function served(change: Partial<ServedWorld> = {}) {
+function served(
+  change: Partial<ServedWorld> = {},
+  { log = silentLog(), sources }: { readonly log?: Logger; readonly sources?: Sources } = {},
+) {
   const { path, remove } = temporaryDirectory();
   onTestFinished(remove);
   const journal = openJournal(path);
@@ -68,9 +78,11 @@ function served(change: Partial<ServedWorld> = {}) {
   onTestFinished(journal.value.close);
   const clock = { now: () => START };
   const pollers = EVERY_POLLER.filter(({ name }) => name === "exchanges");
-  const setup = watchdogSetup(path, [aggregatorSetup("http://aggregator.invalid", { pollers })]);
+  const setup = watchdogSetup(path, [aggregatorSetup("http://aggregator.invalid", { pollers })], {
+    log,
+  });
   const turn = Promise.withResolvers<void>();
-  const daemon = createDaemon(setup, undefined, {
+  const daemon = createDaemon(setup, sources, {
     clock,
     random: () => 0.5,
     createSender: () => ({ send: () => new Promise(() => undefined), close: () => undefined }),
@@ -125,4 +137,73 @@ it("what a restart can mend makes a daemon unhealthy and unready; the rest is a 
   expect(source.unhealthy()).toEqual(["the loop has not turned for 20s"]);
   expect(source.unready()).toEqual(["the loop has not turned for 20s"]);
   expect(source.notices()).toEqual(["nothing was read for 10m", "the heartbeat is withheld"]);
+});
+
+it("a long first poll makes a daemon unready until a part of it is read, which is said then", async () => {
+  const { loop, source, turn } = served();
+  turn();
+  loop.push({ type: "started" });
+  await loop.caughtUp();
+  expect([source.unready(), source.unread()]).toEqual([
+    ["the first poll of exchanges is not done"],
+    [],
+  ]);
+  const parts = [partOf("all", START, [])];
+  const observation = { aggregator: "bsc", poller: "exchanges", parts, durationMs: 5 };
+  loop.push({ type: "observed", observation: { ...observation, origin: "poll", ongoing: true } });
+  await loop.caughtUp();
+  expect([source.unready(), source.unread()]).toEqual([
+    [],
+    ["the first poll of exchanges goes on: 1 of 1 surfaces are read"],
+  ]);
+});
+
+it("is known by the name that it listens at, as by those in its config", () => {
+  const made = watchdogSetup("/nowhere", []);
+  const listen = { host: "watch.internal", port: 0 };
+  const setup = { ...made, settings: { ...made.settings, listen } };
+  const server = {
+    ...made.settings.server,
+    hosts: ["watch.example"],
+    trustedProxies: ["10.0.0.1"],
+  };
+  const { access } = admissionOf(setup, () => server, { now: () => START });
+  expect(access()).toEqual({
+    hosts: ["watch.example", "watch.internal"],
+    trustedProxies: ["10.0.0.1"],
+  });
+});
+
+it("a dry run of a reload puts nothing in force, and a reload says who asked for it, and how", () => {
+  const { log, lines } = keptLog();
+  const loads: string[] = [];
+  const sources: Sources = {
+    load: (why) => {
+      loads.push(why);
+      return fail("a.yaml:1:1: error: no");
+    },
+    isOutdated: () => false,
+    directories: () => [],
+    onHangup: () => () => undefined,
+    another: () => sources,
+  };
+  const { source } = served({}, { log, sources });
+  expect(source.reload("alice", true)).toEqual(fail("a.yaml:1:1: error: no"));
+  expect({ loads, lines, notices: source.notices() }).toEqual({
+    loads: ["preview"],
+    lines: [],
+    notices: [],
+  });
+  source.reload("alice", false);
+  expect(loads).toEqual(["preview", "reload"]);
+  expect(lines).toMatchObject([{ level: "error", by: "alice, by POST /-/reload" }]);
+  expect(source.notices()).toEqual([expect.stringContaining("a.yaml:1:1: error: no")]);
+});
+
+it("says in the log which page cannot be made, and why", () => {
+  const { log, lines } = keptLog();
+  served({}, { log }).source.onError("/plain", new Error("no such template"));
+  expect(lines).toMatchObject([
+    { path: "/plain", err: { message: "no such template" }, msg: "page cannot be made" },
+  ]);
 });
