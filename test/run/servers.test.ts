@@ -105,7 +105,7 @@ function served(
     ...past,
     ...change,
   });
-  return { loop, source, turn: turn.resolve };
+  return { loop, journal: journal.value, source, turn: turn.resolve };
 }
 
 it("a backup waits for the end of a long event, of which a part is in the journal", async () => {
@@ -206,4 +206,21 @@ it("says in the log which page cannot be made, and why", () => {
   expect(lines).toMatchObject([
     { path: "/plain", err: { message: "no such template" }, msg: "page cannot be made" },
   ]);
+});
+
+it.each([
+  ["accepts", "still has its lease", 5_000, true],
+  ["refuses", "has lost its lease", 0, false],
+])("%s a command that is not on disk if it %s", async (_does, _if, leftMs, accepted) => {
+  const { journal, source, turn } = served({
+    lease: { epoch: 1, held: () => accepted, leftMs: () => leftMs },
+  });
+  journal.condemn("a damaged page");
+  turn();
+  const command = { name: "kill", source: "operator" } as const;
+  expect(await source.command("alice", "a test", command)).toMatchObject({
+    accepted,
+    subject: "operator",
+    durable: false,
+  });
 });
