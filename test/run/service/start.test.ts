@@ -1,0 +1,74 @@
+/** Tests src/run/watchdog.ts: a start, what ends it, and the guard of all that follows. */
+import { expect, it, onTestFinished, vi } from "vitest";
+import { createLog } from "../../../src/io/process/log.ts";
+import type { LoopGuard } from "../../../src/io/process/loop-guard.ts";
+import { startWatchdog, type Watchdog, type WatchdogOptions } from "../../../src/run/watchdog.ts";
+import type { WatchdogSetup } from "../../../src/run/setup.ts";
+import { temporaryDirectory } from "../../io/temporary-directory.ts";
+import { aggregatorSetup, silentLog, watchdogSetup } from "../watchdog-setup.ts";
+
+/** A daemon that polls nothing. */
+function idleSetup(log = silentLog()): WatchdogSetup {
+  const { path, remove } = temporaryDirectory();
+  onTestFinished(remove);
+  return watchdogSetup(path, [aggregatorSetup("http://127.0.0.1:1", { pollers: [] })], { log });
+}
+
+async function start(setup: WatchdogSetup, options?: WatchdogOptions): Promise<Watchdog> {
+  const started = await startWatchdog(setup, options);
+  if (!started.ok) throw new Error(started.problem);
+  onTestFinished(started.value.stop);
+  return started.value;
+}
+
+it("tells the guard of each tick, and ends it before the ticks end", async () => {
+  let beaten = Promise.withResolvers<void>();
+  let stops = 0;
+  const nextTick = async (): Promise<void> => {
+    beaten = Promise.withResolvers();
+    await beaten.promise;
+  };
+  const guard: LoopGuard = {
+    beat: () => beaten.resolve(),
+    stop: async () => {
+      stops += 1;
+      if (stops === 1) await nextTick();
+    },
+  };
+  const { stop } = await start(idleSetup(), { guard });
+  await nextTick();
+  await stop();
+  expect(stops).toBeGreaterThan(0);
+});
+
+it("says what it is about to read, and ends there if it is told to", async () => {
+  const lines: Array<Readonly<Record<string, unknown>>> = [];
+  const stopping = new AbortController();
+  const log = createLog({ level: "info", format: "json" }, { isTerminal: false }, (line) => {
+    const said = JSON.parse(line) as Readonly<Record<string, unknown>>;
+    lines.push(said);
+    if (said["msg"] === "restoring the journal") stopping.abort(new Error("SIGTERM"));
+  });
+  const setup = idleSetup(log);
+  const { url, loop, stop } = await start(setup);
+  await loop().caughtUp();
+  await stop();
+  expect(lines.splice(0)).toContainEqual(
+    expect.objectContaining({ msg: "watching", url, mode: "act" }),
+  );
+  const { signal } = stopping;
+  const guard = { beat: () => undefined, stop: vi.fn<LoopGuard["stop"]>() };
+  expect(await startWatchdog(setup, { guard, signal })).toEqual({ ok: false, problem: "SIGTERM" });
+  expect(guard.stop).toHaveBeenCalledOnce();
+  expect(lines).toMatchObject([
+    {
+      msg: "restoring the journal",
+      url: expect.stringContaining("127.0.0.1"),
+      rows: expect.any(Number),
+    },
+  ]);
+  // Nor does it listen if it was told before.
+  expect(await startWatchdog(setup, { signal })).toMatchObject({
+    problem: expect.stringContaining("cannot listen"),
+  });
+});
