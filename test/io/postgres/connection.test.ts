@@ -58,8 +58,8 @@ it.each([
 });
 
 it("what the driver says of a query that took too long is explained", () => {
-  const told = "Query read timeout: the database took the query, and did not answer in time";
-  expect(queryProblem(failure("Query read timeout"))).toBe(told);
+  const said = "Query read timeout: the database took the query, and did not answer in time";
+  expect(queryProblem(failure("Query read timeout"))).toBe(said);
 });
 
 const urlOf = (user: string, place = "db.example/aggwatch"): string =>

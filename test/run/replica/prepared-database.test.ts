@@ -90,8 +90,8 @@ it.each<[Given, RegExp]>([
   "a database that aggwatch itself refuses ends the start in its words: %o",
   async (given, why) => {
     const { database } = databaseOf(given);
-    const told = expect.stringMatching(why) as string;
-    expect(await prepareDatabase(database, SHARDS)).toEqual(fail(told));
+    const said = expect.stringMatching(why) as string;
+    expect(await prepareDatabase(database, SHARDS)).toEqual(fail(said));
   },
 );
 

@@ -123,7 +123,7 @@ it("a standby shows at once what a command has done, and what a refusal is about
   expect(await readBefore({ subject: "" })).toBe(0);
 });
 
-it("a standby tells of itself though the database was never read, by its files as they are now", async () => {
+it("a standby says what it is though the database was never read, by its files as they are now", async () => {
   const { given, view, asked } = viewed();
   given.away = "no answer";
   await expect(view.app()).rejects.toEqual(new DatabaseAway("no answer"));

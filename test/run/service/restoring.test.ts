@@ -68,7 +68,7 @@ it("is unhealthy if it has read nothing for 15 s, and no longer once it gets on"
   ]);
 });
 
-it("counts no rows to anyone if there are none", async () => {
+it("reports no count of rows if there are none", async () => {
   const moments: Moments = {};
   await restoringOf(0, moments).run();
   expect(moments.counted).toBeUndefined();

@@ -21,7 +21,7 @@ async function start(setup: WatchdogSetup, options?: WatchdogOptions): Promise<W
   return started.value;
 }
 
-it("tells the guard of each tick, and ends it before the ticks end", async () => {
+it("notes each tick at the guard, and ends it before the ticks end", async () => {
   let beaten = Promise.withResolvers<void>();
   let stops = 0;
   const nextTick = async (): Promise<void> => {
@@ -41,7 +41,7 @@ it("tells the guard of each tick, and ends it before the ticks end", async () =>
   expect(stops).toBeGreaterThan(0);
 });
 
-it("says what it is about to read, and ends there if it is told to", async () => {
+it("says what it is about to read, and ends there if it is to stop", async () => {
   const lines: Array<Readonly<Record<string, unknown>>> = [];
   const stopping = new AbortController();
   const log = createLog({ level: "info", format: "json" }, { isTerminal: false }, (line) => {
@@ -67,7 +67,7 @@ it("says what it is about to read, and ends there if it is told to", async () =>
       rows: expect.any(Number),
     },
   ]);
-  // Nor does it listen if it was told before.
+  // Nor does it listen if it was to stop before.
   expect(await startWatchdog(setup, { signal })).toMatchObject({
     problem: expect.stringContaining("cannot listen"),
   });
