@@ -27,7 +27,10 @@ function sourceOf(unit: string): ServerSource {
     notices: line("notice"),
     role: () => `role of ${unit}`,
     command: () => ({ accepted: true, subject: "", detail: `decided by ${unit}`, durable: true }),
-    reload: (by: string) => ({ ok: false, problem: `${by}: read by ${unit}` }),
+    reload: (by: string, dryRun: boolean) => ({
+      ok: false,
+      problem: `${by}: ${dryRun ? "tried" : "read"} by ${unit}`,
+    }),
     metrics: () => Promise.resolve(pageOf([{ bytes: Buffer.from(OWNS) }])),
   } as unknown as ServerSource;
 }
@@ -122,13 +125,19 @@ describe("a replica with units of senders", () => {
   });
 
   it("answers a reload as home does if it owns that, and else as a unit does that it owns", () => {
-    const answered = (isOwner: boolean, running: readonly RunningUnit[]): unknown => {
-      const outcome = shownOf(unitOf(HOME, isOwner), running).source.reload("ann", false);
+    const answered = (
+      isOwner: boolean,
+      running: readonly RunningUnit[],
+      dryRun = false,
+    ): unknown => {
+      const outcome = shownOf(unitOf(HOME, isOwner), running).source.reload("ann", dryRun);
       return outcome.ok ? outcome : outcome.problem;
     };
     expect(answered(true, [unitOf(FIRST, true)])).toBe("ann: read by home");
     expect(answered(false, [unitOf(FIRST, true)])).toBe(`ann: read by ${FIRST}`);
     expect(answered(false, [])).toBe("ann: read by home");
+    expect(answered(true, [unitOf(FIRST, true)], true)).toBe("ann: tried by home");
+    expect(answered(false, [unitOf(FIRST, true)], true)).toBe(`ann: tried by ${FIRST}`);
   });
 
   it("has in its metrics the series of each unit that it owns, and that it owns no other", async () => {
