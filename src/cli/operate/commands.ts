@@ -4,7 +4,9 @@ import { COVERS_NOTHING } from "../../domain/hold.ts";
 import { succeed, type Result } from "../../domain/result.ts";
 import { missingIn, refuse, type CliCommand, type CliContext, type Refusal } from "../context.ts";
 import { commandAndPrint, writingOptions, type ClientOptions } from "./client.ts";
-import { keyOf, meantBy, targetOf, type Target } from "./target.ts";
+import { meantBy } from "./did-you-mean.ts";
+import type { Target } from "./entity-name.ts";
+import { keyOf, targetOf } from "./target.ts";
 import { overrideBodyOf, scopeOptions, scopeProblems, type ScopeOptions } from "./scope-options.ts";
 
 /** The commands that change something, each from the call of the API of the same name. */
@@ -41,8 +43,9 @@ function commandOf(name: string, call: OperatorCall): CliCommand<OperatorOptions
       const { target, ...rest } = body.value;
       const asked = { ...rest, reason: options.reason };
       return commandAndPrint(call, subject ?? "", asked, options, context, async (detail) => {
-        if (target?.id === undefined || !detail.includes(COVERS_NOTHING)) return [];
-        const meant = await meantBy(target, options.aggregator, options, context);
+        const { id, ...named } = target ?? {};
+        if (id === undefined || !detail.includes(COVERS_NOTHING)) return [];
+        const meant = await meantBy({ ...named, id }, options.aggregator, options, context);
         return meant === undefined ? [] : [`did you mean "${meant}"?`];
       });
     },

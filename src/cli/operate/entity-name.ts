@@ -15,3 +15,11 @@ export function proposedName({
 }: Pick<ValueOf<typeof proposalAnswer>, "entity" | "facts">): string {
   return entityName(entity, aliasIn({ id: entity.id, facts }));
 }
+
+/** A kind, or an entity, with the aggregator if the text names it. */
+export type Target = Partial<EntityId>;
+
+/** A target as text: `exchange`, `exchange/BINANCE` or `bsc/exchange/BINANCE`. */
+export function written({ aggregator, kind, id }: Target): string {
+  return [aggregator, kind, id].filter((part) => part !== undefined).join("/");
+}

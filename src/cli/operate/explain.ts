@@ -15,7 +15,8 @@ import {
 import { instantOption } from "../offline/instant.ts";
 import { askAndPrint, askDaemon, watchingOptions, withQuery, type WatchOptions } from "./client.ts";
 import { printAll, type Lines } from "./print-answers.ts";
-import { entityOf, written } from "./target.ts";
+import { written } from "./entity-name.ts";
+import { entityOf } from "./target.ts";
 
 type ExplainOptions = WatchOptions & { readonly aggregator?: string; readonly at?: string };
 

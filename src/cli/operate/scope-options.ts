@@ -1,6 +1,6 @@
 import { Option, type Command } from "commander";
 import { meantAll } from "../../domain/shown/lookalike.ts";
-import type { Target } from "./target.ts";
+import type { Target } from "./entity-name.ts";
 
 /** The options that holds and silences have in common: what they cover, and when they end. */
 export type ScopeOptions = {

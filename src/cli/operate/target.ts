@@ -1,4 +1,4 @@
-import { entityKey, type EntityId, type WrittenEntity } from "../../domain/entity.ts";
+import { entityKey, type WrittenEntity } from "../../domain/entity.ts";
 import { suggest } from "../../config/suggest.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import { meant } from "../../domain/shown/lookalike.ts";
@@ -7,13 +7,9 @@ import { entitiesAnswer } from "../../io/api/lists/entities.ts";
 import { kinds } from "../../pollers/kinds.ts";
 import type { CliContext, Refusal } from "../context.ts";
 import { askDaemon, withQuery, type ClientOptions } from "./client.ts";
+import { meantHint, MOST_ENTITIES } from "./did-you-mean.ts";
+import { written, type Target } from "./entity-name.ts";
 import { asIdAlone, namedBy } from "./read-name.ts";
-
-/** As many as the daemon gives at once. */
-const MOST = 1_000;
-
-/** A kind, or an entity, with the aggregator if the text names it. */
-export type Target = Partial<EntityId>;
 
 type Named = Result<Target, string | Refusal>;
 
@@ -32,7 +28,8 @@ export async function targetOf(
   const found = await search(printed, aggregator, options, context);
   if (!found.ok) return found;
   const target = chosen(found.value, context);
-  return target.ok && !mayBeKind(target.value, found.value) ? named(found.value, context) : target;
+  if (!target.ok || mayBeKind(target.value, found.value)) return target;
+  return await named(found.value, options, context);
 }
 
 /** If only a letter of a kind is wrong, the daemon says which one was meant. */
@@ -55,7 +52,7 @@ export async function entityOption(
   if (entity === undefined) return succeed({});
   const found = await search(entity, aggregator, options, context);
   if (!found.ok) return found;
-  const target = named(found.value, context, ", and --kind all of one kind");
+  const target = await named(found.value, options, context, ", and --kind all of one kind");
   if (!target.ok) return target;
   const text = written(target.value);
   if (found.value.answer?.rows.length !== 0) return succeed({ entity: text });
@@ -73,16 +70,24 @@ export async function entityOf(
   context: CliContext,
 ): Promise<Named> {
   const found = await search(printed, aggregator, options, context);
-  return found.ok ? named(found.value, context) : found;
+  return found.ok ? await named(found.value, options, context) : found;
 }
 
 /** The same of what was found; `hint` says what else there is. */
-function named(found: Found, context: CliContext, hint = ""): Named {
+async function named(
+  found: Found,
+  options: ClientOptions,
+  context: CliContext,
+  hint = "",
+): Promise<Named> {
   const target = chosen(found, context);
   if (!target.ok || target.value.id !== undefined || found.answer === undefined) return target;
-  return fail(
-    `nothing that is watched is called "${found.text}"; kind/id names what is gone${hint}`,
-  );
+  const meant = await meantHint(found.read, found.option, options, context);
+  return fail(`${isNotCalled(found.text)}${meant}; kind/id names what is gone${hint}`);
+}
+
+function isNotCalled(text: string): string {
+  return `nothing that is watched is called "${text}"`;
 }
 
 /** That nothing is known of an entity, with the one of its kind that was probably meant. */
@@ -92,35 +97,16 @@ async function notKnown(
   options: ClientOptions,
   context: CliContext,
 ): Promise<string> {
-  const meant = await meantBy(target, option, options, context);
-  const hint = meant === undefined ? "" : ` (did you mean "${meant}"?)`;
+  const hint = await meantHint({ id: "", ...target }, option, options, context);
   return `${written(target)} is not known: it was never seen, or it is gone${hint}`;
-}
-
-/** The entity of its kind whose id is like that of the target; undefined if there is none. */
-export async function meantBy(
-  target: Target,
-  option: string | undefined,
-  options: ClientOptions,
-  context: CliContext,
-): Promise<string | undefined> {
-  const { aggregator = option, kind, id = "" } = target;
-  const path = withQuery("/api/v1/entities", { aggregator, kind, limit: String(MOST) });
-  const others = await askDaemon({ path }, entitiesAnswer, options, context);
-  const ids = others.ok ? others.value.rows.map((row) => row.id) : [];
-  const near = suggest(id, ids);
-  return near && written({ ...target, id: near });
-}
-
-/** A target as text: `exchange`, `exchange/BINANCE` or `bsc/exchange/BINANCE`. */
-export function written({ aggregator, kind, id }: Target): string {
-  return [aggregator, kind, id].filter((part) => part !== undefined).join("/");
 }
 
 export type EntityOption = { readonly entity?: string | undefined; readonly aggregator?: string };
 
 type Found = {
   readonly text: string;
+  /** The aggregator that is asked for apart from the text. */
+  readonly option: string | undefined;
   readonly read: WrittenEntity;
   readonly answer?: Pick<ValueOf<typeof entitiesAnswer>, "counts" | "rows"> & {
     readonly hasMore: boolean;
@@ -145,7 +131,7 @@ function chosen({ text, read, answer }: Found, context: CliContext): Named {
 }
 
 function unclear(text: string): string {
-  return `the ids of more than ${MOST} entities begin with "${text}": say kind/id`;
+  return `the ids of more than ${MOST_ENTITIES} entities begin with "${text}": say kind/id`;
 }
 
 /** The same as a whole key, with the aggregator: `bsc/exchange/BINANCE`. */
@@ -163,7 +149,7 @@ export async function keyOf(
   if (answer.rows.length === 0 && read.aggregator === undefined)
     return fail(
       read.kind === undefined
-        ? `nothing that is watched is called "${text}"; aggregator/kind/id names what is gone`
+        ? `${isNotCalled(text)}${await meantHint(read, undefined, options, context)}; aggregator/kind/id names what is gone`
         : await notKnown(read, undefined, options, context),
     );
   return onlyOne(text, answer.rows, entityKey, context);
@@ -177,7 +163,7 @@ async function search(
   context: CliContext,
 ): Promise<Result<Found, Refusal>> {
   const ask = async (by: Readonly<Record<string, string | undefined>>) => {
-    const path = withQuery("/api/v1/entities", { limit: String(MOST), ...by });
+    const path = withQuery("/api/v1/entities", { limit: String(MOST_ENTITIES), ...by });
     return await askDaemon({ path }, entitiesAnswer, options, context);
   };
   const text = meant(printed);
@@ -194,17 +180,18 @@ async function search(
     async (id) => await ask({ aggregator: given.aggregator ?? option, text: `/${id}` }),
   );
   const { kind, id, aggregator = option } = read;
-  if (id === "") return succeed({ text, read });
+  if (id === "") return succeed({ text, option, read });
   // An id can be asked for only by a part of the key: of one kind, it comes before those that begin with it.
   const all = [{ text: `${kind ?? ""}/${id}` }, { fact: `alias=${id}` }, { fact: `name=${id}` }];
   const [byId, ...byFact] = await Promise.all(all.map((by) => ask({ kind, aggregator, ...by })));
   const found = byFact.flatMap((one) => (one.ok ? [...one.value.rows] : []));
   // An unknown kind is refused here too, but the call itself says that better.
-  if (byId?.ok !== true || !byFact.every(({ ok }) => ok)) return succeed({ text, read });
+  if (byId?.ok !== true || !byFact.every(({ ok }) => ok)) return succeed({ text, option, read });
   const { counts, rows, total } = byId.value;
   const own = rows.filter((row) => row.id === id);
   return succeed({
     text,
+    option,
     read,
     answer: { counts, rows: [...own, ...found], hasMore: total > rows.length },
   });

@@ -129,7 +129,8 @@ describe("a list", () => {
 
   it("says if nothing is known of its entity, and which one was probably meant", async (context) => {
     const run = await daemon(context);
-    const unknown = "sender/desk-x is not known: it was never seen, or it is gone";
+    const unknown =
+      'sender/desk-x is not known: it was never seen, or it is gone (did you mean "sender/desk-a"?)';
     for (const [list, nothing] of [
       ["alerts", "no alert of sender/desk-x is pending or firing"],
       ["remediations", "no action of sender/desk-x was sent"],

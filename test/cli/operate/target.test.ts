@@ -136,6 +136,30 @@ it("says of a name alone that nothing is called so, and of a kind which one was 
   }
 });
 
+it("says which entity a misspelt name probably means, by its id or its alias", async () => {
+  const run = await daemon();
+  for (const [name, meant] of [
+    ["ORN-USDX", undefined],
+    ["OrionV2-ORN-USDT", "pool/OrionV2/ORN-USDT"],
+    ["desk-A1", "sender/desk-a"],
+    ["twinn", "sender/twin"],
+  ] as const)
+    for (const line of [
+      ["hold", name, ...HOLD],
+      ["explain", "SwapStuck", name],
+      ["alerts", "--entity", name],
+      ["unquarantine", name, "--reason", "it is over"],
+    ]) {
+      const { complained } = await run(...line);
+      const hint = meant === undefined ? "" : ` (did you mean "${meant}"?)`;
+      expect(complained, line.join(" ")).toContain(
+        `nothing that is watched is called "${name}"${hint};`,
+      );
+    }
+  const other = await run("hold", "desk-A1", "--aggregator", "bsc", ...HOLD);
+  expect(other.complained).toContain('(did you mean "sender/desk-a"?)');
+});
+
 it("takes an alias for the id among many that it is a part of", async () => {
   const many = ["desk-b", "twin"].flatMap((alias) =>
     Array.from({ length: 1_200 }, (_, index) => `${alias}${index}`),
@@ -163,7 +187,8 @@ it("says that nothing has a name, rather than how an entity is written", async (
   expect(await run("explain", "SwapStuck", "desk-b")).toMatchObject({
     exitCode: 1,
     printed: "",
-    complained: 'nothing that is watched is called "desk-b"; kind/id names what is gone',
+    complained:
+      'nothing that is watched is called "desk-b" (did you mean "sender/desk-a"?); kind/id names what is gone',
   });
 });
 
@@ -188,7 +213,7 @@ it("says that nothing is known of an entity whose quarantine is to end", async (
       'sender/0xaa is not known: it was never seen, or it is gone (did you mean "sender/0xa"?)',
   });
   expect((await ended("desk-b")).complained).toBe(
-    'nothing that is watched is called "desk-b"; aggregator/kind/id names what is gone',
+    'nothing that is watched is called "desk-b" (did you mean "sender/desk-a"?); aggregator/kind/id names what is gone',
   );
   // The quarantine of what is gone ends by its whole key.
   expect((await ended("bsc/sender/0xaa")).complained).toMatch(/^refused \(409\)/);
