@@ -1,6 +1,7 @@
-import { entryOfText, schemaAt, schemaLeaves, type Leaf } from "../../schema/walk.ts";
+import { entryOfText, schemaAt, schemaKeys, schemaLeaves, type Leaf } from "../../schema/walk.ts";
 import { RENAMED_KEYS } from "../renamed-keys.ts";
 import { settingsSchema } from "./settings-schema.ts";
+import { habitOf } from "../yaml/habitual-keys.ts";
 import { overlay, readText, type Layers } from "../yaml/layers.ts";
 import { isRecord, putAt, valueAt } from "../../domain/values/plain-values.ts";
 import type { YamlPath } from "../yaml/yaml-source.ts";
@@ -132,7 +133,10 @@ function hintForName(name: string): string {
   const near = suggest(nameOfFirst(name), known);
   const longer = known.filter((one) => one.endsWith(`_${name}`) && !one.startsWith("AGGREGATORS_"));
   const meant = near === undefined ? longer : [near];
-  if (meant.length === 0 || meant.length > MOST_MEANT) return "docs/configuration.md lists them";
+  if (meant.length === 0 || meant.length > MOST_MEANT)
+    return (
+      habitOf(name.toLowerCase(), schemaKeys(settingsSchema)) ?? "docs/configuration.md lists them"
+    );
   const [position = "0"] = name.match(POSITION) ?? [];
   const names = meant.map((one) => `"${PREFIX}${one.replace(POSITION, position)}"`);
   return `did you mean ${names.join(" or ")}?`;

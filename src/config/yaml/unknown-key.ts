@@ -1,4 +1,5 @@
 import { hintFor, suggest } from "../suggest.ts";
+import { habitOf } from "./habitual-keys.ts";
 import { MERGE_KEY } from "./known-problems.ts";
 import type { ShapeProblem } from "./shape-problem.ts";
 import { pathText, type YamlPath } from "./yaml-source.ts";
@@ -23,6 +24,8 @@ export function unknownKey(
 const MOST_HOMES = 3;
 
 function hintOf(key: string, known: readonly string[], homes: readonly string[]) {
+  const habit = habitOf(key, known);
+  if (habit !== undefined) return habit;
   const isMisplaced = homes.length > 0 && homes.length <= MOST_HOMES;
   if (!isMisplaced || suggest(key, known) !== undefined) return hintFor(key, known);
   return `it belongs to ${homes.join(" or ")}; known here: ${known.join(", ")}`;
@@ -60,25 +63,6 @@ const REFUSED_KEYS: ReadonlyArray<{
     message: '"token": a token is never written down; give its token_sha256',
     beside: (known) => known.includes("token_sha256"),
   },
-  // Written out of habit by those who know the rules of Prometheus.
-  {
-    key: "expr",
-    id: "config/unknown-key",
-    message: '"expr": the condition of a rule is "when", in CEL',
-    beside: (known) => known.includes("when"),
-  },
-  {
-    key: "severity",
-    id: "config/unknown-key",
-    message: '"severity": it is a label, so write labels: { severity: … }',
-    beside: (known) => known.includes("labels"),
-  },
-  ...["summary", "description"].map((key) => ({
-    key,
-    id: "config/unknown-key",
-    message: `"${key}": it is an annotation, so write annotations: { ${key}: … }`,
-    beside: (known: readonly string[]) => known.includes("annotations"),
-  })),
 ];
 
 /** A key that is known as the file and the variable that hold it. */

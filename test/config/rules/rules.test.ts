@@ -190,12 +190,12 @@ describe("compileRules", () => {
   });
 
   it.each([
-    ["expr: pool.base < 1", '"expr": the condition of a rule is "when", in CEL'],
-    ["severity: critical", '"severity": it is a label, so write labels: { severity: … }'],
-    ["summary: low", '"summary": it is an annotation, so write annotations: { summary: … }'],
-  ])("says how %s of a rule of Prometheus is written here", (line, message) => {
+    ["expr: pool.base < 1", 'the condition of a rule is "when", in CEL'],
+    ["severity: critical", "it is a label, so write labels: { severity: … }"],
+    ["summary: low", "it is an annotation, so write annotations: { summary: … }"],
+  ])("says how %s of a rule of Prometheus is written here", (line, hint) => {
     expect(problemsOf(ruleFile(...RULE, line))).toMatchObject([
-      { line: 7, column: 9, id: "rule/unknown-key", message },
+      { line: 7, column: 9, id: "rule/unknown-key", hint },
     ]);
   });
 

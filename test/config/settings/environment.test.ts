@@ -110,6 +110,7 @@ describe("environment variables", () => {
   });
 
   it.each([
+    ["PORT", 'the page and the API are served at "listen", such as 127.0.0.1:9733'],
     ["MODE", 'did you mean "AGGWATCH_ACTIONS_MODE"?'],
     ["SENDERS", 'did you mean "AGGWATCH_WATCH_SENDERS"?'],
     ["LEVEL", 'did you mean "AGGWATCH_LOG_LEVEL"?'],

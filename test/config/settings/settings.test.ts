@@ -247,6 +247,22 @@ describe("loadSettings", () => {
   });
 
   it.each([
+    ["http: { port: 9733 }", "", 'served at "listen"'],
+    ["host: 0.0.0.0", "", 'served at "listen"'],
+    ["path: /data", "journal", '"data" at the top level'],
+    ["host: agg.example", "aggregators", 'did you mean "base_url"?'],
+    ["interval: 10s", "aggregators", 'written in "schedules"'],
+    ["api_key: 0123456789abcdef", "aggregators", 'as "auth" says'],
+    ["headers: { X-API-KEY: 0123456789abcdef }", "aggregators", 'as "auth" says'],
+  ])("says how %s is written here, if other programs have it in %s", (line, section, hint) => {
+    const where = section === "" ? "" : section === "aggregators" ? "    " : `${section}:\n  `;
+    const [problem] = problemsOf({ text: `${ONE}${where}${line}\n` });
+    expect(problem).toMatchObject({ id: "config/unknown-key" });
+    expect(problem?.hint).toContain(hint);
+    expect(problem?.excerpt ?? "").not.toContain("0123456789abcdef");
+  });
+
+  it.each([
     ["slack: https://hooks.example/x", "keys of its entries: url_file, url_env, "],
     ["email: someone", "keys of its entries: url, from, to, "],
   ])("says what a list of receivers has if it is %s, and does not show its URL", (line, hint) => {

@@ -1,0 +1,45 @@
+/** Keys that other programs have, such as Prometheus in its rules, with what is written here instead. */
+const HABITS: ReadonlyArray<{
+  readonly keys: readonly string[];
+  /** Known only in the mappings that are meant. */
+  readonly beside: string;
+  readonly hint: string;
+}> = [
+  { keys: ["expr"], beside: "when", hint: 'the condition of a rule is "when", in CEL' },
+  {
+    keys: ["severity"],
+    beside: "annotations",
+    hint: "it is a label, so write labels: { severity: … }",
+  },
+  ...["summary", "description"].map((key) => ({
+    keys: [key],
+    beside: "annotations",
+    hint: `it is an annotation, so write annotations: { ${key}: … }`,
+  })),
+  {
+    keys: ["port", "host", "address", "http"],
+    beside: "listen",
+    hint: 'the page and the API are served at "listen", such as 127.0.0.1:9733',
+  },
+  { keys: ["url", "address", "host"], beside: "base_url", hint: 'did you mean "base_url"?' },
+  {
+    keys: ["interval", "cron", "schedule", "poll_interval"],
+    beside: "schedules",
+    hint: 'when each poller polls is written in "schedules", as cron with seconds first',
+  },
+  {
+    keys: ["key", "api_key", "apikey", "headers"],
+    beside: "base_url",
+    hint: 'keys are sent as "auth" says, such as act: { type: header, name: X-API-KEY, value_file: … }',
+  },
+  {
+    keys: ["path", "directory"],
+    beside: "postgres",
+    hint: 'the directory is "data" at the top level',
+  },
+];
+
+/** What is probably meant by an unknown key of a mapping with these keys; undefined if it is no such habit. */
+export function habitOf(key: string, known: readonly string[]): string | undefined {
+  return HABITS.find(({ keys, beside }) => keys.includes(key) && known.includes(beside))?.hint;
+}
