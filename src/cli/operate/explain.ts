@@ -1,5 +1,6 @@
 import type { EntityId } from "../../domain/entity.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
+import type { ValueOf } from "../../io/api/codec.ts";
 import { rulesAnswer } from "../../io/api/details/rules.ts";
 import { explainAnswer } from "../../io/api/explain.ts";
 import { formatInstant } from "../../domain/time.ts";
@@ -13,8 +14,9 @@ import {
   type Refusal,
 } from "../context.ts";
 import { instantOption } from "../offline/instant.ts";
-import { askAndPrint, askDaemon, watchingOptions, withQuery, type WatchOptions } from "./client.ts";
+import { askDaemon, watchingOptions, withQuery, type WatchOptions } from "./client.ts";
 import { printAll, type Lines } from "./print-answers.ts";
+import { meantBy } from "./did-you-mean.ts";
 import { written } from "./entity-name.ts";
 import { entityOf } from "./target.ts";
 
@@ -41,28 +43,45 @@ export const explainCommand: CliCommand<ExplainOptions> = {
         "as of a past instant, such as 2026-01-31T12:00:00Z, or how long ago, such as 30s",
       ),
   run: async (options, context, [first, second]) => {
-    const { aggregator, json } = options;
+    const { aggregator } = options;
     if (first === undefined)
       return refuse(context, { line: missingIn("explain", { ENTITY: first }) });
     const instant = instantOption("--at", options.at, systemClock().now());
     if (!instant.ok) return refuse(context, instant.problem, EXIT.usage);
-    if (second === undefined && json === true)
-      return refuse(context, { line: ["--json explains one rule of an entity: name both"] });
     const found = await entityOf(second ?? first, aggregator, options, context);
     if (!found.ok)
       return refuse(context, second === undefined ? alone(found.problem) : found.problem);
     const { aggregator: named = aggregator, ...entity } = found.value;
     const at = instant.value === undefined ? undefined : formatInstant(instant.value);
-    const pathOf = (rule: string): string =>
-      withQuery("/api/v1/explain", { rule, entity: written(entity), aggregator: named, at });
-    if (second === undefined) {
-      const judged = { ...entity, aggregator: named };
-      return printAll(() => explainAll(judged, pathOf, options, context), options, context);
-    }
-    const call = { path: pathOf(first) };
-    return askAndPrint(call, explainAnswer, options, context, ({ sentences }) => sentences);
+    const explain = async (rule: string): Promise<Result<Explained, string>> => {
+      const asked = { rule, entity: written(entity), aggregator: named, at };
+      const path = withQuery("/api/v1/explain", asked);
+      return await askDaemon({ path }, explainAnswer, options, context);
+    };
+    const judged = { ...entity, aggregator: named };
+    const ask = async (): Promise<Printed> => {
+      const made =
+        second === undefined
+          ? await explainAll(judged, explain, options, context)
+          : printed(await explain(first));
+      if (made.ok) return made;
+      const meant = await meantBy({ id: "", ...found.value }, aggregator, options, context);
+      const isOther = meant !== undefined && meant !== written(found.value);
+      return isOther ? fail(`${made.problem}\ndid you mean "${meant}"?`) : made;
+    };
+    return printAll(ask, options, context);
   },
 };
+
+type Explained = ValueOf<typeof explainAnswer>;
+
+type Printed = Result<{ readonly lines: Lines; readonly json: unknown }, string>;
+
+function printed(explained: Result<Explained, string>): Printed {
+  if (!explained.ok) return explained;
+  const { value } = explained;
+  return succeed({ lines: value.sentences, json: explainAnswer.encode(value) });
+}
 
 /** Why a name that stands alone is no entity: it may be that of a rule. */
 function alone(problem: string | Refusal): string | Refusal {
@@ -71,33 +90,29 @@ function alone(problem: string | Refusal): string | Refusal {
 
 type Judged = Partial<Pick<EntityId, "kind">> & { readonly aggregator: string | undefined };
 
-/** What every rule in force says of an entity, with an empty line between. */
+/** What every rule in force says of an entity, with an empty line between; as JSON, a list. */
 async function explainAll(
   judged: Judged,
-  pathOf: (rule: string) => string,
+  explain: (rule: string) => Promise<Result<Explained, string>>,
   options: ExplainOptions,
   context: CliContext,
-): Promise<Result<{ readonly lines: Lines }, string>> {
-  const known = await askDaemon(
-    { path: "/api/v1/rules?coverage=true" },
-    rulesAnswer,
-    options,
-    context,
-  );
+): Promise<Printed> {
+  const path = "/api/v1/rules?coverage=true";
+  const known = await askDaemon({ path }, rulesAnswer, options, context);
   if (!known.ok) return known;
   const rules = known.value.rules.filter(({ coverage }) =>
     coverage.some((one) => isOf(one, judged)),
   );
   if (rules.length === 0) return fail(`no rule judges the kind "${judged.kind}"`);
-  const replies = await Promise.all(
-    rules.map(async ({ alert: rule }) =>
-      askDaemon({ path: pathOf(rule) }, explainAnswer, options, context),
-    ),
-  );
-  const failed = replies.find(({ ok }) => !ok);
-  if (failed?.ok === false) return failed;
-  const said = replies.flatMap((reply) => (reply.ok ? [reply.value.sentences] : []));
-  return succeed({ lines: said.flatMap((one, index) => (index === 0 ? one : ["", ...one])) });
+  const all: Explained[] = [];
+  for (const reply of await Promise.all(rules.map(async ({ alert }) => await explain(alert)))) {
+    if (!reply.ok) return reply;
+    all.push(reply.value);
+  }
+  return succeed({
+    lines: all.flatMap(({ sentences }, index) => (index === 0 ? sentences : ["", ...sentences])),
+    json: all.map((one) => explainAnswer.encode(one)),
+  });
 }
 
 function isOf(
