@@ -1,5 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { z } from "@hono/zod-openapi";
+import type { Finding } from "../../../domain/finding.ts";
+import { covers } from "../../../domain/hold.ts";
 import { TIMELINE_TYPES, USUAL_TYPES } from "../../../domain/shown/timeline-types.ts";
 import { DAY, type Instant } from "../../../domain/time.ts";
 import type {
@@ -25,7 +27,7 @@ import {
   wordQuery,
 } from "../lists/query.ts";
 import { NOT_OF_LIST, readCursor, writeCursor } from "../lists/select.ts";
-import { aboutOf, aliasOf, placeOf, type Entities, type Place } from "./about-finding.ts";
+import { aboutOf, aliasOf, placeOf, type Entities } from "./about-finding.ts";
 
 /** `GET /api/v1/timeline`: the findings and restarts of a span of time, from the journal. */
 
@@ -118,7 +120,7 @@ export async function timelineIn(
       // The next page may have others of the same instant, and has these.
       .filter(({ at }) => last === undefined || at > oldest)
       .map(restartRow)
-      .filter((one) => matcherOf(query)(one, {})),
+      .filter((one) => matcherOf(query, entities)(one)),
   ];
   return {
     from,
@@ -139,13 +141,13 @@ async function searched(
   entities: Entities,
 ): Promise<{ readonly matching: readonly Matching[]; readonly next: PastPart["next"] }> {
   const matching: Matching[] = [];
-  const matches = matcherOf(query);
+  const matches = matcherOf(query, entities);
   let { before } = span;
   for (let search = 0; search < MOST_SEARCHES; search += 1) {
     const { found, next } = await journal.between({ ...span, before }, SEARCHED_AT_ONCE);
     for (const one of found) {
       const shown = rowOf(one, entities);
-      if (matches(shown, placeOf(one.finding))) matching.push({ one, shown });
+      if (matches(shown, one.finding)) matching.push({ one, shown });
     }
     before = next;
     if (next === undefined || matching.length > query.limit) break;
@@ -162,17 +164,39 @@ function cursorOf(text_: string): { readonly at: Instant; readonly seq: number }
   return { at: cursor.value, seq: Number(cursor.key) };
 }
 
-function matcherOf(query: TimelineQuery): (one: Row, place: Place) => boolean {
+function matcherOf(
+  query: TimelineQuery,
+  entities: Entities,
+): (one: Row, finding?: Finding) => boolean {
   const hasText = textMatcher(query.text);
   const hasName = textMatcher(query.named);
-  return (one, { aggregator, kind }) =>
+  const isHeld = heldBy(query.entity, entities);
+  return (one, finding) =>
     (query.alertname === undefined || query.alertname === one.alertname) &&
-    (query.aggregator === undefined || query.aggregator === aggregator) &&
-    (query.kind === undefined || query.kind === kind) &&
-    (query.entity === undefined || isNamed(query.entity, one.entity)) &&
+    (isOf(query, one, finding) || isHeld(finding)) &&
     // If aggwatch did not run, that concerns every subject.
     (one.type === "restart" || hasName(one.subject, { alias: one.alias })) &&
     hasText(one.subject, one);
+}
+
+function isOf({ aggregator, kind, entity }: TimelineQuery, one: Row, finding?: Finding): boolean {
+  const place = finding === undefined ? {} : placeOf(finding);
+  return (
+    (aggregator === undefined || aggregator === place.aggregator) &&
+    (kind === undefined || kind === place.kind) &&
+    (entity === undefined || isNamed(entity, one.entity))
+  );
+}
+
+/** Whether it is a hold that covers the entity that is asked for, and so says why that was left alone. */
+function heldBy(asked: string | undefined, entities: Entities): (finding?: Finding) => boolean {
+  if (asked === undefined) return () => false;
+  const members = [...entities].flatMap(([key, one]) => (isNamed(asked, key) ? [one] : []));
+  return (finding) => {
+    if (finding?.type !== "hold") return false;
+    const { scope } = finding.hold;
+    return members.some((member) => covers(scope, scope.rule ?? "", member));
+  };
 }
 
 function rowOf(found: NumberedFinding, entities: Entities): Row {

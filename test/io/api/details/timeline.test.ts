@@ -1,5 +1,6 @@
 /** Tests src/io/api/details/timeline.ts, src/io/journal/past-questions.ts, on a real journal. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Scope } from "../../../../src/domain/hold.ts";
 import type { Finding } from "../../../../src/domain/step.ts";
 import type { TimelineJson } from "../../../../src/io/api/answers.ts";
 import { createApp } from "../../../../src/io/api/server.ts";
@@ -104,6 +105,35 @@ describe("GET /api/v1/timeline", () => {
     found(AT, ...["bsc", "eth"].map((aggregator) => ({ ...storm, aggregator })));
     const { rows } = await ask("aggregator=eth");
     expect(rows.map(({ subject }) => subject)).toEqual(["R on eth"]);
+  });
+
+  it("has the holds that cover the entity that is asked for, as they say why it was left alone", async () => {
+    const hold = (id: string, scope: Scope): Finding => ({
+      type: "hold",
+      change: "began",
+      hold: { id, owner: "alice", reason: "maintenance", scope, from: AT, until: AT + 1_000 },
+      detail: "maintenance",
+    });
+    found(
+      AT,
+      hold("all", {}),
+      hold("own", { kind: "exchange", id: "A", rule: "R" }),
+      hold("parent", { kind: "exchange", id: "A" }),
+      hold("pairs", { kind: "pair" }),
+      hold("eth", { aggregator: "eth" }),
+      kill("switched"),
+    );
+    const idsOf = async (query: string) =>
+      (await ask(query)).rows.map(({ subject }) => subject.split(" ")[0]).toReversed();
+    expect(await idsOf("entity=exchange/A")).toEqual(["all", "own", "parent"]);
+    expect(await idsOf("entity=bsc/exchange/A&aggregator=bsc&kind=exchange")).toEqual([
+      "all",
+      "own",
+      "parent",
+    ]);
+    expect(await idsOf("entity=pair/A/ORN-USDT")).toEqual(["all", "own", "parent", "pairs"]);
+    expect(await idsOf("entity=exchange/B")).toEqual([]);
+    expect(await idsOf("entity=exchange/A&alertname=Later")).toEqual([]);
   });
 
   it("gives all of what is named by the words, with the restarts, for the lifetimes in it", async () => {
