@@ -88,14 +88,14 @@ function rulesOf(
   let isWhole = file.problems.length === 0;
   const rules = (file.value?.groups ?? []).flatMap((value, groupIndex) => {
     const groupPath = ["groups", groupIndex];
-    const group = checkShape(groupSchema, value, "the group itself");
+    const group = checkShape(groupSchema, value, { whole: "this entry", top: "the group itself" });
     isWhole &&= group.problems.length === 0;
     problems.push(...placeShapeProblems(source, groupPath, "rule", group.problems));
     const name = isStandIn({ known: group.problems }, ["name"]) ? "?" : (group.value?.name ?? "?");
     // The rules of a group whose name is missing are checked as well.
     return listAt(value, ["rules"]).flatMap((raw, ruleIndex) => {
       const path = [...groupPath, "rules", ruleIndex];
-      const rule = checkShape(ruleSchema, raw, "the rule itself");
+      const rule = checkShape(ruleSchema, raw, { whole: "this entry", top: "the rule itself" });
       const alert: unknown = valueAt(raw, ["alert"]);
       const within = { within: withinRule(name, typeof alert === "string" ? alert : "") };
       problems.push(...placeShapeProblems(source, path, "rule", rule.problems, within));

@@ -102,7 +102,9 @@ export function readSettings(input: SettingsInput): ReadSettings {
   // A file that is not a mapping is said to be so, unless it is empty.
   const whole = layers.source?.value;
   const isMapping = whole === null || whole === undefined || isRecord(whole);
-  const checked = checkShape(settingsSchema, isMapping ? layers.value : whole, "the top level");
+  const checked = checkShape(settingsSchema, isMapping ? layers.value : whole, {
+    top: "the top level",
+  });
   problems.push(...checked.problems.map((problem) => placeProblem(layers, problem)));
   // What seems to be missing may be in a file that cannot be read.
   if (checked.value === undefined || (read !== undefined && layers.source === undefined))

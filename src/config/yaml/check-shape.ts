@@ -29,14 +29,19 @@ const MOST_ROUNDS = 10;
 /** If there are more at once, they are counted, and nothing is mended: each round takes time for each of them. */
 const MOST_PROBLEMS = 1_000;
 
-/**
- * Checks plain values against a schema and gives every problem in them, or the first thousand. `top` is what people call
- * the mapping that the schema is of, if a key in the wrong place may belong to it.
- */
+/** What people call the value that the schema is of. */
+type Called = {
+  /** If it is not a mapping at all; the file by default. */
+  readonly whole?: string;
+  /** If a key in the wrong place may belong to it. */
+  readonly top?: string;
+};
+
+/** Checks plain values against a schema and gives every problem in them, or the first thousand. */
 export function checkShape<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
-  top?: string,
+  { whole = "the file", top }: Called = {},
 ): CheckedShape<z.output<Schema>> {
   const problems: ShapeProblem[] = [];
   // A key in the wrong place is rare, and walking the whole schema takes time.
@@ -55,7 +60,7 @@ export function checkShape<Schema extends z.ZodType>(
     if (parsed.success) return { value: parsed.data, problems };
     const { issues } = parsed.error;
     const found = withoutRepeats(
-      issues.flatMap((issue) => problemsOfIssue({ schema, homesOf }, candidate, issue)),
+      issues.flatMap((issue) => problemsOfIssue({ schema, whole, homesOf }, candidate, issue)),
     );
     if (found.length > MOST_PROBLEMS) {
       const message = `${found.length - MOST_PROBLEMS} more problems are not shown`;
@@ -78,12 +83,13 @@ type Issue = z.core.$ZodIssue;
 
 type Checked = {
   readonly schema: z.ZodType;
+  readonly whole: string;
   /** The mappings of the schema that have a key. */
   readonly homesOf: (key: string) => readonly string[];
 };
 
 function problemsOfIssue(
-  { schema, homesOf }: Checked,
+  { schema, whole, homesOf }: Checked,
   input: unknown,
   issue: Issue,
 ): ShapeProblem[] {
@@ -112,7 +118,7 @@ function problemsOfIssue(
     {
       id: "config/bad-value",
       path,
-      message: subject(last) + messageOf(issue, value),
+      message: `${subject(last, whole)} ${messageOf(issue, value)}`,
       hint,
       ...offsetOf(issue),
     },
@@ -153,9 +159,9 @@ function offsetOf(issue: Issue): { readonly offset?: number } {
   return typeof offset === "number" ? { offset } : {};
 }
 
-function subject(last: string | number | undefined): string {
-  if (last === undefined) return "the file ";
-  return typeof last === "number" ? "this entry " : `"${last}" `;
+function subject(last: string | number | undefined, whole = "the file"): string {
+  if (last === undefined) return whole;
+  return typeof last === "number" ? "this entry" : `"${last}"`;
 }
 
 function messageOf(issue: Issue, value: unknown): string {
@@ -203,7 +209,7 @@ function quotesHint(expected: string, last: unknown, value: unknown): string | u
 /** A value at a path that is not of the type that is expected there, as zod names it. */
 export function wrongType(path: YamlPath, expected: string, value: unknown): ShapeProblem {
   const last = path.at(-1);
-  const message = subject(last) + typeMessage(expected, value);
+  const message = `${subject(last)} ${typeMessage(expected, value)}`;
   return { id: "config/bad-value", path, message, hint: quotesHint(expected, last, value) };
 }
 

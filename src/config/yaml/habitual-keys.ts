@@ -1,4 +1,4 @@
-/** Keys that other programs have, such as Prometheus in its rules, with what is written here instead. */
+/** Keys that other programs have, such as Prometheus in its rules and tests, with what is written here instead. */
 const HABITS: ReadonlyArray<{
   readonly keys: readonly string[];
   /** Known only in the mappings that are meant. */
@@ -36,6 +36,28 @@ const HABITS: ReadonlyArray<{
     keys: ["path", "directory"],
     beside: "postgres",
     hint: 'the directory is "data" at the top level',
+  },
+  {
+    keys: ["tests", "given", "expect"],
+    beside: "groups",
+    hint: "tests of rules have a file of their own, such as pools.test.yaml for pools.yaml",
+  },
+  {
+    keys: ["groups", "rules"],
+    beside: "tests",
+    hint: "rules have a file of their own, such as pools.yaml for pools.test.yaml",
+  },
+  {
+    keys: ["alert", "rules", "each"],
+    beside: "groups",
+    hint: "rules stand in groups: [{ name, rules: [ … ] }]",
+  },
+  { keys: ["input_series"], beside: "given", hint: 'what is observed is "given"' },
+  { keys: ["interval"], beside: "given", hint: 'did you mean "every"?' },
+  {
+    keys: ["alert_rule_test", "then", "assert"],
+    beside: "given",
+    hint: 'what comes of it is in "expect"',
   },
 ];
 

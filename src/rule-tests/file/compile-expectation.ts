@@ -17,6 +17,7 @@ import {
   expectedSuppressionSchema,
 } from "./schema.ts";
 import { schemaKeys } from "../../schema/walk.ts";
+import { isRecord } from "../../domain/values/plain-values.ts";
 
 const SCHEMAS: Readonly<Record<ListName, z.ZodType>> = {
   alerts: expectedAlertSchema,
@@ -55,13 +56,28 @@ function expectedItem(
   schema: z.ZodType,
   names: readonly string[] | undefined,
 ): Item[] {
-  const shape = shapeOf(part, schema);
-  if (shape === undefined) return [];
   const { path, reporter } = part;
   const known = schemaKeys(schema);
+  const hint = `write it as in { ${names?.[0] ?? "Alert"}: id, ${known[0] ?? ""}: … }`;
+  if (!isRecord(part.value)) {
+    const message = "an alert or action that is expected must be a mapping of keys";
+    reporter.report(path, { id: "test/bad-value", message, hint });
+    return [];
+  }
+  const shape = shapeOf(part, schema);
+  if (shape === undefined) return [];
   const said = shape as Readonly<Record<string, Said>>;
-  const others = Object.keys(part.value as object).filter((key) => !known.includes(key));
+  const others = Object.keys(part.value).filter((key) => !known.includes(key));
   const isName = (key: string): boolean => names?.includes(key) ?? true;
+  const [name, ...more] = others.filter(isName);
+  const isOtherForm = name === undefined && others.length !== 1;
+  if (isOtherForm || more.length > 0)
+    reporter.report(path, {
+      id: "test/expected",
+      message: `this names ${more.length > 0 ? "more than one" : "none"} of what is expected`,
+      hint,
+    });
+  if (isOtherForm) return [];
   for (const key of others) {
     if (isName(key)) continue;
     const details =
@@ -70,13 +86,6 @@ function expectedItem(
         : unknownAlert("test/unknown-alert", key, names ?? []);
     reporter.report([...path, key], { ...details, at: "key" });
   }
-  const [name, ...more] = others.filter(isName);
-  if (others.length === 0 || more.length > 0)
-    reporter.report(path, {
-      id: "test/expected",
-      message: `this names ${more.length > 0 ? "more than one" : "none"} of what is expected`,
-      hint: `write it as in { ${names?.[0] ?? "Alert"}: id, ${known[0] ?? ""}: … }`,
-    });
   if (name === undefined) return [];
   const { [name]: id, ...rest } = said;
   // Keys that the schema does not name have texts.

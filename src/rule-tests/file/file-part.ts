@@ -95,7 +95,7 @@ export function shapeOf<Schema extends z.ZodType>(
   { value, path, reporter }: Pick<FilePart, "value" | "path" | "reporter">,
   schema: Schema,
 ): z.output<Schema> | undefined {
-  const shape = checkShape(schema, value);
+  const shape = checkShape(schema, value, path.length > 0 ? { whole: "this entry" } : {});
   reporter.reportShape(path, shape.problems);
   return shape.value;
 }

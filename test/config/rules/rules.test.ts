@@ -199,6 +199,25 @@ describe("compileRules", () => {
     ]);
   });
 
+  it("says that a group or a rule is wrong, and not the file, if it is no mapping", () => {
+    const wrong = problemsOf("groups:\n  - pools\n  - { name: A, rules: [PoolLow] }\n");
+    expect(wrong.map(({ line, message }) => `${line} ${message}`)).toEqual([
+      "2 this entry must be a mapping of keys, not text",
+      "3 this entry must be a mapping of keys, not text",
+    ]);
+    expect(problemsOf("pools")).toMatchObject([
+      { message: "the file must be a mapping of keys, not text" },
+    ]);
+  });
+
+  it.each([
+    ["alert: A", "rules stand in groups"],
+    ["tests: []", "tests of rules have a file of their own"],
+  ])("says where %s of a rule file belongs", (line, hint) => {
+    const [problem] = problemsOf(`groups: []\n${line}\n`);
+    expect(problem?.hint).toContain(hint);
+  });
+
   it("says that a list without entries must have one", () => {
     expect(problemsOf(ruleFile(...RULE, "aggregators: []"))).toMatchObject([
       { line: 7, id: "rule/bad-value", message: '"aggregators" must have at least 1 entry' },

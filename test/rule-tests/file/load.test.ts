@@ -205,6 +205,21 @@ describe("rule tests", () => {
       "4:33 test/expected write it as in { Down: id, state: … }",
     ],
     [
+      "an alert that is named as in the API",
+      [GIVEN, "expect: [{ at: 1m, alerts: [{ alert: Down, entity: A }] }]"],
+      "4:33 test/expected write it as in { Down: id, state: … }",
+    ],
+    [
+      "an alert without its entity",
+      [GIVEN, "expect: [{ at: 1m, alerts: [Down] }]"],
+      "4:33 test/bad-value write it as in { Down: id, state: … }",
+    ],
+    [
+      "observations as Prometheus writes them",
+      ["interval: 1m", GIVEN, EXPECT],
+      '3:5 test/unknown-key did you mean "every"?',
+    ],
+    [
       "an action that is not there",
       [GIVEN, "expect: [{ at: 1m, remediations: [{ enable_exchang: A }] }]"],
       '4:41 test/unknown-key did you mean "enable_exchange"?',
@@ -254,6 +269,18 @@ describe("rule tests", () => {
       `${placesOf([problem])[0] ?? ""} ${problem.hint ?? ""}`.trimEnd(),
     );
     expect(found).toEqual([expected]);
+  });
+
+  it("say that an entry is wrong, and not the file, if it is no mapping", () => {
+    expect(problems(oneTest(GIVEN, EXPECT, "commands: [kill]"))).toMatchObject([
+      { message: "this entry must be a mapping of keys, not text" },
+    ]);
+  });
+
+  it("say that rules have a file of their own", () => {
+    expect(problems(`groups: []\n${oneTest(GIVEN, EXPECT)}`)).toMatchObject([
+      { id: "test/unknown-key", hint: expect.stringMatching(/^rules have a file of their own/) },
+    ]);
   });
 
   it("show all of their problems with the line, and say in which test they are", () => {
