@@ -34,7 +34,10 @@ export const runCommand: CliCommand<RunOptions> = {
         "--data <directory>",
         "the directory of the journal (default: AGGWATCH_DATA, the config's, or ./data)",
       )
-      .option("--listen <host:port>", "where /metrics, the page and the API are served"),
+      .option("--listen <host:port>", "where /metrics, the page and the API are served")
+      .showHelpAfterError(
+        "(aggwatch run --help says what it takes; the rest is set in the config file, or by variables such as AGGWATCH_ACTIONS_MODE)",
+      ),
   run: async (options, context) => {
     const { nodeVersion } = context;
     // A SIGHUP during the start must not end the process: everything is being read anyway.

@@ -33,6 +33,12 @@ describe("aggwatch", () => {
     expect(complained).toContain("(aggwatch --help lists the commands)");
   });
 
+  it("says where what is no option of the daemon is set", async () => {
+    const { complained, exitCode } = await program("run", "--mode", "act");
+    expect(exitCode).toBe(2);
+    expect(complained).toMatch(/^error: unknown option '--mode'\n.* AGGWATCH_ACTIONS_MODE\)$/);
+  });
+
   it("has every command of the files in src/cli", async () => {
     const directory = join(import.meta.dirname, "../../src/cli");
     const texts = readdirSync(directory, { recursive: true, encoding: "utf8" })
