@@ -1,4 +1,5 @@
 import type { State } from "../core/state.ts";
+import { parseAlertKey } from "../domain/alert.ts";
 import type { Instant, Millis } from "../domain/time.ts";
 import type { AggregatorTruth } from "./run-event.ts";
 
@@ -29,7 +30,7 @@ export function createDetection(): {
       for (const key of bad) if (!badSince.has(key)) badSince.set(key, at);
       if (state === undefined) return;
       for (const alert of state.firing) {
-        const [rule = "", entity = ""] = splitOnce(alert, "|");
+        const { rule, entity } = parseAlertKey(alert);
         const since = badSince.get(entity);
         if (since === undefined || detected.has(entity)) continue;
         detected.add(entity);
@@ -50,9 +51,4 @@ function badIn({ aggregator, exchanges, disabledPairs, liquidations }: Aggregato
     ...disabledPairs.map((pair) => `${aggregator}/pair/${pair}`),
     ...liquidations.filter(({ stuck }) => stuck).map(({ id }) => `${aggregator}/liquidation/${id}`),
   ];
-}
-
-function splitOnce(text: string, by: string): string[] {
-  const at = text.indexOf(by);
-  return [text.slice(0, at), text.slice(at + by.length)];
 }
