@@ -52,12 +52,6 @@ function merged(one: Counts, other: Counts): Counts {
   return Object.fromEntries(names.map((name) => [name, (one[name] ?? 0) + (other[name] ?? 0)]));
 }
 
-/** Sorts counts by name. */
-function inOrder(counts: ReadonlyMap<string, number>): Counts {
-  const names = [...counts.keys()].toSorted();
-  return Object.fromEntries(names.map((name) => [name, counts.get(name) ?? 0]));
-}
-
 const FLAP = 15 * MINUTE;
 
 export function createTally(): {
@@ -98,10 +92,10 @@ export function createTally(): {
       else if (event.type === "delivered") messages += 1;
     },
     done: () => ({
-      actions: inOrder(actions),
-      guards: inOrder(guards),
-      alerts: inOrder(alerts),
-      flaps: inOrder(flaps),
+      actions: Object.fromEntries(actions),
+      guards: Object.fromEntries(guards),
+      alerts: Object.fromEntries(alerts),
+      flaps: Object.fromEntries(flaps),
       proposals,
       messages,
       crashes,
