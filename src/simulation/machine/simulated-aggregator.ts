@@ -44,7 +44,7 @@ export function createSimulatedAggregator(
     readonly clock: Clock;
     readonly scenario: Scenario;
     readonly etags: boolean;
-    readonly deployment?: Deployment;
+    readonly deployment: Deployment | undefined;
     readonly onApplied: (applied: Applied) => void;
     readonly onServed: (endpoint: string, mark: string | undefined) => void;
     readonly onStep: (say: string) => void;
@@ -56,7 +56,7 @@ export function createSimulatedAggregator(
     clock,
     scenario,
     etags,
-    ...(deployment === undefined ? {} : { deployment }),
+    deployment,
     actKey: ACT_KEY,
     onRequest: (logged) => {
       const applied = appliedOf(logged);

@@ -95,7 +95,7 @@ function aggregatorsOf(
       clock: time,
       scenario: index === 0 && scenario !== undefined ? scenario : { name, world, steps: [] },
       etags,
-      ...(deployment === undefined ? {} : { deployment }),
+      deployment,
       onApplied,
       onServed: (endpoint, mark) =>
         observe({ type: "served", at: time.now(), aggregator: name, endpoint, mark }),
