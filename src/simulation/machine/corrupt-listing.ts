@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { Json } from "../../domain/result.ts";
-import { chance, nextRandom, type RandomState } from "../../simulator/model/random.ts";
+import { chance, nextRandom, pick, type RandomState } from "../../simulator/model/random.ts";
 import type { NetworkFaults } from "../plan.ts";
 import { ACT_KEY, READ_KEY } from "./simulated-aggregator.ts";
 
@@ -52,18 +52,16 @@ function named(entry: Json, text: string): Json {
 
 /** A key that the watchdog has sent, in a spelling in which an aggregator may repeat it. */
 function spelledKey(random: RandomState): string {
-  const one = <Value>(values: readonly [Value, ...Value[]]): Value =>
-    values[Math.floor(nextRandom(random) * values.length)] ?? values[0];
-  const { value } = one([ACT_KEY, READ_KEY]);
-  const spell = one<(key: string) => string>([
-    (key) => key,
-    (key) => key.toUpperCase(),
-    (key) => key.slice(3, 11),
-    (key) => key.replace(/./g, (sign) => `%${Buffer.from(sign).toString("hex")}`),
-    (key) => Buffer.from(`Key ${key}`).toString("base64url"),
-    (key) => Buffer.from(key).toString("hex"),
-  ]);
-  return spell(value);
+  const { value: key } = pick(random, [ACT_KEY, READ_KEY]) ?? ACT_KEY;
+  const spellings = [
+    key,
+    key.toUpperCase(),
+    key.slice(3, 11),
+    key.replace(/./g, (sign) => `%${Buffer.from(sign).toString("hex")}`),
+    Buffer.from(`Key ${key}`).toString("base64url"),
+    Buffer.from(key).toString("hex"),
+  ];
+  return pick(random, spellings) ?? key;
 }
 
 /** The listing itself, or the longest list that an object holds. */
