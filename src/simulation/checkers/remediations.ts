@@ -1,3 +1,4 @@
+import { entityKey } from "../../domain/entity.ts";
 import { isSettled, type Remediation } from "../../domain/remediation.ts";
 import type { Part } from "../../domain/observation.ts";
 import { formatDuration, formatInstant } from "../../domain/time.ts";
@@ -54,8 +55,7 @@ export const verified = on("step", "3 verified", (step, ledger) =>
     const { remediation: made } = finding;
     if (made.state !== "verified") return [];
     const problem = verificationProblem(made, step, ledger);
-    const { aggregator, kind, id } = made.entity;
-    const name = `${made.id} (${made.action} of ${aggregator}/${kind}/${id})`;
+    const name = `${made.id} (${made.action} of ${entityKey(made.entity)})`;
     return problem === undefined
       ? []
       : [`${name} became verified at ${formatInstant(step.stampedAt)} ${problem}`];
