@@ -19,7 +19,6 @@ export function setupOf(
   { fleet, variants, shards = 0 }: Plan,
   variantIndex: number,
   rules: readonly Rule[],
-  log: Logger,
 ): WatchdogSetup {
   const variant = variants[variantIndex] ?? variants[0];
   return {
@@ -41,7 +40,7 @@ export function setupOf(
     notify: NOTIFIES_THE_RECEIVER,
     redactor: createRedactor([ACT_KEY.value, READ_KEY.value]),
     configHash: variantIndex,
-    log,
+    log: quietLog(),
     version: "0.0.0",
     nodeVersion: "v0.0.0",
   };

@@ -11,7 +11,7 @@ import type { Plan } from "../plan.ts";
 import { startProcess, type ProcessLife, type ProcessEnvironment } from "./process-life.ts";
 import type { RunOptions } from "../outcome.ts";
 import { createProcessStalls } from "./stalls.ts";
-import { quietLog, setupOf } from "./simulated-setup.ts";
+import { setupOf } from "./simulated-setup.ts";
 import { replicasOf } from "../replicas/replicas-of.ts";
 import { ofOwner, sourcesOf, surroundingsOf } from "./surroundings.ts";
 import { USUAL_DOWN, type Observers, type SimulatedWorld } from "./world.ts";
@@ -112,7 +112,7 @@ function begin(
 ): ProcessLife | undefined {
   const { time, disk, plan } = world;
   if (world.losesPower) losePower(world, observers);
-  const setup = setupOf(plan, world.variant, options.rules, quietLog());
+  const setup = setupOf(plan, world.variant, options.rules);
   const ofLife: ProcessEnvironment = {
     ...surroundingsOf(world, observers),
     time,

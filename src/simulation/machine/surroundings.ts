@@ -7,7 +7,7 @@ import type { RunEvent } from "../run-event.ts";
 import type { SentRequest } from "./network.ts";
 import { createPendingActions } from "./pending-actions.ts";
 import { createReceiver, RECEIVER } from "./receiver.ts";
-import { quietLog, setupOf } from "./simulated-setup.ts";
+import { setupOf } from "./simulated-setup.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 import type { Observers, SimulatedWorld } from "./world.ts";
 
@@ -53,13 +53,12 @@ export function sourcesOf(
   options: RunOptions,
   part: (whole: WatchdogSetup) => WatchdogSetup = (whole) => whole,
 ): Sources {
-  const log = quietLog();
   let read = world.variant;
   return {
     load: (why) => {
       const found = world.variant;
       if (why === "reload") read = found;
-      const setup = part(setupOf(world.plan, found, options.rules, log));
+      const setup = part(setupOf(world.plan, found, options.rules));
       return succeed({ setup, changes: [], accept: () => undefined });
     },
     isOutdated: () => read !== world.variant,

@@ -2,7 +2,7 @@ import type { Journal } from "../../io/journal/journal.ts";
 import type { WatchdogSetup } from "../../run/setup.ts";
 import { setupOfUnit } from "../../run/units/unit-setup.ts";
 import type { SimulatedDisk } from "../machine/disk.ts";
-import { quietLog, setupOf } from "../machine/simulated-setup.ts";
+import { setupOf } from "../machine/simulated-setup.ts";
 import { sourcesOf, surroundingsOf } from "../machine/surroundings.ts";
 import type { ProcessLife } from "../machine/process-life.ts";
 import { USUAL_DOWN, type Observers, type SimulatedWorld } from "../machine/world.ts";
@@ -38,7 +38,7 @@ export function replicasOf(
     },
     diskOf: world.diskOf,
     longestRequestMs: Math.max(...timeouts),
-    setup: (unit) => setup(unit, setupOf(plan, world.variant, options.rules, quietLog())),
+    setup: (unit) => setup(unit, setupOf(plan, world.variant, options.rules)),
     sources: (unit, whenAwake) => {
       const sources = sourcesOf(world, options, (whole) => setup(unit, whole));
       return { ...sources, onHangup: (listen) => sources.onHangup(() => whenAwake(listen)) };
