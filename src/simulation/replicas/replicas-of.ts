@@ -1,5 +1,4 @@
 import type { Journal } from "../../io/journal/journal.ts";
-import type { WatchdogSetup } from "../../run/setup.ts";
 import { setupOfUnit } from "../../run/units/unit-setup.ts";
 import type { SimulatedDisk } from "../machine/disk.ts";
 import { setupOf } from "../machine/simulated-setup.ts";
@@ -21,7 +20,6 @@ export function replicasOf(
   const { time, plan, note } = world;
   const { shards = 0 } = plan;
   const journals = new Map<string, Journal>();
-  const setup = (unit: string, whole: WatchdogSetup): WatchdogSetup => setupOfUnit(whole, unit);
   const rates = sharedRates(plan.fleet, shards, { time, observe: observers.observe });
   const timeouts = plan.fleet.map(({ watched }) => watched.client.timeouts.requestMs);
   return createReplicaWorld({
@@ -38,9 +36,9 @@ export function replicasOf(
     },
     diskOf: world.diskOf,
     longestRequestMs: Math.max(...timeouts),
-    setup: (unit) => setup(unit, setupOf(plan, world.variant, options.rules)),
+    setup: (unit) => setupOfUnit(setupOf(plan, world.variant, options.rules), unit),
     sources: (unit, whenAwake) => {
-      const sources = sourcesOf(world, options, (whole) => setup(unit, whole));
+      const sources = sourcesOf(world, options, (whole) => setupOfUnit(whole, unit));
       return { ...sources, onHangup: (listen) => sources.onHangup(() => whenAwake(listen)) };
     },
     onUp: (life) => {
