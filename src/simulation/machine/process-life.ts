@@ -15,7 +15,6 @@ import { lastAtOf } from "../../run/load-state.ts";
 import { createLoopSource } from "../../run/loop-source.ts";
 import type { JournalCheck } from "../../run/journal-check.ts";
 import type { Sources, WatchdogSetup } from "../../run/setup.ts";
-import type { Boundary } from "../plan.ts";
 import {
   createNetwork,
   type SentRequest,
@@ -119,7 +118,7 @@ function spawnDaemon(
     journal: watched,
     journalCheck: checkOf(journal, world, isAlive),
     random: () => nextRandom(world.random),
-    createSender: createNetwork(world, userOf(world, isAlive, pass)),
+    createSender: createNetwork(world, userOf(world, { isAlive, pass })),
     fileExists: () => world.killFileExists(),
     onStep: (event, result, stampedAt) => {
       if (!isAlive()) return;
@@ -164,8 +163,7 @@ function checkOf(
 
 export function userOf(
   world: Pick<ProcessEnvironment, "onLeft">,
-  isAlive: () => boolean,
-  pass: (boundary: Boundary) => void,
+  { isAlive, pass }: Pick<Mortality, "isAlive" | "pass">,
 ): NetworkClient {
   return {
     isAlive,

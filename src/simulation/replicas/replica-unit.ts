@@ -137,7 +137,7 @@ function spawnDaemon(
   const { machine, time } = world;
   const { tenure, mortality, isAlive, clock } = own;
   const { pass } = mortality;
-  const user = userOf({ onLeft: (request) => world.onLeft(tenure, request) }, isAlive, pass);
+  const user = userOf({ onLeft: (request) => world.onLeft(tenure, request) }, mortality);
   const daemon = createDaemon(world.setup(tenure.unit), world.sources(tenure.unit), {
     clock,
     gaps: createGapDetector(LONGEST_USUAL_GAP, machine),
@@ -148,7 +148,7 @@ function spawnDaemon(
     random: () => nextRandom(world.random),
     createSender: createNetwork(
       { ...world, serverAt: (url) => world.serverAt(url, tenure) },
-      { ...user, isAlive: mortality.isAlive, machine },
+      { ...user, machine },
     ),
     fileExists: () => world.killFileExists(),
     onDecided: (decided) => {
