@@ -7,8 +7,7 @@ import { createMortality, type Mortality } from "./mortality.ts";
 import { observedJournal } from "./observed-journal.ts";
 import type { Journal } from "../../io/journal/journal.ts";
 import { createCleanup, type Cleanup } from "../../io/process/lifecycle.ts";
-import { nextRandom, type RandomState } from "../../simulator/model/random.ts";
-import type { VirtualTime } from "./virtual-time.ts";
+import { nextRandom } from "../../simulator/model/random.ts";
 import { createDaemon, LONGEST_USUAL_GAP, type Daemon } from "../../run/daemon.ts";
 import type { LoopSource } from "../../io/api/server-source.ts";
 import { lastAtOf } from "../../run/load-state.ts";
@@ -39,8 +38,6 @@ export type ProcessLife = Pick<Mortality, "isAlive" | "dieAt" | "pass"> & {
 
 export type ProcessEnvironment = NetworkWorld & {
   readonly disk: SimulatedDisk;
-  readonly random: RandomState;
-  readonly time: VirtualTime;
   readonly killFileExists: () => boolean;
   readonly observe: (seen: RunEvent) => void;
   readonly onLeft: (request: SentRequest) => void;

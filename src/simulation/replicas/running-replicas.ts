@@ -7,7 +7,6 @@ import type { Machine } from "../machine/machines.ts";
 import type { NetworkWorld, SentRequest, Server } from "../machine/network.ts";
 import type { ProcessLife } from "../machine/process-life.ts";
 import type { Stalls } from "../machine/stalls.ts";
-import type { VirtualTime } from "../machine/virtual-time.ts";
 import type { RunEvent } from "../run-event.ts";
 import { wrongToLeave } from "./lease-checks.ts";
 import type { LostCommits } from "./lost-commits.ts";
@@ -20,7 +19,6 @@ import type { Tenure } from "./tenure.ts";
 
 export type ReplicaWorldParts = NetworkWorld & {
   readonly clockRates: readonly number[];
-  readonly time: VirtualTime;
   readonly shards: number;
   readonly journalOf: (unit: string) => Journal;
   readonly diskOf: (unit: string) => Pick<SimulatedDisk, "keep">;
