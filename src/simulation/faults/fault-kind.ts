@@ -23,7 +23,7 @@ export type FaultContext = {
   /** A scenario says what happens to the first aggregator. */
   readonly hasScenario: boolean;
   /** Several replicas share a database. */
-  readonly hasReplicas?: boolean;
+  readonly hasReplicas: boolean;
 };
 
 /** What a fault is made of: chance, and the aggregator that it strikes, if it strikes one. */

@@ -61,8 +61,8 @@ function kindsOf(
   around: FaultContext,
   { kinds, most, ofAggregators = false, replicas = false, alone = false }: FaultGroup,
 ): readonly FaultKind[] {
-  if (alone && around.hasReplicas === true) return [];
-  if (replicas && around.hasReplicas !== true) return [];
+  if (alone && around.hasReplicas) return [];
+  if (replicas && !around.hasReplicas) return [];
   if (ofAggregators && around.hasScenario) return [];
   if (most === undefined) return kinds;
   return random.some(kinds, random.between(0, most));
