@@ -79,8 +79,7 @@ export function createSharedDatabase(world: DatabaseWorld): SharedDatabase {
   const storedOf = (unit: string): StoredUnit => {
     const known = units.get(unit);
     if (known !== undefined) return known;
-    const of = { unit, journal: world.journalOf(unit), disk: world.diskOf(unit) };
-    const made = storedUnit(of);
+    const made = storedUnit({ unit, journal: world.journalOf(unit), disk: world.diskOf(unit) });
     units.set(unit, made);
     newest?.add(made);
     return made;
