@@ -1,3 +1,4 @@
+import { SETTLED_STATES } from "../domain/remediation.ts";
 import { counted } from "../domain/wording.ts";
 import { formatDuration, formatInstant, type Millis } from "../domain/time.ts";
 import type { Shrunk } from "./shrink.ts";
@@ -24,9 +25,6 @@ export function renderSummary(summary: Summary, subject: string, realMs: Millis)
   ];
 }
 
-/** The states in which a remediation is settled. */
-const OUTCOMES = ["verified", "unverified", "rejected"] as const;
-
 /** A line for each action: how often it was requested, and how it was settled. */
 function actionSection(counts: Tally["actions"]): string[] {
   const names = [...new Set(Object.keys(counts).map((key) => key.split(" ")[0] ?? key))];
@@ -34,7 +32,7 @@ function actionSection(counts: Tally["actions"]): string[] {
   const width = Math.max(...names.map((name) => name.length));
   const lines = names.map((name) => {
     const count = (state: string): number => counts[`${name} ${state}`] ?? 0;
-    const outcomes = OUTCOMES.map((state) => `${count(state)} ${state}`).join(", ");
+    const outcomes = SETTLED_STATES.map((state) => `${count(state)} ${state}`).join(", ");
     const doubt = count("in_doubt");
     const doubted = doubt === 0 ? "" : `; ${doubt} in doubt until then`;
     return `  ${name.padEnd(width)}  ${count("requested")} requested: ${outcomes}${doubted}`;
