@@ -43,7 +43,7 @@ export type Unchanged = {
 export type Cache = {
   readonly get: (key: string) => CachedBody | undefined;
   /** Whether the reply is a 304 to the cached body that the request was sent with, or has the same body. */
-  readonly recognise: (key: string, known: CachedBody, reply: ReadReply) => boolean;
+  readonly recognise: (known: CachedBody, reply: ReadReply) => boolean;
   /**
    * From now on, polls request the whole body until one has brought it again: a probe begins, and 304s that come sooner
    * would make it out of date.
@@ -106,11 +106,11 @@ export function createCache(most: number = MOST_CACHED): Cache {
   };
   return {
     get: (key) => bodies.get(key),
-    recognise: (key, known, { status, headers, body: text, at, isProbe }) => {
+    recognise: (known, { status, headers, body: text, at, isProbe }) => {
       const isNotModified = status === 304;
       if (!isNotModified && known.fingerprint !== fingerprintOf(text)) return false;
       unchanged[isNotModified ? "notModified" : "sameBody"] += 1;
-      const kept = bodies.get(key);
+      const kept = bodies.get(known.key);
       if (kept === undefined) return true;
       keep({
         ...known,

@@ -70,7 +70,7 @@ export function createReader(given: ReadParts): Reader {
       return fail({ reason: "status", status: 304, message: `status 304, but ${stale.detail}` });
     }
     const isWhole = known !== undefined && doubtOf(known.decoded.entries) === undefined;
-    if (isWhole && cache.recognise(key, known, received)) {
+    if (isWhole && cache.recognise(known, received)) {
       if (reply.status !== 304) keep(query, reply, undefined, parts);
       return known.decoded;
     }
