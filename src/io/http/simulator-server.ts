@@ -10,11 +10,14 @@ import {
   type ListenOptions,
   type RunningServer,
 } from "./listen.ts";
-import { LONGEST_TIMER } from "../process/pause.ts";
+import { pause } from "../process/pause.ts";
 
 /** A thin shell over the simulator: it reads requests, and carries out delays and silences. */
 
 export type SimulatorServerOptions = ListenOptions & { readonly simulator: Simulator };
+
+/** Does something after a delay, unless the server is closed before. */
+type Later = (delayMs: number, then: () => void) => Promise<void>;
 
 /** The longest body that is read, in bytes. */
 const BODY_CAP = 1024 * 1024;
@@ -23,17 +26,9 @@ const BODY_CAP = 1024 * 1024;
 export async function startSimulatorServer(
   options: SimulatorServerOptions,
 ): Promise<RunningServer> {
-  const timers = new Set<NodeJS.Timeout>();
-  const later = (delayMs: number, then: () => void): void => {
-    const timer = setTimeout(
-      () => {
-        timers.delete(timer);
-        then();
-      },
-      // No client waits that long.
-      Math.min(delayMs, LONGEST_TIMER),
-    );
-    timers.add(timer);
+  const closing = new AbortController();
+  const later: Later = async (delayMs, then) => {
+    if (await pause(delayMs, closing.signal)) then();
   };
   const server = createServer((incoming, outgoing) => {
     readBody(incoming).then(
@@ -50,8 +45,7 @@ export async function startSimulatorServer(
   return {
     url: `http://${hostInUrl(address)}:${port}`,
     close: async () => {
-      for (const timer of timers) clearTimeout(timer);
-      timers.clear();
+      closing.abort();
       await closeServer(server);
     },
   };
@@ -92,15 +86,11 @@ function requestFrom(incoming: IncomingMessage, body: string): SimulatorRequest 
   };
 }
 
-function carryOut(
-  reply: SimulatorReply,
-  outgoing: ServerResponse,
-  later: (delayMs: number, then: () => void) => void,
-): void {
+function carryOut(reply: SimulatorReply, outgoing: ServerResponse, later: Later): void {
   if (reply.outcome === "silent") {
     if (reply.closeAfterMs === 0) outgoing.destroy();
     else if (Number.isFinite(reply.closeAfterMs))
-      later(reply.closeAfterMs, () => outgoing.destroy());
+      void later(reply.closeAfterMs, () => outgoing.destroy());
     return;
   }
   const send = (): void => {
@@ -108,7 +98,7 @@ function carryOut(
     outgoing.writeHead(reply.status, { ...reply.headers, "content-length": length });
     outgoing.end(reply.body);
   };
-  if (reply.delayMs > 0) later(reply.delayMs, send);
+  if (reply.delayMs > 0) void later(reply.delayMs, send);
   else send();
 }
 
