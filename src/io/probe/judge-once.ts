@@ -117,11 +117,8 @@ function unknownWithAllFacts(
     const entity = tables.entity.get(key);
     if (entity === undefined || entity.unknownSince !== undefined) return [];
     if (entity.facts["missing"] === true) return [];
-    const { truth, reason = "" } = verdictOfFacts(rule, entity, at);
+    // The empty state has no doubts about the reading: those are reported with the poller.
+    const { truth, reason = "" } = verdictOf(emptyState(), rule, entity, at);
     return truth === "unknown" ? [reason] : [];
   });
 }
-
-/** The empty state has no doubts about the reading: those are reported with the poller. */
-const verdictOfFacts = (rule: Rule, entity: Parameters<typeof verdictOf>[2], at: Instant) =>
-  verdictOf(emptyState(), rule, entity, at);
