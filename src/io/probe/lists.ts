@@ -21,9 +21,10 @@ import type { Field, Target } from "./target.ts";
 export function listCandidates(place: Place, target: Target): readonly Candidate[] {
   // The inner values of an entry may be the actual listing.
   if (target.type !== "lists" || holdsMore(place.value)) return [];
-  const found = [...separateLists(place, target.lists)];
-  const mixed = Array.isArray(place.value) ? mixedLists(place, target.lists) : undefined;
-  return mixed === undefined ? found : [...found, mixed];
+  const found = Array.isArray(place.value)
+    ? mixedLists(place, target.lists)
+    : separateLists(place, target.lists);
+  return found === undefined ? [] : [found];
 }
 
 const PAIR_LIKE = /^[A-Z0-9.]{1,12}[-_/:][A-Z0-9.]{1,12}$/i;
@@ -54,23 +55,23 @@ const NO_UNIT = "milliseconds";
 
 type Lists = Readonly<Record<string, Target>>;
 
-/** Maps for a body that has each list under its own key. */
-function* separateLists({ path, value }: Place, lists: Lists): Generator<Candidate> {
-  if (!isRecord(value)) return;
+/** A map for a body that has each list under its own key. */
+function separateLists({ path, value }: Place, lists: Lists): Candidate | undefined {
+  if (!isRecord(value)) return undefined;
   const parts: { readonly key: string; readonly own: string; readonly reading: Reading }[] = [];
   for (const [key, target] of Object.entries(lists)) {
     const own = alikeName(key, Object.keys(value));
     const inner = own === undefined ? undefined : value[own];
-    if (own === undefined || inner === undefined) return;
+    if (own === undefined || inner === undefined) return undefined;
     const reading = emptyOr(inner, [...path, own], target);
-    if (reading === undefined) return;
+    if (reading === undefined) return undefined;
     parts.push({ key, own, reading });
   }
   const body = parts.map(({ key, reading }) => `${JSON.stringify(key)}: ${reading.text}`);
   const uses = parts.map(({ own }) => [...path, own]);
   const missing = errorText("a listing is not there");
   const areThere = uses.map((one) => `$exists(${pathText(one)})`).join(" and ");
-  yield {
+  return {
     text: `${areThere} ? { ${body.join(", ")} } : ${missing}`,
     uses,
     entries: parts.flatMap(({ key, reading }) => reading.entries.map((entry) => [key, entry])),
