@@ -4,7 +4,7 @@ import { doubtOfHeaders } from "../../aggregator/decoding/partial-marks.ts";
 import type { WireProfile } from "../../aggregator/profile.ts";
 import type { Args } from "../../aggregator/endpoints/definition.ts";
 import { buildRequest } from "../../aggregator/request.ts";
-import type { Failure } from "../../domain/http.ts";
+import type { Failure, HttpRequest } from "../../domain/http.ts";
 import type { Json } from "../../domain/result.ts";
 import type { Clock, Millis } from "../../domain/time.ts";
 import type { Client } from "../aggregator/client.ts";
@@ -102,13 +102,7 @@ function jsonOf(body: string, redactor: Redactor): { readonly json?: Json } {
   return json.ok ? { json: withoutSecrets(json.value, body, redactor) } : {};
 }
 
-function pathOf({
-  path,
-  query,
-}: {
-  path: string;
-  query: Readonly<Record<string, string>>;
-}): string {
+function pathOf({ path, query }: HttpRequest): string {
   const text = new URLSearchParams(query).toString();
   return text === "" ? path : `${path}?${text}`;
 }
