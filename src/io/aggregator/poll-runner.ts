@@ -103,13 +103,15 @@ export async function runPoll(
   return { ...observe(hinted), ...(earlier === undefined ? {} : { earlier }) };
 }
 
+/** Its multiples are spread evenly, whatever a schedule in seconds and a number of surfaces have in common. */
+const GOLDEN = (Math.sqrt(5) - 1) / 2;
+
 /**
  * A long poll begins at another surface each time, so that polls that are cut off do not always miss the same ones.
  */
 function rotated(surfaces: readonly Surface[], startedAt: Instant): readonly Surface[] {
   if (surfaces.length <= AT_ONCE) return surfaces;
-  // Schedules are whole minutes or parts of them: the factor has no divisor in common with these.
-  const first = (Math.floor(startedAt / SECOND) * 7_919) % surfaces.length;
+  const first = Math.floor((((startedAt / SECOND) * GOLDEN) % 1) * surfaces.length);
   return [...surfaces.slice(first), ...surfaces.slice(0, first)];
 }
 
