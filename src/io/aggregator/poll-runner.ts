@@ -90,7 +90,7 @@ export async function runPoll(
     return late(`no answer within the ${allowed()} that the poll may take`);
   };
   const parts = surfaces.ok
-    ? await sweep(rotated(surfaces.value, startedAt), read, {
+    ? await sweep(rotated(surfaces.value, startedAt, atOnce), read, {
         atOnce,
         paceMs: request.paceMs ?? 0,
         signal: link.signal,
@@ -109,8 +109,12 @@ const GOLDEN = (Math.sqrt(5) - 1) / 2;
 /**
  * A long poll begins at another surface each time, so that polls that are cut off do not always miss the same ones.
  */
-function rotated(surfaces: readonly Surface[], startedAt: Instant): readonly Surface[] {
-  if (surfaces.length <= AT_ONCE) return surfaces;
+function rotated(
+  surfaces: readonly Surface[],
+  startedAt: Instant,
+  atOnce: number,
+): readonly Surface[] {
+  if (surfaces.length <= atOnce) return surfaces;
   const first = Math.floor((((startedAt / SECOND) * GOLDEN) % 1) * surfaces.length);
   return [...surfaces.slice(first), ...surfaces.slice(0, first)];
 }
