@@ -21,6 +21,7 @@ import { succeed } from "../../../src/domain/result.ts";
 import { backUp, MOST_BACKUPS } from "../../../src/io/journal/backup.ts";
 import { makeRoom } from "../../../src/io/journal/copy-room.ts";
 import { explainOpening } from "../../../src/io/journal/file.ts";
+import { MOST_PROBLEMS } from "../../../src/io/journal/inspect.ts";
 import { JOURNAL_FILE, openJournal, type Journal } from "../../../src/io/journal/journal.ts";
 import { salvageJournal } from "../../../src/io/journal/salvage/salvage.ts";
 import { checkJournal, copyInSlices, copyJournal } from "../../../src/io/journal/tools.ts";
@@ -187,6 +188,26 @@ describe("a check", () => {
     ]);
   });
 
+  it("names what is JSON and no state, and passes over the tables of a later version", () => {
+    fill().close();
+    const insert = "INSERT OR REPLACE INTO state (name, key, value) VALUES";
+    tamper(`${insert} ('hold', 'a', 'null'), ('hold', 'b', '7'), ('hold', 'c', '"text"')`);
+    tamper(`${insert} ('counter', 'at', '"9"'), ('counter', 'hold', '{}'), ('later', 'd', '7')`);
+    expect(checked().problems).toEqual([
+      "the row counter at: not a number",
+      "the row counter hold: not a number",
+      "the row hold a: not an object",
+      "the row hold b: not an object",
+      "the row hold c: not an object",
+    ]);
+  });
+
+  it("names as many problems as a person reads", () => {
+    fill(30).close();
+    tamper("UPDATE state SET value = '{' WHERE name = 'remediation'");
+    expect(checked().problems).toHaveLength(MOST_PROBLEMS);
+  });
+
   it.each([
     ["cut short", () => truncateSync(file, 20_000)],
     ["scratched", () => scratch(8_192, 4_096)],
@@ -197,6 +218,7 @@ describe("a check", () => {
     const before = picture();
     const result = toEnd(checkJournal(data));
     const problems = result.ok ? result.value.problems : [result.problem];
+    expect(problems).toEqual([...new Set(problems)]);
     expect(problems.join("\n")).toMatch(/malformed|not a database|page|damaged/i);
     expect(picture()).toEqual(before);
   });
