@@ -55,11 +55,23 @@ export function overwrite(file: string, at: number, bytes: Buffer): void {
   closeSync(handle);
 }
 
+/** Overwrites the leaf that has so large a part of a table before it. */
+export function overwriteLeaf(file: string, table: string, part: number): void {
+  const pages: number[] = [];
+  change(file, (database) => {
+    const leaves = "SELECT pageno FROM dbstat WHERE name = ? AND pagetype = 'leaf' ORDER BY path";
+    for (const { pageno } of database.prepare(leaves).all(table)) pages.push(Number(pageno));
+  });
+  const page = pages.at(Math.floor(part * (pages.length - 1)));
+  if (page === undefined) throw new Error(`${table} has no leaf`);
+  overwritePage(file, page);
+}
+
 function overwritePage(file: string, page: number): void {
   overwrite(file, (page - 1) * PAGE, Buffer.alloc(PAGE, 0xa5));
 }
 
-function change(file: string, work: (database: DatabaseSync) => void): void {
+export function change(file: string, work: (database: DatabaseSync) => void): void {
   const database = new DatabaseSync(file);
   database.enableDefensive(false);
   try {

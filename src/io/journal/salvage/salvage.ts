@@ -106,14 +106,16 @@ function readable<Value>(read: () => Value, file: string): Result<Value, string>
 type Row = Record<string, SQLOutputValue>;
 
 function saveState(damaged: DatabaseSync, made: DatabaseSync, lost: string[]): number {
-  const save = saving(made, "INSERT OR IGNORE INTO state (name, key, value) VALUES (?, ?, ?)");
+  const save = saving(
+    made,
+    "INSERT INTO state (name, key, value) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+  );
   let saved = 0;
   for (const table of STATE_TABLES) {
     const problems = new Set<string>();
     const unread = readBothEnds(
       damaged,
-      (order) =>
-        `SELECT key, value FROM state WHERE name = '${table}' ORDER BY name ${order}, key ${order}`,
+      (order) => `SELECT key, value FROM state WHERE name = '${table}' ORDER BY key ${order}`,
       (row) => {
         const [key, value] = [String(row["key"]), String(row["value"])];
         const problem = rowProblem(table, key, value);
@@ -131,7 +133,7 @@ function saveState(damaged: DatabaseSync, made: DatabaseSync, lost: string[]): n
 function savePages(damaged: DatabaseSync, made: DatabaseSync): readonly string[] {
   const save = saving(
     made,
-    "INSERT OR IGNORE INTO record (seq, at, until, whole, body) VALUES (?, ?, ?, ?, ?)",
+    "INSERT INTO record (seq, at, until, whole, body) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
   );
   const problems = new Map<SQLOutputValue, string | undefined>();
   const unread = readBothEnds(
@@ -167,7 +169,7 @@ const FINDINGS_AT_ONCE = 4_096;
 function saveFindings(damaged: DatabaseSync, made: DatabaseSync, lost: string[]): number {
   const save = saving(
     made,
-    "INSERT OR IGNORE INTO finding (seq, at, type, body) VALUES (?, ?, ?, ?)",
+    "INSERT INTO finding (seq, at, type, body) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
   );
   let saved = 0;
   let unreadable = 0;
@@ -176,12 +178,10 @@ function saveFindings(damaged: DatabaseSync, made: DatabaseSync, lost: string[])
   const saveBetween = (from: number, to: number): void => {
     const sql = "SELECT seq, at, type, body FROM finding WHERE seq BETWEEN ? AND ?";
     const stopped = readAll(damaged, sql, [from, to], (row) => {
-      const body = String(row["body"]);
-      if (jsonProblem(body) !== undefined) broken.add(brokenFinding(row));
-      else {
-        const [seq, at, type] = [Number(row["seq"]), Number(row["at"]), String(row["type"])];
-        saved += save(seq, at, type, body);
-      }
+      const { seq = null, at = null, type = null, body = null } = row;
+      if (jsonProblem(String(body)) !== undefined) broken.add(brokenFinding(row));
+      // As it was read: the new table refuses a value that a damage made of another type.
+      else saved += save(seq, at, type, body);
     });
     if (stopped === undefined) return;
     if (from === to) return void (unreadable += 1);

@@ -76,6 +76,13 @@ it("counts on from the highest id that it finds anywhere, and stops acting, if a
   const journal = openJournal(room.path);
   if (!journal.ok) throw new Error(journal.problem);
   journal.value.close();
+  const keep = (table: string, key: string, value: string): void => {
+    const database = new DatabaseSync(join(room.path, JOURNAL_FILE));
+    database
+      .prepare("INSERT INTO state (name, key, value) VALUES (?, ?, ?)")
+      .run(table, key, value);
+    database.close();
+  };
   const find = (...bodies: readonly string[]): void => {
     const database = new DatabaseSync(join(room.path, JOURNAL_FILE));
     const count = "INSERT OR REPLACE INTO state (name, key, value) VALUES ('counter', ?, ?)";
@@ -101,6 +108,16 @@ it("counts on from the highest id that it finds anywhere, and stops acting, if a
     "counter proposal": 9,
     "counter hold": 4,
     "kill operator": expect.objectContaining({ source: "operator", since: 2_000 }),
+  });
+  keep("remediation", "r8", "{}");
+  keep("proposal", "p10", '{"remediation":"r11"}');
+  keep("silence", "s4", '{"comment":"no h99 yet"}');
+  find('"r9999999999999"');
+  expect(repair(3_000)).toMatchObject({
+    "counter remediation": 11,
+    "counter proposal": 10,
+    "counter hold": 4,
+    "counter silence": 4,
   });
 });
 
