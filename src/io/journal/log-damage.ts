@@ -38,7 +38,7 @@ type Header = {
   readonly pageBytes: number;
   readonly isBigEndian: boolean;
   /** SQLite overwrites the log from its beginning, each time with new salts. */
-  readonly salts?: Buffer;
+  readonly salts: Buffer;
   readonly sum: Sum;
 };
 
@@ -86,7 +86,6 @@ function mayBeOld(log: Buffer, { pageBytes, salts }: Header, number: number): bo
   if (from % BLOCK_BYTES >= BLOCK_BYTES - FRAME_HEADER_BYTES) return true;
   const own = log.subarray(from + 8, from + 16);
   if (own.every((byte) => byte === 0)) return true;
-  if (salts === undefined) return false;
   const rounds = (salts.readUInt32BE(0) - own.readUInt32BE(0)) >>> 0;
   return rounds > 0 && rounds < MOST_ROUNDS && salts.readUInt32BE(4) !== own.readUInt32BE(4);
 }
@@ -170,7 +169,10 @@ type Frame = {
  * The frames of the log's last round. Each sum continues the one stored in the frame before. If the salts are not
  * known, those of the first frame whose sum is right count.
  */
-function* framesOf(log: Buffer, header: Header): Generator<Frame> {
+function* framesOf(
+  log: Buffer,
+  header: Omit<Header, "salts"> & Partial<Pick<Header, "salts">>,
+): Generator<Frame> {
   const { pageBytes, isBigEndian } = header;
   const frameBytes = FRAME_HEADER_BYTES + pageBytes;
   let { sum: before, salts } = header;

@@ -1,8 +1,8 @@
-import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { logDamage } from "../../../src/io/journal/log-damage.ts";
+import { logDamage, pageBytesOfLog } from "../../../src/io/journal/log-damage.ts";
 import { JOURNAL_FILE } from "../../../src/io/journal/journal.ts";
 import { MOST_UNSYNCED } from "../../../src/io/journal/write-ahead-log.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";
@@ -90,14 +90,33 @@ describe("damage of the write-ahead log", () => {
     expect(damageOf(flipped(HEADER + framesOf(log) * FRAME - 100))).toBeUndefined();
   });
 
-  test("is found in every frame that commits follow on", () => {
+  test("is found in every frame that two commits follow on, and in no other", () => {
     const frames = framesOf(log);
     expect(frames).toBeGreaterThan(60);
     expect(log.length).toBeGreaterThan(HEADER + frames * FRAME);
-    for (let frame = 0; frame < frames - 12; frame += 1) {
+    let commitsAfter = 0;
+    for (let frame = frames - 1; frame >= 0; frame -= 1) {
       const damage = damageOf(flipped(HEADER + frame * FRAME + 1_000));
-      expect(damage).toMatch(new RegExp(`^frame ${frame + 1} of journal\\.sqlite-wal is damaged`));
+      const found = `frame ${frame + 1} of journal.sqlite-wal is damaged, and commits follow on it`;
+      expect(damage?.slice(0, found.length)).toBe(commitsAfter < 2 ? undefined : found);
+      if (log.readUInt32BE(HEADER + frame * FRAME + 4) !== 0) commitsAfter += 1;
     }
+    expect(commitsAfter).toBe(20);
+  });
+
+  test("leaves the size of a page within what SQLite has", () => {
+    writeFileSync(`${file}-wal`, Buffer.alloc(HEADER, 0xff));
+    expect(pageBytesOfLog(`${file}-wal`)).toBe(65_536);
+  });
+
+  test("is not looked for in one that a process is writing to", () => {
+    copyFileSync(join(room.path, "live.sqlite"), file);
+    const holder = new DatabaseSync(file);
+    holder.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; BEGIN IMMEDIATE");
+    holder.exec("ROLLBACK");
+    expect(damageOf(flipped(HEADER + 1_000))).toBeUndefined();
+    holder.close();
+    expect(damageOf(flipped(HEADER + 1_000))).toMatch(/^frame 1 /);
   });
 
   test("is found in the header, whichever byte it is, and if what follows is gone with it", () => {
@@ -106,6 +125,8 @@ describe("damage of the write-ahead log", () => {
     for (const bytes of [HEADER, 512, 4_096, 3 * FRAME])
       expect(damageOf(Buffer.from(log).fill(0, 0, bytes)), `${bytes} bytes`).toBe(DAMAGED_HEADER);
     expect(damageOf(Buffer.from(log).fill(0xa5, 0, 512))).toBe(DAMAGED_HEADER);
+    const short = Buffer.from(log.subarray(0, HEADER + 8 * FRAME));
+    expect(damageOf(short.fill(0xa5, 0, HEADER + FRAME))).toBe(DAMAGED_HEADER);
   });
 
   test("is found in one that is overwritten as a whole, or is all zeros", () => {
@@ -155,9 +176,37 @@ describe("a loss of power", () => {
     for (const left of torn) expect(damageOf(left)).toBeUndefined();
   });
 
+  test("may lose a page that fills its block, whose header ends the block before", () => {
+    keep(110);
+    const pages = [...Array(framesOf(log) + 300).keys()].map(
+      (frame) => HEADER + frame * FRAME + 24,
+    );
+    const filling = pages.filter((at) => at % BLOCK === 0);
+    expect(filling).toHaveLength(1);
+    const [at = 0] = filling;
+    // So few commits follow on it that none of them need have waited.
+    const left = liveLog().subarray(0, at + 40 * FRAME);
+    expect(left.length).toBe(at + 40 * FRAME);
+    expect(damageOf(Buffer.from(left).fill(0, at, at + BLOCK))).toBeUndefined();
+  });
+
+  test("may leave the header of an earlier round, which its salts show", () => {
+    const frame = HEADER + (framesOf(log) - 20) * FRAME;
+    const damageWith = (fewer: number, other: number): string | undefined => {
+      const left = Buffer.from(log);
+      left.writeUInt32BE((log.readUInt32BE(16) - fewer) >>> 0, frame + 8);
+      left.writeUInt32BE((log.readUInt32BE(20) ^ other) >>> 0, frame + 12);
+      return damageOf(left);
+    };
+    const isDamaged = expect.stringMatching(/^frame \d+ of/) as unknown;
+    expect([damageWith(1, 1), damageWith(65_535, 1)]).toEqual([undefined, undefined]);
+    expect([damageWith(1, 0), damageWith(65_536, 1)]).toEqual([isDamaged, isDamaged]);
+    expect([damageWith(0, 1), damageWith(-1, 1)]).toEqual([isDamaged, isDamaged]);
+  });
+
   test("does not explain one that more commits follow than may be lost, or that is no older one", () => {
     const before = liveLog();
-    keep(2 * MOST_UNSYNCED);
+    keep(MOST_UNSYNCED + 2);
     const [torn = log] = withoutOne(before, liveLog());
     expect(damageOf(torn)).toMatch(/^frame \d+ of journal\.sqlite-wal is damaged/);
     const header = HEADER + (framesOf(log) - 20) * FRAME;
@@ -199,6 +248,14 @@ describe("a log whose commits are all in the file", () => {
     live.exec("DELETE FROM kept; VACUUM");
     const left = bringIn();
     expect(damageOf(flipped(20, left))).toBeUndefined();
+  });
+
+  test("has some if the last page of the file is not as it was", () => {
+    keep(30);
+    const left = bringIn();
+    expect(damageOf(flipped(20, left))).toBeUndefined();
+    truncateSync(file, statSync(file).size - 4_096);
+    expect(damageOf(flipped(20, left))).toBe(DAMAGED_HEADER);
   });
 
   test("has some as soon as one of them is not", () => {
