@@ -2,6 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Change } from "../../../src/domain/step.ts";
+import { toEnd } from "../../../src/domain/slices.ts";
 import { versionOf } from "../../../src/io/journal/database.ts";
 import { journalOf, type JournalRecord } from "../../../src/io/journal/journal.ts";
 import { isComplete, recoverLargeCommit } from "../../../src/io/journal/large-commit.ts";
@@ -13,6 +14,7 @@ const AT = 1_000;
 /** A disk on which so many transactions end as they should, and no more. */
 class Disk extends DatabaseSync {
   left = Infinity;
+  why = "database or disk is full";
   /** What fails then is on the disk all the same. */
   isApplied = false;
 
@@ -26,7 +28,7 @@ class Disk extends DatabaseSync {
     }
     if (sql === "COMMIT" && this.left <= 0) {
       if (this.isApplied) super.exec(sql);
-      throw new Error("database or disk is full");
+      throw new Error(this.why);
     }
     if (sql === "COMMIT") this.left -= 1;
     super.exec(sql);
@@ -179,11 +181,48 @@ describe("a large commit", () => {
     expect(isComplete(disk)).toBe(false);
     // Whatever it would write fails.
     disk.exec("PRAGMA query_only = ON");
-    recoverLargeCommit(disk);
+    expect(recoverLargeCommit(disk)).toEqual({ ok: true, value: undefined });
     expect([...journalOn(disk).rows()]).not.toEqual([]);
     disk.exec("PRAGMA query_only = OFF");
+    expect(recoverLargeCommit(disk)).toEqual({ ok: true, value: undefined });
+    expect(disk.prepare("SELECT count(*) AS parts FROM large_commit").get()).toEqual({ parts: 0 });
     expect(journalOn(disk).commit(LARGE).ok).toBe(true);
     expect(contentOf(disk).rows).toEqual(AFTERWARDS.rows);
+    disk.close();
+  });
+
+  it("ends with its last word on a row, however far that is from the first", () => {
+    const disk = made();
+    const again = CHANGES.map((change) => ({ ...change, value: ["again"] }));
+    const changes = [...CHANGES, ...again];
+    expect(journalOn(disk).commit({ at: AT, changes, findings: [] }).ok).toBe(true);
+    expect(new Set(Object.values(contentOf(disk).rows).map(String))).toEqual(
+      new Set(["a", "b", "again"]),
+    );
+    disk.close();
+  });
+
+  it("is not in force if damage is found while its parts are put aside", () => {
+    const disk = made();
+    const journal = journalOn(disk);
+    const work = journal.commitInSlices(LARGE);
+    for (let slices = 0; slices < 4; slices += 1) expect(work.next().done).toBe(false);
+    journal.condemn("it is damaged");
+    expect(toEnd(work)).toEqual({ ok: false, problem: "it is damaged" });
+    expect(isComplete(disk)).toBe(false);
+    expect(reopened(disk)).toMatchObject(AS_BEFORE);
+    disk.close();
+  });
+
+  it("that meets damage as it is brought in ends all commits, and the next start says so", () => {
+    const disk = made();
+    const journal = journalOn(disk);
+    const work = journal.commitInSlices(LARGE);
+    while (!isComplete(disk)) work.next();
+    Object.assign(disk, { left: 0, why: "database disk image is malformed" });
+    expect(toEnd(work)).toMatchObject({ ok: false, problem: expect.stringContaining("malformed") });
+    expect(journal.damage()).toContain("malformed");
+    expect(() => recoverLargeCommit(disk)).toThrow("malformed");
     disk.close();
   });
 

@@ -1,53 +1,28 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { describe, expect, test, type TestContext } from "vitest";
-import {
-  JOURNAL_FILE,
-  journalOf,
-  openJournal,
-  type JournalRecord,
-} from "../../../src/io/journal/journal.ts";
+import { toEnd } from "../../../src/domain/slices.ts";
+import { JOURNAL_FILE, journalOf, type JournalRecord } from "../../../src/io/journal/journal.ts";
+import { isComplete } from "../../../src/io/journal/large-commit.ts";
 import { migrate } from "../../../src/io/journal/schema.ts";
 import { MOST_UNSYNCED } from "../../../src/io/journal/write-ahead-log.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";
 
 const AT = Date.UTC(2026, 0, 1);
 
-test("A frozen file holds all that was committed, and does not change until it is thawed", (context) => {
-  const room = temporaryDirectory();
-  const opened = openJournal(room.path);
-  if (!opened.ok) throw new Error(opened.problem);
-  const journal = opened.value;
-  context.onTestFinished(() => {
-    journal.close();
-    room.remove();
-  });
-  const file = join(room.path, JOURNAL_FILE);
-  const commit = (count: number): void => {
-    const detail = "x".repeat(100_000);
-    for (let done = 0; done < count; done += 1) {
-      const finding = { type: "kill", source: "operator", on: true, detail } as const;
-      const findings = [{ at: AT, finding }];
-      expect(journal.commit({ at: AT, changes: [], findings })).toMatchObject({ ok: true });
-    }
-  };
-  commit(1);
-  expect(readFileSync(file).includes("x".repeat(3_000))).toBe(false);
-  expect(journal.freezeFile()).toMatchObject({ ok: true });
-  const frozen = readFileSync(file);
-  expect(frozen.includes("x".repeat(3_000))).toBe(true);
-  expect(statSync(`${file}-wal`).size).toBe(0);
-  commit(80);
-  expect(readFileSync(file).equals(frozen)).toBe(true);
-  journal.thawFile();
-  commit(1);
-  expect(statSync(file).size).toBeGreaterThan(80 * 100_000);
-});
-
 /** A file in WAL mode that says of each transaction whether it waited for the disk, and whose disk can fail. */
 class Disk extends DatabaseSync {
   isBroken = false;
+  broughtIn = 0;
+
+  override prepare(sql: string): StatementSync {
+    const bringsIn = sql.includes("wal_checkpoint");
+    if (this.isBroken && bringsIn) throw new Error("disk I/O error");
+    if (bringsIn) this.broughtIn += 1;
+    return super.prepare(sql);
+  }
+
   /** So many more transactions can wait for it. */
   waitsLeft = Infinity;
   readonly waited: boolean[] = [];
@@ -109,8 +84,8 @@ describe("What is committed unsynced", () => {
     const { disk, journal } = journalOnDisk(context);
     for (let count = 0; count < 2 * MOST_UNSYNCED + 2; count += 1)
       journal.commit({ ...storm("a"), unsynced: true });
-    expect(disk.waited.lastIndexOf(true)).toBe(2 * MOST_UNSYNCED + 1);
-    expect(disk.waited.indexOf(true)).toBe(MOST_UNSYNCED);
+    const waited = [...disk.waited.entries()].flatMap(([index, waits]) => (waits ? [index] : []));
+    expect(waited).toEqual([MOST_UNSYNCED, 2 * MOST_UNSYNCED + 1]);
   });
 
   test("is brought into the file after a disk that failed, before anything else is written", (context) => {
@@ -123,6 +98,34 @@ describe("What is committed unsynced", () => {
     expect(journal.commit(storm("b"))).toMatchObject({ ok: true });
     expect(logLength()).toBeLessThan(before);
     expect([...journal.rows()].map(({ key }) => key)).toEqual(["a", "b"]);
+  });
+
+  test("is brought into the file by what makes it safe, too, and only once the disk lets it be", (context) => {
+    const { disk, journal, logLength } = journalOnDisk(context);
+    journal.commit({ ...storm("a"), unsynced: true });
+    disk.isBroken = true;
+    expect(journal.sync()).toMatchObject({ ok: false });
+    expect(journal.commit(storm("b"))).toMatchObject({ ok: false });
+    disk.isBroken = false;
+    const before = logLength();
+    expect(journal.sync()).toMatchObject({ ok: true });
+    expect(logLength()).toBeLessThan(before);
+    expect([...journal.rows()].map(({ key }) => key)).toEqual(["a"]);
+  });
+
+  test("holds up nothing once it is in the file, whatever else fails", (context) => {
+    const { disk, journal } = journalOnDisk(context);
+    // No instant has a fraction.
+    const refused = { ...storm("b"), findings: [{ at: AT + 0.5, finding: { type: "storm" } }] };
+    journal.commit({ ...storm("a"), unsynced: true });
+    disk.isBroken = true;
+    expect(journal.sync()).toMatchObject({ ok: false });
+    disk.isBroken = false;
+    expect(journal.commit(refused as never)).toMatchObject({ ok: false });
+    expect(journal.freezeFile()).toMatchObject({ ok: true });
+    expect(journal.commit(storm("c"))).toMatchObject({ ok: true });
+    expect(journal.commit(refused as never)).toMatchObject({ ok: false });
+    expect(journal.commit(storm("d"))).toMatchObject({ ok: true });
   });
 
   test("waits for that while the file must not change, and nothing is written meanwhile", (context) => {
@@ -167,6 +170,20 @@ describe("A large commit, most of which is unsynced,", () => {
       expect([...journal.rows()].map(({ key }) => key)).toEqual(["b", ...found]);
     },
   );
+
+  test("is brought into the file again if the disk fails again as it ends", (context) => {
+    const { disk, journal } = journalOnDisk(context);
+    const work = journal.commitInSlices(large);
+    while (!isComplete(disk)) work.next();
+    disk.isBroken = true;
+    expect(toEnd(work)).toMatchObject({ ok: true });
+    Object.assign(disk, { isBroken: false, waitsLeft: 0, broughtIn: 0 });
+    expect(journal.commit(storm("b"))).toMatchObject({ ok: false });
+    disk.waitsLeft = Infinity;
+    expect(journal.commit(storm("b"))).toMatchObject({ ok: true });
+    expect(disk.broughtIn).toBe(2);
+    expect([...journal.rows()].map(({ key }) => key)).toEqual(["b", ...LARGE_KEYS]);
+  });
 
   test("waits for that while the file must not change, however often something is to be written", (context) => {
     const { disk, journal } = journalOnDisk(context);
