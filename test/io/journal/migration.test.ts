@@ -1,6 +1,6 @@
 /** Tests src/io/journal: migration. */
 import { toEnd } from "../../../src/domain/slices.ts";
-import { copyFileSync, readdirSync } from "node:fs";
+import { copyFileSync, readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -8,7 +8,8 @@ import { restore } from "../../../src/core/start.ts";
 import { JOURNAL_FILE, openJournal } from "../../../src/io/journal/journal.ts";
 import { versionOf } from "../../../src/io/journal/database.ts";
 import { MIGRATIONS, migrate } from "../../../src/io/journal/schema.ts";
-import { checkJournal } from "../../../src/io/journal/tools.ts";
+import { salvageJournal } from "../../../src/io/journal/salvage/salvage.ts";
+import { checkJournal, copyJournal } from "../../../src/io/journal/tools.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";
 
 const FIXTURES = join(import.meta.dirname, "../../fixtures");
@@ -48,6 +49,23 @@ describe("a journal of an older schema", () => {
       value: { problems: [], info: { schema: MIGRATIONS.length } },
     });
   });
+
+  it.each(MIGRATIONS.map((_, index) => index + 1))(
+    "%i is sound to a check, a backup and a repair, before it takes a step",
+    (schema) => {
+      useFixture(schema);
+      const target = join(room.path, "backup.sqlite");
+      expect(toEnd(copyJournal(room.path, target))).toMatchObject({ ok: true });
+      for (const path of [room.path, target])
+        expect(toEnd(checkJournal(path))).toMatchObject({
+          value: { problems: [], info: { schema, lastAt: AT + 70_000 } },
+        });
+      const saved = toEnd(salvageJournal(room.path, AT));
+      expect(saved).toMatchObject({ value: { rows: 6, lost: [] } });
+      if (saved.ok) renameSync(saved.value.file, join(room.path, JOURNAL_FILE));
+      expectTheFixture(schema);
+    },
+  );
 
   it("has a fixture for every schema that there ever was", () => {
     const fixtures = readdirSync(FIXTURES).filter((name) => name.endsWith(".sqlite"));

@@ -3,6 +3,7 @@ import {
   chmodSync,
   chownSync,
   cpSync,
+  mkdirSync,
   readdirSync,
   rmSync,
   statSync,
@@ -163,6 +164,37 @@ describe("closing a data directory to others", () => {
     expect(modeOf(directory.path)).toBe(0o1777);
     expect(modeOf(join(directory.path, "letter"))).toBe(0o644);
     expect(modeOf(join(directory.path, "journal.sqlite"))).toBe(0o600);
+  });
+
+  it("closes all that is aggwatch's own, and names no more than is needed of what is not", () => {
+    const path = (name: string): string => join(directory.path, name);
+    for (const name of ["backups", "lost+found"]) {
+      mkdirSync(path(name));
+      chmodSync(path(name), 0o755);
+    }
+    const own = ["backups/a.sqlite", "journal.sqlite-wal", "replies.sqlite"];
+    for (const name of own) {
+      writeFileSync(path(name), "");
+      chmodSync(path(name), 0o640);
+    }
+    chmodSync(directory.path, 0o750);
+    expect(closeToOthers(directory.path)).toEqual([
+      { path: directory.path, mode: "0750" },
+      { path: path("backups"), mode: "0755" },
+      { path: path("journal.sqlite-wal"), mode: "0640" },
+      { path: path("replies.sqlite"), mode: "0640" },
+      { path: path("backups/a.sqlite"), mode: "0640" },
+    ]);
+    for (const name of own) expect(modeOf(path(name))).toBe(0o600);
+    expect(modeOf(path("lost+found"))).toBe(0o755);
+    for (const name of ["x", "y", "z"]) writeFileSync(path(name), "");
+    expect(closeToOthers(directory.path)).toEqual([]);
+    chmodSync(directory.path, 0o750);
+    const problem =
+      "it holds what is not aggwatch's (x, y, z): give aggwatch a directory of its own";
+    expect(closeToOthers(directory.path)).toEqual([
+      { path: directory.path, mode: "0750", problem },
+    ]);
   });
 
   it("is nothing if there is no directory yet, or a file is in its place", () => {

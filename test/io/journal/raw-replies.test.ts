@@ -1,9 +1,9 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { RawReply } from "../../../src/domain/reply.ts";
-import { DAY, MINUTE } from "../../../src/domain/time.ts";
+import { DAY, MINUTE, SECOND } from "../../../src/domain/time.ts";
 import { openRawReplies, type RawReplies } from "../../../src/io/journal/raw-replies.ts";
 import { listReplies, readReply, type KeptReply } from "../../../src/io/journal/read-replies.ts";
 import { REPLIES_FILE, type RawRepliesSettings } from "../../../src/io/journal/replies-store.ts";
@@ -67,9 +67,11 @@ describe("replies that are kept as they came", () => {
     for (const body of ["[1]", "[1]", "[2]", "[2]", "[1]"]) note(reply(body));
     note(reply("[1]", { aggregator: "eth" }));
     note(reply("[1]", { args: '{"pair":"A-B"}' }));
+    note(reply("[1]", { endpoint: "pairs" }));
+    note(reply("[1]", { status: 500, failure: "status: status 500" }));
     note(reply("[1]", { status: 503, failure: "status: status 503" }));
     flush();
-    expect(bodies()).toEqual(["[1]", "[2]", "[1]", "[1]", "[1]", "[1]"]);
+    expect(bodies()).toEqual(["[1]", "[2]", ...Array<string>(6).fill("[1]")]);
     expect(kept().at(-1)).toMatchObject({ status: 503, failure: "status: status 503", length: 3 });
   });
 
@@ -128,6 +130,62 @@ describe("replies that are kept as they came", () => {
     expect(left.length).toBeLessThan(160);
     expect(left.length).toBeGreaterThan(20);
     expect(left).toEqual(left.toSorted((one, other) => one - other));
+  });
+
+  it("wait for the next write until they are long together", () => {
+    const { note } = open();
+    const long = "x".repeat(3_000_000);
+    for (const body of ["a", "b", "c", "d"]) note(reply(`${body} ${long}`));
+    expect(kept()).toHaveLength(3);
+  });
+
+  it("are written each second, and at the end", () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { note, close } = open();
+    note(reply("[1]"));
+    vi.advanceTimersByTime(SECOND);
+    expect(bodies()).toEqual(["[1]"]);
+    note(reply("[2]"));
+    close();
+    replies = undefined;
+    expect(readdirSync(room.path)).toEqual([REPLIES_FILE]);
+    expect(bodies()).toEqual(["[1]", "[2]"]);
+  });
+
+  it("are forgotten after so many questions, and kept once more", () => {
+    const { note, flush } = open({ keep: "failures" });
+    const failed = reply("<html>", { failure: "not_json: an <" });
+    const asked = (first: number, count: number): void => {
+      for (let index = first; index < first + count; index += 1)
+        note(reply("[1]", { args: `${index}` }));
+    };
+    note(failed);
+    asked(0, 49_999);
+    note(failed);
+    flush();
+    expect(bodies()).toEqual(["<html>"]);
+    asked(49_999, 1);
+    note(failed);
+    flush();
+    expect(bodies()).toEqual(["<html>", "<html>"]);
+  });
+
+  it("are lost while another process has the file, and kept again a minute later", () => {
+    const { note, flush } = open();
+    note(reply("[1]"));
+    flush();
+    const other = new DatabaseSync(join(room.path, REPLIES_FILE));
+    other.exec("BEGIN IMMEDIATE");
+    note(reply("[2]"));
+    flush();
+    other.close();
+    expect(troubles).toEqual([expect.stringContaining("locked")]);
+    now += MINUTE;
+    note(reply("[3]"));
+    flush();
+    expect(troubles).toHaveLength(1);
+    expect(bodies()).toEqual(["[1]", "[3]"]);
   });
 
   it("are lost if they cannot be written, which is said once, and kept again a minute later", () => {

@@ -1,8 +1,9 @@
 import { DatabaseSync } from "node:sqlite";
-import { expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { migrate } from "../../../src/io/journal/schema.ts";
 import {
   pageProblem,
+  pagesOf,
   pageWriter,
   readPages,
   storedPage,
@@ -32,3 +33,63 @@ it.for([null, 7, "text"])(
     expect(pageProblem(page)).toBe("page 28 of the record: it has no body");
   },
 );
+
+it.for([
+  [Buffer.from("[1, "), "page 5 of the record: not JSON"],
+  [Buffer.from("<[1]>"), "page 5 of the record: it begins as no page does"],
+  [Buffer.of(0, 1), "page 5 of the record: "],
+] as const)("a page of the bytes %j has a problem", ([body, problem]) => {
+  const page = storedPage({ seq: 5, at: 1, until: 2, whole: 1, body });
+  expect(pageProblem(page)?.slice(0, problem.length)).toBe(problem);
+});
+
+describe("the records of several units in one file", () => {
+  const BYTES = Buffer.from("[12345678]");
+
+  /** Pages of 10 bytes each, with their instants; each of the first, the third and so on begins a chapter. */
+  function filled(pages: Readonly<Record<string, readonly number[]>>) {
+    const database = new DatabaseSync(":memory:");
+    onTestFinished(() => database.close());
+    migrate(database);
+    const writer = pageWriter(database);
+    for (const [unit, instants] of Object.entries(pages))
+      for (const [index, at] of instants.entries())
+        writer.put([pagesOf(unit)[0] + 1 + index, at, at, index % 2 === 0 ? 1 : 0], BYTES);
+    const left = () =>
+      Object.fromEntries(
+        Object.keys(pages).map((unit) => [
+          unit,
+          [...readPages(database, ...pagesOf(unit))].map((page) => "at" in page && page.at),
+        ]),
+      );
+    return { database, writer: pageWriter(database), left };
+  }
+
+  it("lose chapters for lack of room, those of the last unit first, and never their newest", () => {
+    const { writer, left } = filled({ home: [1, 2, 3, 4], "senders/1": [1, 2, 3] });
+    const bounded = (maxBytes: number) => {
+      writer.prune(5, { retentionMs: 5, maxBytes });
+      return left();
+    };
+    expect(bounded(70)).toEqual({ home: [1, 2, 3, 4], "senders/1": [1, 2, 3] });
+    expect(bounded(69)).toEqual({ home: [1, 2, 3, 4], "senders/1": [3] });
+    expect(bounded(50)).toEqual({ home: [1, 2, 3, 4], "senders/1": [3] });
+    expect(bounded(49)).toEqual({ home: [3, 4], "senders/1": [3] });
+    expect(bounded(0)).toEqual({ home: [3, 4], "senders/1": [3] });
+  });
+
+  it("lose the chapters that are old, each its own", () => {
+    const pages = { home: [1, 2, 9], "senders/1": [1, 2, 5], "senders/2": [1, 2, 6] };
+    const { writer, left } = filled(pages);
+    writer.prune(10, { retentionMs: 5, maxBytes: 1_000 });
+    expect(left()).toEqual({ ...pages, "senders/1": [5] });
+  });
+
+  it("go on with the number after the last of home's", () => {
+    const { writer, left } = filled({ home: [1, 2, 3], "senders/1": [1] });
+    const added = { at: 4, until: 4, whole: false, body: "[]" };
+    expect(writer.rowOf(added)).toEqual([4, 4, 4, 0]);
+    writer.write(added);
+    expect(left()).toEqual({ home: [1, 2, 3, 4], "senders/1": [1] });
+  });
+});

@@ -5,11 +5,17 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DAY } from "../../../src/domain/time.ts";
-import { JOURNAL_FILE, openJournal, type Journal } from "../../../src/io/journal/journal.ts";
+import {
+  JOURNAL_FILE,
+  journalOf,
+  openJournal,
+  type Journal,
+} from "../../../src/io/journal/journal.ts";
+import { isComplete } from "../../../src/io/journal/large-commit.ts";
 import { COMMITS_PER_PRUNING } from "../../../src/io/journal/retention.ts";
 import { salvageJournal } from "../../../src/io/journal/salvage/salvage.ts";
-import { checkJournal } from "../../../src/io/journal/tools.ts";
-import { packPage, unpackPage, type Page } from "../../../src/io/journal/record-pages.ts";
+import { checkJournal, copyJournal } from "../../../src/io/journal/tools.ts";
+import { packPage, pagesOf, unpackPage, type Page } from "../../../src/io/journal/record-pages.ts";
 import { withRecord } from "./with-record.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";
 
@@ -101,6 +107,73 @@ describe("the record in the journal", () => {
     copyFileSync(join(import.meta.dirname, "../../fixtures/journal-schema-2.sqlite"), old);
     expect(withRecord(old, () => ({ ok: true, value: 1 }))).toMatchObject({
       problem: expect.stringContaining("is of schema 2, which keeps no record"),
+    });
+  });
+
+  it("has the instants of all units, and gives the pages of one alone", () => {
+    opened().close();
+    const database = new DatabaseSync(join(room.path, JOURNAL_FILE));
+    const add = database.prepare("INSERT INTO record VALUES (?, ?, ?, ?, ?)");
+    for (const [unit, at] of [
+      [HOME, 5],
+      ["senders/1", 3],
+      ["senders/2", 9],
+    ] as const)
+      for (const number of [1, 2])
+        add.run(pagesOf(unit)[0] + number, at * number, at * number, 1, packPage("[]"));
+    database.close();
+    const read = withRecord(room.path, ({ units, firstAt, lastAt, pages }) => {
+      const instantsOf = (unit: string) => [...pages(6, unit)].map((one) => "at" in one && one.at);
+      return { ok: true, value: { units, firstAt, lastAt, instants: units.map(instantsOf) } };
+    });
+    expect(read).toEqual({
+      ok: true,
+      value: {
+        units: [HOME, "senders/1", "senders/2"],
+        firstAt: 3,
+        lastAt: 18,
+        instants: [[5, 10], [6], [9, 18]],
+      },
+    });
+  });
+
+  it("has the pages of a commit that waits to be brought in", () => {
+    opened().close();
+    const database = new DatabaseSync(join(room.path, JOURNAL_FILE));
+    const journal = journalOf(database, room.path, { rowsAtOnce: () => 0 });
+    const changes = [{ table: "counter", key: "at", value: 3 }] as const;
+    const pages = [page(1, true), page(3)];
+    const work = journal.commitInSlices({ at: 3, changes, findings: [], pages });
+    while (!isComplete(database) && work.next().done !== true);
+    journal.close();
+    expect(instants(room.path)).toEqual([1, 3]);
+    const backup = join(room.path, "backup.sqlite");
+    expect(toEnd(copyJournal(room.path, backup))).toMatchObject({ ok: true });
+    expect(instants(backup)).toEqual([1, 3]);
+    expect(toEnd(checkJournal(room.path))).toMatchObject({ value: { info: { lastAt: 3 } } });
+    expect(toEnd(salvageJournal(room.path, 3))).toMatchObject({ value: { rows: 1, lost: [] } });
+  });
+
+  it.for([
+    ["PRAGMA user_version = 0", "is not a journal of aggwatch"],
+    ["PRAGMA user_version = 99", "was written by a newer aggwatch (schema 99"],
+  ])("is not looked for in a file after %s", ([sql, why]) => {
+    opened().close();
+    const file = join(room.path, JOURNAL_FILE);
+    const database = new DatabaseSync(file);
+    database.exec(sql ?? "");
+    database.close();
+    for (const path of [room.path, file])
+      expect(withRecord(path, () => ({ ok: true, value: 1 }))).toMatchObject({
+        problem: expect.stringContaining(`${file} ${why}`),
+      });
+  });
+
+  it("is not looked for where nothing is", () => {
+    const path = join(room.path, "nothing");
+    expect(withRecord(path, () => ({ ok: true, value: 1 }))).toEqual({
+      ok: false,
+      problem: `${path} is not there: give a data directory or a backup file`,
     });
   });
 
