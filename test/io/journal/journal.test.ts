@@ -143,6 +143,18 @@ describe("the file", () => {
   });
 });
 
+describe("the log", () => {
+  it("shrinks again after a large commit", () => {
+    const journal = open();
+    const findings = [{ at: AT, finding: killed("x".repeat(20_000_000)) }];
+    expect(journal.commit({ at: AT, changes: [], findings })).toMatchObject({ ok: true });
+    expect(sizeOf(`${JOURNAL_FILE}-wal`)).toBeGreaterThan(20_000_000);
+    for (let after = 0; after < 2; after += 1)
+      commit(journal, [{ table: "counter", key: "at", value: after }]);
+    expect(sizeOf(`${JOURNAL_FILE}-wal`)).toBeLessThanOrEqual(16_000_000);
+  });
+});
+
 describe("opening", () => {
   it("refuses an empty file, and one that is gone from beside its log, and leaves them", () => {
     writeFileSync(file, "");
@@ -163,6 +175,8 @@ describe("opening", () => {
     const before = picture();
     expect(problem()).toContain("is damaged (it is not a journal)");
     expect(picture()).toEqual(before);
+    // It is no longer locked.
+    tamper("DROP TABLE other");
   });
 
   it("makes a new journal whole or not at all: what a dead process left is cleared away", () => {

@@ -14,7 +14,6 @@ const AT = 1_000;
 /** A disk on which so many transactions end as they should, and no more. */
 class Disk extends DatabaseSync {
   left = Infinity;
-  why = "database or disk is full";
   /** What fails then is on the disk all the same. */
   isApplied = false;
 
@@ -28,7 +27,7 @@ class Disk extends DatabaseSync {
     }
     if (sql === "COMMIT" && this.left <= 0) {
       if (this.isApplied) super.exec(sql);
-      throw new Error(this.why);
+      throw new Error("database or disk is full");
     }
     if (sql === "COMMIT") this.left -= 1;
     super.exec(sql);
@@ -202,27 +201,25 @@ describe("a large commit", () => {
     disk.close();
   });
 
-  it("is not in force if damage is found while its parts are put aside", () => {
+  it("may be of findings alone, in parts that are not long, or delete all", () => {
     const disk = made();
     const journal = journalOn(disk);
-    const work = journal.commitInSlices(LARGE);
-    for (let slices = 0; slices < 4; slices += 1) expect(work.next().done).toBe(false);
-    journal.condemn("it is damaged");
-    expect(toEnd(work)).toEqual({ ok: false, problem: "it is damaged" });
-    expect(isComplete(disk)).toBe(false);
-    expect(reopened(disk)).toMatchObject(AS_BEFORE);
-    disk.close();
-  });
-
-  it("that meets damage as it is brought in ends all commits, and the next start says so", () => {
-    const disk = made();
-    const journal = journalOn(disk);
-    const work = journal.commitInSlices(LARGE);
-    while (!isComplete(disk)) work.next();
-    Object.assign(disk, { left: 0, why: "database disk image is malformed" });
-    expect(toEnd(work)).toMatchObject({ ok: false, problem: expect.stringContaining("malformed") });
-    expect(journal.damage()).toContain("malformed");
-    expect(() => recoverLargeCommit(disk)).toThrow("malformed");
+    const findings = [1, 2, 3, 4, 5].map((at) => ({
+      at,
+      finding: { type: "kill", source: "operator", on: true, detail: LONG } as const,
+    }));
+    const work = journal.commitInSlices({ at: AT, changes: [], findings });
+    while (!isComplete(disk) && work.next().done !== true);
+    const parts =
+      "SELECT count(*) AS parts, max(length(body)) < 500000 AS areShort FROM large_commit";
+    expect(disk.prepare(parts).get()).toEqual({ parts: 3, areShort: 1 });
+    expect(toEnd(work)).toMatchObject({ ok: true });
+    expect(contentOf(disk)).toEqual({ ...AS_BEFORE, findings: [5, 4, 3, 2, 1] });
+    const changes = ["a", "kept", "gone", "b"].map(
+      (key) => ({ table: "storm", key, value: undefined }) as const,
+    );
+    expect(journal.commit({ at: AT, changes, findings: [] })).toMatchObject({ ok: true });
+    expect(contentOf(disk).rows).toEqual({});
     disk.close();
   });
 

@@ -174,7 +174,7 @@ describe("A large commit, most of which is unsynced,", () => {
   test("is brought into the file again if the disk fails again as it ends", (context) => {
     const { disk, journal } = journalOnDisk(context);
     const work = journal.commitInSlices(large);
-    while (!isComplete(disk)) work.next();
+    while (!isComplete(disk) && work.next().done !== true);
     disk.isBroken = true;
     expect(toEnd(work)).toMatchObject({ ok: true });
     Object.assign(disk, { isBroken: false, waitsLeft: 0, broughtIn: 0 });
