@@ -41,9 +41,9 @@ export function* transactionInSlices(database: DatabaseSync, work: () => Slices)
     database.exec("COMMIT");
   } catch (error) {
     try {
-      if (database.isTransaction) database.exec("ROLLBACK");
+      database.exec("ROLLBACK");
     } catch {
-      // A full disk can fail the rollback too; SQLite then rolls back by itself.
+      // SQLite has rolled back by itself, as it may on a full disk.
     }
     throw error;
   }
