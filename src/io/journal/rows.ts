@@ -110,7 +110,7 @@ const MOST_NAMED = 100;
 /** One line for each of the first, and one for all others. */
 export function named(problems: readonly string[], what: string): readonly string[] {
   const more = problems.length - MOST_NAMED;
-  const others = more > 0 ? [`${more} more ${what} that are broken`] : [];
+  const others = more > 0 ? [`more ${what} that are broken: ${more}`] : [];
   return [...problems.slice(0, MOST_NAMED), ...others];
 }
 

@@ -58,7 +58,15 @@ it("names the first hundred of many broken findings, and counts the others", () 
   const { lost } = lostOf({ part: 1, broken: many, findings: many.length + 1 });
   expect(lost.length).toBe(101);
   expect(lost[0]).toBe("the finding 1: not JSON");
-  expect(lost.at(-1)).toBe("149900 more findings that are broken");
+  expect(lost.at(-1)).toBe("more findings that are broken: 149900");
+});
+
+it.for([
+  [100, "the finding 100: not JSON"],
+  [101, "more findings that are broken: 1"],
+] as const)("of %i broken findings, the last line is %j", ([count, last]) => {
+  const broken = Array.from({ length: count }, (_, index) => index + 1);
+  expect(lostOf({ part: 1, broken }).lost.at(-1)).toBe(last);
 });
 
 it("says that a number of findings is a guess, if not even the last one is known", () => {
