@@ -64,6 +64,8 @@ it("a commit that meets damage is the last, and reading says what can be done", 
   expect(journal.damage()).toEqual(damaged);
   expect(journal.commit(record(1))).toEqual({ ok: false, problem: damaged });
   journal.close();
+  // That is no damage.
+  expect(() => [...journal.rowCounts()]).toThrow(/^database is not open$/);
 });
 
 /** What ends a transaction on it finds damage, once it `isDamaged`. */

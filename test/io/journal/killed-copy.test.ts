@@ -8,19 +8,20 @@ import { checkJournal, copyJournal } from "../../../src/io/journal/tools.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";
 import { runScript, sourceUrl } from "./child-script.ts";
 
-/** Writes a part of the backup, and then dies, or goes on once it is told to. */
+/** Writes a part of the backup, and then dies, has no more room, or goes on once it reads a line. */
 const SCRIPT = `
   import fs from "node:fs";
   import { syncBuiltinESMExports } from "node:module";
   import { toEnd } from ${JSON.stringify(sourceUrl("domain/slices.ts"))};
-  const [, directory, target, dies] = process.argv;
+  const [, directory, target, then] = process.argv;
   const copy = fs.copyFileSync;
   fs.copyFileSync = (from, to, mode) => {
     if (!to.startsWith(target)) return copy(from, to, mode);
     const whole = fs.readFileSync(from);
     const file = fs.openSync(to, "w");
     fs.writeSync(file, whole, 0, 5_000, 0);
-    if (dies) process.kill(process.pid, "SIGKILL");
+    if (then === "dies") process.kill(process.pid, "SIGKILL");
+    if (then === "is full") throw new Error("ENOSPC: no space left on device");
     console.log("a part is written");
     fs.readSync(0, Buffer.alloc(1));
     fs.writeSync(file, whole, 5_000, whole.length - 5_000, 5_000);
@@ -57,6 +58,18 @@ it("a backup that is killed while it is written leaves nothing under its name, a
   expect(toEnd(copyJournal(data, target)).ok).toBe(true);
   expect(toEnd(checkJournal(target))).toMatchObject({ value: { problems: [] } });
   expect(readdirSync(room.path).toSorted()).toEqual(["backup.sqlite", "data"]);
+});
+
+it("a backup for which there is no room leaves nothing, and the journal is not named for it", async () => {
+  const data = fill("data");
+  const target = join(room.path, "backup.sqlite");
+  const child = runScript(SCRIPT, [data, target, "is full"]);
+  expect(await child.nextLine(), child.errors()).toBe(
+    `${target} cannot be written: ENOSPC: no space left on device`,
+  );
+  expect(await child.ended, child.errors()).toBe(0);
+  expect(readdirSync(room.path)).toEqual(["data"]);
+  expect(readdirSync(data)).toEqual(["journal.sqlite"]);
 });
 
 it("of two backups into one file at once, the first that is done is whole, and the other is refused", async () => {

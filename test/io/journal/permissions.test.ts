@@ -2,7 +2,6 @@ import { toEnd } from "../../../src/domain/slices.ts";
 import {
   chmodSync,
   chownSync,
-  cpSync,
   mkdirSync,
   readdirSync,
   rmSync,
@@ -54,39 +53,6 @@ describe("what is made in a data directory", () => {
     expect(closeToOthers(data)).toEqual([]);
   });
 });
-
-it.each(["journal.sqlite", "journal.sqlite-wal"])(
-  "a %s that may not be written is named at the start, and not the disk or the directory",
-  async (name) => {
-    const live = join(directory.path, "live");
-    const data = join(directory.path, "data");
-    const opened = openJournal(live);
-    if (!opened.ok) throw new Error(opened.problem);
-    // What a killed process leaves has its commit in the log alone.
-    opened.value.commit({
-      at: 7,
-      changes: [{ table: "counter", key: "at", value: 7 }],
-      findings: [],
-    });
-    cpSync(live, data, { recursive: true });
-    opened.value.close();
-    chmodSync(join(data, name), 0o444);
-    // Root may write whatever the permissions are.
-    const isRoot = process.getuid?.() === 0;
-    const paths = [directory.path, data, ...readdirSync(data).map((one) => join(data, one))];
-    if (isRoot) for (const path of paths) chownSync(path, NOBODY, NOBODY);
-    const script = `
-    import { openJournal } from ${JSON.stringify(sourceUrl("io/journal/journal.ts"))};
-    if (${isRoot}) process.setuid(${NOBODY});
-    console.log(openJournal(process.argv[1]).problem);
-  `;
-    const child = runScript(script, [data]);
-    const said = (await child.nextLine()) ?? child.errors();
-    expect(said).toContain(`${join(data, name)} cannot be written (EACCES`);
-    expect(said).toMatch(/\)\. Make it writable for the user that aggwatch runs as\.$/);
-    expect(await child.ended).toBe(0);
-  },
-);
 
 it("a copy deletes what a killed copy of another user left", async () => {
   const file = join(directory.path, "journal.sqlite");

@@ -233,6 +233,15 @@ describe("a check", () => {
     expect(readdirSync(data)).toEqual([JOURNAL_FILE]);
   });
 
+  it("says of another database that it is no journal", () => {
+    mkdirSync(data);
+    tamper("CREATE TABLE other (x)");
+    expect(checked()).toMatchObject({
+      problems: ["it is not a journal: it has no schema", "no such table: finding"],
+      info: { schema: 0, rows: {}, findings: 0, lastAt: undefined },
+    });
+  });
+
   it("says why one cannot be opened", () => {
     mkdirSync(file, { recursive: true });
     const cannot = { ok: false, problem: expect.stringContaining(`${file} cannot be opened`) };
@@ -478,6 +487,8 @@ describe("a backup", () => {
     const stages: string[] = [];
     const copied = toEnd(copyJournal(data, target, (stage) => void stages.push(stage)));
     expect(copied).toEqual({ ok: true, value: statSync(target).size });
+    // It needs no log: https://www.sqlite.org/fileformat2.html#file_format_version_numbers
+    expect([...readFileSync(target).subarray(18, 20)]).toEqual([1, 1]);
     expect(stages).toEqual([
       "copying it, to look at the copy",
       "checking every page and index",
