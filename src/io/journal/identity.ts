@@ -43,7 +43,8 @@ function explain(path: string, now: Numbers): string {
     now.found === undefined
       ? `${path} is gone while it is in use (${now.problem})`
       : `another file took the place of ${path} while it was in use`;
-  if (path.endsWith(LOG_SUFFIX) || !existsSync(`${path}${LOG_SUFFIX}`))
+  // The log itself has none.
+  if (!existsSync(`${path}${LOG_SUFFIX}`))
     return `${what}; put the file back that was there, or restart aggwatch to begin with what is there`;
   // SQLite would bring the log of the one file into the other, and harm it.
   return `${what}; put the file back that was there. Or, to begin with what is there now, stop aggwatch, and move ${JOURNAL_FILE}${LOG_SUFFIX} away before you start it: it belongs to the file that was there`;
