@@ -120,7 +120,7 @@ describe("the record in the journal", () => {
       ["senders/2", 9],
     ] as const)
       for (const number of [1, 2])
-        add.run(pagesOf(unit)[0] + number, at * number, at * number, 1, packPage("[]"));
+        add.run(pagesOf(unit)[0] + number - 1, at * number, at * number, 1, packPage("[]"));
     database.close();
     const read = withRecord(room.path, ({ units, firstAt, lastAt, pages }) => {
       const instantsOf = (unit: string) => [...pages(6, unit)].map((one) => "at" in one && one.at);
