@@ -1,4 +1,5 @@
 /** Tests src/io/journal/past-questions.ts: the bounds of what is answered. */
+import { hash } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { pastOf } from "../../../src/io/journal/past-questions.ts";
@@ -20,8 +21,8 @@ function find(count: number, type: string, body: object, from = 1): void {
     .run(from, from + count, type, JSON.stringify(body));
 }
 
-function open(unit: string, number: number, at: number, why: string): void {
-  const body = JSON.stringify([{ t: "open", dt: 0, why, text: "x".repeat(900) }]);
+function open(unit: string, number: number, at: number, why: string, text = "x"): void {
+  const body = JSON.stringify([{ t: "open", dt: 0, why, text }]);
   database
     .prepare("INSERT INTO record VALUES (?, ?, ?, 1, ?)")
     .run(pagesOf(unit)[0] + number, at, at + 5, packPage(body));
@@ -66,8 +67,17 @@ it("restarts are those of home alone, and the newest of many", () => {
   expect(pastOf(database).restarts(0, 9)).toEqual([]);
 });
 
+it("a restart is read from the begin of a page, short or long, plain or deflated", () => {
+  // Hardly any of it can be deflated.
+  const long = Array.from({ length: 50 }, (_, index) => hash("sha256", String(index), "base64"));
+  for (const [index, text] of ["", "x".repeat(900), long.join("")].entries())
+    open("home", index + 1, index + 1, "gap", text);
+  const found = [3, 2, 1].map((at) => ({ at, why: "gap" }));
+  expect(pastOf(database).restarts(0, 9)).toEqual(found);
+});
+
 it("no restart is read from a page that is damaged", () => {
-  open("home", 1, 10, "start");
+  open("home", 1, 10, "start", "x".repeat(900));
   open("home", 2, 20, "gap");
   database.exec("UPDATE record SET body = x'00ffff' WHERE seq = 1");
   expect(pastOf(database).restarts(0, 100)).toEqual([{ at: 20, why: "gap" }]);
