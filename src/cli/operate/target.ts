@@ -35,7 +35,11 @@ export async function targetOf(
 /** If only a letter of a kind is wrong, the daemon says which one was meant. */
 function mayBeKind({ kind = "", id }: Target, { answer }: Found): boolean {
   if (id !== undefined || answer?.counts.some((count) => count.kind === kind) === true) return true;
-  return suggest(kind, kinds.keys()) !== undefined;
+  return isLikeKind(kind);
+}
+
+function isLikeKind(word: string): boolean {
+  return suggest(word, kinds.keys()) !== undefined;
 }
 
 /** The `--entity` of a list: as text, and what to say if nothing is known of it and nothing is found. */
@@ -161,7 +165,7 @@ async function search(
   option: string | undefined,
   options: ClientOptions,
   context: CliContext,
-): Promise<Result<Found, Refusal>> {
+): Promise<Result<Found, string | Refusal>> {
   const ask = async (by: Readonly<Record<string, string | undefined>>) => {
     const path = withQuery("/api/v1/entities", { limit: String(MOST_ENTITIES), ...by });
     return await askDaemon({ path }, entitiesAnswer, options, context);
@@ -179,6 +183,11 @@ async function search(
     given,
     async (id) => await ask({ aggregator: given.aggregator ?? option, text: `/${id}` }),
   );
+  /** What is before a slash may belong to a misspelt id, if it is no kind. */
+  const nearId = async ({ kind: part, id: rest, ...named }: WrittenEntity) => {
+    const hint = await meantHint({ ...named, id: `${part}/${rest}` }, option, options, context);
+    return hint === "" ? undefined : isNotCalled(text) + hint;
+  };
   const { kind, id, aggregator = option } = read;
   if (id === "") return succeed({ text, option, read });
   // An id can be asked for only by a part of the key: of one kind, it comes before those that begin with it.
@@ -186,7 +195,10 @@ async function search(
   const [byId, ...byFact] = await Promise.all(all.map((by) => ask({ kind, aggregator, ...by })));
   const found = byFact.flatMap((one) => (one.ok ? [...one.value.rows] : []));
   // An unknown kind is refused here too, but the call itself says that better.
-  if (byId?.ok !== true || !byFact.every(({ ok }) => ok)) return succeed({ text, option, read });
+  if (byId?.ok !== true || !byFact.every(({ ok }) => ok)) {
+    const near = kind === undefined || isLikeKind(kind) ? undefined : await nearId(read);
+    return near === undefined ? succeed({ text, option, read }) : fail(near);
+  }
   const { counts, rows, total } = byId.value;
   const own = rows.filter((row) => row.id === id);
   return succeed({

@@ -268,8 +268,16 @@ it("takes an id that holds a slash for one, though no kind stands before it", as
     expect(held.complained).toMatch(new RegExp(`^${named} is (?:bsc/)?pool/OrionV2/ORN-USDT$`));
     expect(held.printed).toContain("it covers 1 entity now");
   }
-  expect((await run("hold", "OrionV2/ORN-USDC", ...HOLD)).complained).toContain(
-    'there is no kind "OrionV2"',
+  for (const line of [
+    ["hold", "OrionV2/ORN-USDC", ...HOLD],
+    ["explain", "SwapStuck", "bsc/OrionV2/ORN-USDC"],
+    ["timeline", "OrionV2/ORN-USDC"],
+  ])
+    expect((await run(...line)).complained, line.join(" ")).toMatch(
+      /^nothing .* called ".*OrionV2\/ORN-USDC" \(did you mean "(?:bsc\/)?pool\/OrionV2\/ORN-USDT"\?\)$/,
+    );
+  expect((await run("hold", "Uniswap/ETH-DAI", ...HOLD)).complained).toContain(
+    'there is no kind "Uniswap"',
   );
 });
 
