@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { z } from "@hono/zod-openapi";
+import type { Entity } from "../../../domain/entity.ts";
 import type { Finding } from "../../../domain/finding.ts";
 import { covers } from "../../../domain/hold.ts";
 import { TIMELINE_TYPES, USUAL_TYPES } from "../../../domain/shown/timeline-types.ts";
@@ -102,12 +103,9 @@ export async function timelineIn(
   const asked = query.types ?? [...USUAL_TYPES, "restart" as const];
   const types = asked.filter((type) => type !== "restart");
   const before = query.cursor === undefined ? undefined : cursorOf(query.cursor);
-  const { matching, next } = await searched(
-    journal,
-    { from, until, before, types },
-    query,
-    entities,
-  );
+  const matches = matcherOf(query, entities);
+  const span = { from, until, before, types };
+  const { matching, next } = await searched(journal, span, matches, query.limit, entities);
   const page = matching.slice(0, query.limit);
   const last = matching.length > page.length ? page.at(-1)?.one : next;
   const oldest = last?.at ?? from;
@@ -120,7 +118,7 @@ export async function timelineIn(
       // The next page may have others of the same instant, and has these.
       .filter(({ at }) => last === undefined || at > oldest)
       .map(restartRow)
-      .filter((one) => matcherOf(query, entities)(one)),
+      .filter((one) => matches(one)),
   ];
   return {
     from,
@@ -137,11 +135,11 @@ type Matching = { readonly one: NumberedFinding; readonly shown: Row };
 async function searched(
   journal: Pick<JournalReading, "between">,
   span: PastSpan,
-  query: TimelineQuery,
+  matches: Matcher,
+  limit: number,
   entities: Entities,
 ): Promise<{ readonly matching: readonly Matching[]; readonly next: PastPart["next"] }> {
   const matching: Matching[] = [];
-  const matches = matcherOf(query, entities);
   let { before } = span;
   for (let search = 0; search < MOST_SEARCHES; search += 1) {
     const { found, next } = await journal.between({ ...span, before }, SEARCHED_AT_ONCE);
@@ -150,7 +148,7 @@ async function searched(
       if (matches(shown, one.finding)) matching.push({ one, shown });
     }
     before = next;
-    if (next === undefined || matching.length > query.limit) break;
+    if (next === undefined || matching.length > limit) break;
     await setImmediate();
   }
   return { matching, next: before };
@@ -164,10 +162,10 @@ function cursorOf(text_: string): { readonly at: Instant; readonly seq: number }
   return { at: cursor.value, seq: Number(cursor.key) };
 }
 
-function matcherOf(
-  query: TimelineQuery,
-  entities: Entities,
-): (one: Row, finding?: Finding) => boolean {
+/** Whether a row is asked for; that of a restart has no finding. */
+type Matcher = (one: Row, finding?: Finding) => boolean;
+
+function matcherOf(query: TimelineQuery, entities: Entities): Matcher {
   const hasText = textMatcher(query.text);
   const hasName = textMatcher(query.named);
   const isHeld = heldBy(query.entity, entities);
@@ -191,7 +189,8 @@ function isOf({ aggregator, kind, entity }: TimelineQuery, one: Row, finding?: F
 /** Whether it is a hold that covers the entity that is asked for, and so says why that was left alone. */
 function heldBy(asked: string | undefined, entities: Entities): (finding?: Finding) => boolean {
   if (asked === undefined) return () => false;
-  const members = [...entities].flatMap(([key, one]) => (isNamed(asked, key) ? [one] : []));
+  const members: Array<Readonly<Entity>> = [];
+  for (const [key, one] of entities) if (isNamed(asked, key)) members.push(one);
   return (finding) => {
     if (finding?.type !== "hold") return false;
     const { scope } = finding.hold;
