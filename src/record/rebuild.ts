@@ -79,7 +79,6 @@ export function* rebuild(
   const knownFacts = createKnownFacts(kinds, report);
   let chapter: Chapter | undefined;
   let last: { readonly seq: number; readonly until: Instant } | undefined;
-  let isLost = false;
   for (const page of pages) {
     const before = last;
     last = { seq: page.seq, until: before?.until ?? 0 };
@@ -89,7 +88,6 @@ export function* rebuild(
     if ("problem" in entries || "problem" in page || (!page.whole && !follows)) {
       if (chapter !== undefined && !follows) report(`the pages before ${page.seq} are missing`);
       chapter = undefined;
-      isLost = true;
       continue;
     }
     if (page.whole)
@@ -98,7 +96,7 @@ export function* rebuild(
         telling,
         watched: [],
         knownFacts,
-        isLost,
+        isLost: before !== undefined && (chapter === undefined || !follows),
         lastAt: before?.until,
       };
     if (chapter === undefined) continue;
@@ -108,7 +106,6 @@ export function* rebuild(
       if (telling !== "marks" || isMark(entry)) yield* read(chapter, entry, at);
     }
     if (telling === "marks") yield { type: "passed", at };
-    isLost = false;
     last = { seq: page.seq, until: page.until };
   }
   if (last !== undefined && chapter === undefined) yield { type: "lost", at: last.until };

@@ -270,6 +270,32 @@ describe("the record", () => {
     expect([page?.whole, page?.body]).toEqual([true, expect.stringContaining('"why":"gap"')]);
   });
 
+  it("says how old is what was left out, before all that may make it unknown, and then says it again", () => {
+    const pollers = WATCHED[0]?.pollers.map((own) => ({ ...own, surfaces: new Set(["all"]) }));
+    const planned = [{ name: "bsc", pollers: pollers ?? [] }];
+    const at = START + 70 * SECOND;
+    const events: readonly Event[] = [
+      { type: "resumed", since: at - 9 * SECOND, awayMs: 7 * SECOND },
+      { type: "policy_changed", rulesBefore: new Map(), moved: ["bsc"] },
+      { type: "watch_changed", listed: [] },
+    ];
+    for (const event of events) {
+      const record = recordInMemory(() => planned);
+      record.note(STARTED, START, NOTHING);
+      for (let then = START + 10 * SECOND; then < at; then += 10 * SECOND)
+        record.note(polled(then), then, NOTHING);
+      record.note(event, at, NOTHING);
+      record.note(polled(at + SECOND), at + SECOND, NOTHING);
+      const { told } = tellOf(record.pages(at + SECOND), "changes");
+      const [left, poll] = observations(told).slice(-2);
+      expect(left).toMatchObject({ at, of: { origin: "probe" } });
+      expect(left?.of.parts).toMatchObject([{ surface: "all", askedAt: at - 10 * SECOND - 5 }]);
+      expect(poll?.of.parts).toHaveLength(1);
+      const heard = told.flatMap((one) => (one.type === "event" ? [one.event] : []));
+      expect(heard.slice(-3)).toMatchObject([{ type: "observed" }, event, { type: "observed" }]);
+    }
+  });
+
   it("tells nothing after a page that is missing, until the next chapter", () => {
     const record = recordInMemory(() => WATCHED);
     record.note(STARTED, START, NOTHING);
@@ -283,8 +309,27 @@ describe("the record", () => {
     const pages = record.pages(START + 2 * MINUTE);
     const { told, problems } = tellOf(pages.toSpliced(2, 1));
     expect(problems).toEqual(["the pages before 4 are missing"]);
+    // Of what is lost anyway, it does not matter what else is missing.
+    expect(tellOf(pages.filter(({ seq }) => seq !== 3 && seq !== 5)).problems).toEqual(problems);
     expect(told.map(({ type }) => type)).toEqual(["opened", "event", "opened", "event"]);
     expect(told[2]).toMatchObject({ why: "lost", lastAt: START + SECOND });
+  });
+
+  it("begins again with a chapter of which the page before is missing, and knows that it lacks one", () => {
+    const record = recordInMemory(() => WATCHED);
+    record.note(STARTED, START, NOTHING);
+    for (const [index, after] of [SECOND, 2 * SECOND, DAY, 2 * DAY].entries())
+      record.note(polled(START + after, all.slice(index)), START + after, NOTHING);
+    const pages = record.pages(START + 2 * DAY);
+    expect(pages.map(({ whole }) => whole)).toEqual([true, false, false, true, true]);
+    const { told } = tellOf(pages.toSpliced(2, 1));
+    const openings = told.flatMap((one) => (one.type === "opened" ? [[one.why, one.lastAt]] : []));
+    expect(openings).toEqual([
+      ["start", undefined],
+      ["lost", START + SECOND],
+      // Nothing is missing before this one.
+      ["day", START + DAY],
+    ]);
   });
 
   it("says what is wrong with a page that was damaged", () => {
