@@ -39,10 +39,10 @@ export function createRepeats(ticks: Ticks): Repeats {
   let policy: Policy | undefined;
   let isUnjudged = false;
 
-  /** Call it if time changed alerts: the finding of a poll depends on alerts on its poller, and on undecided rules. */
-  function keepUnmoved(by: Policy, state: State): void {
+  /** Call it if time changed alerts: a poller says which rules cannot decide. Alerts on it do not move by time. */
+  function keepDecided(by: Policy, state: State): void {
     for (const [key, { polled }] of shown) {
-      if (!isPollerWell(by, state, polled) || !isAllDecided(by, state, polled)) shown.delete(key);
+      if (!isAllDecided(by, state, polled)) shown.delete(key);
     }
   }
 
@@ -61,7 +61,7 @@ export function createRepeats(ticks: Ticks): Repeats {
       if (policy === undefined) return;
       const polled = result.findings.find((finding) => finding.type === "polled");
       if (event.type === "tick" && isOfAlertsAlone(result)) {
-        if (result.changes.length > 0) keepUnmoved(policy, state);
+        if (result.changes.length > 0) keepDecided(policy, state);
       } else if (event.type === "observed" && polled !== undefined && isWhole(polled, result)) {
         const { aggregator, poller, parts, earlier } = event.observation;
         const key = surfaceKey(aggregator, poller, "");

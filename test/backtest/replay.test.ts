@@ -212,12 +212,20 @@ describe("a replay", () => {
 describe("a poll that reads what the one before it read", () => {
   const quiet = [exchange("A", "enabled"), exchange("B", "disabled")];
 
+  /** Each poll took another while. */
+  function withDuration(item: Recorded, durationMs: number): Recorded {
+    if (item.type !== "event" || item.event.type !== "observed") return item;
+    const observation = { ...item.event.observation, durationMs };
+    return { ...item, event: { ...item.event, observation } };
+  }
+
   /** A record of twenty minutes of them: a replay finds the same with every tick and every step as without. */
   function minutes(rules: readonly Rule[]) {
     const { world, told, live } = recorded(rules);
     for (let poll = 0; poll < 120; poll += 1) world.sees("exchanges", quiet).passes("10s");
-    const needed = replayed(told(), rules);
-    const all = replayed(told(), rules, { ticks: "all" });
+    const items = told().map(withDuration);
+    const needed = replayed(items, rules);
+    const all = replayed(items, rules, { ticks: "all" });
     expect(needed.found).toEqual(all.found);
     expect(needed.state.tables).toEqual(all.state.tables);
     expect(comparable(needed.found)).toEqual(comparable(live));
@@ -244,6 +252,43 @@ describe("a poll that reads what the one before it read", () => {
     // The poll that reads otherwise and its tick, and the one that moves the alert and its own.
     expect(steps).toBeLessThan(20 * 4 + 10);
   });
+
+  /** A condition that is one thing for a minute, and another from then on. */
+  const minuteThen = (first: boolean, then: boolean | undefined): Rule["when"] => ({
+    ...condition("by time", (_, now) => (now <= START + MINUTE ? first : then), true),
+    nextFlip: ({ now }) => (now <= START + MINUTE ? START + MINUTE + 1 : Infinity),
+  });
+
+  it("fires an alert on its poller that is due before the next tick, and was pending by time alone", () => {
+    const { world, told, live } = recorded([
+      rule({ alert: "Late", kind: "poller", when: minuteThen(false, true), forMs: 14_700 }),
+    ]);
+    const rules = [...world.policy.rules.values()];
+    world.passes("5800ms");
+    for (let poll = 0; poll < 12; poll += 1) world.sees("exchanges", quiet).passes("10s");
+    const { found } = replayed(told(), rules);
+    expect(found).toEqual(replayed(told(), rules, { ticks: "all" }).found);
+    expect(comparable(found)).toEqual(comparable(live));
+  });
+
+  it("is judged by a rule on its poller that decides by time, if that has changed since the last tick", () => {
+    const { world, told, live } = recorded([
+      rule({ alert: "Late", kind: "poller", when: minuteThen(false, true) }),
+    ]);
+    const rules = [...world.policy.rules.values()];
+    world.passes("500ms");
+    for (let poll = 0; poll < 12; poll += 1) world.sees("exchanges", quiet).passes("10s");
+    const { found } = replayed(told(), rules);
+    expect(found).toEqual(replayed(told(), rules, { ticks: "all" }).found);
+    expect(comparable(found)).toEqual(comparable(live));
+  });
+
+  it.each([true, false])(
+    "shows of its poller what no rule can decide since then, after %s",
+    (was) => {
+      minutes([rule({ when: minuteThen(was, undefined) })]);
+    },
+  );
 
   it("is judged by a rule that decides by when the poller last succeeded", () => {
     const odd = condition("last_success is odd", ({ last_success: at }) =>

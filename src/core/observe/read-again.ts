@@ -19,12 +19,17 @@ import { isApplied } from "./unchanged-listing.ts";
 /** The fact of a poller that every poll changes. */
 const LAST_SUCCESS = "last_success";
 
-/** Whether no rule depends on when a poller last succeeded, and no window is on facts of the watching itself. */
+/**
+ * Whether no rule of pollers depends on time, or on when one last succeeded, so that a poll is judged by what it read,
+ * and no window is on facts of the watching itself.
+ */
 export function isFreshnessUnjudged({ rulesByKind, windowsByKind }: Policy): boolean {
   if (windowsByKind.has(POLLER_KIND) || windowsByKind.has(AGGREGATOR_KIND)) return false;
   return (rulesByKind.get(POLLER_KIND) ?? []).every(
     ({ when, act }) =>
-      !when.reads.includes(LAST_SUCCESS) && act?.condition?.reads.includes(LAST_SUCCESS) !== true,
+      !when.readsTime &&
+      !when.reads.includes(LAST_SUCCESS) &&
+      act?.condition?.reads.includes(LAST_SUCCESS) !== true,
   );
 }
 
@@ -51,9 +56,7 @@ export function isOnlyFresher(
 ): boolean {
   if (unknownSince !== undefined || before[LAST_SUCCESS] === undefined) return false;
   if (!sameFacts(before, { ...facts, [LAST_SUCCESS]: before[LAST_SUCCESS] })) return false;
-  const rules = policy.rulesByKind.get(POLLER_KIND) ?? [];
-  if (rules.some(({ when }) => when.readsTime) || !isFreshnessUnjudged(policy)) return false;
-  return isPollerWell(policy, state, observation);
+  return isFreshnessUnjudged(policy) && isPollerWell(policy, state, observation);
 }
 
 /** Whether every rule can decide on all that the poller read, as it could at its last poll. */

@@ -77,6 +77,12 @@ describe("how fresh a poller is", () => {
     expect(isFreshnessUnjudged(policyOf([rule({ kind: "poller", when })]))).toBe(false);
   });
 
+  it("is judged by a rule of pollers that reads the time, and of no other kind", () => {
+    const late = rule({ kind: "poller", when: condition("late", () => false, true) });
+    expect(isFreshnessUnjudged(policyOf([late]))).toBe(false);
+    expect(isFreshnessUnjudged(policyOf([{ ...late, kind: "exchange" }]))).toBe(true);
+  });
+
   it("is remembered by a window on pollers or aggregators", () => {
     const windows = [{ name: "w", fact: "up", function: "count", lengthMs: 1_000 }] as const;
     for (const kind of ["poller", "aggregator"])
