@@ -10,7 +10,7 @@ import type { Instant } from "../domain/time.ts";
 import type { Recorded } from "../record/rebuild.ts";
 import type { Landmarks } from "./landmarks.ts";
 import { createRepeats } from "./repeats.ts";
-import { isByPeople, rowsOf } from "./restored-rows.ts";
+import { rowsOf } from "./restored-rows.ts";
 import { Ticks } from "./ticks.ts";
 
 /**
@@ -224,5 +224,6 @@ function isReplayed({ command }: Extract<Event, { type: "command" }>): boolean {
   // The record has the watch list itself.
   if (command.name === "watch" || command.name === "unwatch") return false;
   if (command.name !== "kill" && command.name !== "unkill") return true;
-  return isByPeople(command);
+  // A kill switch by a failing journal or a bug belongs to the process of that time.
+  return command.source === "operator" || command.source === "file";
 }

@@ -145,6 +145,8 @@ describe("what people have ordered before the first chapter that is read", () =>
     const free = outcomeOf(() => undefined);
     expect(free.actions).toHaveLength(1);
     expect(outcomeOf(kill)).toMatchObject({ actions: [], stopped: [{ reason: "killed" }] });
+    const file = (world: World) => world.commands({ name: "kill", source: "file" });
+    expect(outcomeOf(file)).toMatchObject({ actions: [], stopped: [{ reason: "killed" }] });
     expect(outcomeOf(hold)).toMatchObject({ actions: [], stopped: [{ reason: "held" }] });
     expect(outcomeOf((world) => unkill(kill(world)))).toEqual(free);
     expect(outcomeOf((world) => hold(world).commands({ name: "release", hold: "h1" }))).toEqual(
@@ -183,9 +185,9 @@ describe("what people have ordered before the first chapter that is read", () =>
 
   it("may have been ended in a gap", () => {
     const source = recordOf((world) => {
-      const { onStep } = kill(world);
+      const { onStep } = hold(kill(world));
       world.onStep = () => undefined;
-      unkill(world);
+      unkill(world).commands({ name: "release", hold: "h1" });
       world.onStep = onStep;
       polls(world.restarts("30m").passes("1h"));
     });
