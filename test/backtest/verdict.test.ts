@@ -65,6 +65,9 @@ describe("the verdict of a backtest", () => {
     expect(within(DAY, run(0, HOUR))).toBe("Of 2 rules, 1 fired: 1 alert in 1d, 1.0 a day.");
     const open = [run(0, undefined), run(0, undefined, "B")];
     expect(within(DAY - MINUTE, ...open)).toMatch(/ in 23h59m\. At the end 2 still fire\.$/);
+    // Whether this one still fires is not known.
+    const lost = { ...run(0, undefined), lostAt: HOUR };
+    expect(within(DAY - MINUTE, lost)).toBe("Of 2 rules, 1 fired: 1 alert in 23h59m.");
   });
 
   it("says what would have been sent, and what guards would have held back", () => {
@@ -149,6 +152,8 @@ describe("the verdict of a backtest", () => {
     expect(backtestVerdict(backtest(short), rules)[1]).toMatch(/^Down is noisy: 2 of 3 alerts/);
     const long = [run(0, HOUR), run(HOUR + MINUTE, HOUR), run(9 * HOUR, HOUR)];
     expect(backtestVerdict(backtest(long), rules)[1]).toMatch(/^Down flaps: 1 of 3 alerts/);
+    const gone = short.map((one) => ({ ...one, because: "gone" as const }));
+    expect(backtestVerdict(backtest(gone), rules)).toHaveLength(2);
     const others = [run(0, HOUR), run(HOUR + MINUTE, HOUR, "B"), run(9 * HOUR, HOUR)];
     expect(backtestVerdict(backtest(others), rules)).toHaveLength(2);
   });
@@ -186,6 +191,7 @@ describe("the verdict of a backtest", () => {
     expect(verdictWith(action(30_000, "unverified"))).toMatch(/2 of 3 alerts/);
     expect(verdictWith(action(30_000, "verified", "B"))).toMatch(/2 of 3 alerts/);
     expect(verdictWith(action(2 * HOUR, "verified"))).toMatch(/2 of 3 alerts/);
+    expect(verdictWith(action(-1, "verified"))).toMatch(/2 of 3 alerts/);
   });
 
   it("calls nothing quiet of which little or nothing is known", () => {
