@@ -146,7 +146,11 @@ describe("what people have ordered before the first chapter that is read", () =>
     expect(free.actions).toHaveLength(1);
     expect(outcomeOf(kill)).toMatchObject({ actions: [], stopped: [{ reason: "killed" }] });
     const file = (world: World) => world.commands({ name: "kill", source: "file" });
-    expect(outcomeOf(file)).toMatchObject({ actions: [], stopped: [{ reason: "killed" }] });
+    for (const since of [START, START + 76 * HOUR])
+      expect(outcomeOf(file, since)).toMatchObject({
+        actions: [],
+        stopped: [{ reason: "killed" }],
+      });
     expect(outcomeOf(hold)).toMatchObject({ actions: [], stopped: [{ reason: "held" }] });
     expect(outcomeOf((world) => unkill(kill(world)))).toEqual(free);
     expect(outcomeOf((world) => hold(world).commands({ name: "release", hold: "h1" }))).toEqual(

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { SeenEntity } from "../../src/domain/entity.ts";
 import type { Rule } from "../../src/domain/rule.ts";
 import type { ActingPolicy, Finding } from "../../src/domain/step.ts";
 import { MINUTE, SECOND, type Instant } from "../../src/domain/time.ts";
@@ -220,9 +221,9 @@ describe("a poll that reads what the one before it read", () => {
   }
 
   /** A record of twenty minutes of them: a replay finds the same with every tick and every step as without. */
-  function minutes(rules: readonly Rule[]) {
+  function minutes(rules: readonly Rule[], listed: readonly SeenEntity[] = quiet) {
     const { world, told, live } = recorded(rules);
-    for (let poll = 0; poll < 120; poll += 1) world.sees("exchanges", quiet).passes("10s");
+    for (let poll = 0; poll < 120; poll += 1) world.sees("exchanges", listed).passes("10s");
     const items = told().map(withDuration);
     const needed = replayed(items, rules);
     const all = replayed(items, rules, { ticks: "all" });
@@ -254,7 +255,7 @@ describe("a poll that reads what the one before it read", () => {
   });
 
   /** A condition that is one thing for a minute, and another from then on. */
-  const minuteThen = (first: boolean, then: boolean | undefined): Rule["when"] => ({
+  const minuteThen = (first: boolean | undefined, then: boolean | undefined): Rule["when"] => ({
     ...condition("by time", (_, now) => (now <= START + MINUTE ? first : then), true),
     nextFlip: ({ now }) => (now <= START + MINUTE ? START + MINUTE + 1 : Infinity),
   });
@@ -283,12 +284,21 @@ describe("a poll that reads what the one before it read", () => {
     expect(comparable(found)).toEqual(comparable(live));
   });
 
-  it.each([true, false])(
-    "shows of its poller what no rule can decide since then, after %s",
-    (was) => {
-      minutes([rule({ when: minuteThen(was, undefined) })]);
-    },
-  );
+  it.each([
+    { was: true, is: undefined },
+    { was: undefined, is: true },
+  ])("shows of its poller what no rule can decide, after $was for a minute", ({ was, is }) => {
+    const when = { ...minuteThen(was, is), needs: ["listed"] };
+    const blind = rule({ alert: "Blind", kind: "poller", when: factIs("undecided_ratio", 1) });
+    const { found } = minutes([rule({ when }), blind], [{ kind: "exchange", id: "A", facts: {} }]);
+    const alerts = found.flatMap(({ at, finding }) =>
+      finding.type === "alert" && finding.alert.rule === "Blind"
+        ? [[at - START, finding.change]]
+        : [],
+    );
+    // It is time that changes it, and nothing that is read; the next poll shows that.
+    expect(alerts.at(-1)).toEqual([70 * SECOND, was === true ? "firing" : "resolved"]);
+  });
 
   it("is judged by a rule that decides by when the poller last succeeded", () => {
     const odd = condition("last_success is odd", ({ last_success: at }) =>
