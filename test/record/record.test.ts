@@ -296,6 +296,40 @@ describe("the record", () => {
     }
   });
 
+  it("says of each piece of a long poll, and not of a probe, how old is what was left out", () => {
+    const planned = WATCHED.map(({ name, pollers }) => ({
+      name,
+      pollers: pollers.map((own) => ({ ...own, surfaces: new Set(["one", "two"]) })),
+    }));
+    const record = recordInMemory(() => planned);
+    record.note(STARTED, START, NOTHING);
+    const read = (surface: string, at: Instant, change: Partial<Observation>): void => {
+      const parts = [{ ...partOf(all), surface, askedAt: at - 5 }];
+      record.note({ type: "observed", observation: observation(parts, change) }, at, NOTHING);
+    };
+    const left = (at: Instant): unknown => {
+      record.note({ type: "resumed", since: at, awayMs: 0 }, at, NOTHING);
+      const { of } = observations(tellOf(record.pages(at), "changes").told).at(-1) ?? {};
+      return of?.parts.map(({ surface, askedAt }) => [surface, at - askedAt]);
+    };
+    let at = START;
+    const pollInPieces = (): void => {
+      at += 10 * SECOND;
+      read("one", at, { ongoing: true });
+      const earlier = { parts: 1, failed: 0, cut: 0, askedAt: at - 5 };
+      at += SECOND;
+      read("two", at, { earlier });
+    };
+    for (let poll = 0; poll < 6; poll += 1) pollInPieces();
+    expect(left(at + SECOND)).toEqual([
+      ["one", 2 * SECOND + 5],
+      ["two", SECOND + 5],
+    ]);
+    for (let poll = 0; poll < 6; poll += 1) pollInPieces();
+    read("one", at + SECOND, { origin: "probe" });
+    expect(left(at + 2 * SECOND)).toEqual([["two", 2 * SECOND + 5]]);
+  });
+
   it("tells nothing after a page that is missing, until the next chapter", () => {
     const record = recordInMemory(() => WATCHED);
     record.note(STARTED, START, NOTHING);
