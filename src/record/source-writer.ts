@@ -209,8 +209,7 @@ function numbersOf(
   parts: readonly Part[],
 ): { readonly of?: readonly number[] } {
   const numbers = parts.flatMap(({ surface }) => surfaces.get(surface)?.n ?? []);
-  const isAll = numbers.length === parts.length && numbers.length === surfaces.size;
-  return isAll ? {} : { of: packNumbers(numbers) };
+  return numbers.length === surfaces.size ? {} : { of: packNumbers(numbers) };
 }
 
 /** Surfaces that a whole poll does not read have left its plan. */
