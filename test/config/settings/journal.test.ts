@@ -205,6 +205,7 @@ describe("journal.postgres", () => {
       "postgres://me:hidden@127.0.0.1:5432/d",
       "postgres://me:hidden@[::1]/d",
       "postgres://me:hidden@postgres.data.svc.cluster.local/d",
+      "postgres://me:hidden@Postgres.Data.SVC/d",
       "postgres://me:hidden@%2Fvar%2Frun%2Fpostgresql/d",
       "postgres://me:hidden@h.example/d?host=/var/run/postgresql",
       "postgres://me:hidden@h.example/d?host=::1",
