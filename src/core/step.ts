@@ -123,13 +123,14 @@ function* applyObservation(draft: Draft, observation: Observation): Slices {
 }
 
 function* start(draft: Draft, journalUnchecked: boolean): Slices {
-  draft.state.startedAt = draft.at;
   draft.state.journalUnchecked = journalUnchecked;
   yield* markAllUnknown(draft);
   const affected = newAffected();
   yield* forgetUnwatched(draft, affected);
   indexVanished(draft, affected);
   noteRestored(draft);
+  // Until now, what pollers say of themselves was said before the start.
+  draft.state.startedAt = draft.at;
   expectPollers(draft, affected, "all");
   adoptAlerts(draft);
   // No reading will make their alerts known again.

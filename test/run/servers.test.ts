@@ -2,7 +2,10 @@ import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { entityKey, type Entity } from "../../src/domain/entity.ts";
+import { SELF_SURFACE, surfaceKey } from "../../src/domain/observation.ts";
 import { fail } from "../../src/domain/result.ts";
+import type { Change } from "../../src/domain/step.ts";
 import { createFeed } from "../../src/io/api/events/feed.ts";
 import { createPollHistory } from "../../src/io/api/lists/poll-history.ts";
 import { openJournal } from "../../src/io/journal/journal.ts";
@@ -69,13 +72,23 @@ it("names an old backup that cannot be deleted once, and again if it was gone me
 /** What a daemon serves that has not begun. Its long work goes on at `turn`. */
 function served(
   change: Partial<ServedWorld> = {},
-  { log = silentLog(), sources }: { readonly log?: Logger; readonly sources?: Sources } = {},
+  {
+    log = silentLog(),
+    sources,
+    rows = [],
+  }: {
+    readonly log?: Logger;
+    readonly sources?: Sources;
+    /** What its journal holds. */
+    readonly rows?: readonly Change[];
+  } = {},
 ) {
   const { path, remove } = temporaryDirectory();
   onTestFinished(remove);
   const journal = openJournal(path);
   if (!journal.ok) throw new Error(journal.problem);
   onTestFinished(journal.value.close);
+  journal.value.commit({ at: START, changes: rows, findings: [] });
   const clock = { now: () => START };
   const pollers = EVERY_POLLER.filter(({ name }) => name === "exchanges");
   const setup = watchdogSetup(path, [aggregatorSetup("http://aggregator.invalid", { pollers })], {
@@ -135,7 +148,10 @@ it("what a restart can mend makes a daemon unhealthy and unready; the rest is a 
   const heartbeat = { notices: () => ["the heartbeat is withheld"] };
   const { source } = served({ work: { faults: () => faults }, heartbeat });
   expect(source.unhealthy()).toEqual(["the loop has not turned for 20s"]);
-  expect(source.unready()).toEqual(["the loop has not turned for 20s"]);
+  expect(source.unready()).toEqual([
+    "the loop has not turned for 20s",
+    "the first poll of exchanges is not done",
+  ]);
   expect(source.notices()).toEqual(["nothing was read for 10m", "the heartbeat is withheld"]);
 });
 
@@ -156,6 +172,28 @@ it("a long first poll makes a daemon unready until a part of it is read, which i
     [],
     ["the first poll of exchanges goes on: 1 of 1 surfaces are read"],
   ]);
+});
+
+it("a daemon is not ready while a long start goes on, though its pollers had polled before", async () => {
+  const rowOf = (kind: string, id: string, surface: string, facts: Entity["facts"]): Change => {
+    const own = { aggregator: "bsc", kind, id, surface: surfaceKey("bsc", "exchanges", surface) };
+    return {
+      table: "entity",
+      key: entityKey(own),
+      value: { ...own, facts: { name: id, ...facts }, firstSeen: START, since: START },
+    };
+  };
+  const listed = Array.from({ length: 100 }, (_, index) =>
+    rowOf("exchange", `E${index}`, "all", { status: "enabled", listed: true }),
+  );
+  const polled = rowOf("poller", "exchanges", SELF_SURFACE, { up: true, last_success: START });
+  const { loop, source, turn } = served({}, { rows: [polled, ...listed] });
+  loop.push({ type: "started" });
+  expect(loop.isBusy()).toBe(true);
+  expect(source.unready()).toEqual(["the first poll of exchanges is not done"]);
+  turn();
+  await loop.caughtUp();
+  expect(source.unready()).toEqual(["the first poll of exchanges is not done"]);
 });
 
 it("is known by the name that it listens at, as by those in its config", () => {

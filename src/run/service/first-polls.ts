@@ -4,7 +4,8 @@ import type { Loop } from "../loop.ts";
 
 /**
  * The pollers whose first poll is not done; one that has read a part of what it watches is at work. In the middle of an
- * event, a part may count already: a probe must not end a long event in one piece.
+ * event, a part may count already: a probe must not end a long event in one piece. Until the start is so far that it
+ * expects polls, none is done.
  */
 export function firstPolls(
   loop: Pick<Loop, "stateSoFar" | "policy">,
@@ -17,8 +18,8 @@ export function firstPolls(
     );
   return all.flatMap(({ aggregator, poller }) => {
     const { name, surfaces: planned } = poller;
-    const entity = tables.entity.get(pollerKey(aggregator, poller));
-    if (entity === undefined || entity.facts["up"] !== undefined) return [];
+    if (startedAt === -Infinity) return [{ poller: name }];
+    if (tables.entity.get(pollerKey(aggregator, poller))?.facts["up"] !== undefined) return [];
     const own = surfacesByPoller
       .get(surfaceKey(aggregator, name, ""))
       ?.read.values()
