@@ -1,5 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { WorkFault } from "../../src/core/explain/heartbeat.ts";
 import { SECOND } from "../../src/domain/time.ts";
@@ -21,6 +22,8 @@ class Patient {
   readonly counted: string[] = [];
   readonly pinged: string[] = [];
   begun = 0;
+  /** What comes of the pings. */
+  readonly sent: Array<Promise<unknown>> = [];
   /** Clients that were made and are not closed. */
   connected = 0;
   status = 200;
@@ -51,7 +54,9 @@ class Patient {
         const sender = createSender(options);
         const send: typeof sender.send = async (...args) => {
           this.begun += 1;
-          return await sender.send(...args);
+          const sent = sender.send(...args);
+          this.sent.push(sent);
+          return await sent;
         };
         this.connected += 1;
         const close = (): void => {
@@ -225,6 +230,30 @@ describe("the heartbeat", () => {
     await patient.beats();
     expect(patient.counted).toEqual(["sent"]);
     expect(patient.log).toEqual([]);
+  });
+
+  it("says nothing of a ping that its end has cut off", async () => {
+    patient.looks(1);
+    patient.heartbeat.close();
+    await Promise.all(patient.sent);
+    await setImmediate();
+    expect(patient.sent).toHaveLength(1);
+    expect([patient.counted, patient.log]).toEqual([[], []]);
+  });
+
+  it("knows when it was answered last, also once it has other settings", async () => {
+    await patient.beats();
+    const lastSuccessAt = patient.now;
+    patient.status = 404;
+    patient.setup = patient.setup && { ...patient.setup, timeoutMs: 4 * SECOND };
+    await patient.beats();
+    expect(patient.counted).toEqual(["sent", "failed"]);
+    expect(patient.heartbeat.reading()).toEqual({ reasons: [], lastSuccessAt });
+  });
+
+  it("names a reason once, however many faults there are of it", () => {
+    patient.faults = [OVERDUE, SILENT, { ...OVERDUE, detail: "bsc/pairs has read nothing" }];
+    expect(patient.heartbeat.reading().reasons).toEqual(["poll_overdue", "schedule_silent"]);
   });
 
   it("is withheld for what counts, though the first polls are also still to come", () => {
