@@ -18,7 +18,7 @@ export function fileSource(
 ): WatchListSource {
   const lists = new Map<string, FetchedList>();
   for (const { source, name, entries } of kept)
-    if (source === "file" && patterns.some((one) => standsFor(one, name)))
+    if (source === "file" && patterns.some((one) => isOfPattern(one, name)))
       listOf(lists, name).entries = entries;
   const read = (): void => {
     for (const pattern of patterns) readPattern(lists, pattern, clock, part);
@@ -35,11 +35,6 @@ export function fileSource(
         },
       }).close,
   };
-}
-
-/** A problem with a pattern that has given no list yet is kept under the pattern's own name. */
-function standsFor(pattern: string, name: string): boolean {
-  return pattern === name || isOfPattern(pattern, name);
 }
 
 function listOf(lists: Map<string, FetchedList>, name: string): FetchedList {
@@ -59,13 +54,14 @@ function readPattern(
   const isMissing = found.ok && found.value.length === 0 && !isPattern(pattern);
   if (!found.ok || isMissing) {
     const problem = found.ok ? `${pattern}: there is no such file` : found.problem;
-    const own = [...lists.values()].filter(({ name }) => standsFor(pattern, name));
+    const own = [...lists.values()].filter(({ name }) => isOfPattern(pattern, name));
+    // If it has given no list yet, the problem is kept under its own name, which it matches, too.
     for (const list of own.length > 0 ? own : [listOf(lists, pattern)])
       Object.assign(list, { problem, content: undefined });
     return;
   }
   for (const name of lists.keys())
-    if (standsFor(pattern, name) && !found.value.includes(name)) lists.delete(name);
+    if (isOfPattern(pattern, name) && !found.value.includes(name)) lists.delete(name);
   for (const path of found.value)
     takeContent(
       listOf(lists, path),

@@ -30,7 +30,7 @@ export function sweepPlan(poll: {
 }): SweepPlan {
   const { surfaces, requests, rate, intervalMs, staleAfterMs } = poll;
   const leastMs = Math.round((requests * SECOND) / rate.requestsPerSecond);
-  const paceMs = Math.min(LONGEST_PACE, (SPREAD * intervalMs) / Math.max(1, surfaces));
+  const paceMs = Math.min(LONGEST_PACE, (SPREAD * intervalMs) / surfaces);
   const expectedMs = Math.max(leastMs, surfaces * paceMs);
   // A request that waits between two tries holds its place, so twice as many may be under way.
   const atOnce = 2 * rate.concurrency;

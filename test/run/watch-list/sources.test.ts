@@ -1,9 +1,12 @@
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
 import type { WatchRow } from "../../../src/domain/watch.ts";
 import { createRedactor } from "../../../src/io/redact/redactor.ts";
 import { NOTHING_WATCHED } from "../../../src/pollers/poller.ts";
 import { createSources } from "../../../src/run/watch-list/sources.ts";
+import { startServer } from "../../io/local-server.ts";
 import { temporaryDirectory } from "../../io/temporary-directory.ts";
 import { aggregatorSetup } from "../watchdog-setup.ts";
 
@@ -14,6 +17,8 @@ beforeEach(() => {
 afterEach(() => directory.remove());
 
 const sender = (target: string) => [{ kind: "sender", target }];
+
+let url = "http://127.0.0.1:1/list";
 
 function world(...rows: readonly WatchRow[]) {
   const file = join(directory.path, "desks.json");
@@ -26,7 +31,7 @@ function world(...rows: readonly WatchRow[]) {
         http: [
           {
             name: "desks",
-            url: "http://127.0.0.1:1/list",
+            url,
             everyMs: 60_000,
             timeoutMs: 5_000,
             auth: { type: "none" },
@@ -87,4 +92,47 @@ it("a source is the same until no settings name it, and each aggregator has its 
   expect(isSame()).toEqual([true, true]);
   sources.keep([setup("eth")]);
   expect(isSame()).toEqual([false, false]);
+});
+
+it("a part has of the config what it is given, and of operators' entries what it watches", () => {
+  const entry = { type: "entry", aggregator: "bsc", by: "ann", reason: "", at: 1 } as const;
+  const { setup, sources } = world(
+    { ...entry, kind: "sender", target: "0xours" },
+    { ...entry, kind: "sender", target: "0xtheirs" },
+  );
+  const whole = setup("bsc");
+  const part = {
+    watches: ({ target }: { readonly target: string }) => target !== "0xtheirs",
+    configured: [...sender("0xgiven"), ...sender("0xtheirs")],
+  };
+  const listed = () => sources.of({ ...whole, part }).flatMap((one) => one.lists());
+  const targets = listed().map(({ entries }) => entries?.map(({ target }) => target));
+  expect(targets).toEqual([["0xgiven"], undefined, ["0xours"]]);
+  // What is as it was is not compared entry by entry.
+  expect(listed()[0]).toBe(listed()[0]);
+});
+
+it("a source is followed while settings name it, again if they name it again, and until the end", async () => {
+  let onAsked: (response: ServerResponse) => void = () => undefined;
+  const asked = (): Promise<ServerResponse> => new Promise((resolve) => void (onAsked = resolve));
+  const server = await startServer((_, response) => onAsked(response));
+  onTestFinished(server.close);
+  url = server.baseUrl;
+  const { setup, sources } = world();
+  onTestFinished(sources.stop);
+  const setups = [setup("bsc")];
+  /** It is asked at the first step, and no longer once the second is taken. */
+  const follows = async (begin: () => void, end: () => void): Promise<void> => {
+    const first = asked();
+    begin();
+    const closed = once(await first, "close");
+    end();
+    await closed;
+  };
+  await follows(
+    () => sources.start(setups),
+    () => sources.keep([]),
+  );
+  await follows(() => sources.keep(setups), sources.stop);
+  expect(server.seen).toHaveLength(2);
 });
