@@ -64,7 +64,7 @@ export function createNotifying(world: NotifyingWorld): Notifying {
   return {
     perform: (batch) => {
       // After a bug the core may ask again while a batch is under way.
-      if (stopping.signal.aborted || running.has(batch.channel)) return;
+      if (running.has(batch.channel)) return;
       running.set(batch.channel, send(batch));
     },
     stop: async () => {

@@ -253,7 +253,10 @@ describe("the heartbeat", () => {
 
   it("names a reason once, however many faults there are of it", () => {
     patient.faults = [OVERDUE, SILENT, { ...OVERDUE, detail: "bsc/pairs has read nothing" }];
-    expect(patient.heartbeat.reading().reasons).toEqual(["poll_overdue", "schedule_silent"]);
+    const reasons = ["poll_overdue", "schedule_silent"];
+    expect(patient.heartbeat.reading()).toMatchObject({ reasons });
+    patient.looks(1);
+    expect(patient.log).toEqual([expect.stringContaining(`"reasons":${JSON.stringify(reasons)}`)]);
   });
 
   it("is withheld for what counts, though the first polls are also still to come", () => {

@@ -12,10 +12,11 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const GRACE = 100;
+const SECRET = "0c1d-a-secret";
 
 /** A channel whose receiver fails each request. */
 function failing() {
-  const now = { sent: 0, closed: 0, isAbandoned: false, isRecorded: true, body: "" };
+  const now = { sent: 0, closed: 0, isAbandoned: false, isRecorded: true, body: "", reply: "" };
   const pushed: Event[] = [];
   const { perform, stop } = createNotifying({
     settings: () => ({ ...NO_NOTIFICATIONS, channels: [HOOK] }),
@@ -28,11 +29,11 @@ function failing() {
       send: async ({ body }) => {
         now.sent += 1;
         now.body = String(body);
-        return await Promise.resolve(succeed({ status: 503, headers: {}, body: "" }));
+        return await Promise.resolve(succeed({ status: 503, headers: {}, body: now.reply }));
       },
       close: () => void (now.closed += 1),
     }),
-    redactor: createRedactor([]),
+    redactor: createRedactor([SECRET]),
     graceMs: GRACE,
   });
   return { now, stop, pushed, send: (one = batch(alert("BINANCE"))) => perform(one) };
@@ -101,6 +102,23 @@ it("a stop waits for what is under way, but not for long, closes the connections
   await vi.runAllTimersAsync();
   // What was not delivered waits on disk: the next start sends it.
   expect([now.sent, now.closed, pushed]).toEqual([1, 1, []]);
+});
+
+it("a stop of what is quick leaves no timer, which would keep the process alive", async () => {
+  const { stop } = failing();
+  await stop();
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it("a secret that the receiver repeats is not kept with the outcome", async () => {
+  const { now, send, pushed } = failing();
+  now.reply = `no such token: ${SECRET}`;
+  send();
+  await vi.runAllTimersAsync();
+  expect(pushed).toMatchObject([
+    { delivery: { detail: expect.stringContaining("no such token: ") as string } },
+  ]);
+  expect(JSON.stringify(pushed)).not.toContain(SECRET);
 });
 
 it("nothing is sent after a stop, though nothing was under way by then", async () => {

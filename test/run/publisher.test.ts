@@ -12,6 +12,7 @@ const NOTHING: StepResult = { changes: [], findings: [], effects: [] };
 
 /** What was shown, counted and logged, in its order. */
 function published(observers: Partial<Observers> = {}) {
+  const spans = new Set<unknown>();
   const seen: unknown[] = [];
   const log = createLog({ level: "info", format: "json" }, { isTerminal: false }, (line) => {
     const { time: _, ...fields } = JSON.parse(line) as Record<string, unknown>;
@@ -20,7 +21,10 @@ function published(observers: Partial<Observers> = {}) {
   const publisher = createPublisher(
     log,
     {
-      count: (counted) => void seen.push(...counted.map(({ type }) => `count ${type}`)),
+      count: (counted, span) => {
+        spans.add(span);
+        seen.push(...counted.map(({ type }) => `count ${type}`));
+      },
       changed: (changes) => void seen.push(`${changes.length} changed`),
       expect: () => undefined,
       render: () => Promise.reject(new Error("there is no scrape")),
@@ -31,7 +35,7 @@ function published(observers: Partial<Observers> = {}) {
     const slices = publisher.publish(event, { ...NOTHING, ...result }, START);
     if (slices !== undefined) toEnd(slices);
   };
-  return { ...publisher, publish, taken: () => seen.splice(0) };
+  return { ...publisher, spans, publish, taken: () => seen.splice(0) };
 }
 
 it("a step is shown, counted and logged, and a tick is noted when that is done", () => {
@@ -50,10 +54,12 @@ it("a step is shown, counted and logged, and a tick is noted when that is done",
   expect(shown.slice(6)).toEqual(["shown"]);
 });
 
-it("the log names the span of a step in each of its lines", () => {
-  const test = published({ tracing: { stepped: () => ({ trace_id: "t", span_id: "s" }) } });
+it("log and metrics name the span of a step in each of its lines and samples", () => {
+  const span = { trace_id: "t", span_id: "s" };
+  const test = published({ tracing: { stepped: () => span } });
   test.publish({ type: "tick" }, { findings: [KILLED] });
-  expect(test.taken()).toContainEqual(expect.objectContaining({ trace_id: "t", span_id: "s" }));
+  expect(test.taken()).toContainEqual(expect.objectContaining(span));
+  expect([...test.spans]).toEqual([span]);
 });
 
 it("a process that could not run says so, and polls everything again", () => {
