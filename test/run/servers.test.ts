@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { entityKey, type Entity } from "../../src/domain/entity.ts";
 import { SELF_SURFACE, surfaceKey } from "../../src/domain/observation.ts";
-import { fail } from "../../src/domain/result.ts";
+import { fail, succeed } from "../../src/domain/result.ts";
 import type { Change } from "../../src/domain/step.ts";
 import { createFeed } from "../../src/io/api/events/feed.ts";
 import { createPollHistory } from "../../src/io/api/lists/poll-history.ts";
@@ -18,16 +18,19 @@ import {
   type ServedWorld,
 } from "../../src/run/servers.ts";
 import { createPast } from "../../src/run/service/past.ts";
-import type { Sources } from "../../src/run/setup.ts";
+import type { AggregatorSetup, Sources } from "../../src/run/setup.ts";
 import { startWatchdog } from "../../src/run/watchdog.ts";
 import { partOf } from "../core/readings.ts";
 import { temporaryDirectory } from "../io/temporary-directory.ts";
 import { START } from "./loop-world.ts";
 import { aggregatorSetup, EVERY_POLLER, silentLog, watchdogSetup } from "./watchdog-setup.ts";
 
-function keptLog(): { readonly log: Logger; readonly lines: unknown[] } {
+function keptLog(level: "info" | "warn" = "warn"): {
+  readonly log: Logger;
+  readonly lines: unknown[];
+} {
   const lines: unknown[] = [];
-  const log = createLog({ level: "warn", format: "json" }, { isTerminal: false }, (line) => {
+  const log = createLog({ level, format: "json" }, { isTerminal: false }, (line) => {
     lines.push(JSON.parse(line));
   });
   return { log, lines };
@@ -76,11 +79,13 @@ function served(
     log = silentLog(),
     sources,
     rows = [],
+    watchSources = { files: [], http: [] },
   }: {
     readonly log?: Logger;
     readonly sources?: Sources;
     /** What its journal holds. */
     readonly rows?: readonly Change[];
+    readonly watchSources?: NonNullable<AggregatorSetup["watchSources"]>;
   } = {},
 ) {
   const { path, remove } = temporaryDirectory();
@@ -91,9 +96,13 @@ function served(
   journal.value.commit({ at: START, changes: rows, findings: [] });
   const clock = { now: () => START };
   const pollers = EVERY_POLLER.filter(({ name }) => name === "exchanges");
-  const setup = watchdogSetup(path, [aggregatorSetup("http://aggregator.invalid", { pollers })], {
-    log,
-  });
+  const setup = watchdogSetup(
+    path,
+    [aggregatorSetup("http://aggregator.invalid", { pollers, watchSources })],
+    {
+      log,
+    },
+  );
   const turn = Promise.withResolvers<void>();
   const daemon = createDaemon(setup, sources, {
     clock,
@@ -137,6 +146,51 @@ it("a backup waits for the end of a long event, of which a part is in the journa
   await working;
   expect(await made).toEqual(fail("the disk is full"));
   expect(seen).toEqual([false]);
+});
+
+it("a backup is logged with who asked for it, and old ones that cannot be deleted are named", async () => {
+  const { log, lines } = keptLog("info");
+  const backup = { file: "one.sqlite", bytes: 7, undeleted: [{ file: "old", problem: "EISDIR" }] };
+  const [made, named]: [unknown[], unknown[]] = [[], []];
+  const { source } = served(
+    {
+      backUp: (at) => {
+        made.push(at);
+        return succeed(backup);
+      },
+      notDeleted: (undeleted) => void named.push(undeleted),
+    },
+    { log },
+  );
+  expect(await source.backUp("alice")).toEqual(succeed(backup));
+  expect([made, named]).toEqual([[START], [backup.undeleted]]);
+  const line = { by: "alice", file: "one.sqlite", bytes: 7, msg: "journal backed up" };
+  expect(lines).toEqual([expect.objectContaining(line)]);
+  expect(lines).not.toEqual([expect.objectContaining({ undeleted: expect.anything() })]);
+});
+
+it("a daemon that cannot write its journal is not ready, and says why", async () => {
+  const { loop, journal, source, turn } = served();
+  turn();
+  journal.condemn("a damaged page");
+  loop.push({ type: "started" });
+  await loop.caughtUp();
+  expect(source.unready()).toEqual([
+    "the journal cannot be written, and no action is sent: a damaged page",
+    "the first poll of exchanges is not done",
+  ]);
+});
+
+it("a watch list that cannot be read is a notice", () => {
+  const { source } = served({}, { watchSources: { files: ["/nowhere/desks.json"], http: [] } });
+  expect(source.notices()).toEqual([
+    expect.stringContaining("Watch list file /nowhere/desks.json of bsc: nothing is in force"),
+  ]);
+});
+
+it("what differs in a daemon that does not act is answered instead", () => {
+  const role = () => "standby: b";
+  expect(served({ instead: { role } }).source.role?.()).toBe("standby: b");
 });
 
 it("what a restart can mend makes a daemon unhealthy and unready; the rest is a notice, but for the start", () => {
@@ -204,12 +258,23 @@ it("is known by the name that it listens at, as by those in its config", () => {
     ...made.settings.server,
     hosts: ["watch.example"],
     trustedProxies: ["10.0.0.1"],
+    mcp: false,
   };
-  const { access } = admissionOf(setup, () => server, { now: () => START });
+  const { access, mcp } = admissionOf(setup, () => server, { now: () => START });
   expect(access()).toEqual({
     hosts: ["watch.example", "watch.internal"],
     trustedProxies: ["10.0.0.1"],
   });
+  expect(mcp()).toBe(false);
+});
+
+it("logs who was refused by the tokens in force", () => {
+  const { log, lines } = keptLog();
+  const setup = watchdogSetup("/nowhere", [], { log });
+  const server = { ...setup.settings.server, tokens: [] };
+  const { gate } = admissionOf(setup, () => server, { now: () => START });
+  expect(gate.check("Bearer wrong", "operate", "::1")).toMatchObject({ allowed: false });
+  expect(lines).toMatchObject([{ client: "::1", msg: "writing call refused" }]);
 });
 
 it("a dry run of a reload puts nothing in force, and a reload says who asked for it, and how", () => {

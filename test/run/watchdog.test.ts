@@ -154,6 +154,17 @@ it("says at its start that others can still read the data directory, and why", a
   expect(lines).toMatchObject([{ left, msg: "the data directory stays open to other users" }]);
 });
 
+it("closes its data directory to others, and says that it was open", async () => {
+  chmodSync(directory.path, 0o755);
+  const lines: unknown[] = [];
+  const log = createLog({ level: "warn", format: "json" }, { isTerminal: false }, (line) => {
+    lines.push(JSON.parse(line));
+  });
+  await start(setup({ log }));
+  const mended = [{ path: directory.path, mode: "0755" }];
+  expect(lines).toMatchObject([{ mended, msg: "the data directory was open to other users" }]);
+});
+
 describe("a watchdog that cannot start says why, and leaves nothing behind", () => {
   it("when its port is taken", async () => {
     const port = Number(new URL(aggregator.baseUrl).port);

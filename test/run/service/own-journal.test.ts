@@ -1,5 +1,6 @@
 /** Tests src/run/watchdog.ts: what a start makes of the journal in its data directory. */
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { DatabaseSync } from "node:sqlite";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { entityKey } from "../../../src/domain/entity.ts";
@@ -9,6 +10,7 @@ import { DAY, HOUR } from "../../../src/domain/time.ts";
 import { JOURNAL_FILE, openJournal } from "../../../src/io/journal/journal.ts";
 import { COMMITS_PER_PRUNING } from "../../../src/io/journal/retention.ts";
 import type { JournalRecord } from "../../../src/io/journal/rows.ts";
+import { steadyNow } from "../../../src/io/process/clock.ts";
 import { createLog } from "../../../src/io/process/log.ts";
 import type { WatchdogSetup } from "../../../src/run/setup.ts";
 import { startWatchdog, type Watchdog, type WatchdogOptions } from "../../../src/run/watchdog.ts";
@@ -46,7 +48,7 @@ async function start(setup: WatchdogSetup, options?: WatchdogOptions): Promise<W
 
 const AT = Date.UTC(2026, 0, 1);
 
-/** More than are read in one slice. */
+/** Many are read in several slices. */
 function entities(count: number): Change[] {
   return Array.from({ length: count }, (_, index) => {
     const id = { aggregator: "bsc", kind: "exchange", id: `E${index}` };
@@ -116,4 +118,16 @@ it("deletes of the record what is older than its settings keep", async () => {
   onTestFinished(() => database.close());
   const oldest = database.prepare("SELECT min(at) AS at FROM record").get();
   expect(Number(oldest?.["at"])).toBeGreaterThan(Date.now() - 2.5 * DAY);
+});
+
+it("goes on from the time of its journal, though the host's clock is behind that", async () => {
+  const at = Date.now() + HOUR;
+  const setup = made({ changes: [{ table: "counter", key: "at", value: at }] });
+  const { loop } = await start(setup);
+  const { startedAt } = loop().state();
+  expect(startedAt).toBeGreaterThanOrEqual(at);
+  // oxlint-disable-next-line no-await-in-loop -- until so much time has passed
+  for (const began = steadyNow(); steadyNow() - began < 5;) await setImmediate();
+  loop().push({ type: "tick" });
+  expect(loop().state().at).toBeGreaterThan(startedAt);
 });

@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { MINUTE } from "../../../src/domain/time.ts";
 import { MOST_NAMED, refusedCallsLog } from "../../../src/run/service/refused-calls.ts";
 
 function logOf() {
@@ -71,5 +72,22 @@ describe("the log of refused calls", () => {
     minute();
     const calls = [{ client: "::1", reason: "unknown token", count: 1 }];
     expect(lines()).toEqual([[MORE, { calls }]]);
+  });
+
+  it("counts after a real minute, which does not keep the process alive", () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const timers = vi.spyOn(globalThis, "setTimeout");
+    const warn = vi.fn();
+    const refused = refusedCallsLog({ warn });
+    for (let call = 0; call < 3; call += 1) refused("::1", "unknown token");
+    expect(timers.mock.results.map(({ value }) => (value as NodeJS.Timeout).hasRef())).toEqual([
+      false,
+    ]);
+    vi.advanceTimersByTime(MINUTE - 1);
+    expect(warn).toHaveBeenCalledOnce();
+    vi.advanceTimersByTime(1);
+    const calls = [{ client: "::1", reason: "unknown token", count: 2 }];
+    expect(warn).toHaveBeenLastCalledWith({ calls }, MORE);
   });
 });

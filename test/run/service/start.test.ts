@@ -1,5 +1,7 @@
 /** Tests src/run/watchdog.ts: a start, what ends it, and the guard of all that follows. */
 import { expect, it, onTestFinished, vi } from "vitest";
+import { SECOND } from "../../../src/domain/time.ts";
+import { openJournal } from "../../../src/io/journal/journal.ts";
 import { createLog } from "../../../src/io/process/log.ts";
 import type { LoopGuard } from "../../../src/io/process/loop-guard.ts";
 import { startWatchdog, type Watchdog, type WatchdogOptions } from "../../../src/run/watchdog.ts";
@@ -24,6 +26,7 @@ async function start(setup: WatchdogSetup, options?: WatchdogOptions): Promise<W
 it("notes each tick at the guard, and ends it before the ticks end", async () => {
   let beaten = Promise.withResolvers<void>();
   let stops = 0;
+  let isEnded = false;
   const nextTick = async (): Promise<void> => {
     beaten = Promise.withResolvers();
     await beaten.promise;
@@ -32,13 +35,15 @@ it("notes each tick at the guard, and ends it before the ticks end", async () =>
     beat: () => beaten.resolve(),
     stop: async () => {
       stops += 1;
-      if (stops === 1) await nextTick();
+      if (stops > 1) return;
+      await nextTick();
+      isEnded = true;
     },
   };
   const { stop } = await start(idleSetup(), { guard });
   await nextTick();
   await stop();
-  expect(stops).toBeGreaterThan(0);
+  expect(isEnded).toBe(true);
 });
 
 it("says what it is about to read, and ends there if it is to stop", async () => {
@@ -71,4 +76,53 @@ it("says what it is about to read, and ends there if it is to stop", async () =>
   expect(await startWatchdog(setup, { signal })).toMatchObject({
     problem: expect.stringContaining("cannot listen"),
   });
+});
+
+it("ends its tracing last, also if the start fails, and says if that fails", async () => {
+  const lines: unknown[] = [];
+  const log = createLog({ level: "error", format: "json" }, { isTerminal: false }, (line) => {
+    lines.push(JSON.parse(line));
+  });
+  const setup = idleSetup(log);
+  const close = vi.fn(() => {
+    // The journal is free by then.
+    const { data } = setup.settings;
+    const journal = openJournal(data);
+    expect(journal.ok).toBe(true);
+    if (journal.ok) journal.value.close();
+    return Promise.reject(new Error("no receiver"));
+  });
+  const tracing: WatchdogSetup["tracing"] = {
+    committed: () => undefined,
+    stepped: () => undefined,
+    reading: () => ({ exported: 0, dropped: 0 }),
+    close,
+  };
+  const { stop } = await start({ ...setup, tracing });
+  expect(close).not.toHaveBeenCalled();
+  await stop();
+  expect(close).toHaveBeenCalledOnce();
+  const failed = {
+    name: "tracing",
+    err: expect.objectContaining({ message: "no receiver" }),
+    msg: "cleanup failed",
+  };
+  expect(lines).toMatchObject([failed]);
+  expect(await startWatchdog({ ...setup, tracing }, { signal: AbortSignal.abort() })).toMatchObject(
+    { ok: false },
+  );
+  expect(lines).toMatchObject([failed, failed]);
+});
+
+it("loads what it serves in a second, and not once it has ended", async () => {
+  const timers = vi.spyOn(globalThis, "setTimeout");
+  const cleared = vi.spyOn(globalThis, "clearTimeout");
+  onTestFinished(() => void vi.restoreAllMocks());
+  const { stop } = await start(idleSetup());
+  const loading = timers.mock.results.flatMap(({ value }, index) =>
+    timers.mock.calls[index]?.[1] === SECOND ? [value as NodeJS.Timeout] : [],
+  );
+  expect(loading).toHaveLength(1);
+  await stop();
+  expect(cleared.mock.calls.flat()).toContain(loading[0]);
 });
