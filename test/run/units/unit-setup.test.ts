@@ -121,6 +121,15 @@ describe("a part of the entries of files, lists and operators", () => {
     }
   });
 
+  it("has a sender in the same unit however its address is written", () => {
+    for (const { address } of SENDERS) {
+      const entry = { kind: "sender", target: address.toUpperCase().replace("0X", "0x") };
+      expect(partsThat(({ watches }) => watches(entry))).toEqual([
+        sendersUnit(unitOfSender(address, SHARDS)),
+      ]);
+    }
+  });
+
   it("has an order with the id of a sender in home alone, and only units of senders share names", () => {
     const entry = { kind: "order", target: "0x1" };
     expect(partsThat(({ watches }) => watches(entry))).toEqual([HOME]);

@@ -166,3 +166,86 @@ it("a stop lets the look under way end, reports itself, gives back what runs, an
   expect(steps).toEqual(expected);
   expect(units.running()).toEqual([]);
 });
+
+it("each half second the units are looked at, one look at a time, and one that hangs is given up", async () => {
+  const owners = new Map<string, string>();
+  const turns: string[][] = [];
+  const looks: Array<() => Promise<void>> = [];
+  const problems: unknown[] = [];
+  let looked = 0;
+  const units = startUnits({
+    owner: "a",
+    shards: 1,
+    leaseMs: LEASE,
+    presence: {
+      beat: async () => {
+        looked += 1;
+        await looks.shift()?.();
+        return { live: ["a"], owners, left: new Map() };
+      },
+      end: async () => await Promise.resolve(),
+    },
+    start: (unit) => {
+      owners.set(unit, "a");
+      return { unit, hung: () => undefined, stop: async () => await Promise.resolve() };
+    },
+    onTurn: async (running) => {
+      turns.push(running.map(({ unit }) => unit));
+      await Promise.resolve();
+    },
+    log: { debug: (fields: unknown) => void problems.push(fields) } as unknown as Logger,
+  });
+  await seconds(1);
+  expect([looked, turns]).toEqual([3, [["senders/1"], ["senders/1"], ["senders/1"]]]);
+  looks.push(
+    async () => await Promise.reject(new Error("the database is away")),
+    async () => await new Promise(() => undefined),
+  );
+  await seconds(1);
+  expect([looked, turns.length]).toEqual([5, 3]);
+  expect(problems).toEqual([{ detail: "the database is away" }]);
+  await seconds(29);
+  expect(looked).toBe(5);
+  await seconds(1.5);
+  expect(looked).toBeGreaterThan(5);
+  expect(turns.length).toBeGreaterThan(3);
+  await units.stop();
+});
+
+it("a unit that takes long to end is ended once, and can be taken again", async () => {
+  const owners = new Map<string, string>();
+  let live = ["b"];
+  const given = Promise.withResolvers<void>();
+  const steps: string[] = [];
+  const units = startUnits({
+    owner: "b",
+    shards: 1,
+    leaseMs: LEASE,
+    presence: {
+      beat: async () => await Promise.resolve({ live, owners, left: new Map() }),
+      end: async () => await Promise.resolve(),
+    },
+    start: (unit) => {
+      steps.push("take");
+      owners.set(unit, "b");
+      const stop = async (): Promise<void> => {
+        steps.push("give");
+        await given.promise;
+        owners.delete(unit);
+      };
+      return { hung: () => undefined, stop };
+    },
+    onTurn: async () => await Promise.resolve(),
+    log: { debug: () => undefined } as unknown as Logger,
+  });
+  await seconds(1);
+  live = ["a"];
+  await seconds(3);
+  expect(steps).toEqual(["take", "give"]);
+  live = ["b"];
+  given.resolve();
+  await seconds(1);
+  expect(steps).toEqual(["take", "give", "take"]);
+  await units.stop();
+  expect(steps).toEqual(["take", "give", "take", "give"]);
+});
