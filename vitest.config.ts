@@ -20,6 +20,7 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     exclude: ["test/e2e/**"],
     globalSetup: ["test/child-environment.ts", "test/made-once.ts"],
+    setupFiles: ["test/restored-globals.ts"],
     sequence: { sequencer: SlowFirst },
     // Most of a short file's time went into loading the modules that all share; a test that leaks is to be mended.
     isolate: false,
