@@ -13,9 +13,10 @@ import type { JournalRecord } from "../../../src/io/journal/rows.ts";
 import { steadyNow } from "../../../src/io/process/clock.ts";
 import { createLog } from "../../../src/io/process/log.ts";
 import type { WatchdogSetup } from "../../../src/run/setup.ts";
-import { startWatchdog, type Watchdog, type WatchdogOptions } from "../../../src/run/watchdog.ts";
+import { startWatchdog } from "../../../src/run/watchdog.ts";
 import { temporaryDirectory } from "../../io/temporary-directory.ts";
 import { aggregatorSetup, watchdogSetup } from "../watchdog-setup.ts";
+import { startedWatchdog } from "./started-watchdog.ts";
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -37,13 +38,6 @@ function made(
     onLine(JSON.parse(line) as Line),
   );
   return watchdogSetup(path, [aggregatorSetup("http://127.0.0.1:1", { pollers: [] })], { log });
-}
-
-async function start(setup: WatchdogSetup, options?: WatchdogOptions): Promise<Watchdog> {
-  const started = await startWatchdog(setup, options);
-  if (!started.ok) throw new Error(started.problem);
-  onTestFinished(started.value.stop);
-  return started.value;
 }
 
 const AT = Date.UTC(2026, 0, 1);
@@ -80,7 +74,7 @@ it("is guarded while it reads the journal, and from its end on", async () => {
   const large = made({ changes: entities(5_000) });
   expect(await startWatchdog(large, { guard, signal })).toEqual({ ok: false, problem: "beaten" });
   beat.mockClear();
-  await start(made({}), { guard });
+  await startedWatchdog(made({}), { guard });
   expect(beat).toHaveBeenCalled();
 });
 
@@ -89,7 +83,7 @@ it("counts its bytes, and says that it is sound once it is checked", async () =>
   const setup = made({}, ({ msg }) => {
     if (msg === "the journal is sound") sound.resolve();
   });
-  const { url, loop } = await start(setup);
+  const { url, loop } = await startedWatchdog(setup);
   expect(loop().state().journalUnchecked).toBe(true);
   const metrics = await (await fetch(`${url}/metrics`)).text();
   expect(metrics).toMatch(/^aggwatch_journal_size_bytes [1-9]/m);
@@ -106,7 +100,7 @@ it("deletes of the record what is older than its settings keep", async () => {
   const setup = made({ pages: [page(3), page(2)] });
   const { settings } = setup;
   const record = { ...settings.record, retentionMs: HOUR };
-  const { loop, stop } = await start({ ...setup, settings: { ...settings, record } });
+  const { loop, stop } = await startedWatchdog({ ...setup, settings: { ...settings, record } });
   await loop().caughtUp();
   for (let commit = 0; commit < COMMITS_PER_PRUNING; commit += 1) {
     const command = { name: commit % 2 === 0 ? "kill" : "unkill", source: "operator" } as const;
@@ -123,7 +117,7 @@ it("deletes of the record what is older than its settings keep", async () => {
 it("goes on from the time of its journal, though the host's clock is behind that", async () => {
   const at = Date.now() + HOUR;
   const setup = made({ changes: [{ table: "counter", key: "at", value: at }] });
-  const { loop } = await start(setup);
+  const { loop } = await startedWatchdog(setup);
   const { startedAt } = loop().state();
   expect(startedAt).toBeGreaterThanOrEqual(at);
   // oxlint-disable-next-line no-await-in-loop -- until so much time has passed

@@ -4,23 +4,17 @@ import { SECOND } from "../../../src/domain/time.ts";
 import { openJournal } from "../../../src/io/journal/journal.ts";
 import { createLog } from "../../../src/io/process/log.ts";
 import type { LoopGuard } from "../../../src/io/process/loop-guard.ts";
-import { startWatchdog, type Watchdog, type WatchdogOptions } from "../../../src/run/watchdog.ts";
+import { startWatchdog } from "../../../src/run/watchdog.ts";
 import type { WatchdogSetup } from "../../../src/run/setup.ts";
 import { temporaryDirectory } from "../../io/temporary-directory.ts";
 import { aggregatorSetup, silentLog, watchdogSetup } from "../watchdog-setup.ts";
+import { startedWatchdog } from "./started-watchdog.ts";
 
 /** A daemon that polls nothing. */
 function idleSetup(log = silentLog()): WatchdogSetup {
   const { path, remove } = temporaryDirectory();
   onTestFinished(remove);
   return watchdogSetup(path, [aggregatorSetup("http://127.0.0.1:1", { pollers: [] })], { log });
-}
-
-async function start(setup: WatchdogSetup, options?: WatchdogOptions): Promise<Watchdog> {
-  const started = await startWatchdog(setup, options);
-  if (!started.ok) throw new Error(started.problem);
-  onTestFinished(started.value.stop);
-  return started.value;
 }
 
 it("notes each tick at the guard, and ends it before the ticks end", async () => {
@@ -40,7 +34,7 @@ it("notes each tick at the guard, and ends it before the ticks end", async () =>
       isEnded = true;
     },
   };
-  const { stop } = await start(idleSetup(), { guard });
+  const { stop } = await startedWatchdog(idleSetup(), { guard });
   await nextTick();
   await stop();
   expect(isEnded).toBe(true);
@@ -55,7 +49,7 @@ it("says what it is about to read, and ends there if it is to stop", async () =>
     if (said["msg"] === "restoring the journal") stopping.abort(new Error("SIGTERM"));
   });
   const setup = idleSetup(log);
-  const { url, loop, stop } = await start(setup);
+  const { url, loop, stop } = await startedWatchdog(setup);
   await loop().caughtUp();
   await stop();
   expect(lines.splice(0)).toContainEqual(
@@ -98,7 +92,7 @@ it("ends its tracing last, also if the start fails, and says if that fails", asy
     reading: () => ({ exported: 0, dropped: 0 }),
     close,
   };
-  const { stop } = await start({ ...setup, tracing });
+  const { stop } = await startedWatchdog({ ...setup, tracing });
   expect(close).not.toHaveBeenCalled();
   await stop();
   expect(close).toHaveBeenCalledOnce();
@@ -118,7 +112,7 @@ it("loads what it serves in a second, and not once it has ended", async () => {
   const timers = vi.spyOn(globalThis, "setTimeout");
   const cleared = vi.spyOn(globalThis, "clearTimeout");
   onTestFinished(() => void vi.restoreAllMocks());
-  const { stop } = await start(idleSetup());
+  const { stop } = await startedWatchdog(idleSetup());
   const loading = timers.mock.results.flatMap(({ value }, index) =>
     timers.mock.calls[index]?.[1] === SECOND ? [value as NodeJS.Timeout] : [],
   );
