@@ -1,18 +1,11 @@
 import type { EntityId } from "../../domain/entity.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
-import type { ValueOf } from "../../io/api/codec.ts";
+import type { Codec, ValueOf } from "../../io/api/codec.ts";
 import { rulesAnswer } from "../../io/api/details/rules.ts";
 import { explainAnswer } from "../../io/api/explain.ts";
 import { formatInstant } from "../../domain/time.ts";
 import { systemClock } from "../../io/process/clock.ts";
-import {
-  EXIT,
-  missingIn,
-  refuse,
-  type CliCommand,
-  type CliContext,
-  type Refusal,
-} from "../context.ts";
+import { EXIT, missingIn, refuse, type CliCommand, type Refusal } from "../context.ts";
 import { instantOption } from "../offline/instant.ts";
 import { askDaemon, watchingOptions, withQuery, type WatchOptions } from "./client.ts";
 import { printAll, type Lines } from "./print-answers.ts";
@@ -53,18 +46,22 @@ export const explainCommand: CliCommand<ExplainOptions> = {
       return refuse(context, second === undefined ? alone(found.problem) : found.problem);
     const { aggregator: named = aggregator, ...entity } = found.value;
     const at = instant.value === undefined ? undefined : formatInstant(instant.value);
+    let isAway = false;
+    const askOf: Ask = async (path, answer) =>
+      await askDaemon({ path, ifAway: () => (isAway = true) }, answer, options, context);
     const explain = async (rule: string): Promise<Result<Explained, string>> => {
       const asked = { rule, entity: written(entity), aggregator: named, at };
-      const path = withQuery("/api/v1/explain", asked);
-      return await askDaemon({ path }, explainAnswer, options, context);
+      return await askOf(withQuery("/api/v1/explain", asked), explainAnswer);
     };
     const judged = { ...entity, aggregator: named };
     const ask = async (): Promise<Printed> => {
+      isAway = false;
       const made =
         second === undefined
-          ? await explainAll(judged, explain, options, context)
+          ? await explainAll(judged, askOf, explain)
           : printed(await explain(first));
-      if (made.ok) return made;
+      // One that does not answer would be waited for once more.
+      if (made.ok || isAway) return made;
       const meant = await meantBy({ id: "", ...found.value }, aggregator, options, context);
       const isOther = meant !== undefined && meant !== written(found.value);
       return isOther ? fail(`${made.problem}\ndid you mean "${meant}"?`) : made;
@@ -72,6 +69,11 @@ export const explainCommand: CliCommand<ExplainOptions> = {
     return printAll(ask, options, context);
   },
 };
+
+type Ask = <Value, Json>(
+  path: string,
+  answer: Codec<Value, Json>,
+) => Promise<Result<Value, string>>;
 
 type Explained = ValueOf<typeof explainAnswer>;
 
@@ -93,12 +95,10 @@ type Judged = Partial<Pick<EntityId, "kind">> & { readonly aggregator: string | 
 /** What every rule in force says of an entity, with an empty line between; as JSON, a list. */
 async function explainAll(
   judged: Judged,
+  ask: Ask,
   explain: (rule: string) => Promise<Result<Explained, string>>,
-  options: ExplainOptions,
-  context: CliContext,
 ): Promise<Printed> {
-  const path = "/api/v1/rules?coverage=true";
-  const known = await askDaemon({ path }, rulesAnswer, options, context);
+  const known = await ask("/api/v1/rules?coverage=true", rulesAnswer);
   if (!known.ok) return known;
   const rules = known.value.rules.filter(({ coverage }) =>
     coverage.some((one) => isOf(one, judged)),

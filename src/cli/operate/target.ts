@@ -166,9 +166,11 @@ async function search(
   options: ClientOptions,
   context: CliContext,
 ): Promise<Result<Found, string | Refusal>> {
+  let isAway = false;
   const ask = async (by: Readonly<Record<string, string | undefined>>) => {
     const path = withQuery("/api/v1/entities", { limit: String(MOST_ENTITIES), ...by });
-    return await askDaemon({ path }, entitiesAnswer, options, context);
+    const call = { path, ifAway: () => (isAway = true) };
+    return await askDaemon(call, entitiesAnswer, options, context);
   };
   const text = meant(printed);
   const given = await namedBy(
@@ -196,7 +198,8 @@ async function search(
   const found = byFact.flatMap((one) => (one.ok ? [...one.value.rows] : []));
   // An unknown kind is refused here too, but the call itself says that better.
   if (byId?.ok !== true || !byFact.every(({ ok }) => ok)) {
-    const near = kind === undefined || isLikeKind(kind) ? undefined : await nearId(read);
+    const isOther = isAway || kind === undefined || isLikeKind(kind);
+    const near = isOther ? undefined : await nearId(read);
     return near === undefined ? succeed({ text, option, read }) : fail(near);
   }
   const { counts, rows, total } = byId.value;
