@@ -21,6 +21,16 @@ const HABITS: ReadonlyArray<{
     beside: "listen",
     hint: 'the page and the API are served at "listen", such as 127.0.0.1:9733',
   },
+  {
+    keys: ["port", "address", "bind"],
+    beside: "external_url",
+    hint: 'host and port are "listen" at the top level, such as 127.0.0.1:9733',
+  },
+  {
+    keys: ["token", "tokens"],
+    beside: "listen",
+    hint: "the tokens of those who may write are in the file of server.tokens_file; commands read theirs from AGGWATCH_TOKEN_FILE",
+  },
   { keys: ["url", "address", "host"], beside: "base_url", hint: 'did you mean "base_url"?' },
   {
     keys: ["interval", "cron", "schedule", "poll_interval"],

@@ -111,6 +111,10 @@ describe("environment variables", () => {
 
   it.each([
     ["PORT", 'the page and the API are served at "listen", such as 127.0.0.1:9733'],
+    [
+      "TOKEN",
+      "the tokens of those who may write are in the file of server.tokens_file; commands read theirs from AGGWATCH_TOKEN_FILE",
+    ],
     ["MODE", 'did you mean "AGGWATCH_ACTIONS_MODE"?'],
     ["SENDERS", 'did you mean "AGGWATCH_WATCH_SENDERS"?'],
     ["LEVEL", 'did you mean "AGGWATCH_LOG_LEVEL"?'],

@@ -249,6 +249,8 @@ describe("loadSettings", () => {
   it.each([
     ["http: { port: 9733 }", "", 'served at "listen"'],
     ["host: 0.0.0.0", "", 'served at "listen"'],
+    ["server: { port: 9733 }", "", '"listen" at the top level'],
+    ["tokens: []", "", "the file of server.tokens_file"],
     ["path: /data", "journal", '"data" at the top level'],
     ["host: agg.example", "aggregators", 'did you mean "base_url"?'],
     ["interval: 10s", "aggregators", 'written in "schedules"'],
