@@ -51,7 +51,7 @@ export function shardsCheck({
       {
         path: ["journal", "shards"],
         follows: [["journal", "postgres"]],
-        message: "needs PostgreSQL: a journal in a file is one aggwatch's alone",
+        message: '"shards" needs PostgreSQL: one aggwatch alone has a journal in a file',
         hint: "set journal.postgres (or AGGWATCH_DATABASE_URL), or leave it at 0",
       },
     ];
@@ -61,7 +61,7 @@ export function shardsCheck({
     return [
       {
         path: ["aggregators", index, "rate", "concurrency"],
-        message: `is shared out to ${shards} units and to what acts, and ${concurrency} are too few`,
+        message: `"concurrency" is shared out to ${shards} units and to what acts, and ${concurrency} are too few`,
         hint: `make it ${Math.ceil(shards / (1 - HOME_SHARE)) + 1} or more, or journal.shards less`,
       },
     ];

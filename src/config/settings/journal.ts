@@ -56,7 +56,7 @@ export function resolveJournal(
     work.report({
       id: "config/bad-value",
       path: [...PATH, "lease"],
-      message: "must be between 3s and 5m",
+      message: '"lease" must be between 3s and 5m',
     });
   return {
     url: url ?? secret(""),
@@ -178,7 +178,7 @@ export function leaseCheck({
     {
       path: [...PATH, "lease"],
       follows: [["aggregators", times.indexOf(longest), "timeout"]],
-      message: `is too short: ${left} of it are left before each renewal, and a request may take ${formatDuration(longest)}, so that no action could be sent`,
+      message: `"lease" is too short: ${left} of it are left before each renewal, and a request may take ${formatDuration(longest)}, so that no action could be sent`,
       hint: "make the lease longer, or `timeout` of the aggregator shorter",
     },
   ];

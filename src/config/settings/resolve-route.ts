@@ -83,7 +83,7 @@ function resolveProxy(
     work.report({
       id: "config/bad-value",
       path: [...path, "username"],
-      message: "must not hold a colon",
+      message: '"username" must not hold a colon',
     });
   if (username === undefined) return address;
   const password = readSecret(work, text, path, "password");

@@ -20,7 +20,10 @@ const NOTHING: Given = { entities: [], polls: [] };
 export function compileGiven(part: FilePart): Given {
   const { value, path, reporter } = part;
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    reporter.report(path, { id: "test/bad-value", message: "must be a mapping of keys" });
+    reporter.report(path, {
+      id: "test/bad-value",
+      message: "this entry must be a mapping of keys",
+    });
     return NOTHING;
   }
   // Only the first key is the kind, as a kind may have a fact that is named like another kind.

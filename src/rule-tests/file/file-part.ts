@@ -71,7 +71,10 @@ export function valueOf<Value>(
 /** Reports a time that is not in whole seconds, as the time of a test passes second by second. */
 export function checkSeconds(reporter: TestReporter, path: YamlPath, length: Millis): void {
   if (length % SECOND === 0) return;
-  reporter.report(path, { id: "test/bad-value", message: "must be whole seconds" });
+  reporter.report(path, {
+    id: "test/bad-value",
+    message: `"${String(path.at(-1))}" must be in whole seconds`,
+  });
 }
 
 /** The entries of a list within a part, each as a part of its own. */

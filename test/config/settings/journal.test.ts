@@ -63,8 +63,8 @@ describe("journal.postgres", () => {
     ["{ url_file: missing }", "the secret file missing cannot be read"],
     ["{ url_file: db-url, url_env: X }", "set one of url_file and url_env, not both"],
     ["{ url: 'postgres://h/d' }", "so it is a secret; use url_file or url_env"],
-    ["{ url_file: db-url, lease: 1s }", "must be between 3s and 5m"],
-    ["{ url_file: db-url, lease: 6m }", "must be between 3s and 5m"],
+    ["{ url_file: db-url, lease: 1s }", '"lease" must be between 3s and 5m'],
+    ["{ url_file: db-url, lease: 6m }", '"lease" must be between 3s and 5m'],
     ["{ url_file: db-url, replica: 'a b' }", "must be of letters, digits"],
     ["{ url_file: db-url, leese: 6m }", 'unknown key "leese"'],
   ])("refuses %s, with its place", (text, message) => {

@@ -277,6 +277,14 @@ describe("rule tests", () => {
     ]);
   });
 
+  it("say what is wrong, even if the line is not shown", () => {
+    const test = oneTest("given: [5]", "expect: [{ at: 1500ms, alerts: [] }]");
+    expect(problems(test)).toMatchObject([
+      { message: "this entry must be a mapping of keys" },
+      { message: '"at" must be in whole seconds' },
+    ]);
+  });
+
   it("say that rules have a file of their own", () => {
     expect(problems(`groups: []\n${oneTest(GIVEN, EXPECT)}`)).toMatchObject([
       { id: "test/unknown-key", hint: expect.stringMatching(/^rules have a file of their own/) },
