@@ -118,6 +118,8 @@ export type CliCommand<Options> = {
   readonly name: string;
   /** Adds description, arguments and options. */
   readonly describe: (command: Command) => Command;
+  /** How what it does not take is given; `option` is the name of one that it does not have, if that is what is wrong. */
+  readonly hint?: (option: string | undefined) => string;
   /** Returns the exit code. `args` are the arguments that are not options. */
   readonly run: (options: Options, context: CliContext, args: readonly string[]) => Promise<number>;
 };

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from "commander";
+import { suggest } from "../config/suggest.ts";
 import { completionCommand } from "./completion.ts";
 import { EXIT, type CliCommand, type CliContext, type Surroundings } from "./context.ts";
 import { isColoured, takeColour } from "./print/colours.ts";
@@ -95,6 +96,28 @@ function refuseEmptyFiles(command: Command): void {
   command.error(`error: option '${empty.flags}' argument '' is invalid. It must name a file.`);
 }
 
+/** What there is to say of a line that a command does not take; `args` are those after its name. */
+function hintsOf({ name, hint }: CliCommand<never>, own: Command, args: readonly string[]): string {
+  const known = own.options.map(({ long }) => long ?? "");
+  const unknown = args.find(
+    (arg) => arg.startsWith("--") && suggest(arg.split("=")[0] ?? "", known) === undefined,
+  );
+  const more = hint === undefined ? "" : `; ${hint(unknown?.slice(2).split("=")[0])}`;
+  const file = known.includes("--config") ? fileAlone(args) : undefined;
+  const lines = [
+    ...(file === undefined ? [] : [`(Did you mean --config ${file}?)`]),
+    `(aggwatch ${name} --help says what it takes${more})`,
+  ];
+  return lines.join("\n");
+}
+
+/** A config file that is given without its option, as other programs take theirs. */
+function fileAlone(args: readonly string[]): string | undefined {
+  return args.find(
+    (arg, index) => /^[^-].*\.ya?ml$/.test(arg) && args[index - 1]?.startsWith("-") !== true,
+  );
+}
+
 /** Runs one command line and returns its exit code. `args` are those after the program's name. */
 export async function runProgram(
   line: readonly string[],
@@ -125,8 +148,8 @@ export async function runProgram(
     });
   const asked = args[0] === HELP ? args[1] : args[0];
   for (const command of [...(await loadFor(asked)), completionCommand(program)]) {
-    const hint = `(aggwatch ${command.name} --help says what it takes)`;
-    const own = command.describe(program.command(command.name).showHelpAfterError(hint));
+    const own = command.describe(program.command(command.name));
+    own.showHelpAfterError(hintsOf(command, own, args.slice(1)));
     own.action(async () => {
       refuseEmptyFiles(own);
       exitCode = await command.run(own.opts(), context, own.args);

@@ -1,4 +1,5 @@
 import { withoutIgnored } from "../config/config-lints.ts";
+import { variableHint } from "../config/settings/environment.ts";
 import { createLog, isPretty, type Logger } from "../io/process/log.ts";
 import { systemClock } from "../io/process/clock.ts";
 import { messageOf } from "../domain/error-message.ts";
@@ -34,10 +35,12 @@ export const runCommand: CliCommand<RunOptions> = {
         "--data <directory>",
         "the directory of the journal (default: AGGWATCH_DATA, the config's, or ./data)",
       )
-      .option("--listen <host:port>", "where /metrics, the page and the API are served")
-      .showHelpAfterError(
-        "(aggwatch run --help says what it takes; the rest is set in the config file, or by variables such as AGGWATCH_ACTIONS_MODE)",
-      ),
+      .option("--listen <host:port>", "where /metrics, the page and the API are served"),
+  hint: (option) => {
+    const meant = option === undefined ? undefined : variableHint(option);
+    const which = meant === undefined ? " such as AGGWATCH_ACTIONS_MODE" : `: ${meant}`;
+    return `the rest is set in the config file, or by variables${which}`;
+  },
   run: async (options, context) => {
     const { nodeVersion } = context;
     // A SIGHUP during the start must not end the process: everything is being read anyway.

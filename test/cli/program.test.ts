@@ -36,8 +36,30 @@ describe("aggwatch", () => {
   it("says where what is no option of the daemon is set", async () => {
     const { complained, exitCode } = await program("run", "--mode", "act");
     expect(exitCode).toBe(2);
-    expect(complained).toMatch(/^error: unknown option '--mode'\n.* AGGWATCH_ACTIONS_MODE\)$/);
+    expect(complained).toMatch(
+      /^error: unknown option '--mode'\n.*did you mean "AGGWATCH_ACTIONS_MODE"\?\)$/,
+    );
   });
+
+  it.each([
+    ["--port=80", 'the page and the API are served at "listen", such as 127.0.0.1:9733)'],
+    ["--log-level", 'did you mean "AGGWATCH_LOG_LEVEL"?)'],
+    ["--zebra", "such as AGGWATCH_ACTIONS_MODE)"],
+  ])("says of %s, which is no option of the daemon, what there is", async (option, end) => {
+    const { complained } = await program("run", option, "x");
+    expect(complained.endsWith(end)).toBe(true);
+  });
+
+  it.each([["run"], ["check"]])(
+    "leads %s to the option for a config file that is given alone",
+    async (name) => {
+      const { complained, exitCode } = await program(name, "--rules", "x.yaml", "etc/a.yaml");
+      expect(exitCode).toBe(2);
+      expect(complained.split("\n")[1]).toBe("(Did you mean --config etc/a.yaml?)");
+      const other = await program(name, "--config", "a.yaml", "--zebra");
+      expect(other.complained).not.toContain("Did you mean");
+    },
+  );
 
   it("has every command of the files in src/cli", async () => {
     const directory = join(import.meta.dirname, "../../src/cli");

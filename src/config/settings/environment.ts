@@ -124,8 +124,13 @@ function overlayDatabase(layers: Layers, env: Environment): void {
 /** If so many names end in the same words, no one of them is probably meant. */
 const MOST_MEANT = 3;
 
+/** What an option means that there is only as a variable, or in the config file; undefined if that is not known. */
+export function variableHint(option: string): string | undefined {
+  return hintForName(option.toUpperCase().replaceAll("-", "_"));
+}
+
 /** The variables that were probably meant: one with a name like it, or those whose names end in it. */
-function hintForName(name: string): string {
+function hintForName(name: string): string | undefined {
   const known = [
     DATABASE_VARIABLE.slice(PREFIX.length),
     ...variables.map((candidate) => candidate.name),
@@ -134,9 +139,7 @@ function hintForName(name: string): string {
   const longer = known.filter((one) => one.endsWith(`_${name}`) && !one.startsWith("AGGREGATORS_"));
   const meant = near === undefined ? longer : [near];
   if (meant.length === 0 || meant.length > MOST_MEANT)
-    return (
-      habitOf(name.toLowerCase(), schemaKeys(settingsSchema)) ?? "docs/configuration.md lists them"
-    );
+    return habitOf(name.toLowerCase(), schemaKeys(settingsSchema));
   const [position = "0"] = name.match(POSITION) ?? [];
   const names = meant.map((one) => `"${PREFIX}${one.replace(POSITION, position)}"`);
   return `did you mean ${names.join(" or ")}?`;
@@ -152,7 +155,11 @@ function overlayOne(
     problemWithoutPlace(place, id, message, hint);
   const variable = variablesByName.get(nameOfFirst(name));
   if (variable === undefined)
-    return refuse("config/unknown-variable", `unknown variable ${place}`, hintForName(name));
+    return refuse(
+      "config/unknown-variable",
+      `unknown variable ${place}`,
+      hintForName(name) ?? "docs/configuration.md lists them",
+    );
   const { leaf } = variable;
   const list = leaf.path.slice(0, Math.max(0, leaf.path.indexOf("[]")));
   const known = valueAt(layers.value, list);
