@@ -5,6 +5,7 @@ import { httpSource } from "../../../src/run/watch-list/http-source.ts";
 import { sendJson, startServer, type Handler } from "../../io/local-server.ts";
 
 const sender = (target: string) => ({ kind: "sender", target });
+const BEFORE = { source: "http", name: "desks", entries: [sender("0xbefore")] } as const;
 
 /** A list of a server that answers so, and what is called at its first change. */
 async function listOf(
@@ -35,7 +36,7 @@ async function listOf(
 it("begins with what it gave before, and reports what it is given", async () => {
   const kept: readonly WatchSourceState[] = [
     { source: "file", name: "desks", entries: [sender("0xfile")] },
-    { source: "http", name: "desks", entries: [sender("0xbefore")] },
+    BEFORE,
   ];
   const { source, begin, changed } = await listOf((_, response) => {
     sendJson(response, [{ targets: ["0x1", "0xother"], labels: { kind: "sender" } }]);
@@ -44,6 +45,37 @@ it("begins with what it gave before, and reports what it is given", async () => 
   begin();
   await changed;
   expect(source.lists()).toMatchObject([{ entries: [sender("0x1")], successAt: 1_000 }]);
+});
+
+it("has what it gave before if a server gives an empty list, as many do on error", async () => {
+  const { source, begin, changed } = await listOf(
+    (_, response) => sendJson(response, []),
+    [BEFORE],
+  );
+  begin();
+  await changed;
+  expect(source.lists()).toMatchObject([
+    { entries: BEFORE.entries, problem: expect.stringMatching(/^the list is empty, /) },
+  ]);
+});
+
+it("is empty if it is given a group without targets", async () => {
+  const body = [{ targets: [], labels: { kind: "sender" } }];
+  const { source, begin, changed } = await listOf(
+    (_, response) => sendJson(response, body),
+    [BEFORE],
+  );
+  begin();
+  await changed;
+  expect(source.lists()).toEqual([expect.objectContaining({ entries: [], successAt: 1_000 })]);
+  expect(source.lists()[0]?.problem).toBeUndefined();
+});
+
+it("may be empty from the beginning", async () => {
+  const { source, begin, changed } = await listOf((_, response) => sendJson(response, []));
+  begin();
+  await changed;
+  expect(source.lists()).toMatchObject([{ entries: [], successAt: 1_000 }]);
 });
 
 it("reads nothing that repeats a secret of the config", async () => {
