@@ -3,7 +3,8 @@ import { fail, succeed, type Result } from "../domain/result.ts";
 import { restartCheck, settingChanges } from "../config/settings/setting-entries.ts";
 import type { Settings } from "../config/settings/settings.ts";
 import { readTokens, revokedHolders } from "../config/settings/tokens.ts";
-import type { Sources, WatchdogSetup } from "../run/setup.ts";
+import type { Accepted, Sources, WatchdogSetup } from "../run/setup.ts";
+import { systemClock } from "../io/process/clock.ts";
 import { loadAll, type Loaded, type LoadInput } from "./load.ts";
 import { recordingReader, type Reader } from "./reader.ts";
 
@@ -16,6 +17,8 @@ export function openSources(
   let read = recordingReader();
   const first = loadAll({ ...input, reader: read });
   if (!first.ok) return first;
+  const { now } = systemClock();
+  let accepted: (Accepted & { readonly loaded: Loaded }) | undefined;
   const makeSources = (): Sources => {
     let inForce: Loaded = first.value;
     return {
@@ -29,15 +32,21 @@ export function openSources(
           return fail(still === undefined ? next.problem : `${still}\n${next.problem}`);
         }
         const { settings, rules } = next.value;
+        const setup = makeSetup(settings, rules);
         return succeed({
-          setup: makeSetup(settings, rules),
+          setup,
           changes: settingChanges(inForce.settings, settings),
           accept: () => {
             inForce = next.value;
+            accepted = { setup, at: now(), loaded: next.value };
           },
         });
       },
       isOutdated: () => read.isOutdated(),
+      lastAccepted: () => {
+        if (accepted !== undefined) inForce = accepted.loaded;
+        return accepted;
+      },
       directories: () => read.directories(),
       onHangup,
       another: makeSources,

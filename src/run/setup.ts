@@ -15,7 +15,7 @@ import type { Rule } from "../domain/rule.ts";
 import type { WatchEntry, WatchListing } from "../domain/watch.ts";
 import type { OpenRoute } from "../io/http/route.ts";
 import type { HttpList } from "../io/watch-list/http-list.ts";
-import { DAY, MINUTE } from "../domain/time.ts";
+import { DAY, MINUTE, type Instant } from "../domain/time.ts";
 import type { Redactor } from "../io/redact/redactor.ts";
 import type { Logger } from "../io/process/log.ts";
 import type { Tracing } from "../io/tracing/tracing.ts";
@@ -77,6 +77,10 @@ export type Sources = {
   readonly load: (why: "reload" | "preview") => Result<Loaded, string>;
   /** The files read otherwise than at the last load that was meant (not at a preview). */
   readonly isOutdated: () => boolean;
+  /**
+   * What was accepted last since the start, here or by another, which is now in force here; undefined if nothing was.
+   */
+  readonly lastAccepted: () => Accepted | undefined;
   /** What to watch for that. */
   readonly directories: () => readonly string[];
   /** Calls the listener at each SIGHUP, until the function that it gives is called. */
@@ -92,6 +96,8 @@ export type Loaded = {
   /** Says that these are in force now. */
   readonly accept: () => void;
 };
+
+export type Accepted = { readonly setup: WatchdogSetup; readonly at: Instant };
 
 export type AggregatorSetup = {
   readonly name: string;

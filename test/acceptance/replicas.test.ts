@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { HOUR } from "../../src/domain/time.ts";
@@ -103,6 +103,21 @@ describe("two replicas on one database", () => {
     writeFileSync(rules, QUICK_RULES);
     await b.line(({ msg }) => msg === "reloaded");
     expect(await b.metric("aggwatch_config_last_reload_successful")).toBe(1);
+  });
+
+  it("go on with what a replica read last as it stood by, if its files are broken as it takes over", async (context) => {
+    const aggregator = await startAggregator(context);
+    const { a, b } = await startPair(context, await server().makeDatabase(), aggregator.url);
+    const before = await b.metric(SUCCESS_AT);
+    const config = readFileSync(b.home.config, "utf8");
+    writeFileSync(b.home.config, config.replace("mode: act", "mode: shadow"));
+    await b.line(({ msg }) => msg === "reloaded");
+    writeFileSync(join(b.home.rules, "rules.yaml"), "groups: broken");
+    await b.line(({ msg }) => String(msg).startsWith("reload failed"));
+    await a.end("SIGKILL");
+    expect(await b.line(isActing)).toMatchObject({ mode: "shadow" });
+    expect(await b.metric(SUCCESS_AT)).toBeGreaterThan(before ?? Number.POSITIVE_INFINITY);
+    expect(await b.metric("aggwatch_config_last_reload_successful")).toBe(0);
   });
 
   it("answer alike: a standby shows what the owner wrote, explains it, and passes commands on", async (context) => {

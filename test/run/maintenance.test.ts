@@ -339,6 +339,7 @@ function reloadWorld(before: WatchdogSetup, after: WatchdogSetup) {
   const sources: Sources = {
     load: () => succeed({ setup: after, changes: [], accept: () => undefined }),
     isOutdated: () => false,
+    lastAccepted: () => undefined,
     directories: () => [],
     onHangup: () => () => undefined,
     another: () => sources,

@@ -39,6 +39,7 @@ it("every setting is read from the config of the last reload, unless it says tha
     load: () =>
       succeed({ setup: { ...setup, settings: reloaded }, changes: [], accept: () => undefined }),
     isOutdated: () => false,
+    lastAccepted: () => undefined,
     directories: () => [],
     onHangup: (listener) => {
       hangUp = listener;

@@ -12,6 +12,7 @@ it("says of a reload after the lease was lost that another took over, and not th
   const sources: Sources = {
     load: () => succeed({ setup, changes: [], accept: () => undefined }),
     isOutdated: () => false,
+    lastAccepted: () => undefined,
     directories: () => [],
     onHangup: () => () => undefined,
     another: () => sources,
@@ -67,6 +68,7 @@ function readAgain(isQuiet = false) {
   const sources: Sources = {
     load: (why) => (calls.push(why), given.load),
     isOutdated: () => false,
+    lastAccepted: () => undefined,
     directories: () => [],
     onHangup: () => () => undefined,
     another: () => sources,

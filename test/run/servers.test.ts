@@ -286,6 +286,7 @@ it("a dry run of a reload puts nothing in force, and a reload says who asked for
       return fail("a.yaml:1:1: error: no");
     },
     isOutdated: () => false,
+    lastAccepted: () => undefined,
     directories: () => [],
     onHangup: () => () => undefined,
     another: () => sources,

@@ -7,27 +7,38 @@ import type { Logger } from "../../io/process/log.ts";
 import { createReadAgain, type FailedReading, type Reloading } from "../reloading.ts";
 import type { Loaded, Sources, WatchdogSetup } from "../setup.ts";
 
-/** The settings and rules that a life begins with: those of the files, unless there are problems in them. */
+/**
+ * The settings and rules that a life begins with: those of the files, unless there are problems in them. Then it is what
+ * this process read last, as an earlier owner or as a standby.
+ */
 export function createInForce(setup: WatchdogSetup, sources: Sources | undefined, log: Logger) {
   let current = setup;
   const { now } = systemClock();
   let readAt = now();
   let failed: FailedReading | undefined;
   let isFirst = true;
+  const use = (next: WatchdogSetup): void => {
+    log.level = next.settings.log.level;
+    // What traces was opened at the start, and goes on.
+    current = { ...next, tracing: setup.tracing };
+  };
   const load = (): void => {
     if (sources === undefined) return;
     const loaded = sources.load("reload");
     if (!loaded.ok) {
       log.error({ problems: loaded.problem }, "config and rules are not read again");
+      const last = sources.lastAccepted();
+      if (last !== undefined) {
+        use(last.setup);
+        readAt = last.at;
+      }
       failed = { at: now(), problems: loaded.problem, successAt: readAt };
       return;
     }
     loaded.value.accept();
     readAt = now();
     failed = undefined;
-    log.level = loaded.value.setup.settings.log.level;
-    // What traces was opened at the start, and goes on.
-    current = { ...loaded.value.setup, tracing: setup.tracing };
+    use(loaded.value.setup);
   };
   return {
     current: () => ({ setup: current, sources, failed }),

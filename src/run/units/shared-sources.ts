@@ -16,6 +16,10 @@ export function shareSources(
     return {
       ...own,
       isOutdated: () => known < edition || sources.isOutdated(),
+      lastAccepted: () => {
+        const last = own.lastAccepted();
+        return last && { ...last, setup: part(last.setup) };
+      },
       load: (why) => {
         if (why === "reload") {
           if (sources.isOutdated()) edition += 1;

@@ -61,6 +61,7 @@ export function sourcesOf(
       const setup = part(setupOf(world.plan, found, options.rules));
       return succeed({ setup, changes: [], accept: () => undefined });
     },
+    lastAccepted: () => undefined,
     isOutdated: () => read !== world.variant,
     directories: () => [],
     onHangup: (listener) => {

@@ -5,7 +5,10 @@ import type { Loaded, Sources, WatchdogSetup } from "../../../src/run/setup.ts";
 import { silentLog, watchdogSetup } from "../watchdog-setup.ts";
 
 /** Files that have changed since the start, and now say this. */
-function sourcesOf(read: () => Result<WatchdogSetup, string>): Sources {
+function sourcesOf(
+  read: () => Result<WatchdogSetup, string>,
+  lastAccepted: Sources["lastAccepted"] = () => undefined,
+): Sources {
   return {
     load: () => {
       const setup = read();
@@ -14,6 +17,7 @@ function sourcesOf(read: () => Result<WatchdogSetup, string>): Sources {
       return succeed(loaded);
     },
     isOutdated: () => true,
+    lastAccepted,
     directories: () => [],
     onHangup: () => () => undefined,
     another: () => sourcesOf(read),
@@ -50,4 +54,29 @@ it("a take-over on broken files knows why, until they can be read again", () => 
   read = succeed(setup);
   inForce.renew();
   expect(inForce.current().failed).toBeUndefined();
+});
+
+it("a take-over on broken files goes on with what was read last, though another read it", () => {
+  const log = silentLog();
+  const setup = watchdogSetup("data", [], { log });
+  const { actions } = setup.settings;
+  const level = "fatal" as const;
+  const settings = {
+    ...setup.settings,
+    log: { ...setup.settings.log, level },
+    actions: { ...actions, mode: "shadow" as const },
+  };
+  let accepted: ReturnType<Sources["lastAccepted"]>;
+  const sources = sourcesOf(
+    () => fail("rules.yaml:1:1: error: broken"),
+    () => accepted,
+  );
+  const inForce = createInForce(setup, sources, log);
+  accepted = { setup: { ...setup, settings }, at: 5 };
+  inForce.renew();
+  expect(inForce.current()).toMatchObject({
+    setup: { settings: { actions: { mode: "shadow" } } },
+    failed: { successAt: 5 },
+  });
+  expect(log.level).toBe(level);
 });

@@ -33,7 +33,7 @@ function sharedConfig(context: TestContext) {
   if (!opened.ok) throw new Error(opened.problem);
   const share = shareSources(opened.value.sources);
   const part = () => share((whole) => whole);
-  return { setMode, part };
+  return { setMode, share, part };
 }
 
 type Part = ReturnType<ReturnType<typeof sharedConfig>["part"]>;
@@ -69,4 +69,22 @@ it("a part that is made after a reload has yet to read what the others have read
   expect(late.isOutdated()).toBe(true);
   expect(reload(late)).toEqual(CHANGED);
   expect(late.isOutdated()).toBe(false);
+});
+
+it("a part falls back to what another has accepted last, as far as it is its own", (context) => {
+  const { setMode, share } = sharedConfig(context);
+  const one = share((whole) => whole);
+  const other = share((whole) => ({ ...whole, aggregators: [] }));
+  expect(other.lastAccepted()).toBeUndefined();
+  setMode("act");
+  expect(one.load("preview").ok).toBe(true);
+  expect(other.lastAccepted()).toBeUndefined();
+  reload(one);
+  setMode("acct");
+  expect(other.load("reload").ok).toBe(false);
+  const accepted = other.lastAccepted()?.setup;
+  expect(accepted).toMatchObject({ aggregators: [], settings: { actions: { mode: "act" } } });
+  // By then that is in force.
+  setMode("shadow");
+  expect(reload(other)).toEqual(["actions.mode: act -> shadow"]);
 });
