@@ -109,6 +109,7 @@ export function queryProblem(error: unknown): string {
   return meaning === undefined ? message : `${message}: ${meaning}`;
 }
 
-function codeOf(error: Error): string {
+/** Its SQLSTATE, or that of Node; empty if it has none. */
+export function codeOf(error: Error): string {
   return "code" in error ? String(error.code) : "";
 }

@@ -4,7 +4,14 @@ import { SECOND, type Millis } from "../../domain/time.ts";
 import type { Row } from "../journal/database.ts";
 import { settleWithin } from "../process/settle-within.ts";
 import { clientClass } from "./client.ts";
-import { connectProblem, currentConnection, isLasting, queryProblem } from "./connection.ts";
+import {
+  codeOf,
+  connectProblem,
+  currentConnection,
+  isLasting,
+  queryProblem,
+} from "./connection.ts";
+import { POOLER_CODE } from "./pooler.ts";
 
 /**
  * One PostgreSQL database, over a few connections. It uses no session state and no named statement, so a pooler in
@@ -155,7 +162,11 @@ function askOf(client: Pick<Client, "query">): Ask {
   };
 }
 
-/** Whether the server refused, and lives on: then it did nothing. */
+/**
+ * Whether the server refused, and lives on: then it did nothing. An older PgBouncer says ERROR, too, if it lost the
+ * server, which may have done it.
+ */
 function isRefusal(error: unknown): boolean {
-  return error instanceof Error && "severity" in error && error.severity === "ERROR";
+  if (!(error instanceof Error) || codeOf(error) === POOLER_CODE) return false;
+  return "severity" in error && error.severity === "ERROR";
 }

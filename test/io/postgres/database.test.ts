@@ -40,6 +40,12 @@ describe("a transaction", () => {
     expect(await write(database)).toMatchObject({ problem: { kind: "unknown" } });
   });
 
+  it("has an unknown outcome if a pooler loses the server as it commits, and calls that an error", async (context) => {
+    const lost = "RAISE EXCEPTION ''server conn crashed?'' USING ERRCODE = ''08P01''";
+    const database = await atCommit(context, lost);
+    expect(await write(database)).toMatchObject({ problem: { kind: "unknown" } });
+  });
+
   it("is not taken for committed if the work goes on after an error", async (context) => {
     const { transaction } = await opened(context);
     const done = await transaction(async (ask) => {
