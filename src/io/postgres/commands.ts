@@ -108,7 +108,7 @@ export async function answerCommands(
   unanswered: Unanswered = new Map(),
 ): Promise<void> {
   for (;;) {
-    await giveAnswers(query, unanswered);
+    await giveAnswers(query, epoch, unanswered);
     const [row] = await query(
       `UPDATE command SET taken_in = $1 WHERE id = (
          SELECT id FROM command
@@ -124,12 +124,13 @@ export async function answerCommands(
   }
 }
 
-async function giveAnswers(query: Ask, unanswered: Unanswered): Promise<void> {
+/** A database that has lost commands may give the number of one to another. */
+async function giveAnswers(query: Ask, epoch: number, unanswered: Unanswered): Promise<void> {
   for (const [id, outcome] of unanswered) {
-    await query("UPDATE command SET answered_at = clock_timestamp(), answer = $1 WHERE id = $2", [
-      JSON.stringify(outcome),
-      id,
-    ]);
+    await query(
+      "UPDATE command SET answered_at = clock_timestamp(), answer = $1 WHERE id = $2 AND taken_in = $3",
+      [JSON.stringify(outcome), id, epoch],
+    );
     unanswered.delete(id);
   }
 }

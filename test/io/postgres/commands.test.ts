@@ -147,6 +147,23 @@ describe("an owner takes", () => {
   });
 });
 
+it("an answer is given to no other command that a database which lost some gives the same number", async (context) => {
+  const database = await connectMigrated(context, await server().makeDatabase());
+  await leaseStore(database, HOME).take("a");
+  const [other] = await database.query(
+    "INSERT INTO command (unit, asked_at, body) VALUES ($1, clock_timestamp(), $2) RETURNING id",
+    [HOME, JSON.stringify(ASKED)],
+  );
+  const before: Unanswered = new Map([[Number(other?.["id"]), DONE]]);
+  const answers: unknown[] = [];
+  const apply = async () => {
+    answers.push(...(await database.query("SELECT answer FROM command")));
+    return DONE;
+  };
+  await answerCommands(database, OWNER_OF_HOME, apply, before);
+  expect(answers).toEqual([{ answer: null }]);
+});
+
 it("an empty database in the place of the one before says what to do", async (context) => {
   const empty = await connect(context, await server().makeDatabase());
   expect(await leaseStore(empty, HOME).take("a")).toMatchObject({
