@@ -24,13 +24,14 @@ export async function prune(
   const drop = async (sql: string, values: readonly Value[]): Promise<void> => {
     while ((await query(sql, values)).length === DELETED_AT_ONCE);
   };
-  // What the outer condition leaves out is not looked at again if a commit writes the row meanwhile.
+  // What the outer condition leaves out is not looked at again if a commit wrote the row meanwhile. A row that is being
+  // written is passed over: the commit locks rows in another order, and each could wait for the other.
   await drop(
     `DELETE FROM state WHERE unit = $1 AND value IS NULL AND (name, key) IN (
        SELECT name, key FROM state
        WHERE unit = $1 AND value IS NULL
          AND sequence < (SELECT last_sequence FROM lease WHERE unit = $1) - $2
-       LIMIT ${DELETED_AT_ONCE}) RETURNING 1`,
+       LIMIT ${DELETED_AT_ONCE} FOR UPDATE SKIP LOCKED) RETURNING 1`,
     [unit, COMMITS_KEPT_DELETED],
   );
   if (unit !== HOME) return;
