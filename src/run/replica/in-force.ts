@@ -14,7 +14,7 @@ import type { Loaded, Sources, WatchdogSetup } from "../setup.ts";
 export function createInForce(setup: WatchdogSetup, sources: Sources | undefined, log: Logger) {
   let current = setup;
   const { now } = systemClock();
-  let readAt = now();
+  const startedAt = now();
   let failed: FailedReading | undefined;
   let isFirst = true;
   const use = (next: WatchdogSetup): void => {
@@ -28,15 +28,11 @@ export function createInForce(setup: WatchdogSetup, sources: Sources | undefined
     if (!loaded.ok) {
       log.error({ problems: loaded.problem }, "config and rules are not read again");
       const last = sources.lastAccepted();
-      if (last !== undefined) {
-        use(last.setup);
-        readAt = last.at;
-      }
-      failed = { at: now(), problems: loaded.problem, successAt: readAt };
+      if (last !== undefined) use(last.setup);
+      failed = { at: now(), problems: loaded.problem, successAt: last?.at ?? startedAt };
       return;
     }
     loaded.value.accept();
-    readAt = now();
     failed = undefined;
     use(loaded.value.setup);
   };

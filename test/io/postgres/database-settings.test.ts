@@ -4,7 +4,7 @@ import { HOME } from "../../../src/domain/lease.ts";
 import type { JournalRecord } from "../../../src/io/journal/journal.ts";
 import type { Database } from "../../../src/io/postgres/database.ts";
 import { postgresJournal } from "../../../src/io/postgres/journal.ts";
-import { leaseStore } from "../../../src/io/postgres/lease.ts";
+import { leaseStore, readLease } from "../../../src/io/postgres/lease.ts";
 import { connect, connectMigrated, usePostgres } from "./fixture.ts";
 
 const server = usePostgres();
@@ -54,6 +54,13 @@ it("a commit that is acknowledged is on disk, though the database is set to ackn
   expect(committed).toEqual({ ok: true, value: undefined });
   await server().restart();
   expect(await journal.stamp()).toEqual({ ok: true, value: { epoch: 1, sequence: 1 } });
+});
+
+it("a take-over that is acknowledged is on disk, though the database is set to acknowledge sooner", async (context) => {
+  await server().set("wal_writer_delay", "10s");
+  const database = await ownerOn(context, "synchronous_commit = off");
+  await server().restart();
+  expect(await readLease(database.query, HOME)).toMatchObject({ owner: "a", epoch: 1 });
 });
 
 it("a renewal of the lease that is acknowledged is on disk, though the database is set to acknowledge sooner", async (context) => {

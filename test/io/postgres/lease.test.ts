@@ -128,7 +128,9 @@ describe("the lease", () => {
   it("of one unit is none of another", async (context) => {
     const { a, database } = await pair(context);
     await a.take("a");
-    expect(await leaseStore(database, "senders/1").take("b")).toEqual(taken(1));
+    const other = leaseStore(database, "senders/1");
+    expect(await other.take("b")).toEqual(taken(1));
+    expect([await other.take("c"), await a.take("c")]).toEqual([heldBy("b"), heldBy("a")]);
   });
 
   it("says why the database cannot be used", async (context) => {

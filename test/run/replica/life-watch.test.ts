@@ -38,3 +38,23 @@ it("gives each life as long to begin, and forgets that the one before hung", () 
   expect([look(170_000), watch.hung()]).toEqual([undefined, undefined]);
   expect(watch.fault()).toBe("what it does as the owner has not begun for 2m50s");
 });
+
+it("says that it hangs after half of the time, and drops it after all of it, not before", () => {
+  const { watch, look } = watched();
+  watch.begin();
+  watch.turned();
+  expect([look(30_000), watch.fault()]).toEqual([undefined, undefined]);
+  look(250);
+  expect(watch.fault()).toBe("what it does as the owner has done nothing for 30s");
+  expect(look(29_750)).toBeUndefined();
+  expect(look(250)).toBe("what it does as the owner has done nothing for 1m");
+});
+
+it("knows that the last life hung until the next begins, though nothing hangs by then", () => {
+  const { watch, look } = watched();
+  watch.begin();
+  watch.turned();
+  const hang = look(61_000);
+  watch.end();
+  expect([look(1_000), watch.hung()]).toEqual([undefined, hang]);
+});
