@@ -60,14 +60,20 @@ it("marks of deleted rows are pruned however many rows that are still there come
   );
   await database.query(
     `INSERT INTO state (unit, name, key, value, sequence)
-     VALUES ('home', 'entity', 'z1', NULL, 1), ('home', 'entity', 'z2', NULL, 15000)`,
+     VALUES ('home', 'entity', 'z1', NULL, 9999), ('home', 'entity', 'z2', NULL, 10000),
+       ('senders/1', 'entity', 'z1', NULL, 1), ('senders/1', 'entity', 'z2', NULL, 1)`,
   );
   await database.query("UPDATE lease SET last_sequence = 20000 WHERE unit = 'home'");
   await postgresJournal(database, HOME).prune(AT);
-  expect(await database.query("SELECT key FROM state WHERE value IS NULL")).toEqual([
-    { key: "z2" },
+  expect(
+    await database.query("SELECT unit, key FROM state WHERE value IS NULL ORDER BY 1, 2"),
+  ).toEqual([
+    { unit: "home", key: "z2" },
+    // Of a unit with commits of its own.
+    { unit: "senders/1", key: "z1" },
+    { unit: "senders/1", key: "z2" },
   ]);
   expect(await database.query("SELECT count(*)::integer AS rows FROM state")).toEqual([
-    { rows: 6001 },
+    { rows: 6003 },
   ]);
 });

@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it, type TestContext } from "vitest";
 import { HOME, sendersUnit } from "../../../src/domain/lease.ts";
+import type { Finding } from "../../../src/domain/finding.ts";
+import type { StoredFinding } from "../../../src/io/journal/journal.ts";
 import { DAY } from "../../../src/domain/time.ts";
 import { withRecord } from "../journal/with-record.ts";
 import { storedPage, type Page } from "../../../src/io/journal/record-pages.ts";
@@ -158,3 +160,32 @@ describe("the record of several units", () => {
     expect(last).toMatchObject({ whole: 1 });
   });
 });
+
+it.for([
+  { what: "findings", findings: 4_001, pages: 1 },
+  { what: "pages", findings: 1, pages: 33 },
+])(
+  "a commit of more $what than one statement writes has all, in their order",
+  async (many, context) => {
+    const database = await connectMigrated(context, await server().makeDatabase());
+    await leaseStore(database, HOME).take("a");
+    const findings = Array.from({ length: many.findings }, (_, n): StoredFinding => {
+      const finding = { type: "kill", source: "operator", on: true, by: "a", detail: String(n) };
+      return { at: AT, finding: finding as Finding };
+    });
+    const pages = Array.from({ length: many.pages }, (_, n) => page(AT + n, String(n), n === 0));
+    const record = { at: AT, changes: [], findings, pages };
+    const fence = { epoch: 1, sequence: 1, after: 0 };
+    const committed = await postgresJournal(database, HOME).commit(record, fence);
+    expect(committed).toEqual({ ok: true, value: undefined });
+    const found = await database.query("SELECT body FROM finding ORDER BY seq");
+    expect(found.map(({ body }) => String(body))).toEqual(
+      findings.map(({ finding }) => JSON.stringify(finding)),
+    );
+    const kept = await database.query(
+      "SELECT at::integer FROM (SELECT seq, at - $1 AS at FROM record) AS r ORDER BY seq",
+      [AT],
+    );
+    expect(kept.map(({ at }) => at)).toEqual(pages.map((_, n) => n));
+  },
+);
