@@ -14,7 +14,6 @@ export function assign(
   live: readonly string[],
   left: LeftUnits = new Map(),
 ): Assignment {
-  if (live.length === 0) return new Map();
   const takes = takersOf(live, left);
   const held = new Map(live.map((owner): [string, string[]] => [owner, []]));
   // What another leaves is kept first: the others can take anything else.

@@ -28,12 +28,37 @@ it("replicas see each other until one ends or falls silent, and who owns which u
   expect((await b.beat()).live).toEqual(["b"]);
 });
 
-it("one that was not seen for long is forgotten", async (context) => {
+it("one that is seen again lives for as long as it says by then, and leaves what it says by then", async (context) => {
   const database = await connectMigrated(context, await server().makeDatabase());
-  await presenceOf(database, "old", EACH).beat();
-  await database.query("UPDATE replica SET seen_at = seen_at - interval '1 h'");
+  const b = presenceOf(database, "b", EACH);
+  await presenceOf(database, "a", EACH).beat([sendersUnit(1)]);
+  const age = async (seconds: number): Promise<void> => {
+    const aged = "UPDATE replica SET seen_at = seen_at - $1 * interval '1 s' WHERE owner = 'a'";
+    await database.query(aged, [seconds]);
+  };
+  await age(20);
+  expect((await b.beat()).live).toEqual(["b"]);
+  await presenceOf(database, "a", { ...EACH, lastsMs: 60_000 }).beat();
+  expect(await b.beat()).toMatchObject({ live: ["a", "b"], left: NONE });
+  await age(45);
+  expect((await b.beat()).live).toEqual(["a", "b"]);
+});
+
+it("one that was not seen for twenty lengths of its lease is forgotten, and none before", async (context) => {
+  const database = await connectMigrated(context, await server().makeDatabase());
+  for (const [owner, seconds] of [
+    ["old", 301],
+    ["late", 280],
+  ] as const) {
+    await presenceOf(database, owner, EACH).beat();
+    await database.query(
+      "UPDATE replica SET seen_at = seen_at - $2 * interval '1 s' WHERE owner = $1",
+      [owner, seconds],
+    );
+  }
   await presenceOf(database, "a", EACH).beat();
-  expect(await database.query("SELECT owner FROM replica")).toEqual([{ owner: "a" }]);
+  const owners = "SELECT owner FROM replica ORDER BY owner";
+  expect(await database.query(owners)).toEqual([{ owner: "a" }, { owner: "late" }]);
 });
 
 it("one with another number of units than the database counts for nothing", async (context) => {
