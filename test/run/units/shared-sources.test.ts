@@ -55,6 +55,7 @@ it("each part that shares the files reports what changed since its own settings 
   expect(reload(one)).toEqual(CHANGED);
   expect(reload(one)).toEqual([]);
   const preview = other.load("preview");
+  expect(other.isOutdated()).toBe(true);
   expect(preview.ok && preview.value.changes).toMatchObject([{ key: "actions.mode" }]);
   expect(reload(other)).toEqual(CHANGED);
   expect(reload(other)).toEqual([]);
