@@ -61,17 +61,19 @@ async function fillDatabase(
 ): Promise<Result<Copied, string>> {
   const refused = (await whyNotFilled(ask)) ?? (await migrateWithin(ask));
   if (refused !== undefined) return fail(refused);
-  const lease = await readLease(ask, HOME);
-  const epoch = (lease?.epoch ?? 0) + 1;
-  let after = lease?.sequence ?? 0;
   // The first replica that starts puts the senders into their units.
   await ask("UPDATE sharding SET shards = 0");
+  // A replica that comes back late with an old lease, of whichever unit, must not write any more.
+  await ask("UPDATE lease SET owner = NULL, epoch = epoch + 1");
   await ask(
     `INSERT INTO lease (unit, owner, epoch, last_sequence, renewed_at, lasts_ms)
-     VALUES ($1, NULL, $2, $3, clock_timestamp(), 0)
-     ON CONFLICT (unit) DO UPDATE SET owner = NULL, epoch = excluded.epoch`,
-    [HOME, epoch, after],
+     VALUES ($1, NULL, 1, 0, clock_timestamp(), 0) ON CONFLICT (unit) DO NOTHING`,
+    [HOME],
   );
+  const lease = await readLease(ask, HOME);
+  if (lease === undefined) throw new Error("there is the lease of home");
+  const { epoch } = lease;
+  let after = lease.sequence;
   let [rows, findings, pages, lost] = [0, 0, 0, 0];
   const say = (): void => onProgress?.(copiedSoFar({ rows, findings, pages }), "count");
   const write = async (part: Part): Promise<void> => {
