@@ -113,7 +113,7 @@ function carry(
       else user.machine.run(() => settleNow(sent));
     };
     signal.addEventListener("abort", onAbort, { once: true });
-    const later = (delay: Millis, run: () => void): void => time.at(time.now() + delay, run);
+    const later = (delay: Millis, run: () => void): void => void time.at(time.now() + delay, run);
     const legs = [legOf(random, faults), legOf(random, faults)] as const;
     if (chance(random, faults.refused ?? 0))
       return later(legs[0], () => settle(notConnected("ECONNREFUSED")));

@@ -15,7 +15,7 @@ export type VirtualTime = {
   /** Sets the wall clock off true time by `error`; `Date` follows it, timers do not. */
   readonly setWallError: (error: Millis) => void;
   /** Calls `run` at that time, even if the process has died; at equal times, in the order of the calls. */
-  readonly at: (at: Instant, run: () => void) => void;
+  readonly at: (at: Instant, run: () => void) => Pick<Timer, "ended">;
   /** The process is busy for this long: time passes, and no timer fires. */
   readonly block: (length: Millis) => void;
   /** The machine sleeps for this long: its timers and its steady clock stand still, and its wall clock goes on. */
@@ -47,7 +47,7 @@ export function createVirtualTime(start: Instant): VirtualTime {
     queue.push(timer);
     return timer;
   };
-  const at = (due: Instant, run: () => void): void => void add(Math.max(due, now), undefined, run);
+  const at = (due: Instant, run: () => void): Timer => add(Math.max(due, now), undefined, run);
   const wall = (): Instant => now + wallError;
   const steady = (): Millis => now - start - suspendedMs;
   return {

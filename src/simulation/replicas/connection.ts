@@ -49,7 +49,7 @@ export function createAsk(
   },
 ): Ask {
   const { time, random, isCut, places } = world;
-  const later = (delay: Millis, run: () => void): void => time.at(time.now() + delay, run);
+  const later = (delay: Millis, run: () => void) => time.at(time.now() + delay, run);
   const happens = (what: "requestLost" | "replyLost" | "late"): boolean =>
     chance(random, world.faults()[what] ?? 0);
   const leg = (): Millis => {
@@ -70,11 +70,12 @@ export function createAsk(
         machine.run(() => {
           if (isOver || !isAlive()) return;
           isOver = true;
+          timeOut.ended = true;
           // A machine that wakes reads its answers, but not that of a commit if a copy has replaced the database since.
           resolve(isCommit === true && isBroken() ? unanswered(BROKEN) : given);
         });
-      if (isCut() && chance(random, 0.5)) return later(1, () => answer(refused("no route")));
-      later(GIVEN_UP_AFTER + takes, () => answer(unanswered("timed out")));
+      const timeOut = later(GIVEN_UP_AFTER + takes, () => answer(unanswered("timed out")));
+      if (isCut() && chance(random, 0.5)) return void later(1, () => answer(refused("no route")));
       if (isCut() || happens("requestLost")) return;
       // The question arrives late: the connection broke, and a pooler still had it.
       const isLate = happens("late");
