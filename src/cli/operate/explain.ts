@@ -46,22 +46,18 @@ export const explainCommand: CliCommand<ExplainOptions> = {
       return refuse(context, second === undefined ? alone(found.problem) : found.problem);
     const { aggregator: named = aggregator, ...entity } = found.value;
     const at = instant.value === undefined ? undefined : formatInstant(instant.value);
-    let isAway = false;
-    const askOf: Ask = async (path, answer) =>
-      await askDaemon({ path, ifAway: () => (isAway = true) }, answer, options, context);
+    const askOf: Ask = async (path, answer) => await askDaemon({ path }, answer, options, context);
     const explain = async (rule: string): Promise<Result<Explained, string>> => {
       const asked = { rule, entity: written(entity), aggregator: named, at };
       return await askOf(withQuery("/api/v1/explain", asked), explainAnswer);
     };
     const judged = { ...entity, aggregator: named };
     const ask = async (): Promise<Printed> => {
-      isAway = false;
       const made =
         second === undefined
           ? await explainAll(judged, askOf, explain)
           : printed(await explain(first));
-      // One that does not answer would be waited for once more.
-      if (made.ok || isAway) return made;
+      if (made.ok) return made;
       const meant = await meantBy({ id: "", ...found.value }, aggregator, options, context);
       const isOther = meant !== undefined && meant !== written(found.value);
       return isOther ? fail(`${made.problem}\ndid you mean "${meant}"?`) : made;

@@ -6,7 +6,7 @@ import type { ValueOf } from "../../io/api/codec.ts";
 import { entitiesAnswer } from "../../io/api/lists/entities.ts";
 import { kinds } from "../../pollers/kinds.ts";
 import type { CliContext, Refusal } from "../context.ts";
-import { askDaemon, withQuery, type ClientOptions } from "./client.ts";
+import { askDaemon, withQuery, type ClientOptions, type WatchOptions } from "./client.ts";
 import { meantHint, MOST_ENTITIES } from "./did-you-mean.ts";
 import { written, type Target } from "./entity-name.ts";
 import { asIdAlone, namedBy } from "./read-name.ts";
@@ -159,17 +159,21 @@ export async function keyOf(
   return onlyOne(text, answer.rows, entityKey, context);
 }
 
-/** The entities that have this id, alias or name; no answer if the text is empty. */
+/**
+ * The entities that have this id, alias or name; no answer if the text is empty. A daemon that does not answer is asked
+ * nothing more, unless the command goes on asking anyway.
+ */
 async function search(
   printed: string,
   option: string | undefined,
-  options: ClientOptions,
+  options: WatchOptions,
   context: CliContext,
 ): Promise<Result<Found, string | Refusal>> {
-  let isAway = false;
+  let away: string | undefined;
   const ask = async (by: Readonly<Record<string, string | undefined>>) => {
+    if (away !== undefined) return fail(away);
     const path = withQuery("/api/v1/entities", { limit: String(MOST_ENTITIES), ...by });
-    const call = { path, ifAway: () => (isAway = true) };
+    const call = { path, ifAway: (why: string) => (away = why) };
     return await askDaemon(call, entitiesAnswer, options, context);
   };
   const text = meant(printed);
@@ -198,7 +202,8 @@ async function search(
   const found = byFact.flatMap((one) => (one.ok ? [...one.value.rows] : []));
   // An unknown kind is refused here too, but the call itself says that better.
   if (byId?.ok !== true || !byFact.every(({ ok }) => ok)) {
-    const isOther = isAway || kind === undefined || isLikeKind(kind);
+    if (away !== undefined && options.watch !== true) return fail(away);
+    const isOther = away !== undefined || kind === undefined || isLikeKind(kind);
     const near = isOther ? undefined : await nearId(read);
     return near === undefined ? succeed({ text, option, read }) : fail(near);
   }

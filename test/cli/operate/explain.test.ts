@@ -1,6 +1,4 @@
 /** Tests src/cli/operate/explain.ts. */
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { explain, explanationSentences } from "../../../src/core/explain/explain.ts";
 import { entityKey } from "../../../src/domain/entity.ts";
@@ -86,22 +84,4 @@ it.each([
   expect(ran).toMatchObject({ exitCode, printed: "" });
   // If the daemon refuses something, its other version is mentioned, too.
   expect(ran.complained.split("\n")[0]).toBe(complained);
-});
-
-it.each([
-  [["ExchangeDisabled", "exchange/BINANC"], "/api/v1/explain"],
-  [["exchange/BINANC"], "/api/v1/rules"],
-  [["ExchangeDisabled", "OrionV2/ORN-USDT"], "/api/v1/explain"],
-])("asks a daemon that does not answer %j, and then for no similar name", async (line, last) => {
-  const paths: string[] = [];
-  const server = createServer((request) => {
-    paths.push(request.url ?? "");
-    request.socket.destroy();
-  });
-  onTestFinished(() => void server.close());
-  await new Promise<void>((listens) => server.listen(0, "127.0.0.1", listens));
-  const { port } = server.address() as AddressInfo;
-  const ran = await commandLine(["explain", ...line, "--url", `http://127.0.0.1:${port}`]);
-  expect(ran).toMatchObject({ exitCode: 1, printed: "" });
-  expect(paths.at(-1)).toContain(last);
 });

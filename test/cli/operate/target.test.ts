@@ -1,6 +1,8 @@
 /** Tests src/cli/operate/target.ts, by the commands that take a target. */
 import { afterEach, expect, it } from "vitest";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createApp } from "../../../src/io/api/server.ts";
@@ -301,4 +303,40 @@ it("explains the past by an instant, or by how long ago it was", async () => {
   expect(bad.complained).toContain("neither an instant");
   const past = await run("explain", "SwapStuck", "sender/0xa", "--at", "30s");
   expect(past.complained + past.printed).not.toContain("--at");
+});
+
+/** A daemon that closes each connection without an answer, and what it was asked. */
+async function silentDaemon() {
+  const asked: string[] = [];
+  const server = createServer((request) => {
+    asked.push(request.url ?? "");
+    request.socket.destroy();
+  });
+  await new Promise<void>((listens) => server.listen(0, "127.0.0.1", listens));
+  undo.push(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  return { asked, url: ["--url", `http://127.0.0.1:${port}`] };
+}
+
+it.each([
+  ["explain ExchangeDisabled exchange/BINANC", "/api/v1/entities?"],
+  ["explain OrionV2/ORN-USDT", "/api/v1/entities?limit=1&aggregator=OrionV2"],
+  ["hold exchange/BINANC --for 1h --reason drill", "/api/v1/entities?"],
+  ["unquarantine exchange/BINANC --reason drill", "/api/v1/entities?"],
+  ["alerts exchange/BINANC", "/api/v1/entities?"],
+])("%s asks a daemon that does not answer once, and waits for nothing else", async (line, path) => {
+  const { asked, url } = await silentDaemon();
+  const { exitCode, complained } = await commandLine([...line.split(" "), ...url]);
+  expect(exitCode).toBe(1);
+  expect(complained).toMatch(/^no aggwatch answers at http:.*$/);
+  expect(new Set(asked.map((one) => one.slice(0, path.length)))).toEqual(new Set([path]));
+});
+
+it("goes on to ask a daemon that does not answer if it watches", async () => {
+  const { asked, url } = await silentDaemon();
+  const ending = new AbortController();
+  const complain = (): void => ending.abort("SIGINT");
+  const signal = { signal: ending.signal, complain };
+  await commandLine(["explain", "Down", "exchange/BINANCE", "--watch", ...url], {}, signal);
+  expect(asked).toContainEqual(expect.stringContaining("/api/v1/explain?"));
 });
