@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Hold } from "../domain/hold.ts";
 import type { Event } from "../domain/step.ts";
-import { MINUTE, type Clock, type Instant } from "../domain/time.ts";
+import { MINUTE, SECOND, type Clock, type Instant, type Millis } from "../domain/time.ts";
 import { openWindows, type MaintenanceWindow } from "../io/schedule/maintenance-windows.ts";
 import type { Loop } from "./loop.ts";
 
@@ -86,13 +86,18 @@ type HoldEvent = Extract<Event, { type: "command" }> & {
   readonly command: Held & { name: "hold"; id: string };
 };
 
+/**
+ * So long a hold outlasts a window at whose end one is open: the next check makes the hold of that one, up to a second
+ * later, or more if a tick has to wait. What they both cover must not act in between.
+ */
+const OVERLAP: Millis = 15 * SECOND;
+
 function holdsOf(windows: readonly MaintenanceWindow[], at: Instant): HoldEvent[] {
-  return openWindows(windows, at).map(({ window: { name, scope, reason }, until }) => ({
-    type: "command",
-    by: OWNER,
-    reason,
-    command: { name: "hold", id: `${PREFIX}${name}`, scope, until },
-  }));
+  return openWindows(windows, at).map(({ window: { name, scope, reason }, until: end }) => {
+    const until = openWindows(windows, end).length > 0 ? end + OVERLAP : end;
+    const command = { name: "hold", id: `${PREFIX}${name}`, scope, until } as const;
+    return { type: "command", by: OWNER, reason, command };
+  });
 }
 
 type Held = Pick<Hold, "scope" | "until">;

@@ -8,7 +8,8 @@ import { openWindows, type MaintenanceWindow } from "../../src/io/schedule/maint
 import { createMaintenance } from "../../src/run/maintenance.ts";
 import { createReloading } from "../../src/run/reloading.ts";
 import { policyOf, type Sources, type WatchdogSetup } from "../../src/run/setup.ts";
-import { exchange } from "../core/fixtures.ts";
+import type { Rule } from "../../src/domain/rule.ts";
+import { exchange, repair, rule } from "../core/fixtures.ts";
 import { START, World } from "../core/world.ts";
 import { aggregatorSetup, watchdogSetup } from "./watchdog-setup.ts";
 
@@ -177,8 +178,8 @@ const NOW: MaintenanceWindow = {
 };
 
 /** A world in which windows are checked and edited. */
-function heldWorld(first: readonly MaintenanceWindow[]) {
-  const world = new World({ rules: [] }).starts();
+function heldWorld(first: readonly MaintenanceWindow[], rules: readonly Rule[] = []) {
+  const world = new World({ rules }).starts();
   let windows = first;
   const clock = { now: () => world.now };
   const loop = loopOf(
@@ -275,6 +276,46 @@ describe("the hold of a maintenance window that is open", () => {
     expect(holds()).toEqual(["h1"]);
   });
 });
+
+describe("maintenance windows of which one begins when another ends", () => {
+  const hourly = { ...NOW, schedule: "0 * * * *", durationMs: HOUR };
+  const then = { ...NOW, name: "then", schedule: "0 2 * * *", scope: {} };
+
+  it.each([
+    ["of one schedule", [hourly]],
+    ["of two", [NOW, then]],
+  ])("let nothing act before the first look after that: %s", (_what, windows) => {
+    const rules = [rule({ forMs: 0, act: repair() })];
+    const { world, holds, check } = heldWorld(windows, rules);
+    const seen = [exchange("A", "disabled"), exchange("B", "enabled")];
+    world.sees("exchanges", seen).at("1h59m59s");
+    check();
+    world.now += 1_300;
+    world.sees("exchanges", seen).passes("1s");
+    expect([world.sent, holds().length]).toEqual([[], 1]);
+    check();
+    world.passes("1m");
+    expect(holds()).toEqual([`maintenance-${windows.at(-1)?.name}`]);
+  });
+
+  it("end with the last of them", () => {
+    const ends = (windows: readonly MaintenanceWindow[], at: number) =>
+      heldUntil(windows, START + at).map((until) => until - START);
+    expect(ends([NOW], HOUR)).toEqual([2 * HOUR]);
+    expect(ends([NOW, then], HOUR)[0]).toBeGreaterThan(2 * HOUR);
+    expect(ends([NOW, then], 3 * HOUR)).toEqual([4 * HOUR]);
+  });
+});
+
+/** Until when the windows that are open at an instant are held. */
+function heldUntil(windows: readonly MaintenanceWindow[], at: number): number[] {
+  const found: Event[] = [];
+  const loop = loopOf((event) => void found.push(event), emptyState);
+  createMaintenance(() => windows, { clock: { now: () => at }, loop }).check();
+  return found.flatMap((event) =>
+    event.type === "command" && event.command.name === "hold" ? [event.command.until] : [],
+  );
+}
 
 describe("a maintenance window that a reload adds, and that is open", () => {
   it("holds before the reload lets anything act, and in what a dry run says", () => {
