@@ -5,6 +5,7 @@ import type { Redactor } from "../io/redact/redactor.ts";
 import type { RawReplies } from "../io/journal/raw-replies.ts";
 import type { KeepReply } from "../io/aggregator/send-read.ts";
 import { createClient, type Client } from "../io/aggregator/client.ts";
+import { createLimiter, type Limiter } from "../io/aggregator/limiter.ts";
 import { watchListOf } from "../pollers/watch-kinds.ts";
 import { activePollers, type ActivePoller, type AggregatorSetup } from "./setup.ts";
 
@@ -54,7 +55,7 @@ export function reconnect(
     ...plan(setup),
     connection: requestsAlike(before.setup, setup)
       ? before.connection
-      : openConnection(setup, world),
+      : openConnection(setup, world, limiterAfter(before, setup, world)),
     polls: readsAlike(before.setup, setup) ? before.polls : new AbortController(),
   };
 }
@@ -82,14 +83,30 @@ function readsAlike(one: AggregatorSetup, other: AggregatorSetup): boolean {
   );
 }
 
+/** What an aggregator asked for, and what was sent to it in the last moment, counts on under other settings. */
+function limiterAfter(
+  { setup, connection }: PolledAggregator,
+  { client: next }: AggregatorSetup,
+  world: ConnectionWorld,
+): Limiter | undefined {
+  const { client: before } = setup;
+  const { limiter } = connection.client;
+  if (before.baseUrl !== next.baseUrl) return undefined;
+  const { rate, longestPauseMs } = next;
+  if (isDeepStrictEqual(before.rate, rate) && before.longestPauseMs === longestPauseMs)
+    return limiter;
+  return createLimiter(rate, { ...world, longestPauseMs, paused: limiter.paused });
+}
+
 function openConnection(
   setup: AggregatorSetup,
   { replies, ...world }: ConnectionWorld,
+  limiter?: Limiter,
 ): Connection {
   const { name: aggregator, client: settings, profile } = setup;
   const keepReply: KeepReply | undefined =
     replies && ((reply) => replies.note({ ...reply, aggregator }));
-  const client = createClient({ settings, profile, ...world, keepReply });
+  const client = createClient({ settings, profile, ...world, keepReply, limiter });
   let acting = 0;
   let retired: (() => void) | undefined;
   const closeWhenIdle = (): void => {

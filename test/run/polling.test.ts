@@ -221,3 +221,29 @@ it("an aggregator that asks to wait is not polled with the others until then", a
   await until(() => seen().filter((id) => id === "A").length === 2);
   expect(seen().toSorted()).toEqual(["A", "A", "failed"]);
 });
+
+it.each([
+  ["a reload of another setting", { maxBodyBytes: 1_000 }],
+  ["a reload of the rate", { rate: { requestsPerSecond: 20, concurrency: 4 } }],
+])("nor by %s, unless it is at another address", async (_what, change) => {
+  let isBusy = true;
+  const busy = await startServer((_seen, response) => {
+    if (isBusy) response.writeHead(429, { "retry-after": "300" }).end();
+    else sendJson(response, ["B"]);
+  });
+  servers.push(busy);
+  const calm = await serve(["A"]);
+  start(toward(busy)).start();
+  await until(() => seen().length === 1);
+  const asked = busy.seen.length;
+  const { client } = toward(busy);
+  const other = toward(calm, { name: "other" });
+  const edited = toward(busy, { client: { ...client, ...change } });
+  polling.prepare(setupOf(edited, other)).apply();
+  await until(() => seen().includes("A"));
+  expect(busy.seen).toHaveLength(asked);
+  isBusy = false;
+  const moved = toward(busy, { client: { ...client, baseUrl: `${busy.baseUrl}/moved` } });
+  polling.prepare(setupOf(moved, other)).apply();
+  await until(() => busy.seen.length > asked);
+});

@@ -10,7 +10,7 @@ import { linkSignals } from "../http/linked-signal.ts";
 import type { Retries } from "../http/read-retry.ts";
 import type { Redactor } from "../redact/redactor.ts";
 import { outcomeOf } from "./act-outcome.ts";
-import { createLimiter } from "./limiter.ts";
+import { createLimiter, type Limiter } from "./limiter.ts";
 import { PRIORITY } from "./slots.ts";
 import { createReader, type Reader } from "./reader.ts";
 import type { KeepReply } from "./send-read.ts";
@@ -51,6 +51,8 @@ export type Client = Reader & {
   readonly isPaused: () => boolean;
   /** The most polls at once: by the setting, or less while the aggregator is pressed. */
   readonly pollLimit: () => number;
+  /** Bounds what is sent to the aggregator: a client that takes the place of this one goes on with it. */
+  readonly limiter: Limiter;
   /** Gives up requests under way, and closes the connections. */
   readonly close: () => void;
 };
@@ -72,13 +74,15 @@ export type ClientParts = {
   readonly isCutOff?: (() => boolean) | undefined;
   /** Given each reply to a read that has a body. */
   readonly keepReply?: KeepReply | undefined;
+  /** Without it, nothing has been sent to the aggregator yet. */
+  readonly limiter?: Limiter | undefined;
 };
 
 /** Makes a client of one aggregator. Throws as `createRequestSender` does. */
 export function createClient(parts: ClientParts): Client {
   const { settings, clock, createSender, redactor, isCutOff } = parts;
   const { longestPauseMs } = settings;
-  const limiter = createLimiter(settings.rate, { clock, longestPauseMs, isCutOff });
+  const { limiter = createLimiter(settings.rate, { clock, longestPauseMs, isCutOff }) } = parts;
   const sender = createRequestSender(settings, limiter, clock, createSender, redactor);
   const closing = new AbortController();
   return {
@@ -100,6 +104,7 @@ export function createClient(parts: ClientParts): Client {
     pausedUntil: limiter.pausedUntil,
     isPaused: limiter.isPaused,
     pollLimit: limiter.pollLimit,
+    limiter,
     close: () => {
       closing.abort();
       sender.close();

@@ -33,14 +33,17 @@ export function createLimiter(
     clock,
     longestPauseMs,
     isCutOff = () => false,
+    paused = new Map(),
   }: {
     readonly clock: Clock;
     readonly longestPauseMs: Millis;
     readonly isCutOff?: (() => boolean) | undefined;
+    /** The pauses that go on, of a limiter that this one takes the place of. */
+    readonly paused?: ReadonlyMap<string, Pause> | undefined;
   },
 ) {
   const slots = createSlots(rate, isCutOff);
-  const pauses = createPauses(clock, longestPauseMs);
+  const pauses = createPauses(clock, longestPauseMs, paused);
   const { shared: most } = mostPolls(rate);
   let pace = fullPace(most);
   return {
@@ -78,12 +81,17 @@ export function createLimiter(
     pollLimit: (): number => Math.floor(pace.limit),
     pausedUntil: pauses.until,
     isPaused: pauses.isAny,
+    paused: pauses.all,
   };
 }
 
 /** The pauses of endpoints. */
-function createPauses(clock: Clock, longestMs: Millis) {
-  const pauses = new Map<string, Pause>();
+function createPauses(clock: Clock, longestMs: Millis, before: ReadonlyMap<string, Pause>) {
+  const pauses = new Map(before);
+  // It may be a shorter one now.
+  const latest = clock.now() + longestMs;
+  for (const [endpoint, pause] of pauses)
+    pauses.set(endpoint, { ...pause, until: Math.min(pause.until, latest) });
   /** When the request was sent that last got an answer other than 429 or 503. */
   const answeredSentAt = new Map<string, Instant>();
   /** The first reads that were refused since then; no more count. */
@@ -122,6 +130,7 @@ function createPauses(clock: Clock, longestMs: Millis) {
     /** Until when the endpoint is not to be polled; it may be in the past, and undefined if there is no pause. */
     until: (endpoint: string): Instant | undefined => pauses.get(endpoint)?.until,
     /** Whether some endpoint is paused now. */
+    all: pauses as ReadonlyMap<string, Pause>,
     isAny: (): boolean => [...pauses.values()].some(({ until }) => clock.now() < until),
   };
 }

@@ -24,7 +24,7 @@ export type Scheduler = {
   /**
    * Replaces the schedules. A running poll goes on. A new schedule polls at once, and so does one that is more frequent
    * now, because the last reading may be too old for it; so does one that `again` names, after its running poll has
-   * ended, and without back-off.
+   * ended, and without back-off, unless the aggregator asked to wait.
    */
   readonly replace: (
     schedules: readonly Schedule[],
@@ -109,7 +109,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       replaceJobs(jobs, { schedules, clock: options.clock });
       startSlots();
       for (const job of jobs.values())
-        if (again(job.schedule) || isDue(job, before.get(job), options)) void pollAgain(job);
+        if (isDue(job, before.get(job), again, options)) void pollAgain(job);
     },
     pollAll: () => {
       for (const job of jobs.values()) if (!isAskedToWait(job, options)) void pollAgain(job);
@@ -143,11 +143,16 @@ function replaceJobs(
   }
 }
 
-/** Whether it is new, or more frequent than before and may poll. */
-function isDue(job: Job, intervalBeforeMs: Millis | undefined, options: SchedulerOptions): boolean {
+/** Whether it is new, or may poll and is to poll `again`, or is more frequent than before. */
+function isDue(
+  job: Job,
+  intervalBeforeMs: Millis | undefined,
+  again: (schedule: Schedule) => boolean,
+  options: SchedulerOptions,
+): boolean {
   if (intervalBeforeMs === undefined) return true;
-  const mayPoll = job.running === undefined && !isAskedToWait(job, options);
-  return job.intervalMs < intervalBeforeMs && mayPoll;
+  if (isAskedToWait(job, options)) return false;
+  return again(job.schedule) || (job.intervalMs < intervalBeforeMs && job.running === undefined);
 }
 
 function keyOf({ aggregator, poller }: Omit<Schedule, "cron">): string {

@@ -51,6 +51,20 @@ describe("a read that failed", () => {
 });
 
 describe("the pause of an endpoint", () => {
+  it.each([
+    { longestPauseMs: 60_000, lasts: 30_000 },
+    { longestPauseMs: 5_000, lasts: 5_000 },
+  ])(
+    "goes on in a limiter that takes the place, for at most the longest that is set there: $lasts",
+    ({ longestPauseMs, lasts }) => {
+      answer(429, { "retry-after": "30" });
+      const rate = { requestsPerSecond: 10, concurrency: 4 };
+      const { paused } = limiter;
+      const next = createLimiter(rate, { clock: { now: () => now }, longestPauseMs, paused });
+      expect(next.pausedUntil(ENDPOINT)).toBe(now + lasts);
+    },
+  );
+
   it("lasts as long as the answer says, and is of that endpoint alone", () => {
     answer(429, { "retry-after": "30" });
     expect(limiter.pausedUntil(ENDPOINT)).toBe(now + 30_000);
