@@ -58,6 +58,8 @@ export type Remediation = {
   readonly approvedBy?: string;
   /** How many approved it. */
   readonly approvals?: number;
+  /** The hash of the rule as they were shown it. */
+  readonly approvedRule?: string;
   /** It was held back before it was sent: it uses no attempt and no budget. */
   unsent?: true;
 };

@@ -160,6 +160,7 @@ function request(draft: Draft, wanting: GuardContext, askedAt: number): void {
       : {
           approvedBy: proposal.approvals.map(({ by }) => by).join(", "),
           approvals: proposal.approvals.length,
+          approvedRule: rule.hash,
         }),
   };
   record(draft, wanting, remediation);

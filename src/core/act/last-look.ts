@@ -65,7 +65,9 @@ function unneededBy(
   });
   if (shown === undefined || before === undefined) return undefined;
   const { facts } = remediation.approvals === undefined ? shown : before;
-  const approved = { rule: rule.hash, call: remediation.call, facts };
+  // One that no one approved may go by another rule, as long as that wants it, too.
+  const { approvedRule = rule.hash, call } = remediation;
+  const approved = { rule: approvedRule, call, facts };
   const changes = changesSince(policy.kinds.get(entity.kind), approved, shown);
   return changes.length === 0 ? undefined : `it has changed: ${changes.join("; ")}`;
 }

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { ruleHashes } from "../../../src/core/change/reload.ts";
+import { stoppedBy } from "../../../src/core/act/last-look.ts";
 import { indexRules } from "../../../src/core/policy.ts";
 import type { Rule, RuleAction } from "../../../src/domain/rule.ts";
 import { HOUR, MINUTE } from "../../../src/domain/time.ts";
-import { exchange, factIs, order, repair, rule } from "../fixtures.ts";
+import { exchange, factIs, order, repair, rule, template } from "../fixtures.ts";
 import { scriptedWorld, START, type World } from "../world.ts";
 
 const cancels = repair({ action: "force_cancel_order", mode: "propose", attempts: 2 });
@@ -198,6 +199,16 @@ describe("a proposal", () => {
       ],
     ]);
     expect(world.sent).toStrictEqual([]);
+  });
+
+  it.each([
+    ["changes", { annotations: { summary: template("status") } }, "the rule was changed"],
+    ["leaves", undefined, undefined],
+  ])("that is approved is not sent any more if a reload %s its rule first", (_what, to, why) => {
+    const world = proposed().approves("p1").passes("1s");
+    if (to !== undefined) reloads(world, to);
+    const problem = stoppedBy({ policy: world.policy, state: world.state, at: world.now }, "r1");
+    expect(problem).toBe(why && `it has changed: ${why}`);
   });
 
   it("that was denied tells who approves it by whom, and that this stands", () => {
