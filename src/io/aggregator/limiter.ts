@@ -129,8 +129,8 @@ function createPauses(clock: Clock, longestMs: Millis, before: ReadonlyMap<strin
     refusedReads: readsOf,
     /** Until when the endpoint is not to be polled; it may be in the past, and undefined if there is no pause. */
     until: (endpoint: string): Instant | undefined => pauses.get(endpoint)?.until,
-    /** Whether some endpoint is paused now. */
     all: pauses as ReadonlyMap<string, Pause>,
+    /** Whether some endpoint is paused now. */
     isAny: (): boolean => [...pauses.values()].some(({ until }) => clock.now() < until),
   };
 }
