@@ -98,14 +98,21 @@ const QUESTIONS: Questions = {
        SELECT at FROM finding WHERE finding.alert = keys.alert AND at <= ? ORDER BY at DESC LIMIT 1
      ) AS at, (
        SELECT body FROM finding WHERE finding.alert = keys.alert AND at <= ? ORDER BY at DESC, seq DESC LIMIT 1
-     ) AS body FROM keys WHERE keys.alert IS NOT NULL ORDER BY keys.alert`,
-    values: (key, until, limit) => [key, limit, until, until, until, until],
+     ) AS body, (
+       SELECT min(at) FROM finding WHERE finding.alert = keys.alert AND at <= ? AND at > (
+         SELECT other.at FROM finding AS other
+         WHERE other.alert = keys.alert AND other.at <= ? AND other.type <> 'unconfirmed'
+         ORDER BY other.at DESC LIMIT 1
+       )
+     ) AS unconfirmed_since FROM keys WHERE keys.alert IS NOT NULL ORDER BY keys.alert`,
+    values: (key, until, limit) => [key, limit, ...Array.from({ length: 6 }, () => until)],
     answer: (rows, _key, _until, limit) => {
       const found = rows
         .filter((row) => row["moved_body"] !== null)
         .map((row) => ({
           moved: storedFinding({ at: row["moved_at"], body: row["moved_body"] }),
           last: storedFinding(row),
+          unconfirmedSince: instantIn(row["unconfirmed_since"]),
         }));
       const last = rows.length < limit ? undefined : (rows.at(-1)?.["key"] as string | undefined);
       return { found, next: last };

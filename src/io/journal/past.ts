@@ -64,7 +64,12 @@ type AlertsPart = {
   readonly next: string | undefined;
 };
 
-export type AlertFound = { readonly moved: StoredFinding; readonly last: StoredFinding };
+export type AlertFound = {
+  readonly moved: StoredFinding;
+  readonly last: StoredFinding;
+  /** When the first `unconfirmed` was found after the last finding of another type; undefined if there is none. */
+  readonly unconfirmedSince?: Instant | undefined;
+};
 
 export type NumberedFinding = StoredFinding & { readonly seq: number };
 

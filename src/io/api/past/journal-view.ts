@@ -64,7 +64,7 @@ async function alertsAt(
 
 /** An alert at its last move, with the attempts and the suppression since then. */
 function alertThen(
-  { moved, last }: AlertFound,
+  { moved, last, unconfirmedSince }: AlertFound,
   remediationsOf: ReadonlyMap<string, readonly Remediation[]>,
 ): Alert | undefined {
   const { finding } = moved;
@@ -74,6 +74,14 @@ function alertThen(
   const { suppressed: _before, ...rest } = alert;
   const own = remediationsOf.get(alert.key) ?? [];
   const known = { ...rest, attempts: attemptsThen(alert, moved.at, own) };
+  // The reading right before the action did not come, which no guard knows of.
+  if (last.finding.type === "unconfirmed" && last.finding.why === "late") {
+    const { detail } = last.finding;
+    return {
+      ...known,
+      suppressed: { reason: "stale", detail, since: unconfirmedSince ?? last.at },
+    };
+  }
   if (last.finding.type !== "suppressed") return known;
   const { reason, detail } = last.finding;
   return { ...known, suppressed: { reason, detail, since: last.at } };
