@@ -8,7 +8,7 @@ import { isOfRows } from "../core/observe/unread.ts";
 import type { State } from "../core/state.ts";
 import { judges } from "../core/judge/verdict.ts";
 import { alertKey } from "../domain/alert.ts";
-import { entityKey, endedText, type EntityId } from "../domain/entity.ts";
+import { entityKey, endedText, type EntityId, type Parent } from "../domain/entity.ts";
 import type { Finding } from "../domain/finding.ts";
 import { fail, succeed, type Result } from "../domain/result.ts";
 import type { Policy } from "../domain/step.ts";
@@ -201,6 +201,12 @@ async function lastKnown({ journal, clock }: Parts, alert: string): Promise<read
   }
 }
 
+/** What the entity of an alert belonged to, which the journal remembers if the entity is gone. */
+function parentIn(found: readonly Past[]): Parent | undefined {
+  for (const { finding } of found) if (finding.type === "alert") return finding.alert.parent;
+  return undefined;
+}
+
 /** The rule and the entity may be gone: the journal remembers both. */
 async function explainThen(
   { loop, journal }: Parts,
@@ -217,7 +223,7 @@ async function explainThen(
   const alert = alertKey(rule, key);
   const found = await journal.historyOf(alert, at);
   const { tables } = loop.state();
-  const parent = tables.entity.get(key)?.parent;
+  const parent = tables.entity.get(key)?.parent ?? parentIn(found);
   const entity = { aggregator, kind, id, ...(parent === undefined ? {} : { parent }) };
   const ofNow = tables.alert.get(alert);
   const lasting = ofNow && lastingThen(ofNow, at);

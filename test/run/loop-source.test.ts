@@ -41,6 +41,7 @@ function sourceOf(
   { policy, now }: World,
   state: State,
   historyOf: JournalReading["historyOf"],
+  orders: JournalReading["orders"] = () => [],
 ): LoopSource {
   const loop = {
     askInSlices: () => Promise.resolve(undefined),
@@ -54,7 +55,7 @@ function sourceOf(
   const reading = {
     historyOf,
     reachesBackTo: () => START,
-    orders: () => [],
+    orders,
   } as Partial<JournalReading>;
   return createLoopSource({
     loop,
@@ -158,6 +159,37 @@ it("says of a pair that is enabled again that it is not listed, and at which ins
   });
   const other = await source.explain("PairDisabled", { ...entity, id: "OKX/ORN-USDT" }, undefined);
   expect(other).toMatchObject({ problem: expect.stringContaining("was never seen") });
+});
+
+it("tells the past of a pair that is enabled again with the hold of its exchange", async () => {
+  const rules = [
+    rule({ alert: "PairDisabled", kind: "pair", act: repair({ action: "enable_pair" }) }),
+  ];
+  const world = scriptedWorld({ rules });
+  const found: Past[] = [];
+  world.onStep = (_, { findings }) =>
+    found.unshift(...findings.map((finding) => ({ at: world.now, finding })));
+  world.at("10s").sees("exchanges", [pair("KUCOIN", "ORN-USDT")]);
+  const scope = { kind: "exchange", id: "KUCOIN" };
+  world
+    .at("11s")
+    .commands({ name: "hold", scope, until: START + 3_600_000 })
+    .at("20s");
+  const source = sourceOf(
+    world,
+    world.state,
+    (_, until) => found.filter(({ at, finding }) => at <= until && OF_ALERT.has(finding.type)),
+    () => found.filter(({ finding }) => finding.type === "hold"),
+  );
+  const entity = { aggregator: AGGREGATOR, kind: "pair", id: "KUCOIN/ORN-USDT" };
+  const told = async (): Promise<string> => {
+    const explained = await source.explain("PairDisabled", entity, START + 15_000);
+    return explained.ok ? explained.value.sentences.join("\n") : explained.problem;
+  };
+  const before = await told();
+  expect(before).toContain("hold h1 of");
+  world.at("30s").sees("exchanges", []);
+  expect(await told()).toBe(before);
 });
 
 /** Puts this policy in force, as a reload does. */
