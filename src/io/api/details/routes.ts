@@ -125,7 +125,10 @@ export function addRulesAndTimeline(
       const view = await moments.viewAt(query.at);
       if (!view.ok) return view;
       const now = query.at === undefined ? source.now() : view.value.at;
-      const made = await timelineIn(source.past, now, query, view.value.entities);
+      const made = await timelineIn(source.past, now, query, {
+        view: view.value,
+        aggregators: source.names().aggregator,
+      });
       const hasFound = made.rows.length > 0 || made.next !== undefined;
       const refused = hasFound ? undefined : refuseUnknown(query, source.names, () => []);
       return refused ?? succeed(made);

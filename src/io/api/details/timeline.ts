@@ -1,8 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { z } from "@hono/zod-openapi";
-import type { Entity } from "../../../domain/entity.ts";
 import type { Finding } from "../../../domain/finding.ts";
-import { covers } from "../../../domain/hold.ts";
+import { covers, type Member } from "../../../domain/hold.ts";
 import { TIMELINE_TYPES, USUAL_TYPES } from "../../../domain/shown/timeline-types.ts";
 import { DAY, type Instant } from "../../../domain/time.ts";
 import type {
@@ -29,6 +28,7 @@ import {
 } from "../lists/query.ts";
 import { NOT_OF_LIST, readCursor, writeCursor } from "../lists/select.ts";
 import { aboutOf, aliasOf, placeOf, type Entities } from "./about-finding.ts";
+import { membersNamed, type Known } from "./held-with.ts";
 
 /** `GET /api/v1/timeline`: the findings and restarts of a span of time, from the journal. */
 
@@ -93,17 +93,21 @@ const SEARCHED_AT_ONCE = 1_000;
 const MOST_SEARCHES = 200;
 
 export async function timelineIn(
-  journal: Pick<JournalReading, "between" | "restarts" | "reachesBackTo">,
+  journal: Pick<JournalReading, "between" | "restarts" | "reachesBackTo" | "historyOf">,
   now: Instant,
   query: TimelineQuery,
-  entities: Entities,
+  known: Omit<Known, "until">,
 ): Promise<ValueOf<typeof timelineAnswer>> {
   const until = Math.min(now, query.until === undefined ? now : Date.parse(query.until));
   const from = query.from === undefined ? until - DAY : Date.parse(query.from);
   const asked = query.types ?? [...USUAL_TYPES, "restart" as const];
   const types = asked.filter((type) => type !== "restart");
   const before = query.cursor === undefined ? undefined : cursorOf(query.cursor);
-  const matches = matcherOf(query, entities);
+  const { entity } = query;
+  const members =
+    entity === undefined ? [] : await membersNamed(entity, journal, { ...known, until });
+  const matches = matcherOf(query, members);
+  const { entities } = known.view;
   const span = { from, until, before, types };
   const { matching, next } = await searched(journal, span, matches, query.limit, entities);
   const page = matching.slice(0, query.limit);
@@ -165,10 +169,10 @@ function cursorOf(text_: string): { readonly at: Instant; readonly seq: number }
 /** Whether a row is asked for; that of a restart has no finding. */
 type Matcher = (one: Row, finding?: Finding) => boolean;
 
-function matcherOf(query: TimelineQuery, entities: Entities): Matcher {
+function matcherOf(query: TimelineQuery, members: readonly Member[]): Matcher {
   const hasText = textMatcher(query.text);
   const hasName = textMatcher(query.named);
-  const isHeld = heldBy(query.entity, entities);
+  const isHeld = heldBy(members);
   return (one, finding) =>
     (query.alertname === undefined || query.alertname === one.alertname) &&
     (isOf(query, one, finding) || isHeld(finding)) &&
@@ -186,11 +190,8 @@ function isOf({ aggregator, kind, entity }: TimelineQuery, one: Row, finding?: F
   );
 }
 
-/** Whether it is a hold that covers the entity that is asked for, and so says why that was left alone. */
-function heldBy(asked: string | undefined, entities: Entities): (finding?: Finding) => boolean {
-  if (asked === undefined) return () => false;
-  const members: Array<Readonly<Entity>> = [];
-  for (const [key, one] of entities) if (isNamed(asked, key)) members.push(one);
+/** Whether it is a hold that covers one that is asked for, and so says why that was left alone. */
+function heldBy(members: readonly Member[]): (finding?: Finding) => boolean {
   return (finding) => {
     if (finding?.type !== "hold") return false;
     const { scope } = finding.hold;

@@ -7,6 +7,8 @@ import { createApp } from "../../../../src/io/api/server.ts";
 import { openJournal, type Journal } from "../../../../src/io/journal/journal.ts";
 import { createRecorder } from "../../../../src/record/recorder.ts";
 import { toEnd } from "../../../../src/domain/slices.ts";
+import { exchange, pair, rule } from "../../../core/fixtures.ts";
+import { scriptedWorld } from "../../../core/world.ts";
 import { eventfulWorld, sourceOf } from "../server-fixture.ts";
 import { temporaryDirectory } from "../../temporary-directory.ts";
 
@@ -134,6 +136,27 @@ describe("GET /api/v1/timeline", () => {
     expect(await idsOf("entity=pair/A/ORN-USDT")).toEqual(["all", "own", "parent", "pairs"]);
     expect(await idsOf("entity=exchange/B")).toEqual([]);
     expect(await idsOf("entity=exchange/A&alertname=Later")).toEqual([]);
+  });
+
+  it("has the holds that cover a pair, and its exchange, also once it is not listed any more", async () => {
+    const world = scriptedWorld({ rules: [rule({ alert: "PairDisabled", kind: "pair" })] });
+    world.onStep = (_event, { findings }) => found(world.now, ...findings);
+    const app = createApp(sourceOf(world, { past: journal, now: () => world.now }));
+    const heldBy = async (entity: string): Promise<readonly unknown[]> => {
+      const reply = await app.request(`/api/v1/timeline?types=hold&entity=${entity}`);
+      return ((await reply.json()) as TimelineJson).rows.map(({ subject }) => subject);
+    };
+    world.at("10s").sees("exchanges", [exchange("A", "enabled"), pair("A", "ORN-USDT")]);
+    for (const id of ["A", "A/ORN-USDT", "A/BTC-USDT"])
+      world.commands({ name: "hold", scope: { id }, until: world.now + 3_600_000 });
+    const held = ["h2 (A/ORN-USDT)", "h1 (A)"];
+    for (const isListed of [true, false]) {
+      const listed = isListed ? [pair("A", "ORN-USDT")] : [];
+      world.passes("10s").sees("exchanges", [exchange("A", "enabled"), ...listed]);
+      for (const entity of ["pair/A/ORN-USDT", "bsc/pair/A/ORN-USDT"])
+        expect(await heldBy(entity), String(isListed)).toEqual(held);
+    }
+    expect(await heldBy("pair/A/BTC-USDT")).toEqual([]);
   });
 
   it("gives all of what is named by the words, with the restarts, for the lifetimes in it", async () => {
