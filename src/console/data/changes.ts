@@ -28,7 +28,7 @@ export function applied<Row extends object>(
     const change = changes.get(key);
     if (change === undefined) return row;
     isOther = true;
-    if (change.gone === true || isMoved(change)) isStale = true;
+    if (change.gone === true || isMoved(change) || isMovedAs(row, change)) isStale = true;
     return withChange(row, change);
   });
   // Only the server knows if a row that is not shown belongs in the list now, and at which place.
@@ -71,6 +71,14 @@ const SORTING = ["condition", "state", "status", "severity", "suppressed"];
 
 function isMoved(change: Change): boolean {
   return SORTING.some((name) => name in change);
+}
+
+/** Whether a row that is shown is sent whole, as one that was gone meanwhile is, and belongs elsewhere now. */
+function isMovedAs(before: object, { row: again }: Change): boolean {
+  if (again === undefined) return false;
+  const was: Readonly<Record<string, unknown>> = { ...before };
+  const sent: Readonly<Record<string, unknown>> = { ...again };
+  return SORTING.some((name) => name in sent && sent[name] !== was[name]);
 }
 
 function withChange<Row extends object>(

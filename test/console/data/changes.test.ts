@@ -44,6 +44,12 @@ describe("changes of a list", () => {
     expect(isStale).toBe(false);
   });
 
+  it("ask for the list again if a row that is sent whole belongs elsewhere now", () => {
+    const row = { id: "B", status: "enabled", facts: {} };
+    expect(apply({ key: "B", row }).isStale).toBe(false);
+    expect(apply({ key: "B", row: { ...row, status: "disabled" } }).isStale).toBe(true);
+  });
+
   it("take a row that is sent whole", () => {
     const row = { id: "B", status: "disabled", facts: {} };
     expect(apply({ key: "B", row }).rows[1]).toEqual(row);

@@ -22,6 +22,8 @@ type RowChange<Json> =
 /** An entity as viewers know it. Its facts are the core's, which replaces and never changes them. */
 type Known = Readonly<{
   facts: Facts;
+  /** Another one means that it was gone meanwhile. */
+  firstSeen: number;
   since: number;
   unknownSince: number | undefined;
   condition: EntityJson["condition"];
@@ -34,8 +36,8 @@ export function createSentEntities() {
   const knownOf = (key: string, view: View, open: OpenAlerts): Known | undefined => {
     const entity = view.entities.get(key);
     if (entity === undefined) return undefined;
-    const { facts, since, unknownSince } = entity;
-    return { facts, since, unknownSince, condition: conditionOf(entity, open), open };
+    const { facts, firstSeen, since, unknownSince } = entity;
+    return { facts, firstSeen, since, unknownSince, condition: conditionOf(entity, open), open };
   };
   return {
     /** Remembers an entity as it is: viewers that read a list from now on know it. */
@@ -53,7 +55,7 @@ export function createSentEntities() {
         return sent.delete(key) ? { key, gone: true } : undefined;
       }
       sent.set(key, now);
-      if (before === undefined)
+      if (before?.firstSeen !== now.firstSeen)
         return { key, row: entityRow.encode(entityRowOf(entity, open, view.kinds)) };
       const differs: Partial<EntityJson> = {
         ...changedFacts(before, now, entity.kind, view),

@@ -69,6 +69,23 @@ describe("the feed", () => {
     ]);
   });
 
+  it("sends the whole of what went and came back within one second: it is another", async () => {
+    const { world, own, one } = await begun();
+    world.onStep = (_event, { changes }) => own.note(changes);
+    const before = world.state.tables.entity.get(POOL);
+    if (before === undefined) throw new Error("there is no pool");
+    world.at("1m").sees("pools", []);
+    world.sees("pools", [{ ...before, facts: before.facts }]);
+    const { firstSeen } = world.state.tables.entity.get(POOL) ?? {};
+    expect(firstSeen).toBe(world.now);
+    await own.second();
+    const sent = one.sent.find(({ event }) => event === "entities");
+    const change = dataOf(sent).changes.find((each) => (each as { key: string }).key === POOL);
+    expect(change).toMatchObject({
+      row: { id: "F/P", first_seen: new Date(world.now).toISOString() },
+    });
+  });
+
   it("says what becomes unknown if the core starts again while viewers look", async () => {
     const { world, own, one } = await begun();
     world.onStep = (_event, { changes }) => own.note(changes);
