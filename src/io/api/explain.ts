@@ -19,6 +19,7 @@ import {
   type ValueOf,
 } from "./codec.ts";
 import { ENTITY_MEANS, entityWord, instantText, textUpTo, wordQuery } from "./lists/query.ts";
+import { thereIsNo } from "./lists/there-is-no.ts";
 import type { View } from "./lists/view.ts";
 import { addRead } from "./read-route.ts";
 import type { Explained, KnownNames, ServerSource } from "./server-source.ts";
@@ -90,7 +91,7 @@ export function addExplain(app: OpenAPIHono, source: ServerSource): void {
     answer: explainAnswer,
     means: {
       200: "The reasons.",
-      404: "There is no such rule or entity.",
+      404: "There is no such rule or entity; of the past, no such rule, and nothing that it found.",
       410: "The journal does not look back to that instant.",
     },
     of: async ({ rule, entity: id, aggregator, at }) => {
@@ -101,9 +102,17 @@ export function addExplain(app: OpenAPIHono, source: ServerSource): void {
       // Of a past instant, the only problem is that the journal does not look back to it.
       const status = then === undefined ? 404 : 410;
       if (!explained.ok) return fail({ status, error: explained.problem });
+      const names = source.names().rule;
+      if (then !== undefined && isOfNothing(explained.value) && !names.includes(rule))
+        return fail({ status: 404, error: thereIsNo("rule", rule, names) });
       return succeed(answerOf(explained.value, source.view().kinds, then !== undefined));
     },
   });
+}
+
+/** In the past, a rule that is gone has what it found. A misspelt name has nothing, which must not look as if all was well. */
+function isOfNothing({ explanation: it }: Explained): boolean {
+  return it.alert === undefined && it.judgement === undefined && it.remediations.length === 0;
 }
 
 /** The problem is that its aggregator is left out although there are several, or is named twice and differs. */

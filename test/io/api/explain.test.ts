@@ -1,5 +1,6 @@
 /** Tests src/io/api/explain.ts: which entity is asked about. */
 import { expect, it } from "vitest";
+import { explainPast, pastSentences } from "../../../src/core/explain/explain-past.ts";
 import { createApp } from "../../../src/io/api/server.ts";
 import { entityKey } from "../../../src/domain/entity.ts";
 import { eventfulWorld, sourceOf } from "./server-fixture.ts";
@@ -34,4 +35,30 @@ it("needs the aggregator if several are watched and the entity does not name it"
     body: { problems: ["aggregator: there are several (bsc, eth); say which"] },
   });
   expect((await explained(["bsc"], "entity=exchange/A")).body).toEqual({ error: "bsc/exchange/A" });
+});
+
+it("does not say of a past instant that a rule has no alert if there is no such rule", async () => {
+  const world = eventfulWorld();
+  const source = sourceOf(world, {
+    explain: (rule, entity, at = 0) => {
+      const question = { rule, entity, at, found: [] };
+      const sentences = pastSentences(world.policy.kinds, question, []);
+      return { ok: true, value: { explanation: explainPast(question), sentences } };
+    },
+  });
+  const asked = async (rule: string): Promise<unknown> => {
+    const at = new Date(world.now - 1_000).toISOString();
+    const path = `/api/v1/explain?rule=${rule}&entity=exchange/A&at=${at}`;
+    const reply = await createApp(source).request(path);
+    const { error, told } = (await reply.json()) as { error?: string; told?: readonly string[] };
+    return [reply.status, error ?? told?.[0]];
+  };
+  expect(await asked("ExchangeDisabeld")).toEqual([
+    404,
+    'there is no rule "ExchangeDisabeld" (did you mean "ExchangeDisabled"?)',
+  ]);
+  expect(await asked("ExchangeDisabled")).toEqual([
+    200,
+    "ExchangeDisabled on bsc/exchange/A: no alert.",
+  ]);
 });
