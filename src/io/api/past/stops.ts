@@ -13,6 +13,7 @@ const TYPES = ["kill", "hold", "quarantine", "storm", "command"] as const;
 export async function stopsAt(past: Pick<JournalReading, "between" | "restarts">, at: Instant) {
   const restarts = await past.restarts(0, at);
   const newest = new Map<string, NumberedFinding>();
+  // Findings of earlier versions do not say who.
   const killedBy = new Map<Instant, string>();
   const span = { from: 0, until: at, types: TYPES };
   for await (const found of newestFirst(past, span)) {
@@ -26,8 +27,8 @@ export async function stopsAt(past: Pick<JournalReading, "between" | "restarts">
     startedAt: restarts.find(({ why }) => why === "start")?.at,
     killed: inOrder.flatMap(({ at: since, finding }) => {
       if (finding.type !== "kill" || !finding.on) return [];
-      const { source, detail: reason } = finding;
-      return [{ source, since, by: killedBy.get(since) ?? source, reason }];
+      const { source, by = killedBy.get(since) ?? source, detail: reason } = finding;
+      return [{ source, since, by, reason }];
     }),
     holds: inOrder.flatMap(({ finding }) =>
       finding.type === "hold" && finding.change !== "ended" && finding.hold.until > at
