@@ -9,7 +9,7 @@ import type { Remediation } from "./remediation.ts";
 import type { Command, KillSource } from "./command.ts";
 import { POLLER_KIND } from "./lease.ts";
 import type { LeftOutReason } from "./limits.ts";
-import type { Millis } from "./time.ts";
+import type { Instant, Millis } from "./time.ts";
 import type { WatchSource } from "./watch.ts";
 
 /**
@@ -53,7 +53,12 @@ export type Finding =
       readonly detail: string;
       readonly judgement?: Judgement;
     }
-  | (NotSent & { readonly type: "suppressed"; readonly reason: SuppressionReason })
+  | (NotSent & {
+      readonly type: "suppressed";
+      readonly reason: SuppressionReason;
+      /** Since when it objects, if it is found again after a pause. */
+      readonly since?: Instant;
+    })
   | {
       /** `withdrawn`: what was shown has changed since, so it can no longer be approved. */
       readonly type: "proposed" | "withdrawn";

@@ -42,6 +42,7 @@ export function suppress(draft: Draft, wanting: GuardContext, objection: TimedOb
     alert.suppressed = { ...known, reason, detail };
   else alert.suppressed = { reason, detail, since: draft.at };
   touch(draft, "alert", alert.key);
+  const { since } = alert.suppressed;
   draft.findings.push({
     type: "suppressed",
     alert: alert.key,
@@ -49,6 +50,7 @@ export function suppress(draft: Draft, wanting: GuardContext, objection: TimedOb
     action: act.action,
     reason,
     detail,
+    ...(since < draft.at && { since }),
   });
 }
 

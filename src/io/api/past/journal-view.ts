@@ -83,8 +83,8 @@ function alertThen(
     };
   }
   if (last.finding.type !== "suppressed") return known;
-  const { reason, detail } = last.finding;
-  return { ...known, suppressed: { reason, detail, since: last.at } };
+  const { reason, detail, since = last.at } = last.finding;
+  return { ...known, suppressed: { reason, detail, since } };
 }
 
 /** Each in its last recorded state, the oldest first. */

@@ -1,11 +1,11 @@
-/** Tests src/io/api/past/journal-view.ts on actions whose last reading did not come. */
+/** Tests src/io/api/past/journal-view.ts on why an action was not sent, and since when. */
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { MINUTE } from "../../../../src/domain/time.ts";
 import type { AlertsJson } from "../../../../src/io/api/answers.ts";
 import { createApp } from "../../../../src/io/api/server.ts";
 import { openJournal, type Journal } from "../../../../src/io/journal/journal.ts";
 import { exchange, repair, rule } from "../../../core/fixtures.ts";
-import { scriptedWorld, type World } from "../../../core/world.ts";
+import { scriptedWorld, START, type World } from "../../../core/world.ts";
 import { temporaryDirectory } from "../../temporary-directory.ts";
 import { sourceOf } from "../server-fixture.ts";
 
@@ -18,12 +18,17 @@ beforeEach(() => {
   const opened = openJournal(directory.path);
   if (!opened.ok) throw new Error(opened.problem);
   journal = opened.value;
-  world = scriptedWorld({ rules: [rule({ act: repair() })], probes: "silent" });
-  world.onStep = (_event, { findings }) => {
-    const stored = findings.map((finding) => ({ at: world.now, finding }));
-    if (stored.length > 0) journal.commit({ at: world.now, changes: [], findings: stored });
-  };
+  world = watched(scriptedWorld({ rules: [rule({ act: repair() })], probes: "silent" }));
 });
+
+/** Its findings are in the journal. */
+function watched(own: World): World {
+  own.onStep = (_event, { findings }) => {
+    const stored = findings.map((finding) => ({ at: own.now, finding }));
+    if (stored.length > 0) journal.commit({ at: own.now, changes: [], findings: stored });
+  };
+  return own;
+}
 
 afterEach(() => {
   journal.close();
@@ -60,6 +65,23 @@ it("the past says since when it does not come, though it was asked for again and
   expect(now).toMatchObject([{ reason: "stale" }]);
   expect(then).toEqual(now);
 });
+
+it("the past says since when an action is held back, though nothing was sure for a while", async () => {
+  world = watched(scriptedWorld({ rules: [rule({ act: repair({ budget: NO_BUDGET }) })] }));
+  passesPolled(10);
+  world.fails("exchanges").passes("5s");
+  passesPolled(10);
+  expect(world.found("suppressed").map(({ reason }) => reason)).toEqual([
+    "budget",
+    "stale",
+    "budget",
+  ]);
+  const [now, then] = await suppressedNowAndThen();
+  expect(now).toMatchObject([{ reason: "budget", since: new Date(START).toISOString() }]);
+  expect(then).toEqual(now);
+});
+
+const NO_BUDGET = { max: 0, perMs: MINUTE };
 
 it("what held the action back before the reading did not come is not said of the past", async () => {
   world.commands({ name: "hold", scope: {}, until: world.now + MINUTE });
