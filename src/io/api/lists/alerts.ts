@@ -132,10 +132,17 @@ function valueOf(sortBy: string, alert: Readonly<Alert>): SortValue {
 
 type RuleCount = ValueOf<typeof ruleCount>;
 
+/** The worst severity of the open alerts, or if none is open, of all. One that is over keeps that of its rule of then. */
+function worstOf(alerts: readonly Readonly<Alert>[]): string {
+  const open = alerts.filter(({ state }) => state !== "resolved");
+  const severities = (open.length > 0 ? open : alerts).map(({ severity }) => severity);
+  return severities.reduce((worst, one) => (severityRank(one) > severityRank(worst) ? one : worst));
+}
+
 function countsOf({ rules }: View, alerts: readonly Readonly<Alert>[]): RuleCount[] {
   return [...Map.groupBy(alerts, ({ rule }) => rule)]
     .map(([rule, own]): RuleCount => {
-      const severity = own[0]?.severity ?? "";
+      const severity = worstOf(own);
       return { rule, kind: rules.get(rule)?.kind, severity, ...countsByState(own) };
     })
     .toSorted(

@@ -1,7 +1,8 @@
 /** Tests src/io/api/lists/alerts.ts. */
 import { describe, expect, it } from "vitest";
 import type { Scope } from "../../../../src/domain/rule.ts";
-import { exchange, repair, rule } from "../../../core/fixtures.ts";
+import { ruleHashes } from "../../../../src/core/change/reload.ts";
+import { exchange, policyOf, repair, rule } from "../../../core/fixtures.ts";
 import { scriptedWorld, type World } from "../../../core/world.ts";
 import type { AlertsJson, OverviewJson, StatusJson } from "../../../../src/io/api/answers.ts";
 import { createApp } from "../../../../src/io/api/server.ts";
@@ -80,6 +81,20 @@ describe("GET /api/v1/alerts", () => {
       if (alert.rule === "Later") delete alert.suppressed;
       else alert.labels = { team: "ops" };
     expect(names(await ask(world, query))).toEqual(expected);
+  });
+
+  it("counts a rule under the severity that its open alerts have, not that of one that is over", async () => {
+    const world = scriptedWorld({ rules: [rule({ severity: "warning" })] });
+    world.sees("exchanges", [exchange("A", "disabled")]).passes("1s");
+    world.sees("exchanges", [exchange("A", "enabled")]).passes("1s");
+    const rulesBefore = ruleHashes(world.policy.rules);
+    world.policy = policyOf([rule({ severity: "critical", hash: "another" })]);
+    world.tell({ type: "policy_changed", rulesBefore, moved: [] });
+    const severity = async (): Promise<readonly unknown[]> =>
+      (await ask(world, "")).counts.map((one) => [one.severity, one.firing, one.resolved]);
+    expect(await severity()).toEqual([["warning", 0, 1]]);
+    world.sees("exchanges", [exchange("A", "enabled"), exchange("B", "disabled")]).passes("1s");
+    expect(await severity()).toEqual([["critical", 1, 1]]);
   });
 
   it("gives every alert once, page by page", async () => {
