@@ -257,6 +257,33 @@ export function journalContract(open: (context: TestContext) => Promise<Contract
       ]);
     });
 
+    it("has since when the readings before an action of an alert did not confirm it", async (context) => {
+      const journal = await open(context);
+      const unconfirmed = {
+        ...suppressed(KEY, "late"),
+        type: "unconfirmed",
+        why: "late",
+      } as Finding;
+      const firing = { type: "alert", change: "firing", alert: { ...ALERT, key: KEY }, detail: "" };
+      const findings = [
+        [0, firing as Finding],
+        [1, unconfirmed],
+        [2, suppressed(KEY, "not now")],
+        [3, unconfirmed],
+        [4, unconfirmed],
+        [5, suppressed(KEY, "not now")],
+      ] as const;
+      await write(journal, {
+        findings: findings.map(([after, finding]) => ({ at: AT + after, finding })),
+      });
+      const since: unknown[] = [];
+      for (let after = 0; after < findings.length; after += 1) {
+        const { found } = await journal.alertsAfter("", AT + after, 1);
+        since.push(found.map((one) => one.unconfirmedSince && one.unconfirmedSince - AT));
+      }
+      expect(since).toEqual([[undefined], [1], [undefined], [3], [3], [undefined]]);
+    });
+
     it("says when the process started, and when the record went on after a gap", async (context) => {
       const journal = await open(context);
       const opening = (why: string): string =>
