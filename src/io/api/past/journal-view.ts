@@ -97,6 +97,14 @@ async function remediationsAt(
   for await (const { finding } of newestFirst(past, span))
     if (finding.type === "remediation" && !newest.has(finding.remediation.id))
       newest.set(finding.remediation.id, finding.remediation);
-  const all = [...newest].toSorted(([, one], [, other]) => one.requestedAt - other.requestedAt);
-  return new Map(all);
+  return new Map([...newest].toSorted(([, one], [, other]) => inOrder(one, other)));
+}
+
+/** Those of one instant have numbers that grow, as in `r9` and `r10`. */
+function inOrder(one: Remediation, other: Remediation): number {
+  return (
+    one.requestedAt - other.requestedAt ||
+    one.id.length - other.id.length ||
+    (one.id < other.id ? -1 : 1)
+  );
 }

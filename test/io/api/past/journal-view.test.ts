@@ -1,6 +1,8 @@
 /** Tests src/io/api/past/journal-view.ts, src/io/journal/past-questions.ts, on a real journal. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { AlertsJson, RemediationsJson } from "../../../../src/io/api/answers.ts";
+import { viewOf } from "../../../../src/io/api/lists/view.ts";
+import { journalView } from "../../../../src/io/api/past/journal-view.ts";
 import { createApp } from "../../../../src/io/api/server.ts";
 import { openJournal, type Journal } from "../../../../src/io/journal/journal.ts";
 import { repair, rule } from "../../../core/fixtures.ts";
@@ -130,6 +132,23 @@ it("lists a remediation that a hundred thousand findings followed", async () => 
   const findings = Array.from({ length: 100_500 }, () => ({ at, finding }));
   journal.commit({ at, changes: [], findings });
   expect(await remediations(`at=${iso(at)}`)).toEqual(said.get(at)?.remediations);
+});
+
+it("keeps the remediations of one instant in the order in which they were made", async () => {
+  const at = [...said.keys()].at(-1) ?? 0;
+  const ids = ["r101", "r102", "r103"];
+  const [made] = world.state.tables.remediation.values();
+  if (made === undefined) throw new Error("nothing was repaired");
+  const findings = ids.map((id) => {
+    const remediation = { ...made, id, requestedAt: at };
+    return { at, finding: { type: "remediation", remediation, detail: "" } as const };
+  });
+  journal.commit({ at, changes: [], findings });
+  const view = await journalView(
+    { view: () => viewOf(world.policy, world.state), now: () => world.now, past: journal },
+    at,
+  );
+  expect(view.ok && [...view.value.remediations.keys()].slice(-3)).toEqual(ids);
 });
 
 const ENTITY = { aggregator: "main", kind: "exchange", id: "E000" };
