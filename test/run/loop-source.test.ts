@@ -161,7 +161,7 @@ it("says of a pair that is enabled again that it is not listed, and at which ins
   expect(other).toMatchObject({ problem: expect.stringContaining("was never seen") });
 });
 
-it("tells the past of a pair that is enabled again with the hold of its exchange", async () => {
+it("explains the past of a pair that is enabled again with the hold of its exchange", async () => {
   const rules = [
     rule({ alert: "PairDisabled", kind: "pair", act: repair({ action: "enable_pair" }) }),
   ];
@@ -182,14 +182,14 @@ it("tells the past of a pair that is enabled again with the hold of its exchange
     () => found.filter(({ finding }) => finding.type === "hold"),
   );
   const entity = { aggregator: AGGREGATOR, kind: "pair", id: "KUCOIN/ORN-USDT" };
-  const told = async (): Promise<string> => {
+  const sentences = async (): Promise<string> => {
     const explained = await source.explain("PairDisabled", entity, START + 15_000);
     return explained.ok ? explained.value.sentences.join("\n") : explained.problem;
   };
-  const before = await told();
+  const before = await sentences();
   expect(before).toContain("hold h1 of");
   world.at("30s").sees("exchanges", []);
-  expect(await told()).toBe(before);
+  expect(await sentences()).toBe(before);
 });
 
 /** Puts this policy in force, as a reload does. */
