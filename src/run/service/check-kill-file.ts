@@ -8,13 +8,17 @@ export function checkKillFile(
   fileExists: (path: string) => boolean,
   loop: Pick<Loop, "stateSoFar" | "askFirst">,
 ): void {
-  const exists = fileExists(killFile);
   // No other event than this one's command changes it.
-  if (exists === loop.stateSoFar().tables.kill.has("file")) return;
+  const killed = loop.stateSoFar().tables.kill.get("file");
+  const isNamed = fileExists(killFile);
+  // Before a restart, the config may have named another file, which still has to be removed.
+  const exists = isNamed || (killed !== undefined && fileExists(killed.by));
+  if (exists === (killed !== undefined)) return;
+  const file = killed?.by ?? killFile;
   loop.askFirst({
     type: "command",
-    by: killFile,
-    reason: exists ? `the file ${killFile} exists` : `the file ${killFile} is gone`,
+    by: file,
+    reason: exists ? `the file ${file} exists` : `the file ${file} is gone`,
     command: { name: exists ? "kill" : "unkill", source: "file" },
   });
 }

@@ -56,3 +56,21 @@ it("says which file has gone when actions are allowed again", () => {
     reason: "the file KILL is gone",
   });
 });
+
+it("stops all actions as long as a file exists by which it was stopped, though the config names another", () => {
+  const test = loopTest(policyOf([rule()]));
+  test.loop.push({ type: "started" });
+  const files = new Set(["OLD"]);
+  const check = (killFile: string): unknown => {
+    checkKillFile(killFile, (path) => files.has(path), test.loop);
+    return test.loop.state().tables.kill.get("file");
+  };
+  expect(check("OLD")).toMatchObject({ by: "OLD" });
+  // As after a restart.
+  expect(check("NEW")).toMatchObject({ by: "OLD" });
+  files.delete("OLD");
+  expect(check("NEW")).toBeUndefined();
+  expect(test.findings.at(-1)?.finding).toMatchObject({ reason: "the file OLD is gone" });
+  files.add("NEW");
+  expect(check("NEW")).toMatchObject({ by: "NEW" });
+});
