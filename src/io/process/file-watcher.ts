@@ -12,7 +12,7 @@ export type FileWatcherOptions = {
   /** A mount replaces a file by a link in its directory, so directories are watched, not files. */
   readonly directories: () => readonly string[];
   readonly onHint: () => void;
-  /** An editor's several writes are one hint, this long after the first. */
+  /** Writes that follow each other are one hint, this long after the last of them, so that no half of a copy is read. */
   readonly settleMs?: Millis;
   /** Some mounts report no changes, so a hint comes regularly in any case. */
   readonly everyMs?: Millis;
@@ -25,13 +25,7 @@ export function watchFiles({
   everyMs = 30 * SECOND,
 }: FileWatcherOptions): FileWatcher {
   let watchers: FSWatcher[] = [];
-  let settling: NodeJS.Timeout | undefined;
-  const hint = (): void => {
-    settling ??= setTimeout(() => {
-      settling = undefined;
-      onHint();
-    }, settleMs);
-  };
+  const { note: hint, drop } = createSettling(settleMs, onHint);
   const closeAll = (): void => {
     for (const watcher of watchers) watcher.close();
     watchers = [];
@@ -48,9 +42,35 @@ export function watchFiles({
     rearm,
     close: () => {
       clearInterval(timer);
-      clearTimeout(settling);
+      drop();
       closeAll();
     },
+  };
+}
+
+/** Something else may write to the directory again and again. */
+const SETTLES_WITHIN: Millis = 2 * SECOND;
+
+/** Calls `onSettled` when nothing was noted for this long, or some time after the first of many. */
+export function createSettling(settleMs: Millis, onSettled: () => void) {
+  let last: NodeJS.Timeout | undefined;
+  let first: NodeJS.Timeout | undefined;
+  const drop = (): void => {
+    clearTimeout(last);
+    clearTimeout(first);
+    first = undefined;
+  };
+  const settle = (): void => {
+    drop();
+    onSettled();
+  };
+  return {
+    note: (): void => {
+      clearTimeout(last);
+      last = setTimeout(settle, settleMs);
+      first ??= setTimeout(settle, SETTLES_WITHIN);
+    },
+    drop,
   };
 }
 

@@ -1,7 +1,11 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { watchFiles, type FileWatcher } from "../../../src/io/process/file-watcher.ts";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import {
+  createSettling,
+  watchFiles,
+  type FileWatcher,
+} from "../../../src/io/process/file-watcher.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";
 
 const NEVER = 2_000_000;
@@ -80,6 +84,29 @@ describe("watching files", () => {
     const hints = hintsOf(() => [join(directory.path, "missing")], 10);
     for (let count = 0; count < 3; count += 1) await hints.next();
     expect(hints.count()).toBeGreaterThanOrEqual(3);
+  });
+
+  it("waits for the last of many writes, and no longer than two seconds", () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    let hints = 0;
+    const settled = createSettling(250, () => (hints += 1));
+    /** So many writes, each this long after the one before. */
+    const write = (times: number, everyMs: number): void => {
+      for (let time = 0; time < times; time += 1) {
+        settled.note();
+        vi.advanceTimersByTime(everyMs);
+      }
+    };
+    write(4, 200);
+    expect(hints).toBe(0);
+    vi.advanceTimersByTime(50);
+    expect(hints).toBe(1);
+    write(11, 200);
+    expect(hints).toBe(2);
+    settled.drop();
+    vi.advanceTimersByTime(10_000);
+    expect(hints).toBe(2);
   });
 
   it("hints no more once it is closed", async () => {
