@@ -56,10 +56,11 @@ function isWithin(scope: Scope, { kind, id }: Parent): boolean {
 
 /** A scope as people write it: `exchange BINANCE of bsc by rule ExchangeDisabled`, or `everything`. */
 export function formatScope({ aggregator, kind, id, rule }: Scope): string {
+  const what = kind === undefined && id === undefined ? ["everything"] : [kind, id];
   const parts = [
-    ...(kind === undefined && id === undefined ? [] : [[kind, id].filter(Boolean).join(" ")]),
+    ...what,
     ...(aggregator === undefined ? [] : [`of ${aggregator}`]),
     ...(rule === undefined ? [] : [`by rule ${rule}`]),
   ];
-  return parts.length === 0 ? "everything" : parts.join(" ");
+  return parts.filter(Boolean).join(" ");
 }

@@ -225,7 +225,7 @@ it("takes --alertname for --rule, as a rule is named so where alerts are listed"
   const run = await daemon();
   for (const flag of ["--rule", "--alertname"])
     expect((await run("silence", flag, "SwapStuck", ...HOLD)).printed).toMatch(
-      /^done: s\d: by rule SwapStuck until /,
+      /^done: s\d: everything by rule SwapStuck until /,
     );
 });
 

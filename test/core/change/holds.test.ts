@@ -17,8 +17,8 @@ const PAIR = {
 describe("what a scope covers", () => {
   it.each<{ scope: Scope; covered: boolean; words: string }>([
     { scope: {}, covered: true, words: "everything" },
-    { scope: { aggregator: "bsc" }, covered: true, words: "of bsc" },
-    { scope: { aggregator: "eth" }, covered: false, words: "of eth" },
+    { scope: { aggregator: "bsc" }, covered: true, words: "everything of bsc" },
+    { scope: { aggregator: "eth" }, covered: false, words: "everything of eth" },
     { scope: { kind: "pair" }, covered: true, words: "pair" },
     { scope: { kind: "swap" }, covered: false, words: "swap" },
     {
@@ -28,7 +28,7 @@ describe("what a scope covers", () => {
     },
     { scope: { kind: "exchange", id: "BINANCE" }, covered: true, words: "exchange BINANCE" },
     { scope: { kind: "exchange", id: "KUCOIN" }, covered: false, words: "exchange KUCOIN" },
-    { scope: { rule: "PairDisabled" }, covered: true, words: "by rule PairDisabled" },
+    { scope: { rule: "PairDisabled" }, covered: true, words: "everything by rule PairDisabled" },
     { scope: { rule: "Other", kind: "pair" }, covered: false, words: "pair by rule Other" },
   ])("$words: $covered", ({ scope, covered, words }) => {
     expect(covers(scope, "PairDisabled", PAIR)).toBe(covered);

@@ -96,7 +96,7 @@ describe("aggwatch top", () => {
     world.passes("2s");
     const marked = await screens.next((one) => one.includes("\ns1: "), { what: "the silence" });
     expect(stripVTControlCharacters(marked)).toMatch(
-      /; 1 of them silenced\n.*\n {2}firing \(silenced by s1\) +PairDisabled.*\ns1: by rule/s,
+      /; 1 of them silenced\n.*\n {2}firing \(silenced by s1\) +PairDisabled.*\ns1: everything by rule/s,
     );
     await type("q", "\u001B[?1049l");
     await ran;
