@@ -1,3 +1,4 @@
+import type { Facts } from "../../../domain/entity.ts";
 import { DOUBT_REASONS, POLL_OUTCOMES } from "../../../domain/observation.ts";
 import { SECOND } from "../../../domain/time.ts";
 import { counter, entityGauge, gauge, histogram, scrapedCounter } from "../builders.ts";
@@ -12,9 +13,9 @@ const POLL_OUTCOME = oneOf("outcome", POLL_OUTCOMES);
 export const pollMetrics: readonly Metric[] = [
   entityGauge({
     name: "aggwatch_up",
-    help: "1 if the poller's last poll read at least one of its surfaces, else 0.",
+    help: "1 if the poller's last poll, or its first while that goes on, read at least one of its surfaces, else 0.",
     ...POLLERS,
-    value: ({ facts }) => Number(facts["up"] === true),
+    value: ({ facts }) => Number(facts["up"] ?? hasBegunToRead(facts)),
   }),
   entityGauge({
     name: "aggwatch_poller_stale",
@@ -109,3 +110,8 @@ export const pollMetrics: readonly Metric[] = [
       clients().map(({ aggregator, pollLimit }) => [{ aggregator }, pollLimit]),
   }),
 ];
+
+/** A first sweep takes minutes if much is watched, and only its end says if the poller is up. */
+function hasBegunToRead({ stale }: Facts): boolean {
+  return stale === false;
+}
