@@ -35,6 +35,11 @@ export function createCountedMetrics(hasExemplars = false) {
 function createCounted(metric: CountedMetric, hasExemplars: boolean) {
   const { client, add, begin } = clientMetric(metric, hasExemplars);
   const begun = new Map<string, LabelValues>();
+  /** Those of the policy; until one is known, any may count. */
+  let aggregators: ReadonlySet<string> | undefined;
+  // An action that was sent is followed to its end even if its aggregator has left the config.
+  const isOfOther = ({ aggregator }: LabelValues): boolean =>
+    aggregator !== undefined && aggregators?.has(aggregator) === false;
   /** Grows with each change. */
   let version = 0;
   const known = new Map<Format, { readonly version: number; readonly text: string | Chunk }>();
@@ -46,7 +51,7 @@ function createCounted(metric: CountedMetric, hasExemplars: boolean) {
       const [labels, value] = sample;
       const key = JSON.stringify(labels);
       if (!begun.has(key)) {
-        if (Object.values(labels).some(isRawId)) return;
+        if (isOfOther(labels) || Object.values(labels).some(isRawId)) return;
         begun.set(key, labels);
       }
       version += 1;
@@ -54,10 +59,9 @@ function createCounted(metric: CountedMetric, hasExemplars: boolean) {
     },
     expect: (policy: Policy): void => {
       version += 1;
-      const aggregators = new Set(policy.aggregators.map(({ name }) => name));
+      aggregators = new Set(policy.aggregators.map(({ name }) => name));
       for (const [key, labels] of begun) {
-        const { aggregator } = labels;
-        if (aggregator === undefined || aggregators.has(aggregator)) continue;
+        if (!isOfOther(labels)) continue;
         begun.delete(key);
         client.remove({ ...labels });
       }

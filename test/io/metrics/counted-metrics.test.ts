@@ -99,3 +99,23 @@ it("is the same text until an event moves it", async () => {
   counted.count([{ type: "bug" }]);
   expect(await written(counted, "prometheus")).toContain("aggwatch_bugs_total 2\n");
 });
+
+it("counts nothing of an aggregator that a reload has removed, whatever was still under way", async () => {
+  const counted = createCountedMetrics();
+  counted.expect(policyFor(["bsc", "eth"]));
+  const poll: MetricEvent = {
+    type: "polled",
+    aggregator: "eth",
+    poller: "pools",
+    origin: "poll",
+    outcome: "complete",
+    durationMs: 5,
+    detail: "",
+  };
+  counted.expect(policyFor(["bsc"]));
+  counted.count([poll]);
+  expect(await written(counted, "prometheus")).not.toContain("eth");
+  counted.expect(policyFor(["bsc", "eth"]));
+  counted.count([poll]);
+  expect(await written(counted, "prometheus")).toMatch(/polls_total\{aggregator="eth".*\} 1\n/);
+});
