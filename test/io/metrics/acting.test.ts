@@ -99,6 +99,12 @@ describe("what allows and stops actions", () => {
     expect(await scraped.series("aggwatch_quarantined")).toEqual(["bsc,exchange 1"]);
   });
 
+  it("counts no quarantine of an aggregator that has left the config", async () => {
+    const scraped = started();
+    scraped.state.tables.quarantine.set("eth/exchange/A", { since: 0, reason: "" });
+    expect(await scraped.series("aggwatch_quarantined")).toEqual(["bsc,exchange 0"]);
+  });
+
   it("says that a listing was cut", async () => {
     const scraped = started();
     const read = async (): Promise<string[]> => await scraped.series("aggwatch_listing_truncated");

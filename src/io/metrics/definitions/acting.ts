@@ -80,13 +80,18 @@ export const actingMetrics: readonly Metric[] = [
     name: "aggwatch_quarantined",
     help: "Entities in quarantine, because their repairs were undone again and again.",
     labels: [AGGREGATOR, REPAIRED_KIND],
-    items: ({ state }) =>
-      [...state.tables.quarantine.keys()].map((key) => {
-        const { aggregator, kind } = parseEntityKey(key);
-        return { aggregator, kind };
-      }),
+    items: quarantined,
   }),
 ];
+
+/** A quarantine outlasts an aggregator that leaves the config, but is a problem again only once that is back. */
+function* quarantined({ policy, state }: MetricsSource) {
+  const watched = new Set(policy.aggregators.map(({ name }) => name));
+  for (const key of state.tables.quarantine.keys()) {
+    const { aggregator, kind } = parseEntityKey(key);
+    if (watched.has(aggregator)) yield { aggregator, kind };
+  }
+}
 
 /** The narrowest thing that a scope names. */
 function scopeWord({ id, kind, rule, aggregator }: Scope): (typeof HOLD_SCOPES)[number] {
