@@ -63,6 +63,21 @@ function named<const Name extends string>(
   };
 }
 
+/**
+ * The asset on a side of a pool; the side's own word if the pair does not name two assets, as the reserves would be one
+ * series otherwise, with two values.
+ */
+function sideOfPool(side: "base" | "quote"): EntityLabel<"asset", PublicName> {
+  return {
+    name: "asset",
+    known: undefined,
+    of: ({ facts = {} }) => {
+      const isNamed = facts["base_asset"] !== facts["quote_asset"];
+      return String((isNamed ? facts[`${side}_asset`] : undefined) ?? side) as PublicName;
+    },
+  };
+}
+
 export const AGGREGATOR: EntityLabel<"aggregator"> = {
   ...configured("aggregator", ({ aggregators }) => aggregators.map(({ name }) => name)),
   of: ({ aggregator }) => aggregator,
@@ -112,8 +127,8 @@ export const EXCHANGE = named("exchange", { exchange: "id", pair: "exchange" });
 export const PAIR = named("pair", { market: "pair", pool: "pair" });
 export const FACTORY = named("factory", { pool: "factory" });
 export const ASSET = named("asset", { broker_asset: "asset" });
-export const BASE_ASSET = named("asset", { pool: "base_asset" });
-export const QUOTE_ASSET = named("asset", { pool: "quote_asset" });
+export const BASE_ASSET = sideOfPool("base");
+export const QUOTE_ASSET = sideOfPool("quote");
 export const SOURCE_NETWORK = named("source_network", { swap_route: "id" });
 
 /** An address without an alias is not a label: all such senders are one series. */

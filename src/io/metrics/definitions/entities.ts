@@ -118,7 +118,7 @@ export const entityMetrics: readonly Metric[] = [
   }),
   gauge({
     name: "aggwatch_pool_reserve_amount",
-    help: "Reserve of the asset in the pool, in units of the asset.",
+    help: "Reserve of the asset in the pool, in units of the asset; `base` and `quote` if the pair does not name two assets.",
     labels: RESERVE_LABELS,
     kinds: ["pool"],
     *read(source) {
