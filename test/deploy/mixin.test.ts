@@ -53,7 +53,8 @@ describe("the rules for Prometheus", () => {
       ...metricsIn(expr).filter((metric) => !knownMetrics.has(metric)),
       ...selectorsIn(expr).flatMap(({ metric, labels }) =>
         labels.filter(
-          (label) => ![...(knownMetrics.get(metric) ?? []), ...SCRAPE_LABELS].includes(label),
+          (label) =>
+            ![...(knownMetrics.get(metric) ?? []), ...SCRAPE_LABELS, UNIT_LABEL].includes(label),
         ),
       ),
       ...groupedBy(expr).filter(
