@@ -1,9 +1,7 @@
 import type { Alert } from "../../domain/alert.ts";
 import type { Finding, Muting } from "../../domain/finding.ts";
-import type { ChannelPolicy, EventWord, Notification } from "../../domain/notification.ts";
-import { notificationLabels } from "../../domain/notification.ts";
+import type { ChannelPolicy, EventWord } from "../../domain/notification.ts";
 import type { EndedProposal } from "../../domain/remediation.ts";
-import { severityRank } from "../../domain/shown/severity.ts";
 import { eachInSlices, type Slices } from "../../domain/slices.ts";
 import type { Event } from "../../domain/step.ts";
 import { MINUTE, type Millis } from "../../domain/time.ts";
@@ -22,6 +20,7 @@ import {
 } from "./event-notification.ts";
 import { alertSubject, dequeue, dropChannels, enqueue, lastNotification } from "./outbox.ts";
 import { putOff, rowKey } from "./outbox.ts";
+import { dropUnwanted, isWanted } from "./wanted.ts";
 
 /**
  * Decides on notifications. Alerts are level-triggered: a channel is notified of the state that it does
@@ -113,6 +112,7 @@ function notifyAllAlerts(draft: Draft, mute: Mute): void {
     if (alert !== undefined) notifyFiring(draft, mute, alert);
   }
   for (const channel of draft.policy.notify.channels) {
+    dropUnwanted(draft, channel);
     for (const key of draft.state.channels.get(channel.name)?.rows ?? []) {
       const row = rows.get(key);
       const last = lastNotification(row);
@@ -217,16 +217,4 @@ function isBeingAsked(draft: Draft, channel: string, key: string): boolean {
   const known = channels.get(channel);
   const isUnderWay = known?.sendingSince !== undefined || known?.lastError === undefined;
   return isUnderWay && waitingWord(draft, key) === "proposed";
-}
-
-/** Whether a channel is configured for it. A label that an event does not have excludes nothing. */
-function isWanted(channel: ChannelPolicy, notification: Notification): boolean {
-  if (!channel.topics.includes(notification.type === "alert" ? "alerts" : notification.topic))
-    return false;
-  if (severityRank(notification.severity) < severityRank(channel.leastSeverity)) return false;
-  const labels = notificationLabels(notification);
-  return Object.entries(channel.match).every(([name, value]) => {
-    const own = labels[name];
-    return own === undefined ? notification.type === "event" : own === value;
-  });
 }
