@@ -15,8 +15,8 @@ import { formatInstant, toTheSecond } from "../domain/time.ts";
  * invisible characters are removed and lengths are limited.
  */
 
-/** Controls, and characters that change how the text after them is shown. */
-const INVISIBLE = /[\p{Cc}\p{Cf}]+/gu;
+/** Controls, characters that change how the text after them is shown, and those that begin a line. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
 
 /** One line of plain text, of at most `most` characters. */
 export function plain(text: string, most: number): string {

@@ -41,6 +41,16 @@ describe("what people read", () => {
     }
   });
 
+  it("begins no line of its own, whatever separates the lines in it", () => {
+    const apart = ["\n", "\r", "\u0085", "\u2028", "\u2029"].map(
+      (between) => `bad${between}[RESOLVED] all is well`,
+    );
+    for (const description of apart) {
+      const said = alert("BINANCE", { annotations: { description } });
+      expect(notificationLine(said)).toMatch(/: bad \[RESOLVED\] all is well$/);
+    }
+  });
+
   it("does not call failed what only had to wait for the one before it", () => {
     expect(supersededLines(1)).toEqual(["(1 earlier about it was not delivered)"]);
     expect(supersededLines(2)).toEqual(["(2 earlier about it were not delivered)"]);
