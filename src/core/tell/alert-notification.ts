@@ -83,6 +83,6 @@ export function resolvedNotification(
   notification: AlertNotification,
   at: Instant,
 ): AlertNotification {
-  const { suppressed: _, ...rest } = notification;
+  const { suppressed: _, mutes: __, ...rest } = notification;
   return { ...rest, state: "resolved", resolvedAt: at };
 }

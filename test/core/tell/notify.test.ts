@@ -70,6 +70,29 @@ describe("what is told of alerts", () => {
     expect(over.told().at(-1)).toBe(`am ${ALERT} resolved`);
   });
 
+  it("does not say of an alert that is over what it holds back while it fires", () => {
+    const of = (forMs: number, hash: string) => [
+      rule({ alert: "Down", forMs, hash }),
+      rule({ inhibitedBy: ["Down"] }),
+    ];
+    const pends = world({ rules: of(0, "") })
+      .sees("exchanges", [disabled])
+      .passes("10s");
+    pends.policy = {
+      ...pends.policy,
+      rules: world({ rules: of(60 * MINUTE, "new") }).policy.rules,
+    };
+    const rulesBefore = new Map([
+      ["Down", ""],
+      ["ExchangeDisabled", ""],
+    ]);
+    pends.tell({ type: "policy_changed", rulesBefore, moved: [] }).passes("10s");
+    const [firing, over] = pends.delivered.flatMap(({ items }) => items);
+    expect(firing?.notification).toMatchObject({ rule: "Down", mutes: { ExchangeDisabled: 1 } });
+    expect(over?.notification).toMatchObject({ rule: "Down", state: "resolved" });
+    expect(over?.notification).not.toHaveProperty("mutes");
+  });
+
   it("tells the end of an alert whose rule was removed, and of one that pends again", () => {
     for (const rules of [[], [rule({ forMs: 60 * MINUTE, hash: "new" })]]) {
       const changed = world().sees("exchanges", [disabled]).passes("10s");
