@@ -6,6 +6,7 @@ import type { EventNotification } from "../../domain/notification.ts";
 import type { EndedProposal, Proposal, Remediation } from "../../domain/remediation.ts";
 import { formatInstant, type Instant } from "../../domain/time.ts";
 import { approvalsNeeded } from "../act/decide.ts";
+import { reasonsOf } from "../act/guards/index.ts";
 import { shownText } from "../act/shown.ts";
 import { touch, type Draft } from "../draft.ts";
 import type { About } from "./muted-by.ts";
@@ -67,6 +68,9 @@ export function dueProposals(draft: Draft): EventOnSubject[] {
 const PROPOSAL = "proposal ";
 const SUPPRESSED = "suppressed ";
 
+/** With these an action is held back as somebody wants it so. */
+export const INTENDED = reasonsOf(({ isIntended }) => isIntended);
+
 /** Whether it is out of date: the proposal no longer waits for a decision, or the action is no longer held back. */
 export function isOver(
   { at, policy, state: { tables } }: Draft,
@@ -74,7 +78,10 @@ export function isOver(
 ): boolean {
   if (word === "suppressed") {
     const alert = tables.alert.get(subject.slice(SUPPRESSED.length));
-    return alert?.state !== "firing" || alert.suppressed === undefined;
+    if (alert?.state !== "firing" || alert.suppressed === undefined) return true;
+    const { reason, before } = alert.suppressed;
+    // Behind a pause is what is held back by wish, unless the pause is what it is about.
+    return reason !== labels["reason"] && INTENDED.has((before ?? alert.suppressed).reason);
   }
   if (word !== "proposed") return false;
   const proposal = tables.proposal.get(subject.slice(PROPOSAL.length));

@@ -7,13 +7,13 @@ import type { Event } from "../../domain/step.ts";
 import { MINUTE, type Millis } from "../../domain/time.ts";
 import { touch, type Draft } from "../draft.ts";
 import { modeOf } from "../act/guards/guard.ts";
-import { reasonsOf } from "../act/guards/index.ts";
 import { createMute, type Mute } from "./mute.ts";
 import { alertNotification, labelledAs, resolvedNotification } from "./alert-notification.ts";
 import {
   dueProposals,
   endOfProposal,
   eventOf,
+  INTENDED,
   noteAsked,
   suppressedEvent,
   type EventOnSubject,
@@ -138,8 +138,6 @@ function noteMuted(draft: Draft, key: string, muting: Muting): void {
   if (known?.reason === muting.reason && known.detail === muting.detail) return;
   draft.findings.push({ type: "muted", subject: alertSubject(key), ...muting });
 }
-
-const INTENDED = reasonsOf(({ isIntended }) => isIntended);
 
 function notifyLongSuppressed(draft: Draft, mute: Mute): void {
   const { suppressedAfterMs } = draft.policy.notify;

@@ -197,6 +197,18 @@ it("a channel that was away hears that an action is held back only if it still i
   expect(hears(held, (late) => late.becomes("exchanges", [enabled]))).toEqual([]);
 });
 
+it("a channel that was away does not hear of what held an action back that waits for a person now, or is not to act", () => {
+  const held = repair({ budget: { max: 0, perMs: HOUR } });
+  const becomes = (act: RuleAction) => (late: World) => {
+    const { policy } = scriptedWorld({ rules: [rule({ act, hash: "new" })] });
+    late.policy = { ...late.policy, rules: policy.rules };
+    const rulesBefore = new Map([["ExchangeDisabled", ""]]);
+    late.tell({ type: "policy_changed", rulesBefore, moved: [] });
+  };
+  expect(hears(held, becomes(asks))).toEqual(["proposed p1"]);
+  expect(hears(held, becomes(repair({ mode: "shadow" })))).toEqual([]);
+});
+
 it("a channel for which nothing waits any more is not said to be tried again", () => {
   const channels = [channel("hook", { topics: ["remediations"] }), levelChannel("am")];
   const down = scriptedWorld({ rules: [rule({ act: asks })], channels });
