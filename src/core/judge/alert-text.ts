@@ -3,6 +3,7 @@ import { entityKey, sameFacts, type Entity } from "../../domain/entity.ts";
 import type { Rule, Scope, Template } from "../../domain/rule.ts";
 import type { AlertChange } from "../../domain/step.ts";
 import { formatDuration, type Instant } from "../../domain/time.ts";
+import { touch, type Draft } from "../draft.ts";
 import { scopeOf } from "./verdict.ts";
 
 /** Severity, labels and annotations are the rule's, and say what was last known to be bad. */
@@ -12,6 +13,13 @@ export function describe(alert: Alert, rule: Rule, entity: Entity, at: Instant):
   const scope = scopeOf(rule, entity, at);
   alert.labels = rendered(rule.labels, scope);
   alert.annotations = rendered(rule.annotations, scope);
+}
+
+/** Which channels want it depends on its severity, so that is the rule's before the entity is read again. */
+export function adoptSeverity(draft: Draft, alert: Alert, { severity }: Rule): void {
+  if (alert.state === "resolved" || alert.severity === severity) return;
+  alert.severity = severity;
+  touch(draft, "alert", alert.key);
 }
 
 /** The annotations made again, as they may say how long it has been so; as of when it was last surely so. */

@@ -23,7 +23,7 @@ import { countBad, noteBecameBad } from "../act/storm-count.ts";
 import { forgetUndecided, noteVerdict } from "./coverage.ts";
 import type { State } from "../state.ts";
 import { takeDue } from "../timers.ts";
-import { describe, passedText } from "./alert-text.ts";
+import { adoptSeverity, describe, passedText } from "./alert-text.ts";
 import { judges, verdictOf } from "./verdict.ts";
 
 /** Judges entities by rules, and moves their alerts. */
@@ -100,7 +100,10 @@ export function adoptAlerts(draft: Draft): void {
     // Before it ends: what ends counts no more, though one that is dropped still says that it is pending.
     countBad(draft, alert);
     if (isOrphan && alert.state !== "resolved") endForRemovedRule(draft, alert);
-    else setAlertTimer(draft, alert);
+    else {
+      if (rule !== undefined) adoptSeverity(draft, alert, rule);
+      setAlertTimer(draft, alert);
+    }
     // One whose entity was gone before, and that only keeps firing: no entity that ends now ends it.
     if (!isOrphan && !watched.has(aggregator) && alert.keepFiringSince !== undefined)
       endWithEntity(draft, alert, rule, "unwatched");

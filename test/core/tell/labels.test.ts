@@ -67,6 +67,21 @@ describe("an alert that an Alertmanager knows", () => {
     ]);
   });
 
+  it("ends under its old severity when it has another after a restart, and fires under that", () => {
+    const pager = channel("pager", { leastSeverity: "critical" });
+    const known = world();
+    const notify = { ...known.policy.notify, channels: [levelChannel("am"), pager] };
+    known.policy = { ...known.policy, notify };
+    known.sees("exchanges", [disabled]).passes("90s");
+    const before = sent(known, "am").length;
+    const { policy } = scriptedWorld({ rules: [rule({ hash: "new", severity: "critical" })] });
+    known.policy = { ...policy, notify };
+    known.restarts("10s").passes("1s");
+    expect(known.alert("ExchangeDisabled", "exchange", "BINANCE")?.severity).toBe("critical");
+    expect(sent(known, "am").slice(before)).toEqual([["resolved warning", "firing critical"]]);
+    expect(sent(known, "pager")).toEqual([["firing critical"]]);
+  });
+
   it("ends under its old severity also if the message with the new one is sent again", () => {
     const told = world().sees("exchanges", [disabled]).passes("10s");
     const before = sent(told, "am").length;
