@@ -4,6 +4,7 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Millis } from "../../domain/time.ts";
 import type { OpenProxy, OpenRoute } from "./route.ts";
+import { noteBreaks } from "./tls-breaks.ts";
 import { openTunnel } from "./tunnel.ts";
 import { withinTime, type ConnectLimits } from "./within-time.ts";
 
@@ -29,6 +30,7 @@ export function createAgents({ keepAlive, connections, connectMs, route }: Agent
     http: new http.Agent(shared),
     https: new https.Agent({ ...shared, ...route.tls, rejectUnauthorized: true }),
   };
+  noteBreaks(agents.https);
   const { proxy } = route;
   if (proxy !== undefined) {
     const limits = { connectMs, signal: closing.signal };

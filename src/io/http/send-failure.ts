@@ -1,6 +1,7 @@
 import { TimeoutError, RequestError } from "got";
 import type { FailureReason, HttpReply } from "../../domain/http.ts";
 import { errorCode, NOT_HTTP } from "./error-code.ts";
+import { hadTls } from "./tls-breaks.ts";
 import { tlsFailure } from "./tls-failure.ts";
 
 export type SendFailure = {
@@ -47,7 +48,8 @@ export function classify(error: unknown): SendFailure {
   if (NOT_CONNECTED.has(code))
     return { reason: "connect", message: `cannot connect (${code})`, neverSent: true };
   const refused = tlsFailure(code, causes);
-  if (refused !== undefined) return { reason: "connect", ...refused };
+  if (refused !== undefined && !(refused.neverSent && hadTls(causes)))
+    return { reason: "connect", ...refused };
   if (error instanceof RequestError)
     return { reason: "connect", message: `the connection broke (${code})`, neverSent: false };
   return { reason: "internal", message: "an error while sending", neverSent: false };

@@ -1,9 +1,19 @@
 /** Tests src/io/http: TLS, against real sockets. */
+import net, { type Socket } from "node:net";
 import { describe, expect, test, type TestContext } from "vitest";
 import { createSender } from "../../../src/io/http/http-send.ts";
 import type { OpenRoute } from "../../../src/io/http/route.ts";
+import { startProxy } from "../connect-proxy.ts";
 import { startServer } from "../local-server.ts";
-import { PASSPHRASE, pem, startTlsFront, type TlsFrontOptions } from "../tls-front.ts";
+import {
+  closing,
+  listening,
+  PASSPHRASE,
+  pem,
+  startTlsFront,
+  type TlsFront,
+  type TlsFrontOptions,
+} from "../tls-front.ts";
 
 const OPTIONS = {
   timeouts: { connectMs: 10_000, responseMs: 10_000, requestMs: 20_000 },
@@ -96,6 +106,51 @@ describe.concurrent("a server with a private CA", () => {
     });
   });
 });
+
+/** Passes on what both say, until the server has been sent something: then it answers by itself, and in plain text. */
+async function startIntruder(context: TestContext, front: TlsFront): Promise<string> {
+  const sockets = new Set<Socket>();
+  const relay = net.createServer((client) => {
+    const server = net.connect(front.port, "127.0.0.1");
+    for (const socket of [client, server]) sockets.add(socket.on("error", () => undefined));
+    client.pipe(server);
+    server.on("data", (chunk: Buffer) => {
+      const isSent = front.heard() !== "";
+      client.write(isSent ? "HTTP/1.1 504 Gateway Timeout\r\n\r\n" : chunk);
+    });
+  });
+  const port = await listening(relay);
+  context.onTestFinished(() => closing(relay, sockets));
+  return `https://127.0.0.1:${port}`;
+}
+
+const upToDate = (): undefined => undefined;
+const broken: ReadonlyArray<readonly [string, (() => undefined) | undefined, boolean]> = [
+  ["a read", undefined, false],
+  ["an action", upToDate, false],
+  ["an action through a proxy", upToDate, true],
+];
+test.for(broken)(
+  "what comes in plain text after %s does not say that it was never sent",
+  async ([, outdated, isProxied], context) => {
+    const server = await startServer((_, response) => response.end("{}"));
+    context.onTestFinished(server.close);
+    // TLS 1.2, as its error is that of a server without TLS.
+    const secured = await startTlsFront(server.baseUrl, { version: "TLSv1.2" });
+    context.onTestFinished(secured.close);
+    const url = new URL(`${await startIntruder(context, secured)}/x`);
+    const proxy = await startProxy();
+    context.onTestFinished(proxy.close);
+    const through = isProxied ? { proxy: { host: proxy.host, port: proxy.port } } : {};
+    const sender = createSender({ ...OPTIONS, route: { tls: { ca: pem("ca") }, ...through } });
+    context.onTestFinished(sender.close);
+    const request = { method: "POST", url, headers: {}, body: undefined } as const;
+    const sent = await sender.send(request, new AbortController().signal, outdated);
+    expect(secured.heard()).toContain("POST /x");
+    const message = expect.stringMatching(/^the connection broke \(\w+\)$/) as string;
+    expect(sent).toMatchObject({ ok: false, problem: { message, neverSent: false } });
+  },
+);
 
 describe.concurrent("a server that demands a certificate of ours", () => {
   const versions = ["TLSv1.2", "TLSv1.3"] as const;
