@@ -3,6 +3,7 @@ import {
   type EndedBecause,
   type Entity,
   type Facts,
+  type KindDefinition,
   type Shown,
 } from "../../domain/entity.ts";
 import type { Policy } from "../../domain/step.ts";
@@ -87,10 +88,18 @@ function noteStatus(draft: Draft, entity: Entity, facts: Facts): void {
 export function becomeAbsent(draft: Draft, key: string, affected: Affected): void {
   const entity = draft.state.tables.entity.get(key);
   if (entity === undefined) return;
-  const { whenAbsent = "gone" } = draft.policy.kinds.get(entity.kind) ?? {};
+  const { whenAbsent = "gone", facts = {} } = draft.policy.kinds.get(entity.kind) ?? {};
   const isOld = isVanished(draft.policy, entity) && draft.at - entity.since > ABSENT_RETENTION;
   if (whenAbsent === "gone" || isOld) forget(draft, key, affected);
-  else learn(draft, key, entity, { ...entity.facts, ...whenAbsent }, affected);
+  else
+    learn(draft, key, entity, { ...withoutFields(entity.facts, facts), ...whenAbsent }, affected);
+}
+
+/** Without what only the fields of its entry say, such as a price: there is no entry, so it is not known any more. */
+function withoutFields(known: Facts, facts: KindDefinition["facts"]): Facts {
+  return Object.fromEntries(
+    Object.entries(known).filter(([name]) => facts[name]?.field === undefined),
+  );
 }
 
 /** Applies that nothing sure is known of the entity any more. */

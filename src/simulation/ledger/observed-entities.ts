@@ -161,9 +161,13 @@ export class ObservedEntities {
     this.verdicts.lose(key, step.stampedAt);
     this.verdicts.blur(key);
     if (known.absences < 2 || wasSudden) return;
-    const absent = step.policy.kinds.get(known.id.kind)?.whenAbsent ?? "gone";
+    const { whenAbsent: absent = "gone", facts = {} } = step.policy.kinds.get(known.id.kind) ?? {};
     if (absent === "gone") return this.forget(key);
     known.facts = { ...known.facts, ...absent };
+    // Without its entry, nothing is known of what only that said.
+    known.facts = Object.fromEntries(
+      Object.entries(known.facts).filter(([name]) => facts[name]?.field === undefined),
+    );
     this.verdicts.judge(step, key, known);
     this.verdicts.blur(key);
   }

@@ -3,9 +3,21 @@ import { describe, expect, it } from "vitest";
 import { newDraft } from "../../../src/core/draft.ts";
 import { observe } from "../../../src/core/observe/observe.ts";
 import { emptyState } from "../../../src/core/state.ts";
+import type { SeenEntity } from "../../../src/domain/entity.ts";
+import type { WindowSpec } from "../../../src/domain/rule.ts";
 import { toEnd, type Slices } from "../../../src/domain/slices.ts";
 import { createSourceWriter } from "../../../src/record/source-writer.ts";
-import { AGGREGATOR, exchange, factIs, order, pair, policyOf, repair, rule } from "../fixtures.ts";
+import {
+  AGGREGATOR,
+  condition,
+  exchange,
+  factIs,
+  order,
+  pair,
+  policyOf,
+  repair,
+  rule,
+} from "../fixtures.ts";
 import { observed, partOf } from "../readings.ts";
 import { scriptedWorld, START, type World } from "../world.ts";
 
@@ -14,6 +26,15 @@ const disabledPair = rule({
   kind: "pair",
   when: factIs("status", "disabled"),
 });
+
+/** A rule on a fact's fall by half within ten minutes. */
+function windowed(spec: Pick<WindowSpec, "name" | "fact" | "function">) {
+  const when = condition(`${spec.name} < -0.5`, (facts) => {
+    const value = facts[spec.name];
+    return typeof value === "number" ? value < -0.5 : undefined;
+  });
+  return { when, windows: [{ ...spec, lengthMs: 600_000 }] };
+}
 
 function world() {
   return scriptedWorld({ rules: [rule(), disabledPair] });
@@ -64,6 +85,26 @@ describe("a complete listing", () => {
     expect(seen.entity("exchange", "BINANCE")).toBeDefined();
     seen.leaps("1s").sees("exchanges", []);
     expect(seen.entity("exchange", "BINANCE")).toBeUndefined();
+  });
+
+  it("knows nothing more of what the entry of an absent one said, so no alert on that resolves", () => {
+    const when = windowed({ name: "change", fact: "price", function: "change_ratio" });
+    const seen = scriptedWorld({ rules: [rule({ alert: "PriceFell", kind: "market", ...when })] });
+    const market = (price: number): SeenEntity => {
+      return { kind: "market", id: "A-B", facts: { pair: "A-B", status: "listed", price } };
+    };
+    seen
+      .sees("exchanges", [market(10)])
+      .at("10m")
+      .sees("exchanges", [market(1)]);
+    expect(seen.alerts()).toStrictEqual(["PriceFell A-B firing"]);
+    for (let minute = 11; minute < 30; minute += 1) seen.at(`${minute}m`).sees("exchanges", []);
+    expect(seen.alerts()).toStrictEqual(["PriceFell A-B firing (unknown)"]);
+    expect(seen.entity("market", "A-B")?.facts).toStrictEqual({
+      pair: "A-B",
+      status: "missing",
+      listed: false,
+    });
   });
 
   it("changes no entity row if nothing has changed", () => {
