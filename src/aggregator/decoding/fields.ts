@@ -35,7 +35,8 @@ const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
  */
 export const amount = z.unknown().transform((value, context): number => {
   const read = typeof value === "string" ? numberOfText(value) : value;
-  if (typeof read === "number" && Number.isFinite(read)) return read;
+  // A rounded loss may come as -0, which is 0: as another value, it would count as a change, until a journal made it 0.
+  if (typeof read === "number" && Number.isFinite(read)) return read + 0;
   const message =
     typeof value === "string" && /^[+-]?\d+$/.test(value)
       ? "a whole number of at most 2^53"

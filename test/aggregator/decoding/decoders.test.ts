@@ -52,6 +52,7 @@ describe("decoders", () => {
       { a: "1000.5", p: 0, indicativePrice: 1.0 },
       { a: 1000.5, p: 0, indicativePrice: 1 },
     ],
+    ["poolReserves", { a: "-0.00", p: -0 }, { a: 0, p: 0 }],
     [
       "reserves",
       [{ factory: "F", pair: "A-B", a: 1, p: 2 }],
