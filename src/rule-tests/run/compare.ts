@@ -16,7 +16,8 @@ export type Comparison = { readonly list: ListName; readonly rows: readonly Row[
 /** Compares the expected lists with the actual ones; gives the lists that differ. */
 export function compare(harness: Harness, { lists }: Expectation): readonly Comparison[] {
   return [...lists].flatMap(([list, expected]) => {
-    const rows = pair(expected, GOT[list](harness, expected));
+    const got = GOT[list](harness, expected);
+    const rows = list === "remediations" ? inOrder(expected, got) : pair(expected, got);
     return rows.every(({ same }) => same) ? [] : [{ list, rows }];
   });
 }
@@ -86,6 +87,17 @@ function pair(expected: readonly Item[], got: readonly Item[]): readonly Row[] {
     return { expected: item, got: takeLike(item, () => true), same: false };
   });
   return [...rows, ...left.map((item): Row => ({ expected: undefined, got: item, same: false }))];
+}
+
+/** Pairs as `pair` does; but if only the order differs, each item is paired with the one in its place. */
+function inOrder(expected: readonly Item[], got: readonly Item[]): readonly Row[] {
+  const rows = pair(expected, got);
+  if (!rows.every(({ same }) => same)) return rows;
+  return expected.map((item, place): Row => {
+    const other = got[place];
+    const isOne = other?.name === item.name && other.id === item.id;
+    return { expected: item, got: other, same: isOne && fitsAll(item, other) };
+  });
 }
 
 function fitsAll(expected: Item, got: Item): boolean {

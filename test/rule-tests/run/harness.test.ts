@@ -159,6 +159,24 @@ describe("the harness of rule tests", () => {
     ).toBe("");
   });
 
+  it("compares remediations in the order in which they were sent", () => {
+    const inOrder = (first: string, second: string) =>
+      failures(
+        "given:",
+        "  - { exchange: A, status: disabled }",
+        "  - { exchange: B, status: [enabled x6, disabled] }",
+        "  - { exchange: [C, D], status: enabled }",
+        "replies: [{ action: enable_exchange, id: A, effect: false, times: 1 }]",
+        `expect: [{ at: 20m, remediations: [${first}, ${second}, { enable_exchange: A, state: verified }] }]`,
+      );
+    const [one, other] = [
+      "{ enable_exchange: A, state: unverified }",
+      "{ enable_exchange: B, state: verified }",
+    ];
+    expect(inOrder(one, other)).toBe("");
+    expect(inOrder(other, one)).toMatch(/expected +enable_exchange B.*\n.*got +enable_exchange A/);
+  });
+
   it("sees what was done though the answer was lost", () => {
     expect(
       failures(
