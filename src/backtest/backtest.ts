@@ -1,3 +1,4 @@
+import { longestWindow } from "../core/act/settle.ts";
 import { HOME } from "../domain/lease.ts";
 import type { EntityLimits } from "../domain/limits.ts";
 import type { Rule } from "../domain/rule.ts";
@@ -54,7 +55,7 @@ export function* backtestInSlices(
   const until = Math.min(request.until ?? Infinity, source.lastAt);
   const since = Math.max(request.since ?? -Infinity, source.firstAt);
   const sets = [request.rules, ...(request.against === undefined ? [] : [request.against])];
-  const from = since - longestMemory(sets.flat());
+  const from = since - Math.max(...sets.map((rules) => longestMemory(rules, request)));
   const problems = new Set<string>();
   const passes = source.units.length * sets.length;
   let pass = -1;
@@ -176,11 +177,13 @@ function endBefore(next: Recorded, until: Instant): Recorded {
   return isLost ? { type: "lost", at: gap.from } : { type: "passed", at: until };
 }
 
-/** The longest `for` or window of the rules, and another day for states that have lasted long. */
-function longestMemory(rules: readonly Rule[]): Millis {
-  let longest = 0;
-  for (const { forMs, windows } of rules) {
-    longest = Math.max(longest, forMs, ...windows.map(({ lengthMs }) => lengthMs));
+/** How far back rules and the limits of actions look, and another day for states that have lasted long. */
+function longestMemory(rules: readonly Rule[], { acting, limits }: BacktestRequest): Millis {
+  const policy = { ...decidingBy(rules, acting, { limits }), aggregators: [] };
+  let longest = longestWindow({ policy });
+  for (const { forMs, keepFiringForMs, windows } of rules) {
+    const lengths = windows.map(({ lengthMs }) => lengthMs);
+    longest = Math.max(longest, forMs, keepFiringForMs, ...lengths);
   }
   return longest + DAY;
 }

@@ -2,9 +2,11 @@
 import { describe, expect, it } from "vitest";
 import { runBacktest, unreadable } from "../../src/backtest/backtest.ts";
 import { isDifferent } from "../../src/backtest/difference.ts";
+import type { RuleAction } from "../../src/domain/rule.ts";
 import type { Scope } from "../../src/domain/hold.ts";
 import { HOME, sendersUnit } from "../../src/domain/lease.ts";
 import { DEFAULT_LIMITS } from "../../src/domain/limits.ts";
+import type { ActingPolicy } from "../../src/domain/step.ts";
 import { HOUR, MINUTE, SECOND, type Instant } from "../../src/domain/time.ts";
 import type { RecordSource } from "../../src/io/journal/record-source.ts";
 import { ACTING, exchange, factIs, repair, rule } from "../core/fixtures.ts";
@@ -116,6 +118,36 @@ it("marks what is found about the repair of an entity as uncertain, as what is a
     { rule: "ExchangeDisabled", counterfactual: true },
     { rule: "RemediationFailed", entity: { id: "exchange/BINANCE" }, counterfactual: true },
   ]);
+});
+
+describe("the actions before --since that limits count", () => {
+  const polls = (world: World, id: string): void => {
+    for (let poll = 0; poll < 6; poll += 1)
+      world.passes("10s").sees("exchanges", [exchange(id, "disabled")]);
+    world.passes("10s").sees("exchanges", [exchange(id, "enabled")]);
+  };
+  const source = recordOf((world) => {
+    polls(world, "BINANCE");
+    polls(world.leaps("25h").leaps("25h").leaps("27h"), "BINANCE");
+  });
+  const stopped = (change: Partial<RuleAction>, acting: Partial<ActingPolicy> = {}) => {
+    const rules = [rule({ act: repair(change) })];
+    const given = { rules, acting: { ...ACTING, ...acting }, limits: DEFAULT_LIMITS };
+    return [undefined, START + 76 * HOUR].map((since) =>
+      runBacktest(source, { ...given, since }).outcome.stopped.map(({ reason }) => reason),
+    );
+  };
+  const once = { max: 1, perMs: 7 * 24 * HOUR };
+
+  it.each([
+    ["the budget of a rule", "budget", stopped({ budget: once })],
+    ["the budget of all actions", "budget", stopped({}, { budget: once })],
+    ["the budget of an action", "budget", stopped({}, { budgets: { enable_exchange: once } })],
+    ["the cooldown", "cooldown", stopped({ cooldownMs: 7 * 24 * HOUR })],
+  ])("are known to %s", (_, reason, [all, late]) => {
+    expect(all).toContain(reason);
+    expect(late).toEqual(all);
+  });
 });
 
 describe("what people have ordered before the first chapter that is read", () => {
