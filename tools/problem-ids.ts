@@ -72,11 +72,13 @@ export const PROBLEM_IDS: Readonly<Record<string, string>> = {
   "test/missing": "A required key of a rule test is missing.",
   "test/named-twice":
     "Two entries of `given` are for the same entity, or for the polls of the same poller or surface.",
+  "test/never-reached": "A command of a rule test comes after all that it expects.",
   "test/outcome": "A poll of a rule test has an outcome that no poll can have.",
   "test/rule-file": "The rule file of a rule test cannot be read.",
   "test/timeline": "A timeline cannot be read.",
   "test/too-long": "A rule test is too long.",
   "test/unknown-alert": "A rule test names an alert that no rule has.",
+  "test/unknown-entity": "A rule test names an entity that it does not give.",
   "test/unknown-fact": "A rule test names a fact that the kind does not have.",
   "test/unknown-key": "A rule test has no such key.",
   "tokens/bad-value":

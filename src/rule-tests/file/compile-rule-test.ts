@@ -1,5 +1,6 @@
 import { DAY, type Millis } from "../../domain/time.ts";
 import { unknownAlert } from "../../config/rules/rule-work.ts";
+import { checkCommand, checkReply } from "./check-effects.ts";
 import { compileExpectation } from "./compile-expectation.ts";
 import { checkNamedOnce, compileGiven } from "./compile-given.ts";
 import type { RuleTest, ScriptedCommand, ScriptedReply } from "./rule-test.ts";
@@ -11,6 +12,7 @@ const LONGEST_TEST: Millis = 7 * DAY;
 /** Compiles one test; its problems go to the reporter. Undefined if nothing of it can be read. */
 export function compileRuleTest(part: FilePart): RuleTest | undefined {
   const { path, reporter } = part;
+  const problemsBefore = reporter.problems.length;
   const value = shapeOf(part, ruleTestSchema);
   if (value === undefined) return undefined;
   checkSeconds(reporter, [...path, "every"], value.every);
@@ -21,6 +23,10 @@ export function compileRuleTest(part: FilePart): RuleTest | undefined {
   const end = Math.max(...expectations.map(({ atMs }) => atMs));
   if (end > LONGEST_TEST)
     reporter.report([...path, "expect"], { id: "test/too-long", message: "longer than a week" });
+  const entities = given.flatMap((one) => one.entities);
+  // With a problem in what is given or expected, not all of it is known.
+  const isKnown = reporter.problems.length === problemsBefore;
+  const stage = isKnown ? { end, entities } : undefined;
   return {
     name: value.name,
     line: reporter.lineOf(path),
@@ -30,10 +36,14 @@ export function compileRuleTest(part: FilePart): RuleTest | undefined {
     staleAfterMs: value.stale_after ?? 3 * value.every,
     mostEntities: value.most_entities,
     mode: value.mode,
-    entities: given.flatMap(({ entities }) => entities),
+    entities,
     polls: given.flatMap(({ polls }) => polls),
-    commands: entriesOf(part, "commands", value.commands).flatMap(compileCommand),
-    replies: entriesOf(part, "replies", value.replies).flatMap(compileReply),
+    commands: entriesOf(part, "commands", value.commands).flatMap((one) =>
+      compileCommand(one).map((command) => checkCommand(one, command, stage)),
+    ),
+    replies: entriesOf(part, "replies", value.replies).flatMap((one) =>
+      compileReply(one).map((reply) => checkReply(one, reply, stage)),
+    ),
     expectations: expectations.toSorted((one, other) => one.atMs - other.atMs),
   };
 }

@@ -255,6 +255,35 @@ describe("rule tests", () => {
       '5:37 test/unknown-alert did you mean "Down"?',
     ],
     [
+      "a proposal of an entity that is not given",
+      [GIVEN, EXPECT, "commands: [{ at: 1m, approve: { Down: B } }]"],
+      '5:43 test/unknown-entity did you mean "A"?',
+    ],
+    [
+      "the release of an entity that is not given",
+      [GIVEN, EXPECT, "commands: [{ at: 1m, release: exchnge/A }]"],
+      '5:35 test/unknown-entity did you mean "exchange/A"?',
+    ],
+    [
+      "a command after its end",
+      [GIVEN, EXPECT, "commands: [{ at: 61s, kill: by hand }]"],
+      "5:22 test/never-reached",
+    ],
+    [
+      "a command after an end that is not known",
+      [
+        GIVEN,
+        "expect: [{ at: 1m, alerts: [] }, { at: 1x, alerts: [] }]",
+        "commands: [{ at: 61s, kill: by hand }]",
+      ],
+      '4:44 test/bad-value write "90s", "5m" or "1h30m"',
+    ],
+    [
+      "a reply about an entity that is not given",
+      [GIVEN, EXPECT, "replies: [{ action: enable_exchange, id: B, effect: false }]"],
+      '5:46 test/unknown-entity did you mean "A"?',
+    ],
+    [
       "a refusal with an effect",
       [GIVEN, EXPECT, "replies: [{ action: enable_pair, outcome: rejected, effect: true }]"],
       "5:65 test/bad-value",
