@@ -45,10 +45,14 @@ function waitsByItself(linted: LintedRule, leastMs: Millis): boolean {
 function waits(clause: Clause, { language, rule }: LintedRule, leastMs: Millis): boolean {
   const aged = new Set(["since", "first_seen"].map((fact) => `age(${rule.kind}.${fact})`));
   return clause.some(({ node, positive }) => {
-    if (!positive || (node.op !== ">" && node.op !== ">=")) return false;
+    const { op } = node;
+    if (op !== "<" && op !== "<=" && op !== ">" && op !== ">=") return false;
     const [left, right] = node.args;
-    const limit = constantOf(right);
-    const quantity = quantityOf(left, language);
+    const isGreater = op === ">" || op === ">=";
+    // `age > limit` may also be written as `limit < age`, or as the opposite of `age <= limit`.
+    const [larger, smaller] = isGreater === positive ? [left, right] : [right, left];
+    const limit = constantOf(smaller);
+    const quantity = quantityOf(larger, language);
     if (quantity === undefined || typeof limit !== "number") return false;
     return aged.has(quantity.name) && limit >= leastMs;
   });

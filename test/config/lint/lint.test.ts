@@ -190,6 +190,16 @@ describe("lint", () => {
       {},
     ],
     [
+      "a rule that waits by itself, written the other way round",
+      { for: "0s", when: '"duration(\\"20s\\") < age(exchange.since) && exchange.disabled"' },
+      {},
+    ],
+    [
+      "a rule that waits by itself, as it is not young",
+      { for: "0s", when: '"!(age(exchange.since) <= duration(\\"20s\\")) && exchange.disabled"' },
+      {},
+    ],
+    [
       "a rule of pollers, which have waited",
       { each: "poller", when: "poller.stale", for: "0s" },
       {},
