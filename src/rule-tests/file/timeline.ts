@@ -46,6 +46,11 @@ export function parseTimeline(source: unknown, type: FactType): Result<Timeline,
         type,
       );
     if (run === undefined) return refuse(`"${String(text).trim()}" is not ${WORDS[type]}`, type);
+    if (run.sample.is === "value" && isUnclear(run.sample.value, String(text)))
+      return refuse(
+        `"${String(text).trim()}" has no space before its number of observations`,
+        type,
+      );
     if (run.count < 1 || run.count > LONGEST_RUN)
       return refuse(`x${run.count}: a run has 1 to ${LONGEST_RUN} observations`, type);
     runs.push(run);
@@ -98,6 +103,11 @@ function plainRun(value: unknown, type: FactType): Run | undefined {
   if (!fits || type === "string") return undefined;
   if (type === "timestamp" && value !== 0) return undefined;
   return { sample: { is: "value", value: value as FactValue }, step: 0, count: 1 };
+}
+
+/** Whether a text may be a word and a number of observations. In quotes it is a text. */
+function isUnclear(value: FactValue, written: string): boolean {
+  return typeof value === "string" && value === written.trim() && /^[a-z_]+x\d+$/i.test(value);
 }
 
 function parseRun(text: string, type: FactType): Run | undefined {

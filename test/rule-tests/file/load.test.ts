@@ -254,6 +254,7 @@ describe("rule tests", () => {
       [GIVEN, EXPECT, "commands: [{ at: 1m, approve: { Dwon: A } }]"],
       '5:37 test/unknown-alert did you mean "Down"?',
     ],
+    ["no rule that judges", [GIVEN, EXPECT, "rules: []"], "5:12 test/bad-value"],
     [
       "a proposal of an entity that is not given",
       [GIVEN, EXPECT, "commands: [{ at: 1m, approve: { Down: B } }]"],
