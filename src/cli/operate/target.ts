@@ -202,7 +202,7 @@ async function search(
   const found = byFact.flatMap((one) => (one.ok ? [...one.value.rows] : []));
   // An unknown kind is refused here too, but the call itself says that better.
   if (byId?.ok !== true || !byFact.every(({ ok }) => ok)) {
-    if (away !== undefined && options.watch !== true) return fail(away);
+    if (away !== undefined && options.watch !== true) return fail({ line: [], files: [away] });
     const isOther = away !== undefined || kind === undefined || isLikeKind(kind);
     const near = isOther ? undefined : await nearId(read);
     return near === undefined ? succeed({ text, option, read }) : fail(near);

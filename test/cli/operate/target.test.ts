@@ -328,7 +328,7 @@ it.each([
   const { asked, url } = await silentDaemon();
   const { exitCode, complained } = await commandLine([...line.split(" "), ...url]);
   expect(exitCode).toBe(1);
-  expect(complained).toMatch(/^no aggwatch answers at http:.*$/);
+  expect(complained).toMatch(/^no aggwatch answers at http:.* --url says where\.$/);
   expect(new Set(asked.map((one) => one.slice(0, path.length)))).toEqual(new Set([path]));
 });
 
