@@ -169,7 +169,7 @@ function testShape(given: z.ZodType, command: z.ZodType, reply: z.ZodType, expec
     ).prefault(DEFAULT_LIMITS.entities),
     mode: oneOf(MODES, "The ceiling for actions.").prefault("act"),
     rules: field(
-      z.array(z.string().min(1, "must not be empty")).min(1, "must name at least one rule"),
+      z.array(z.string().min(1, "must not be empty")).min(1),
       "list",
       "The rules that judge, of those in the rule files. Default: all but those that are off or have `aggregators`, and any that the test names.",
     ).optional(),
