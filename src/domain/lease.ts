@@ -28,6 +28,11 @@ export function sendersUnit(number: number): string {
   return `senders/${number}`;
 }
 
+/** The names of `count` units of senders, in their order. */
+export function sendersUnits(count: number): readonly string[] {
+  return Array.from({ length: count }, (_, index) => sendersUnit(index + 1));
+}
+
 /** The number of a unit of senders; undefined if it is `home`. */
 export function sendersNumber(unit: string): number | undefined {
   const found = /^senders\/(\d+)$/.exec(unit)?.[1];

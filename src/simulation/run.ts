@@ -1,4 +1,4 @@
-import { HOME, sendersUnit } from "../domain/lease.ts";
+import { HOME, sendersUnits } from "../domain/lease.ts";
 import { restore } from "../core/start.ts";
 import { SECOND, type Millis } from "../domain/time.ts";
 import { createVirtualTime, type VirtualTime } from "./machine/virtual-time.ts";
@@ -42,7 +42,7 @@ export async function runPlan(plan: Plan, options: RunOptions): Promise<Outcome>
 }
 
 function unitsOf({ shards = 0 }: Plan): string[] {
-  return [HOME, ...Array.from({ length: shards }, (_, index) => sendersUnit(index + 1))];
+  return [HOME, ...sendersUnits(shards)];
 }
 
 function truthsOf({ aggregators }: SimulatedWorld): AggregatorTruth[] {

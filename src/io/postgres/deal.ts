@@ -2,7 +2,7 @@ import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { OutboxRow } from "../../domain/notification.ts";
 import type { Change } from "../../domain/step.ts";
 import type { Ask, Database } from "./database.ts";
-import { HOME, sendersNumber, sendersUnit } from "../../domain/lease.ts";
+import { HOME, sendersNumber, sendersUnits } from "../../domain/lease.ts";
 import { packPage, pagesOf, RECORD_UNITS, unitOfPage } from "../journal/record-pages.ts";
 import { rowsOf, unitsIn } from "./journal.ts";
 import { heldLease } from "./lease.ts";
@@ -84,7 +84,7 @@ async function dealListings(
   const keys = whole().map(({ key }) => storable(key));
   if (keys.length === 0) return;
   await ask("DELETE FROM state WHERE name = 'watch' AND key = ANY($1::text[])", [keys]);
-  const senders = Array.from({ length: shards }, (_, index) => sendersUnit(index + 1));
+  const senders = sendersUnits(shards);
   for (const unit of [HOME, ...senders])
     for (const { table, key, value } of part((entry) => ofEntry(entry) === unit))
       await ask("INSERT INTO state (unit, name, key, value, sequence) VALUES ($1, $2, $3, $4, 0)", [

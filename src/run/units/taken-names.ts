@@ -1,5 +1,5 @@
 import type { Command } from "../../domain/command.ts";
-import { sendersUnit } from "../../domain/lease.ts";
+import { sendersUnits } from "../../domain/lease.ts";
 import type { OperatorEntry } from "../../domain/watch.ts";
 import type { ServerSource } from "../../io/api/server-source.ts";
 import { DatabaseAway, type Database } from "../../io/postgres/database.ts";
@@ -36,7 +36,7 @@ async function namesakes(
   { entry: { kind, target, alias } }: Extract<Command, { name: "watch" }>,
   aggregators: readonly string[],
 ): Promise<readonly OperatorEntry[]> {
-  const units = Array.from({ length: shards }, (_, index) => sendersUnit(index + 1));
+  const units = sendersUnits(shards);
   try {
     const rows = await database.query(
       `SELECT value FROM state WHERE unit = ANY($1::text[]) AND name = 'watch' AND value IS NOT NULL
