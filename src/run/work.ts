@@ -1,5 +1,6 @@
 import {
   faultsOf,
+  type OtherUnits,
   type PollerFacts,
   type WorkFault,
   type WorkFacts,
@@ -30,6 +31,7 @@ export function createWork(daemon: {
   readonly stuckAfterMs: Millis;
   /** Since when every notifier is silent, if that matters. */
   readonly notifiersSilentSince?: () => Instant | undefined;
+  readonly others?: (() => OtherUnits) | undefined;
 }): Work {
   const { clock, stuckAfterMs } = daemon;
   let begunAt = clock.now();
@@ -59,6 +61,7 @@ export function createWork(daemon: {
         pollers: pollersOf(loop, daemon.slots()),
         journal: { problem: journalProblem(loop), committedAt },
         notifiersSilentSince: daemon.notifiersSilentSince?.(),
+        others: daemon.others?.(),
       };
       return faultsOf(facts);
     },

@@ -1,40 +1,13 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { describe, expect, test, type TestContext } from "vitest";
 import { until } from "../e2e/until.ts";
 import { SOURCE } from "../made-once.ts";
 import { startAggregator, type Aggregator } from "./aggregator.ts";
-import { createEvents } from "./events.ts";
 import { MAIN, makeHome, startDaemon, type Daemon } from "./daemon.ts";
 import { hasPrlimit, limitFiles, WITHOUT_PRLIMIT } from "./limit-files.ts";
 import { QUICK_RULES } from "./quick.ts";
 import { accept, refuseWith, startReceiver } from "./receiver.ts";
 import { MAKES, STUCK_HOOK } from "./stuck-signals.ts";
-
-type Switch = { url: string; next: () => Promise<void>; count: () => number };
-
-/** What is pinged. */
-/** Polls that fail back off, so that it takes a while until one reads again. */
-const BACKED_OFF = { atMostMs: 60_000 };
-
-async function startSwitch(context: TestContext): Promise<Switch> {
-  const pings = createEvents<string>(context, "ping");
-  const server = createServer((request, response) => {
-    response.end();
-    pings.add(request.url ?? "");
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  context.onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}/ping/secret-of-the-switch`,
-    next: async () => void (await pings.next(() => true, BACKED_OFF)),
-    count: () => pings.all.length,
-  };
-}
+import { BACKED_OFF, startSwitch, type Switch } from "./switch.ts";
 
 type Beating = {
   readonly aggregator: Aggregator;

@@ -54,6 +54,14 @@ export type WorkFacts = {
   };
   /** Since when something waits in every channel; undefined if a channel is empty, or if that does not count. */
   readonly notifiersSilentSince: Instant | undefined;
+  /** What other units of the same watchdog do; undefined if this one is all. */
+  readonly others?: OtherUnits | undefined;
+};
+
+export type OtherUnits = {
+  /** Whether any of them has something to poll, as far as is known: then this one need not have. */
+  readonly isWatching: boolean;
+  readonly faults: readonly WorkFault[];
 };
 
 export type PollerFacts = {
@@ -77,12 +85,13 @@ export const NOTIFIER_GRACE: Millis = 300 * SECOND;
 
 /** Every fault; empty while the work is being done. */
 export function faultsOf(facts: WorkFacts): readonly WorkFault[] {
-  const { notifiersSilentSince: silentSince } = facts;
+  const { pollers, others, notifiersSilentSince: silentSince } = facts;
   return [
     ...loopFaults(facts),
-    ...(facts.pollers.length === 0
+    ...(pollers.length === 0 && others?.isWatching !== true
       ? [fault("poll_overdue", "nothing is watched: no poller has anything to ask for")]
-      : facts.pollers.flatMap((one) => pollerFaults(one, facts))),
+      : pollers.flatMap((one) => pollerFaults(one, facts))),
+    ...(others?.faults ?? []),
     ...journalFaults(facts),
     ...(silentSince !== undefined && facts.at - silentSince > NOTIFIER_GRACE
       ? [fault("notifier_silent", notifierDetail(facts.at - silentSince))]

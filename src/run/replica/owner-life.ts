@@ -42,6 +42,7 @@ export function beginLife(
       backUp: backUpOf(world),
       notDeleted: world.notDeleted,
       onTick: onTurn,
+      others: world.others,
       own: {
         lease,
         onFenced,

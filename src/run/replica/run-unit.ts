@@ -20,7 +20,7 @@ export type RunningUnit = Replica & {
   readonly life: () => OwningLife | undefined;
 };
 
-export type UnitWorld = Pick<SharedWorld, "name" | "database" | "writer" | "shown"> & {
+export type UnitWorld = Pick<SharedWorld, "name" | "database" | "writer" | "shown" | "others"> & {
   readonly owner: string;
   readonly leaseMs: Millis;
   readonly setup: WatchdogSetup;
@@ -33,7 +33,7 @@ export type UnitWorld = Pick<SharedWorld, "name" | "database" | "writer" | "show
 };
 
 export function runUnit(unit: string, given: UnitWorld): RunningUnit {
-  const { name, owner, database, writer, leaseMs, shown, onBegun, onBroken } = given;
+  const { name, owner, database, writer, leaseMs, shown, others, onBegun, onBroken } = given;
   const log = unit === HOME ? given.setup.log : given.setup.log.child({ unit });
   const part = (whole: WatchdogSetup): WatchdogSetup => ({ ...setupOfUnit(whole, unit), log });
   const setup = part(given.setup);
@@ -61,6 +61,7 @@ export function runUnit(unit: string, given: UnitWorld): RunningUnit {
       };
     },
     shown,
+    others,
   };
   const leases = leaseStore(writer, unit, leaseMs, setup.settings.journal.shards);
   const replica = startReplica({

@@ -12,6 +12,7 @@ import type { Loop } from "../loop.ts";
 import { serve } from "../servers.ts";
 import type { WatchdogSetup } from "../setup.ts";
 import type { Watchdog, WatchdogOptions } from "../service/running.ts";
+import { createSeenUnits, OF_SENDERS } from "../units/seen-units.ts";
 import { startSharding } from "../units/sharding.ts";
 import { shareSources } from "../units/shared-sources.ts";
 import { checkClock, LOOK_EVERY } from "./clock-check.ts";
@@ -45,7 +46,7 @@ export async function startShared(
   void refused.then(broken.resolve);
   const owner = `${name}/${randomBytes(4).toString("hex")}`;
   const share = sources && shareSources(sources);
-  const worldOf = (unit: string): Omit<UnitWorld, "shown"> => ({
+  const worldOf = (unit: string): Omit<UnitWorld, "shown" | "others"> => ({
     name,
     owner,
     database,
@@ -69,10 +70,13 @@ export async function startShared(
   const server = await serve(shown, settings.listen, signal);
   if (!server.ok) return server;
   cleanup.add("server", server.value.close);
-  const home = runUnit(HOME, { ...worldOf(HOME), shown: shown.ofHome });
-  const units = startSharding({ owner, shards, leaseMs, database, writer, log }, (unit) =>
-    runUnit(unit, { ...worldOf(unit), shown: (alone) => alone }),
-  );
+  const seen = shards === 0 ? undefined : createSeenUnits(writer, shards);
+  const home = runUnit(HOME, { ...worldOf(HOME), shown: shown.ofHome, others: seen?.others });
+  const units =
+    seen &&
+    startSharding({ owner, shards, leaseMs, database, writer, log, home, seen }, (unit) =>
+      runUnit(unit, { ...worldOf(unit), shown: (alone) => alone, others: () => OF_SENDERS }),
+    );
   cleanup.add("files", shown.begin(home, units));
   void clock.look();
   const looking = setInterval(() => void clock.look(), LOOK_EVERY);

@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import { fail, succeed } from "../../domain/result.ts";
+import type { OtherUnits } from "../../core/explain/heartbeat.ts";
 import { DAY } from "../../domain/time.ts";
 import {
   backupFile,
@@ -46,6 +47,8 @@ export type SharedWorld = {
   readonly reading: () => ReplicaReading;
   /** Makes what is served from what this unit alone would show. */
   readonly shown: (alone: ServerSource) => ServerSource;
+  /** What the other units do, wherever; undefined if there are none. */
+  readonly others?: (() => OtherUnits) | undefined;
 };
 
 /**

@@ -7,7 +7,7 @@ import type { Reloading } from "../reloading.ts";
 import type { Service } from "../service/service.ts";
 import type { Sources, WatchdogSetup } from "../setup.ts";
 import { unitOfCommand } from "../units/command-unit.ts";
-import type { Units } from "../units/units.ts";
+import { unownedLine, type Units } from "../units/units.ts";
 import { journalProblem } from "../work.ts";
 import { HOME } from "../../domain/lease.ts";
 import { createShownInForce } from "./in-force.ts";
@@ -229,8 +229,7 @@ function withUnits(
 }
 
 function unownedLines(units: Units | undefined): readonly string[] {
-  const unowned = units?.unowned() ?? [];
-  return unowned.map((unit) => `${unit}: no replica owns it, so its senders are not polled`);
+  return (units?.unowned() ?? []).map(unownedLine);
 }
 
 /** A replica is ready even if a unit has not polled yet: units move, and most of what it shows is of others. */

@@ -1,3 +1,4 @@
+import type { OtherUnits } from "../../core/explain/heartbeat.ts";
 import { silentSince } from "../../core/explain/status-notify.ts";
 import { eachInSlices } from "../../domain/slices.ts";
 import { SECOND, type Clock, type Instant, type Millis } from "../../domain/time.ts";
@@ -44,6 +45,8 @@ export type ServiceWorld = Pick<ServedWorld, "backUp" | "notDeleted" | "instead"
   readonly onTick?: () => void;
   /** It never begins, so it has no work of its own that it could be behind with. */
   readonly isShownOnly?: true;
+  /** Of the same watchdog; left out if there are none. */
+  readonly others?: (() => OtherUnits) | undefined;
   /** What depends on where the journal is. */
   readonly own?: Pick<
     DaemonDependencies,
@@ -64,13 +67,7 @@ export function createService(
   world: ServiceWorld,
 ): Service {
   const clock = systemClock(world.isShownOnly ? 0 : lastAtOf(world.journal));
-  const work = createWork({
-    clock,
-    stuckAfterMs: setup.settings.stuckAfterMs,
-    loop: () => daemon.loop,
-    slots: () => daemon.slots(),
-    notifiersSilentSince: () => notifiersSilentSince(daemon),
-  });
+  const work = workOf(setup, clock, world, () => daemon);
   const polls = createPollHistory();
   const replies = keepReplies(setup, clock);
   const daemon: Daemon = createDaemon(setup, sources, {
@@ -117,6 +114,22 @@ export function createService(
       replies?.close();
     },
   };
+}
+
+function workOf(
+  { settings: { stuckAfterMs } }: WatchdogSetup,
+  clock: Clock,
+  { others }: ServiceWorld,
+  daemon: () => Daemon,
+): Work {
+  return createWork({
+    clock,
+    stuckAfterMs,
+    loop: () => daemon().loop,
+    slots: () => daemon().slots(),
+    notifiersSilentSince: () => notifiersSilentSince(daemon()),
+    others,
+  });
 }
 
 function noteCommit(

@@ -1,4 +1,4 @@
-import { sendersUnit } from "../../domain/lease.ts";
+import { sendersUnits } from "../../domain/lease.ts";
 import { SECOND, type Millis } from "../../domain/time.ts";
 import type { Presence, UnitsReading } from "../../io/postgres/presence.ts";
 import type { ClockSources } from "../../io/process/clock.ts";
@@ -27,12 +27,17 @@ type UnitsWorld<Unit = RunningUnit> = {
   readonly clocks?: ClockSources;
   readonly presence: Presence;
   readonly start: (unit: string) => Unit;
-  /** Called about once a second with those that run. */
-  readonly onTurn: (running: readonly Unit[]) => Promise<void>;
+  /** Called about once a second with those that run here, and those that no replica owns. */
+  readonly onTurn: (running: readonly Unit[], unowned: readonly string[]) => Promise<void>;
   readonly log: Logger;
 };
 
 type Stoppable = Pick<RunningUnit, "stop" | "hung">;
+
+/** For people. */
+export function unownedLine(unit: string): string {
+  return `${unit}: no replica owns it, so its senders are not polled`;
+}
 
 /** How often a replica reports that it lives, and looks which units are its own. */
 const TURN_EVERY: Millis = SECOND / 2;
@@ -42,7 +47,7 @@ const TURN_LASTS: Millis = 30 * SECOND;
 /** Takes and gives up units so that each replica that lives has its part of them. */
 export function startUnits<Unit extends Stoppable>(world: UnitsWorld<Unit>): Units<Unit> {
   const { presence, log, onTurn } = world;
-  const names = Array.from({ length: world.shards }, (_, index) => sendersUnit(index + 1));
+  const names = sendersUnits(world.shards);
   const running = new Map<string, Unit>();
   const endings = createEndings(running);
   const left = createLeftUnits(world);
@@ -71,7 +76,7 @@ export function startUnits<Unit extends Stoppable>(world: UnitsWorld<Unit>): Uni
       const reading = await presence.beat(left.look(running));
       if (isStopping) return;
       apply(reading);
-      await onTurn([...running.values()]);
+      await onTurn([...running.values()], unowned);
     } catch (error) {
       log.debug({ detail: messageOf(error) }, "the units cannot be looked at");
     }

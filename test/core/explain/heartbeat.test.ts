@@ -44,6 +44,19 @@ describe("the work", () => {
     expect(faultsOf(facts())).toEqual([]);
   });
 
+  it("is being done by other units, if this one has nothing to poll", () => {
+    const others = { isWatching: true, faults: [] };
+    expect(faultsOf(facts({ pollers: [], others }))).toEqual([]);
+    expect(reasons(facts({ pollers: [], others: { ...others, isWatching: false } }))).toEqual([
+      "poll_overdue",
+    ]);
+  });
+
+  it("is not, if other units do not do theirs", () => {
+    const theirs = { reason: "poll_overdue", detail: "senders/1: no replica owns it" } as const;
+    expect(faultsOf(facts({ others: { isWatching: true, faults: [theirs] } }))).toEqual([theirs]);
+  });
+
   it.each<[string, string, WorkFacts]>([
     ["a dead loop", "loop_still", facts({ tickedAt: AT - 16 * SECOND })],
     ["a dead scheduler", "schedule_silent", facts({}, { firedAt: AT - 26 * SECOND })],
