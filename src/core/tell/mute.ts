@@ -4,6 +4,7 @@ import { formatInstant, MINUTE, type Instant, type Millis } from "../../domain/t
 import type { Draft } from "../draft.ts";
 import type { State } from "../state.ts";
 import { silencesOn, type About } from "./muted-by.ts";
+import { alertSubject } from "./outbox.ts";
 
 /** Why a notification is not sent: a silence, or another alert that inhibits it. */
 export type Mute = {
@@ -70,4 +71,12 @@ function isUpToHome(
   at: Instant,
 ): boolean {
   return homeAlerts === undefined || homeAlerts.has(key) || at - firedAt < HOME_FINDS_WITHIN;
+}
+
+/** Leaves a finding if the reason is another than before; the alert is sent when nothing mutes it any more. */
+export function noteMuted(draft: Draft, key: string, muting: Muting): void {
+  const known = draft.state.muted.get(key);
+  draft.state.muted.set(key, muting);
+  if (known?.reason === muting.reason && known.detail === muting.detail) return;
+  draft.findings.push({ type: "muted", subject: alertSubject(key), ...muting });
 }

@@ -10,6 +10,7 @@ import type { ChannelState } from "./channel-state.ts";
 import { touch, type Draft } from "../draft.ts";
 import { refreshed, resolvedNotification } from "./alert-notification.ts";
 import { isOver } from "./event-notification.ts";
+import { createMute, noteMuted, type Mute } from "./mute.ts";
 import { dequeue } from "./outbox.ts";
 import { nextResends } from "./resend.ts";
 
@@ -21,6 +22,7 @@ export function nextItems(draft: Draft, channel: ChannelPolicy, state: ChannelSt
   dropOver(draft, state);
   const most = state.alone > 0 ? 1 : channel.most;
   const again = nextResends(draft, channel, state, Math.floor(most / 2));
+  const mute = createMute(draft);
   const items: BatchItem[] = [];
   let group: string | undefined;
   for (const key of state.waiting.values()) {
@@ -29,6 +31,10 @@ export function nextItems(draft: Draft, channel: ChannelPolicy, state: ChannelSt
     const waiting = row?.waiting;
     if (row === undefined || waiting === undefined) continue;
     if ((waiting.notBefore ?? draft.at) > draft.at) continue;
+    if (isMutedMeanwhile(draft, mute, row)) {
+      dequeue(draft, key);
+      continue;
+    }
     if (channel.grouping === "rule") {
       group ??= groupOf(waiting.news);
       if (groupOf(waiting.news) !== group) continue;
@@ -48,6 +54,21 @@ export function nextItems(draft: Draft, channel: ChannelPolicy, state: ChannelSt
   }
   items.push(...again);
   return [...items, ...nextResends(draft, channel, state, most - items.length)];
+}
+
+/**
+ * A silence, or an alert that inhibits this one, is newer than what waits. It is sent when that has ended, if it still
+ * fires. What the receiver may know of goes on to its end.
+ */
+function isMutedMeanwhile(draft: Draft, mute: Mute, { waiting, told }: OutboxRow): boolean {
+  if (waiting?.news.type !== "alert" || waiting.tried === true) return false;
+  const { key, state, startedAt } = waiting.news;
+  const isKnown = told?.news.state === "firing" && told.news.startedAt === startedAt;
+  const alert = draft.state.tables.alert.get(key);
+  if (state !== "firing" || isKnown || alert?.state !== "firing") return false;
+  const muting = mute.ofAlert(alert);
+  if (muting !== undefined) noteMuted(draft, key, muting);
+  return muting !== undefined;
 }
 
 /** As people would act on it. What became of it is told by itself. */

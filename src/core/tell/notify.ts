@@ -1,5 +1,5 @@
 import type { Alert } from "../../domain/alert.ts";
-import type { Finding, Muting } from "../../domain/finding.ts";
+import type { Finding } from "../../domain/finding.ts";
 import type { ChannelPolicy, EventWord } from "../../domain/notification.ts";
 import type { EndedProposal } from "../../domain/remediation.ts";
 import { eachInSlices, type Slices } from "../../domain/slices.ts";
@@ -7,7 +7,7 @@ import type { Event } from "../../domain/step.ts";
 import { MINUTE, type Millis } from "../../domain/time.ts";
 import { touch, type Draft } from "../draft.ts";
 import { modeOf } from "../act/guards/guard.ts";
-import { createMute, type Mute } from "./mute.ts";
+import { createMute, noteMuted, type Mute } from "./mute.ts";
 import { alertNotification, labelledAs, resolvedNotification } from "./alert-notification.ts";
 import {
   dueProposals,
@@ -130,13 +130,6 @@ function notifyUnmuted(draft: Draft, mute: Mute): void {
     if (alert?.state === "firing") notifyFiring(draft, mute, alert);
     else draft.state.muted.delete(key);
   }
-}
-
-function noteMuted(draft: Draft, key: string, muting: Muting): void {
-  const known = draft.state.muted.get(key);
-  draft.state.muted.set(key, muting);
-  if (known?.reason === muting.reason && known.detail === muting.detail) return;
-  draft.findings.push({ type: "muted", subject: alertSubject(key), ...muting });
 }
 
 function notifyLongSuppressed(draft: Draft, mute: Mute): void {

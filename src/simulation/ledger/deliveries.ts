@@ -1,4 +1,5 @@
 import type { State } from "../../core/state.ts";
+import { alertSubject } from "../../core/tell/outbox.ts";
 import type { Alert } from "../../domain/alert.ts";
 import type { OutboxRow } from "../../domain/notification.ts";
 import type { Instant } from "../../domain/time.ts";
@@ -67,6 +68,8 @@ export class Deliveries {
       if (news?.type === "alert") this.unwritten.set(deliveryKey(news), key);
     }
     for (const finding of result.findings) {
+      // What waited for a receiver that was down may be muted by then, too.
+      if (finding.type === "muted") this.owed.delete(plainKey(finding.subject));
       if (finding.type !== "alert" || finding.change !== "firing" || !durable) continue;
       // An alert that a silence or another alert mutes is delivered when that ends, if it still fires then.
       if (!state.muted.has(finding.alert.key)) this.owed.set(deliveryKey(finding.alert), at);
@@ -82,5 +85,9 @@ function firesSince(row: OutboxRow | undefined): Instant | undefined {
 
 /** The webhook's key of an alert. */
 export function deliveryKey({ key }: Pick<Alert, "key">): string {
-  return shortKey(plain(`alert ${key}`, Infinity), 500);
+  return plainKey(alertSubject(key));
+}
+
+function plainKey(subject: string): string {
+  return shortKey(plain(subject, Infinity), 500);
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { MINUTE } from "../../../src/domain/time.ts";
 import { START } from "../../core/world.ts";
 import { exchange, rule } from "../../core/fixtures.ts";
 import { channel } from "../../core/tell/channels.ts";
@@ -151,6 +152,31 @@ describe("What people are told is caught if", () => {
     world.sees("exchanges", bad).passes("10m");
     show({ type: "ended", at: world.now, policy: world.policy, state: world.state, truth: [] });
     expect(violations.filter((one) => one.startsWith("5 deliveries"))).toEqual([]);
+  });
+
+  it.each([
+    ["but not if it was silenced while it waited for a receiver that was down", true],
+    ["what waited for a receiver that was down is never delivered", false],
+  ])("%s", (_, isSilenced) => {
+    const { world, violations, show } = inspected(undefined, {
+      rules: [rule()],
+      channels: [channel("phone")],
+    });
+    world.receives = () => "failed";
+    const other = exchange("Z", "disabled");
+    // Only what was not sent before is muted.
+    world
+      .at("10s")
+      .sees("exchanges", [exchange("A", "enabled"), other])
+      .passes("90s");
+    world.sees("exchanges", [exchange("A", "disabled"), other]);
+    if (isSilenced)
+      world.commands({ name: "silence", scope: { id: "A" }, until: world.now + 20 * MINUTE });
+    world.receives = () => "delivered";
+    world.passes("2m").sees("exchanges", good).passes("10m");
+    show({ type: "ended", at: world.now, policy: world.policy, state: world.state, truth: [] });
+    const ofA = violations.filter((one) => one.startsWith(`5 deliveries: ${KEY}`));
+    expect(ofA.length).toBe(isSilenced ? 0 : 1);
   });
 
   it("and that all was told is not a violation, nor that only the end was", () => {
