@@ -106,7 +106,7 @@ export function unsilence(draft: Draft, id: string): CommandOutcome {
 }
 
 type Known = {
-  readonly rules: ReadonlyMap<string, Pick<Rule, "kind">>;
+  readonly rules: ReadonlyMap<string, Pick<Rule, "kind" | "aggregators">>;
   readonly entities: ReadonlyMap<string, Readonly<Entity>>;
   readonly alerts: ReadonlyMap<string, Readonly<Alert>>;
 };
@@ -117,14 +117,15 @@ export function* coveredInSlices(
   scope: Scope,
 ): Slices<Covered> {
   const { rule = "" } = scope;
-  const judged = rules.get(rule)?.kind;
+  const judge = rules.get(rule);
+  // A rule that is gone judges nothing.
+  const isJudged = ({ kind, aggregator }: Entity): boolean =>
+    scope.rule === undefined || (judge?.kind === kind && judges(judge, aggregator));
   const covered = { entities: 0, alerts: 0 };
   yield* eachInSlices(entities.values(), (entity) => {
-    // A rule that is gone judges nothing.
-    const isJudged = scope.rule === undefined || judged === entity.kind;
     // To people it is a part of what was repaired.
-    if (entity.kind === REPAIR_KIND && ![scope.kind, judged].includes(REPAIR_KIND)) return;
-    if (isJudged && covers(scope, rule, entity)) covered.entities += 1;
+    if (entity.kind === REPAIR_KIND && ![scope.kind, judge?.kind].includes(REPAIR_KIND)) return;
+    if (isJudged(entity) && covers(scope, rule, entity)) covered.entities += 1;
   });
   yield* eachInSlices(alerts.values(), (alert) => {
     const { rule: of, entity: id, parent } = alert;

@@ -183,6 +183,11 @@ describe("a hold", () => {
       said: MISSPELT,
     },
     {
+      what: "of an aggregator all that a rule of the same kind does not judge there",
+      scope: { aggregator: "bsc", rule: "AsDisabledElsewhere" },
+      said: MISSPELT,
+    },
+    {
       what: "a name that is not known",
       scope: { kind: "exchange", id: "BINANC", rule: "PairDisabled" },
       said: MISSPELT,
@@ -195,6 +200,7 @@ describe("a hold", () => {
           rule({ alert: "PairDisabled", kind: "pair" }),
           rule(),
           rule({ alert: "Elsewhere", kind: "pair", aggregators: ["other"] }),
+          rule({ alert: "AsDisabledElsewhere", aggregators: ["other"] }),
         ],
       });
       world.sees("exchanges", [exchange("BINANCE", "enabled")]);

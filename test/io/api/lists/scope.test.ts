@@ -4,7 +4,7 @@ import type { ScopeJson } from "../../../../src/io/api/answers.ts";
 import { viewOf } from "../../../../src/io/api/lists/view.ts";
 import { inForceOf, type InForce } from "../../../../src/io/api/past/in-force.ts";
 import { createApp } from "../../../../src/io/api/server.ts";
-import { rule } from "../../../core/fixtures.ts";
+import { exchange, rule } from "../../../core/fixtures.ts";
 import { scriptedWorld, START, type World } from "../../../core/world.ts";
 import { entitiesThen, sourceOf } from "../server-fixture.ts";
 
@@ -64,6 +64,16 @@ it("GET /api/v1/scope counts of a rule only what it judges, and nothing if the r
   expect(await covered("rule=PairDisabled&kind=exchange&id=A")).toEqual([2, 1]);
   expect(await covered("rule=ExchangeDisabled&kind=pair")).toEqual([0, 0]);
   expect(await covered("rule=Gone")).toEqual([0, 0]);
+});
+
+it("GET /api/v1/scope counts of a rule nothing of an aggregator that it does not judge", async () => {
+  const known = scriptedWorld({ rules: [rule({ aggregators: ["eth"] })] });
+  known.sees("exchanges", [exchange("A", "disabled"), exchange("B", "enabled")]);
+  const app = createApp(sourceOf(known));
+  for (const query of ["rule=ExchangeDisabled", "aggregator=bsc&rule=ExchangeDisabled"]) {
+    const reply = await app.request(`/api/v1/scope?${query}`);
+    expect(await reply.json(), query).toMatchObject({ entities: 0, alerts: 0 });
+  }
 });
 
 it("GET /api/v1/scope counts what the reply to a hold of the same scope says", async () => {
