@@ -7,7 +7,7 @@ import { documented, instant, list, number, object, orNull, text, word } from ".
 import type { ValueOf } from "../codec.ts";
 import { atQuery, durationQuery } from "../lists/query.ts";
 import { PAST_STATES, type EntityPast, type PastState } from "../past/entity-past.ts";
-import { createKept, type Refusal } from "../past/kept.ts";
+import { createKept, isOver, type Refusal } from "../past/kept.ts";
 import type { ServerSource } from "../server-source.ts";
 import { lifetimesOf } from "./lifetimes.ts";
 
@@ -72,6 +72,7 @@ export function createEntityHistories(source: ServerSource) {
         until: Number(until),
       });
     },
+    (asked) => isOver(Number(asked.split(" ")[1]), source.now()),
   );
   return async (
     id: EntityId,

@@ -1,4 +1,5 @@
 import { fail, type Result } from "../../../domain/result.ts";
+import { SECOND, type Instant, type Millis } from "../../../domain/time.ts";
 
 /**
  * Why a read is refused: nothing is known (404), it is not kept for that instant (410), too many different instants are
@@ -12,6 +13,17 @@ const BUSY: Refusal = {
   status: 503,
   error: "too many clients ask for different instants; try again in a moment",
 };
+
+/**
+ * What is found at an instant is in the journal by then, if the journal can be written. A standby reads it there, and
+ * cannot hurry the owner to write it.
+ */
+const OVER_AFTER: Millis = 10 * SECOND;
+
+/** Whether an answer about an instant in the past stays the same. */
+export function isOver(at: Instant, now: Instant): boolean {
+  return now - at > OVER_AFTER;
+}
 
 /** The most answers that are being made at the same time. */
 const MOST_WAITING = 6;

@@ -1,10 +1,10 @@
 import type { Entity } from "../../../domain/entity.ts";
 import { succeed, type Result } from "../../../domain/result.ts";
-import { SECOND, type Instant, type Millis } from "../../../domain/time.ts";
+import type { Instant } from "../../../domain/time.ts";
 import type { PollHistory } from "../lists/poll-history.ts";
 import type { View } from "../lists/view.ts";
 import type { InForce } from "./in-force.ts";
-import { createKept, type Refusal } from "./kept.ts";
+import { createKept, isOver, type Refusal } from "./kept.ts";
 import { journalView, type PastSource } from "./journal-view.ts";
 
 /** The entities at an instant in the past, and the polls until then. */
@@ -40,13 +40,10 @@ export type Moments = ReturnType<typeof createMoments>;
 /** A person who looks at an instant asks for several of its lists, and steps back and forth. */
 const MOST_KEPT = 3;
 
-/** What is found at an instant is in the journal by then, if the journal can be written. */
-const OVER_AFTER: Millis = 10 * SECOND;
-
 /** Answers are about the present, or about an instant (`at` of a query). */
 export function createMoments(source: MomentSource) {
-  const isOver = (at: Instant): boolean => source.now() - at > OVER_AFTER;
-  const views = createKept(MOST_KEPT, (at: Instant) => journalView(source, at), isOver);
+  const lasts = (at: Instant): boolean => isOver(at, source.now());
+  const views = createKept(MOST_KEPT, (at: Instant) => journalView(source, at), lasts);
   const moments = createKept(
     MOST_KEPT,
     async (at: Instant): Promise<Result<Moment, string | Refusal>> => {
@@ -63,7 +60,7 @@ export function createMoments(source: MomentSource) {
       const whole = { ...view.value, entities: aged, silences };
       return succeed({ view: whole, polls, aggregators, past });
     },
-    isOver,
+    lasts,
   );
   const now = (): Moment => ({
     view: source.view(),
