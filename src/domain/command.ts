@@ -55,4 +55,9 @@ export type CommandOutcome = {
   readonly detail: string;
   /** Its subject, if that is known only once it is applied: the id of what was created. */
   readonly subject?: string;
+  /** The key of the entity that it is about, if the subject is another thing of it: its proposal. */
+  readonly entity?: string;
 };
+
+/** An outcome whose subject is known. */
+export type AppliedCommand = CommandOutcome & { readonly subject: string };

@@ -86,6 +86,8 @@ export type Finding =
       readonly name: Command["name"];
       /** What it is about: the id of a hold, a silence or a proposal, the key of an entity. */
       readonly subject: string;
+      /** The key of the entity whose proposal it is about; left out by earlier versions. */
+      readonly entity?: string;
       readonly accepted: boolean;
       readonly detail: string;
     }
@@ -209,6 +211,6 @@ export function entityOf(finding: Finding): string | undefined {
     const { aggregator, poller, id = poller } = finding;
     return entityKey({ aggregator, kind: POLLER_KIND, id });
   }
-  if (!("entity" in finding)) return undefined;
+  if (!("entity" in finding) || finding.entity === undefined) return undefined;
   return typeof finding.entity === "string" ? finding.entity : entityKey(finding.entity);
 }

@@ -1,4 +1,5 @@
-import type { CommandOutcome } from "../../domain/command.ts";
+import type { AppliedCommand } from "../../domain/command.ts";
+import { entityKey } from "../../domain/entity.ts";
 import type { Decision, Proposal } from "../../domain/remediation.ts";
 import type { Policy } from "../../domain/step.ts";
 import { formatInstant, type Instant } from "../../domain/time.ts";
@@ -18,7 +19,7 @@ export type Asked = {
  * Records an approval or a denial; if it cannot, the detail gives the reason, and the subject is the proposal that
  * stands now, if one does.
  */
-export function decide(draft: Draft, asked: Asked): Required<CommandOutcome> {
+export function decide(draft: Draft, asked: Asked): AppliedCommand {
   const { id, approved, by, reason } = asked;
   const proposals = [...draft.state.tables.proposal.values()];
   const successor = proposals.find(({ former }) => former.includes(id));
@@ -26,12 +27,12 @@ export function decide(draft: Draft, asked: Asked): Required<CommandOutcome> {
   const proposal = proposals.find((one) => one.id === id) ?? (approved ? undefined : successor);
   if (proposal === undefined) {
     return successor === undefined
-      ? refused(id, `no proposal ${id} waits: ${NONE}`)
-      : refused(successor.id, `no proposal ${id} waits: ${placeTaken(successor)}`);
+      ? { subject: id, accepted: false, detail: `no proposal ${id} waits: ${NONE}` }
+      : refused(successor, `no proposal ${id} waits: ${placeTaken(successor)}`);
   }
   const needed = approvalsNeeded(draft.policy, proposal);
   const problem = whyNot(proposal, asked, draft.at, needed);
-  if (problem !== undefined) return refused(proposal.id, `${proposal.id} ${problem}`);
+  if (problem !== undefined) return refused(proposal, `${proposal.id} ${problem}`);
   const decision = { by, reason, at: draft.at };
   if (approved) proposal.approvals.push(decision);
   else proposal.denial = decision;
@@ -40,7 +41,7 @@ export function decide(draft: Draft, asked: Asked): Required<CommandOutcome> {
   const what = `${approved ? "approved" : "denied"} ${proposal.action} of ${proposal.alert}`;
   const now = proposal.id === id ? "" : `, which ${proposal.id} proposes by now`;
   const count = approved ? `: ${approvalsSaid(proposal, needed)}` : "";
-  return { subject: proposal.id, accepted: true, detail: `${what}${now}${count}` };
+  return { ...aboutOf(proposal), accepted: true, detail: `${what}${now}${count}` };
 }
 
 function noteDenied(draft: Draft, proposal: Proposal, { by, reason }: Decision): void {
@@ -51,8 +52,13 @@ function noteDenied(draft: Draft, proposal: Proposal, { by, reason }: Decision):
 
 const NONE = "it was never made, was used, has expired or was withdrawn, or its alert has ended";
 
-function refused(subject: string, detail: string): Required<CommandOutcome> {
-  return { subject, accepted: false, detail };
+/** What happened to an entity includes what people decided on its proposals. */
+function aboutOf({ id, entity }: Proposal): Pick<AppliedCommand, "subject" | "entity"> {
+  return { subject: id, entity: entityKey(entity) };
+}
+
+function refused(proposal: Proposal, detail: string): AppliedCommand {
+  return { ...aboutOf(proposal), accepted: false, detail };
 }
 
 function placeTaken({ id, digest, because }: Proposal): string {

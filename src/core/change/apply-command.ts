@@ -1,4 +1,4 @@
-import type { Command, CommandOutcome, KillSource } from "../../domain/command.ts";
+import type { AppliedCommand, Command, KillSource } from "../../domain/command.ts";
 import type { Slices } from "../../domain/slices.ts";
 import { formatInstant, type Instant } from "../../domain/time.ts";
 import type { WatchEntry } from "../../domain/watch.ts";
@@ -26,7 +26,7 @@ function* execute(
   command: Command,
   by: string,
   reason: string,
-): Slices<Required<CommandOutcome>> {
+): Slices<AppliedCommand> {
   switch (command.name) {
     case "kill": {
       const { source } = command;
@@ -72,7 +72,7 @@ function* execute(
 }
 
 /** A standby of a later version may pass on one that this version does not have. */
-function unknownCommand({ name }: { readonly name: string }): Required<CommandOutcome> {
+function unknownCommand({ name }: { readonly name: string }): AppliedCommand {
   const detail = `nothing was done: the replica that has the lease is of a version that does not know the command ${name}; upgrade it first`;
   return { subject: "", accepted: false, detail };
 }

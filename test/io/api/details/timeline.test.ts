@@ -138,6 +138,28 @@ describe("GET /api/v1/timeline", () => {
     expect(await idsOf("entity=exchange/A&alertname=Later")).toEqual([]);
   });
 
+  it("has what people decided on the proposals of the entity that is asked for", async () => {
+    const world = eventfulWorld();
+    world.onStep = (_event, { findings }) => found(world.now, ...findings);
+    const app = createApp(sourceOf(world, { past: journal, now: () => world.now }));
+    const [proposal] = world.state.tables.proposal.values();
+    if (proposal === undefined) throw new Error("nothing is proposed");
+    const { id, digest } = proposal;
+    world.commands({ name: "approve", proposal: id, digest: undefined });
+    world.commands({ name: "approve", proposal: id, digest });
+    world.commands({ name: "deny", proposal: id });
+    world.commands({ name: "deny", proposal: "p999" });
+    const decided = async (query: string): Promise<readonly unknown[]> => {
+      const reply = await app.request(`/api/v1/timeline?types=command&${query}`);
+      return ((await reply.json()) as TimelineJson).rows.map(({ what }) => what).toReversed();
+    };
+    const all = ["approve refused", "approve accepted", "deny accepted"];
+    for (const query of ["entity=pair/A/ORN-USDT", "aggregator=bsc&kind=pair"])
+      expect(await decided(query), query).toEqual(all);
+    expect(await decided("entity=exchange/A")).toEqual([]);
+    expect(await decided("")).toEqual([...all, "deny refused"]);
+  });
+
   it("has the holds that cover a pair, and its exchange, also once it is not listed any more", async () => {
     const world = scriptedWorld({ rules: [rule({ alert: "PairDisabled", kind: "pair" })] });
     world.onStep = (_event, { findings }) => found(world.now, ...findings);
