@@ -1,7 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import { z } from "@hono/zod-openapi";
 import type { Finding } from "../../../domain/finding.ts";
-import { covers, type Member } from "../../../domain/hold.ts";
+import { judges } from "../../../core/judge/verdict.ts";
+import { covers, type Member, type Scope } from "../../../domain/hold.ts";
+import type { Rule } from "../../../domain/rule.ts";
 import { TIMELINE_TYPES, USUAL_TYPES } from "../../../domain/shown/timeline-types.ts";
 import { DAY, type Instant } from "../../../domain/time.ts";
 import type {
@@ -19,6 +21,7 @@ import {
   atQuery,
   entityQuery,
   instantText,
+  isAbout,
   isNamed,
   limitQuery,
   someOf,
@@ -106,7 +109,11 @@ export async function timelineIn(
   const { entity } = query;
   const members =
     entity === undefined ? [] : await membersNamed(entity, journal, { ...known, until });
-  const matches = matcherOf(query, members);
+  const isHeld = heldBy(
+    members.filter((member) => isAbout({ ...query, entity: undefined }, member)),
+    known.view.rules,
+  );
+  const matches = matcherOf(query, isHeld);
   const { entities } = known.view;
   const span = { from, until, before, types };
   const { matching, next } = await searched(journal, span, matches, query.limit, entities);
@@ -169,10 +176,9 @@ function cursorOf(text_: string): { readonly at: Instant; readonly seq: number }
 /** Whether a row is asked for; that of a restart has no finding. */
 type Matcher = (one: Row, finding?: Finding) => boolean;
 
-function matcherOf(query: TimelineQuery, members: readonly Member[]): Matcher {
+function matcherOf(query: TimelineQuery, isHeld: (finding?: Finding) => boolean): Matcher {
   const hasText = textMatcher(query.text);
   const hasName = textMatcher(query.named);
-  const isHeld = heldBy(members);
   return (one, finding) =>
     (query.alertname === undefined || query.alertname === one.alertname) &&
     (isOf(query, one, finding) || isHeld(finding)) &&
@@ -191,12 +197,26 @@ function isOf({ aggregator, kind, entity }: TimelineQuery, one: Row, finding?: F
 }
 
 /** Whether it is a hold that covers one that is asked for, and so says why that was left alone. */
-function heldBy(members: readonly Member[]): (finding?: Finding) => boolean {
+function heldBy(
+  members: readonly Member[],
+  rules: Known["view"]["rules"],
+): (finding?: Finding) => boolean {
   return (finding) => {
     if (finding?.type !== "hold") return false;
     const { scope } = finding.hold;
-    return members.some((member) => covers(scope, scope.rule ?? "", member));
+    const rule = rules.get(scope.rule ?? "");
+    return members.some(
+      (member) =>
+        covers(scope, scope.rule ?? "", member) &&
+        (rule === undefined || concerns(scope, rule, member)),
+    );
   };
+}
+
+/** What a hold of a rule names is concerned, though the rule may judge only what belongs to it. */
+function concerns({ kind, id }: Scope, rule: Rule, member: Member): boolean {
+  const isNamedThere = kind !== undefined || id !== undefined;
+  return judges(rule, member.aggregator) && (isNamedThere || rule.kind === member.kind);
 }
 
 function rowOf(found: NumberedFinding, entities: Entities): Row {

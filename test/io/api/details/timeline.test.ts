@@ -138,6 +138,37 @@ describe("GET /api/v1/timeline", () => {
     expect(await idsOf("entity=exchange/A&alertname=Later")).toEqual([]);
   });
 
+  it("has no hold that stops nothing on the entity that is asked for", async () => {
+    const world = eventfulWorld();
+    const [watched] = world.policy.aggregators;
+    if (watched === undefined) throw new Error("no aggregator is watched");
+    const elsewhere = rule({ alert: "Elsewhere", aggregators: ["eth"] });
+    world.policy = {
+      ...world.policy,
+      aggregators: [watched, { ...watched, name: "eth" }],
+      rules: new Map([...world.policy.rules, ["Elsewhere", elsewhere]]),
+    };
+    world.onStep = (_event, { findings }) => found(world.now, ...findings);
+    const app = createApp(sourceOf(world, { past: journal, now: () => world.now }));
+    for (const scope of [
+      { rule: "ExchangeDisabled" },
+      { rule: "PairDisabled" },
+      { rule: "PairDisabled", kind: "exchange", id: "A" },
+      { rule: "Elsewhere" },
+      { aggregator: "bsc" },
+    ])
+      world.commands({ name: "hold", scope, until: world.now + 3_600_000 });
+    const heldBy = async (query: string): Promise<readonly unknown[]> => {
+      const reply = await app.request(`/api/v1/timeline?types=hold&${query}`);
+      const { rows } = (await reply.json()) as TimelineJson;
+      return rows.map(({ subject }) => subject.split(" ")[0]).toReversed();
+    };
+    expect(await heldBy("entity=exchange/A")).toEqual(["h1", "h3", "h5"]);
+    expect(await heldBy("entity=pair/A/ORN-USDT")).toEqual(["h2", "h3", "h5"]);
+    // An entity of the same name on another aggregator.
+    expect(await heldBy("entity=exchange/A&aggregator=eth")).toEqual([]);
+  });
+
   it("has what people decided on the proposals of the entity that is asked for", async () => {
     const world = eventfulWorld();
     world.onStep = (_event, { findings }) => found(world.now, ...findings);
