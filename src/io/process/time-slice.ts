@@ -32,14 +32,31 @@ export function createTimeSlice(idle: () => Promise<void> = () => Promise.resolv
   };
 }
 
+type Slicing = Pick<TimeSlice, "isOver" | "next">;
+
 /** Does long work to its end, and lets the event loop turn between slices. */
-export async function inSlices<Value>(
-  work: Slices<Value>,
-  slice: Pick<TimeSlice, "isOver" | "next">,
-): Promise<Value> {
+export async function inSlices<Value>(work: Slices<Value>, slice: Slicing): Promise<Value> {
   for (;;) {
     const { done, value } = work.next();
     if (done === true) return value;
     if (slice.isOver()) await slice.next();
+  }
+}
+
+/** The same; undefined if its result was not wanted any more after one of the slices. */
+export async function inSlicesWhile<Value>(
+  isWanted: () => boolean,
+  work: Slices<Value>,
+  slice: Slicing,
+): Promise<Value | undefined> {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done === true) return value;
+    if (!slice.isOver()) continue;
+    await slice.next();
+    if (isWanted()) continue;
+    // So that the work learns that it has ended.
+    work.return(undefined as never);
+    return undefined;
   }
 }

@@ -1,9 +1,11 @@
+import type { HttpBindings } from "@hono/node-server";
 import { createRoute, z, type OpenAPIHono } from "@hono/zod-openapi";
+import type { Context } from "hono";
 import { renderProblem, type Problem } from "../../../config/problem.ts";
 import type { Trial, Tried } from "../../../core/explain/trial.ts";
 import { entityKey } from "../../../domain/entity.ts";
 import type { Rule } from "../../../domain/rule.ts";
-import { createTimeSlice, inSlices, type TimeSlice } from "../../process/time-slice.ts";
+import { createTimeSlice, inSlicesWhile, type TimeSlice } from "../../process/time-slice.ts";
 import type { ValueOf } from "../codec.ts";
 import { shownReads } from "../answer-parts.ts";
 import { aliasOf } from "../details/about-finding.ts";
@@ -44,7 +46,11 @@ export function addTrial(app: OpenAPIHono, source: ServerSource): void {
       return context.json({ error: "another trial is running; try again in a moment" }, 409);
     isBusy = true;
     try {
-      const tried = await tryRules(source, context.req.valid("json").rules, slice);
+      const { rules } = context.req.valid("json");
+      // Its work may be much, and others wait for their turn.
+      const isWanted = () => !hasLeft(context);
+      const tried = await tryRules(source, rules, { slice, isWanted });
+      if (tried === undefined) return context.json({ error: "whoever asked has left" }, 409);
       return context.json(trialAnswer.encode(tried), 200);
     } finally {
       isBusy = false;
@@ -52,17 +58,25 @@ export function addTrial(app: OpenAPIHono, source: ServerSource): void {
   });
 }
 
+/** Whether the connection of the request is closed. A tool for agents asks on the connection of its caller. */
+function hasLeft({ env }: Context): boolean {
+  const { outgoing }: Partial<HttpBindings> = env ?? {};
+  return outgoing?.destroyed === true;
+}
+
+/** Undefined if the answer was not wanted any more. */
 async function tryRules(
   source: Pick<ServerSource, "view" | "trial">,
   written: string,
-  slice: TimeSlice,
-): Promise<ValueOf<typeof trialAnswer>> {
+  { slice, isWanted }: { readonly slice: TimeSlice; readonly isWanted: () => boolean },
+): Promise<ValueOf<typeof trialAnswer> | undefined> {
   const view = source.view();
   const { problems, rules } = compileTried(view, written);
   const tried: Array<ValueOf<typeof trialAnswer>["rules"][number]> = [];
   slice.begin();
   for (const rule of rules) {
-    const trial = await inSlices(source.trial(rule), slice);
+    const trial = await inSlicesWhile(isWanted, source.trial(rule), slice);
+    if (trial === undefined) return undefined;
     tried.push(shownTrial(rule, trial, view));
   }
   return { at: view.at, problems: problems.map(shownProblem), rules: tried };
