@@ -19,6 +19,8 @@ export type InForce = {
 };
 
 export type RuleInForce = Pick<Rule, "alert" | "group" | "file" | "line" | "kind" | "severity"> & {
+  /** Left out if it judges all of them, and by versions that did not record it. */
+  readonly aggregators?: readonly string[];
   readonly action?: ActionName | undefined;
   readonly mode?: Mode | undefined;
   /** As YAML; absent if the texts of all rules are too long. */
@@ -47,9 +49,10 @@ export function inForceOf(
 }
 
 export function ruleInForce(rule: Rule): RuleInForce & { readonly text: string } {
-  const { alert, group, file, line, kind, severity, act } = rule;
+  const { alert, group, file, line, kind, severity, aggregators, act } = rule;
   const { action, mode } = act ?? {};
-  return { alert, group, file, line, kind, severity, action, mode, text: textOf(rule) };
+  const own = { alert, group, file, line, kind, severity, action, mode, text: textOf(rule) };
+  return aggregators === undefined ? own : { ...own, aggregators };
 }
 
 const texts = new WeakMap<Rule, string>();

@@ -110,6 +110,10 @@ it("GET /api/v1/scope goes by the rules of the instant, if they were recorded", 
   const then = inForceOf(known.policy, known.state);
   expect(await coveredThen("PairDisabled", then)).toBe(3);
   expect(await coveredThen("Renamed", then)).toBe(0);
+  const elsewhere = rule({ alert: "PairDisabled", kind: "pair", aggregators: ["eth"] });
+  const rules = new Map([["PairDisabled", elsewhere]]);
+  const ofEth = inForceOf({ ...known.policy, rules }, known.state);
+  expect(await coveredThen("PairDisabled", ofEth)).toBe(0);
   expect(await coveredThen("PairDisabled", {})).toBe(0);
   expect(await coveredThen("Renamed", {})).toBe(2);
 });
