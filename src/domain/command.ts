@@ -55,7 +55,8 @@ export type CommandOutcome = {
   readonly detail: string;
   /** Its subject, if that is known only once it is applied: the id of what was created. */
   readonly subject?: string;
-  /** The key of the entity that it is about, if the subject is another thing of it: its proposal. */
+  /** If its subject is a proposal: the rule and the key of the entity. */
+  readonly rule?: string;
   readonly entity?: string;
 };
 

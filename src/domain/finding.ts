@@ -64,6 +64,8 @@ export type Finding =
       readonly type: "proposed" | "withdrawn";
       readonly proposal: string;
       readonly digest: string;
+      /** Left out by earlier versions. */
+      readonly rule?: string;
       readonly entity: EntityId;
       readonly action: ActionName;
       readonly detail: string;
@@ -86,7 +88,8 @@ export type Finding =
       readonly name: Command["name"];
       /** What it is about: the id of a hold, a silence or a proposal, the key of an entity. */
       readonly subject: string;
-      /** The key of the entity whose proposal it is about; left out by earlier versions. */
+      /** The rule and the key of the entity whose proposal it is about; left out by earlier versions. */
+      readonly rule?: string;
       readonly entity?: string;
       readonly accepted: boolean;
       readonly detail: string;

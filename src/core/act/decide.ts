@@ -53,8 +53,8 @@ function noteDenied(draft: Draft, proposal: Proposal, { by, reason }: Decision):
 const NONE = "it was never made, was used, has expired or was withdrawn, or its alert has ended";
 
 /** What happened to an entity includes what people decided on its proposals. */
-function aboutOf({ id, entity }: Proposal): Pick<AppliedCommand, "subject" | "entity"> {
-  return { subject: id, entity: entityKey(entity) };
+function aboutOf({ id, rule, entity }: Proposal): Omit<AppliedCommand, "accepted" | "detail"> {
+  return { subject: id, rule, entity: entityKey(entity) };
 }
 
 function refused(proposal: Proposal, detail: string): AppliedCommand {

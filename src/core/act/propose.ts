@@ -123,8 +123,8 @@ function endOf(
 function note(
   draft: Draft,
   type: "proposed" | "withdrawn",
-  { id: proposal, digest, entity, action }: Proposal,
+  { id: proposal, digest, rule, entity, action }: Proposal,
   detail: string,
 ): void {
-  draft.findings.push({ type, proposal, digest, entity, action, detail });
+  draft.findings.push({ type, proposal, digest, rule, entity, action, detail });
 }

@@ -23,7 +23,18 @@ export function aboutOf(finding: Finding): About {
     const { severity, startedAt } = finding.alert;
     return { alert, alertname, severity, startedAt, entity };
   }
-  return finding.type === "storm" ? { alertname: finding.rule } : { entity };
+  if (finding.type === "muted") return mutedIn(finding.subject);
+  return "rule" in finding && finding.rule !== undefined
+    ? { alertname: finding.rule, entity }
+    : { entity };
+}
+
+/** What is not notified is an alert, or an event about one; each subject ends with its key. Others have no bar. */
+function mutedIn(subject: string): About {
+  const key = subject.slice(subject.indexOf(" ") + 1);
+  if (!key.includes("|")) return {};
+  const { rule, entity } = parseAlertKey(key);
+  return { alert: key, alertname: rule, entity };
 }
 
 /** The aggregator and the kind of entity that a finding is about. */
@@ -34,7 +45,7 @@ export type Place = {
 
 /** A finding without an entity may still have an aggregator, such as that of a storm. */
 export function placeOf(finding: Finding): Place {
-  const [aggregator, kind] = entityOf(finding)?.split("/") ?? [];
+  const [aggregator, kind] = aboutOf(finding).entity?.split("/") ?? [];
   return {
     aggregator: "aggregator" in finding ? finding.aggregator : aggregator,
     kind: "kind" in finding ? finding.kind : kind,

@@ -7,7 +7,8 @@ import { createApp } from "../../../../src/io/api/server.ts";
 import { openJournal, type Journal } from "../../../../src/io/journal/journal.ts";
 import { createRecorder } from "../../../../src/record/recorder.ts";
 import { toEnd } from "../../../../src/domain/slices.ts";
-import { exchange, pair, rule } from "../../../core/fixtures.ts";
+import { exchange, pair, repair, rule } from "../../../core/fixtures.ts";
+import { channel } from "../../../core/tell/channels.ts";
 import { scriptedWorld } from "../../../core/world.ts";
 import { eventfulWorld, sourceOf } from "../server-fixture.ts";
 import { temporaryDirectory } from "../../temporary-directory.ts";
@@ -185,10 +186,37 @@ describe("GET /api/v1/timeline", () => {
       return ((await reply.json()) as TimelineJson).rows.map(({ what }) => what).toReversed();
     };
     const all = ["approve refused", "approve accepted", "deny accepted"];
-    for (const query of ["entity=pair/A/ORN-USDT", "aggregator=bsc&kind=pair"])
+    for (const query of [
+      "entity=pair/A/ORN-USDT",
+      "aggregator=bsc&kind=pair",
+      "alertname=PairDisabled",
+    ])
       expect(await decided(query), query).toEqual(all);
+    expect(await decided("alertname=ExchangeDisabled")).toEqual([]);
     expect(await decided("entity=exchange/A")).toEqual([]);
     expect(await decided("")).toEqual([...all, "deny refused"]);
+  });
+
+  it("has what was proposed, and not notified, by its rule and its entity", async () => {
+    const world = scriptedWorld({
+      rules: [rule({ act: repair({ mode: "propose" }) })],
+      channels: [channel("hook")],
+    });
+    world.onStep = (_event, { findings }) => found(world.now, ...findings);
+    const app = createApp(sourceOf(world, { past: journal, now: () => world.now }));
+    world.commands({ name: "silence", scope: {}, until: world.now + 3_600_000 });
+    world
+      .at("10s")
+      .sees("exchanges", [exchange("A", "disabled")])
+      .passes("30s");
+    const typesOf = async (query: string): Promise<ReadonlySet<string>> => {
+      const reply = await app.request(`/api/v1/timeline?types=muted,proposed&${query}`);
+      return new Set(((await reply.json()) as TimelineJson).rows.map(({ type }) => type));
+    };
+    const both = new Set(["muted", "proposed"]);
+    for (const query of ["", "alertname=ExchangeDisabled", "entity=exchange/A", "aggregator=bsc"])
+      expect(await typesOf(query), query).toEqual(both);
+    expect(await typesOf("entity=exchange/B")).toEqual(new Set());
   });
 
   it("has the holds that cover a pair, and its exchange, also once it is not listed any more", async () => {
