@@ -8,6 +8,8 @@ export const CONFIG_LINTS = {
     "At the configured rate, a sweep of a poller takes longer than its schedule allows ([the rate](watch-lists.md#ten-thousand-senders)).",
   "lint/max-age-too-short":
     "At the configured rate, a reading is older than `actions.max_age` by the time it is complete, so no action is ever sent on it.",
+  "lint/same-aggregator":
+    "Two aggregators have the same address, and are asked in the same way, so they are one. The log says so too.",
   "lint/secret-in-clear":
     "A URL is plain `http`, and a credential or a secret URL is sent to it; or that of the [database](high-availability.md#the-database) has a password and no TLS. The log says so too, at the start and at each reload.",
   "lint/writable-secret":

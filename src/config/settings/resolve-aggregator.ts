@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { formatDuration, type Millis } from "../../domain/time.ts";
 import { POLLER_NAMES, type PollerName } from "../../pollers/index.ts";
 import type { WatchList } from "../../pollers/poller.ts";
@@ -69,9 +70,28 @@ export function resolveAggregators(
         message: `aggregators[${earlier}] has the name "${resolved.name}" already`,
         hint: "give each aggregator a name of its own",
       });
+    else warnOfSame(work, texts, index);
     names.set(resolved.name, index);
     return resolved;
   });
+}
+
+/** Most likely a URL that was copied and not changed, so that one of the two is not watched at all. */
+function warnOfSame(work: Resolving, texts: readonly AggregatorText[], index: number): void {
+  const own = texts[index];
+  const same = own && texts.slice(0, index).find((one) => isAskedAlike(one, own));
+  if (same === undefined) return;
+  work.warn({
+    id: "lint/same-aggregator",
+    path: ["aggregators", index, "base_url"],
+    message: `"${nameOf(same)}" has the same address and is asked in the same way: they are one aggregator, and each acts on it`,
+    hint: "give the address of the other one, or take one of them out",
+  });
+}
+
+function isAskedAlike(one: AggregatorText, other: AggregatorText): boolean {
+  const howOf = (text: AggregatorText) => [addressOf(text), text.apiPrefix, text.wire];
+  return isDeepStrictEqual(howOf(one), howOf(other));
 }
 
 function resolveAggregator(
