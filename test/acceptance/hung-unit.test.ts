@@ -31,7 +31,7 @@ it("a unit whose commits hang at one replica goes to the other, and is not taken
 
   a.process.kill("SIGUSR2");
   const left = await a.line(
-    ({ msg, unit }) => String(msg).startsWith("it hung here") && unit === sendersUnit(UNIT),
+    ({ msg, unit }) => String(msg).startsWith("it failed here") && unit === sendersUnit(UNIT),
     LEFT,
   );
   expect(left["detail"]).toMatch(/^what it does as the owner has done nothing for /);

@@ -1,12 +1,14 @@
 import { formatDuration, SECOND, type Millis } from "../../domain/time.ts";
 
 /** Notices if a replica hangs in its work as the owner, while its process runs and its lease is renewed. */
-type LifeWatch = {
+export type LifeWatch = {
   /** It has the lease: it reads the rows, and begins to decide. */
   readonly begin: () => void;
   /** It has handled something, with its commit. */
   readonly turned: () => void;
   readonly end: () => void;
+  /** It cannot begin. */
+  readonly failed: (why: string) => void;
   /** To be called often: why the life must be dropped; undefined if it need not be. */
   readonly look: () => string | undefined;
   /** What is wrong so far, for people, before the life is dropped for it. Undefined if nothing is. */
@@ -49,6 +51,9 @@ export function createLifeWatch(lastsMs: Millis, steadyNow: () => Millis): LifeW
     },
     end: () => {
       stillMs = undefined;
+    },
+    failed: (why) => {
+      hung = why;
     },
     look: () => {
       const now = steadyNow();

@@ -24,7 +24,7 @@ export type OwningLife = OwnerLife & {
 
 export function beginLife(
   world: SharedWorld,
-  { lease, journal, onTurn, onFenced }: Owned,
+  { lease, journal, onTurn, onFenced, onUnable }: Owned,
   onBegun: (service: Service) => void,
 ): OwningLife {
   const { log } = world;
@@ -62,7 +62,7 @@ export function beginLife(
 
   const begun = begin().catch((error: unknown) => {
     log.error({ err: error }, "this replica cannot act: it hands over");
-    onFenced(`it could not begin: ${messageOf(error)}`);
+    onUnable(`it could not begin: ${messageOf(error)}`);
   });
   return {
     service: () => service,

@@ -7,7 +7,7 @@ import { settleWithin } from "../../io/process/settle-within.ts";
 import { passingClock, type ClockSources } from "../../io/process/clock.ts";
 import { createUnitJournal } from "../commit/unit-journal.ts";
 import { answeredLeases } from "./answered-leases.ts";
-import { createLifeWatch } from "./life-watch.ts";
+import { createLifeWatch, type LifeWatch } from "./life-watch.ts";
 import { createLeaseKeeper, TAKE_EVERY, type LeaseKeeper } from "./lease-keeper.ts";
 import type { Lease } from "./lease.ts";
 
@@ -19,7 +19,7 @@ export type Replica = Pick<LeaseKeeper, "lease" | "holder" | "problem"> & {
   readonly isOwner: () => boolean;
   /** Says, for people, that its work as the owner hangs; undefined if it does not. */
   readonly fault: () => string | undefined;
-  /** Says, for people, that it dropped its work as that hung, and has not begun again; undefined if it did not. */
+  /** Says, for people, that its work hung or could not begin, and has not begun again; undefined if it has. */
   readonly hung: () => string | undefined;
   /** Ends its work as the owner in good order, and begins it again from the rows, under another epoch. Never rejects. */
   readonly beginAgain: (why: string) => Promise<void>;
@@ -42,6 +42,8 @@ export type Owned = {
   readonly onTurn: () => void;
   /** To be called if a commit finds another owner. */
   readonly onFenced: (why: string) => void;
+  /** To be called if it cannot begin. Another replica perhaps can, so this one does not ask again for a while. */
+  readonly onUnable: (why: string) => void;
 };
 
 type ReplicaWorld = {
@@ -64,7 +66,7 @@ type ReplicaWorld = {
 const READ_AGAIN_AFTER: Millis = SECOND;
 /** Counted in lengths of the lease. */
 const UNANSWERED_AFTER = 2;
-/** How many lengths a replica that hung waits before it asks again: it may hang again, so another is to take over. */
+/** How many lengths a replica that hung or could not begin waits before it asks again, so that another takes over. */
 const STANDS_BACK = 2;
 
 export function startReplica(world: ReplicaWorld): Replica {
@@ -73,7 +75,7 @@ export function startReplica(world: ReplicaWorld): Replica {
   // A lease runs out while the machine sleeps.
   const steadyNow = passingClock(clocks);
   const watch = createLifeWatch(lastsMs, steadyNow);
-  const life = createLife(world, watch.turned, (why) => keeper.lose(why));
+  const life = createLife(world, watch, (why, askAfterMs) => keeper.lose(why, askAfterMs));
   const keeper = createLeaseKeeper({
     ...world,
     store: answeredLeases(leases, UNANSWERED_AFTER * lastsMs),
@@ -126,7 +128,7 @@ export function startReplica(world: ReplicaWorld): Replica {
 }
 
 /** What it does as the owner, while it is that. */
-function createLife(world: ReplicaWorld, onTurn: () => void, lose: (why: string) => void) {
+function createLife(world: ReplicaWorld, watch: LifeWatch, lose: LeaseKeeper["lose"]) {
   const { journal, live, lastsMs = LEASE_LASTS } = world;
   let life: OwnerLife | undefined;
   return {
@@ -136,8 +138,18 @@ function createLife(world: ReplicaWorld, onTurn: () => void, lose: (why: string)
       if (rows === undefined) return;
       if (!rows.ok) return lose(rows.problem);
       // A life that has ended may still learn of its last commit, and the next one has another lease.
-      const onFenced = (why: string): void => (lease.held() ? lose(why) : undefined);
-      life = live({ lease, journal: createUnitJournal(journal, rows.value), onTurn, onFenced });
+      const end = (why: string, askAfterMs?: Millis): void =>
+        lease.held() ? lose(why, askAfterMs) : undefined;
+      life = live({
+        lease,
+        journal: createUnitJournal(journal, rows.value),
+        onTurn: watch.turned,
+        onFenced: (why) => end(why),
+        onUnable: (why) => {
+          watch.failed(why);
+          end(why, STANDS_BACK * lastsMs);
+        },
+      });
     },
     drop: (): void => {
       const ended = life;

@@ -3,11 +3,11 @@ import { passingClock, type ClockSources } from "../../io/process/clock.ts";
 import type { Logger } from "../../io/process/log.ts";
 import type { RunningUnit } from "../replica/run-unit.ts";
 
-/** The units that hung here, which are left to the other replicas for a while: here they might hang again. */
+/** The units that hung or could not begin here, which are left to the other replicas for a while: it might happen again. */
 type LeavingUnits = {
   /** To be called often, with those that run. Gives the names of the units that are left now. */
   readonly look: (running: ReadonlyMap<string, Pick<RunningUnit, "hung">>) => readonly string[];
-  /** Logs why a unit goes to another replica, if it is because it hung here. */
+  /** Logs why a unit goes to another replica, if it is because it failed here. */
   readonly logWhy: (unit: string) => void;
 };
 
@@ -40,7 +40,7 @@ export function createLeftUnits({
       const why = left.get(unit);
       if (why === undefined) return;
       const fields = { unit, detail: why.detail, for: formatDuration(lastsMs) };
-      log.warn(fields, "it hung here, so it is left to the other replicas");
+      log.warn(fields, "it failed here, so it is left to the other replicas");
     },
   };
 }

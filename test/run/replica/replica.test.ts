@@ -186,6 +186,20 @@ it("drops everything if a commit finds another owner, and stands by", async () =
   await replica.stop();
 });
 
+it("leaves the lease to another if it cannot begin, and asks for it again later", async () => {
+  const { start, log } = world();
+  const a = start("a");
+  await vi.advanceTimersByTimeAsync(10);
+  const b = start("b");
+  a.lives[0]?.onUnable("no space");
+  await vi.advanceTimersByTimeAsync(RUNS_OUT_AFTER + 1_000);
+  expect(log.slice(1)).toEqual(["a drops all", "a stands by: no space", "b lives, epoch 2"]);
+  await b.replica.stop();
+  await vi.advanceTimersByTimeAsync(2 * RUNS_OUT_AFTER);
+  expect([log.at(-1), a.replica.hung()]).toEqual(["a lives, epoch 3", undefined]);
+  await a.replica.stop();
+});
+
 it("does nothing as the owner before it has read the rows, and tries that each second", async () => {
   const { start, log, unreadable } = world();
   unreadable.why = { kind: "unavailable", detail: "no route" };

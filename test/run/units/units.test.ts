@@ -68,7 +68,7 @@ it("a unit that hung is left to the others for twenty leases, and then moves onl
   // What the other can take without hanging is shared out as before.
   expect(Object.fromEntries(owners)).toEqual({ "senders/1": "b", "senders/2": "a" });
   expect(log).toEqual([
-    'a: it hung here, so it is left to the other replicas {"unit":"senders/1","detail":"it hangs","for":"1m"}',
+    'a: it failed here, so it is left to the other replicas {"unit":"senders/1","detail":"it hangs","for":"1m"}',
   ]);
   await vi.advanceTimersByTimeAsync(LEFT_FOR);
   expect(owners.get("senders/1")).toBe("b");
