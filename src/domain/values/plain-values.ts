@@ -23,7 +23,10 @@ export function valueAt(input: unknown, path: Path): unknown {
   return value;
 }
 
-/** Puts a value at a path, and makes what is missing on the way. The path comes from the schema, never from a user. */
+/**
+ * Puts a value at a path, and makes what is missing on the way; nothing if a plain value is in the way, as that has a
+ * problem, and must not get lost. The path comes from the schema, never from a user.
+ */
 export function putAt(
   input: Record<string, unknown>,
   path: ReadonlyArray<string | number>,
@@ -32,8 +35,8 @@ export function putAt(
   let container: Record<string | number, unknown> = input;
   for (const [index, step] of path.slice(0, -1).entries()) {
     let next: unknown = container[step];
-    if (typeof next !== "object" || next === null)
-      container[step] = next = typeof path[index + 1] === "number" ? [] : {};
+    next ??= container[step] = typeof path[index + 1] === "number" ? [] : {};
+    if (typeof next !== "object" || next === null) return;
     container = next as Record<string | number, unknown>;
   }
   const last = path.at(-1);

@@ -102,6 +102,21 @@ describe("environment variables", () => {
     });
   });
 
+  it.each([
+    ["actions: act", "AGGWATCH_ACTIONS_MAX_AGE", "2m", "2:10 config/bad-value"],
+    ["actions: { budget: 5 }", "AGGWATCH_ACTIONS_BUDGET_PER", "2h", "2:20 config/bad-value"],
+    ["journal: off", "AGGWATCH_DATABASE_URL", "postgres://a.example/a", "2:10 config/bad-value"],
+    ["server: a.example", "AGGWATCH_NOTIFY_PAGE_URL", "http://a.example", "2:9 config/bad-value"],
+  ])("do not hide that %s is no mapping of keys", (line, name, value, place) => {
+    const text = `aggregators: [{ base_url: ${URL} }]\n${line}\n`;
+    expect(placesOf({ text, env: { [name]: value } })).toEqual([place]);
+  });
+
+  it("do not hide that the file has a text where the aggregators must be", () => {
+    const env = { AGGWATCH_BASE_URL: "http://b" };
+    expect(placesOf({ text: `aggregators: ${URL}\n`, env })).toEqual(["1:14 config/bad-value"]);
+  });
+
   it("are problems if they are not keys", () => {
     const env = { AGGWATCH_BASE_ULR: URL, AGGWATCH_BASE_URL: URL };
     expect(problemsOf({ env })).toMatchObject([
