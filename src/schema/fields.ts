@@ -71,7 +71,8 @@ const SIZE_UNITS: Readonly<Record<string, number>> = { "": 1, KiB: 1_024, MiB: 1
 /** A size in bytes, written `5MiB`, `64KiB` or as a number of bytes. */
 export function size(means: string) {
   const schema = z.unknown().transform((value, context): ByteCount => {
-    const match = /^(\d{1,12})(KiB|MiB|)$/.exec(String(value));
+    const isPlain = typeof value === "string" || typeof value === "number";
+    const match = /^(\d{1,12})(KiB|MiB|)$/.exec(isPlain ? String(value) : "");
     const bytes = match === null ? 0 : Number(match[1]) * (SIZE_UNITS[match[2] ?? ""] ?? 0);
     if (bytes > 0) return bytes as ByteCount;
     refuse(context, "is not a size", 'write "5MiB", "64KiB" or a number of bytes');

@@ -113,6 +113,8 @@ describe("the JSON Schemas", () => {
     ["config", { aggregators: [{ base_url: "https://a.example/x", schedules: { pools: null } }] }],
     ["config", { aggregators: [{ base_url: "https://a.example/x" }], actions: { mode: "live" } }],
     ["config", { aggregators: [{ base_url: "https://a.example/x" }], actoins: {} }],
+    ["config", { aggregators: [{ base_url: "https://a.example/x", max_body_bytes: 65536 }] }],
+    ["config", { aggregators: [{ base_url: "https://a.example/x", max_body_bytes: [65536] }] }],
   ])("say of a file what aggwatch says of it: %s %j", (name, value) => {
     const text = JSON.stringify(value);
     const isRight = name === "rules" ? compileTexts(text).ok : load({ text }).ok;
