@@ -45,6 +45,9 @@ function slowestOf(part: AggregatorSetup, acting: ReadonlySet<string>) {
     .filter(({ poller }) => poller.kinds.some(({ kind }) => acting.has(kind)))
     .map(({ poller }) => ({
       poller: poller.name,
-      requests: Math.max(...poller.plan(part.watch).map(({ requests }) => requests.length)),
+      // There may be more surfaces than a call takes arguments.
+      requests: poller
+        .plan(part.watch)
+        .reduce((most, { requests }) => Math.max(most, requests.length), 0),
     }));
 }

@@ -31,6 +31,27 @@ describe("aggwatch check of a watch list", () => {
     expect(complained).toContain(problem);
     expect(complained.length).toBeLessThan(20_000);
   });
+
+  it("that has nearly as many orders as can be watched has nothing to say of them", async () => {
+    const targets = Array.from({ length: 190_000 }, (_, index) => `0x${index.toString(16)}`);
+    const list = [{ targets, labels: { kind: "liquidation" } }];
+    writeFileSync(join(directory.path, "desks.json"), JSON.stringify(list));
+    const config = join(directory.path, "aggwatch.yaml");
+    writeFileSync(
+      config,
+      "aggregators: [{ base_url: http://127.0.0.1:1, watch: { files: [desks.json] } }]\n",
+    );
+    const rules = join(import.meta.dirname, "../../rules");
+    const { exitCode, printed } = await commandLine([
+      "check",
+      "--config",
+      config,
+      "--rules",
+      rules,
+    ]);
+    expect(exitCode).toBe(3);
+    expect(printed).toContain("1 aggregator");
+  });
 });
 
 const ones = (count: number): string => `[${"1,".repeat(count - 1)}1]`;
