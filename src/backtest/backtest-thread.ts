@@ -47,8 +47,12 @@ function backtest({
   const byUnit = Map.groupBy(pages, ({ seq }) => unitOfPage(seq));
   const source = {
     units: [...byUnit.keys()],
-    firstAt: Math.min(...begun.map(({ at }) => at)),
-    lastAt: Math.min(until, Math.max(...begun.map((page) => page.until))),
+    // There may be more pages than a call takes arguments.
+    firstAt: begun.reduce((first, { at }) => Math.min(first, at), until),
+    lastAt: Math.min(
+      until,
+      begun.reduce((last, page) => Math.max(last, page.until), 0),
+    ),
     *pages(_from: Instant, unit: string) {
       for (const page of byUnit.get(unit) ?? []) yield storedPage(page);
     },

@@ -80,6 +80,18 @@ test("a backtest of a daemon knows what really fired, however much was found sin
   });
 });
 
+test("a backtest of a daemon reads any number of pages: a busy one writes one each second", async () => {
+  const one = watched();
+  const { world } = one;
+  world.passes("10s").sees("exchanges", [exchange("A", "disabled")]);
+  const empty = { seq: 0, at: world.now, until: world.now, whole: false, body: "[]" };
+  const pages = () => [...one.pages(), ...Array.from({ length: 500_000 }, () => ({ ...empty }))];
+  const journal = { ...one.journal, pagesFrom: (seq: number) => one.journal.pagesFrom(seq, 9_999) };
+  expect(await backtested({ ...one, pages, journal })).toMatchObject({
+    counts: { alertsWould: 1 },
+  });
+});
+
 test("a backtest of a daemon says of what fires since when nothing is known, if its end cannot be read", async () => {
   const one = watched();
   const { world } = one;
