@@ -95,12 +95,13 @@ class ReplayRun {
     }
   }
 
-  private open({ at, why, watched, inForce }: Extract<Recorded, { type: "opened" }>): void {
+  private open(opened: Extract<Recorded, { type: "opened" }>): void {
+    const { at, why, watched } = opened;
     if (why === "day" && this.isOpen) return void this.pass(at);
     this.isOpen = true;
     this.watch(watched);
     // As after a restart, only the durable state is known.
-    this.state = restore(rowsOf(this.state, inForce));
+    this.state = restore(rowsOf(this.state, opened));
     this.lastReadings.clear();
     this.awaited.clear();
     this.pending = [];

@@ -146,6 +146,18 @@ describe("a replay", () => {
     );
   });
 
+  it("lets acting grow after a hold that ran out while nothing ran, as it was live", () => {
+    const rules = [rule({ act: repair({ storm: { max: 9, maxRatio: 1, withinMs: 0 } }) })];
+    const disabled = ["A", "B", "C"].map((id) => exchange(id, "disabled"));
+    const { world, live, told } = recorded(rules);
+    world.commands({ name: "hold", scope: {}, until: world.now + 10 * SECOND });
+    world.passes("1500ms").sees("exchanges", disabled);
+    world.restarts("30s").passes("1500ms").sees("exchanges", disabled).passes("5s");
+    const { found, divergences } = replayed(told(), rules);
+    expect(divergences).toEqual([]);
+    expect(comparable(found)).toEqual(comparable(live));
+  });
+
   it("takes a probe's answer of the very millisecond of a tick before that tick, as it was live", () => {
     const both = [
       rule({ act: repair() }),
