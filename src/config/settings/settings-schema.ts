@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { z } from "zod";
 import { SECOND } from "../../domain/time.ts";
 import { ACTION_NAMES, MODES, type ActionName } from "../../domain/action.ts";
@@ -31,12 +32,17 @@ import { MOST_SHARDS } from "../rate-shares.ts";
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 const LOG_FORMATS = ["auto", "json", "pretty"] as const;
 
-const LISTEN = /^(?:\[[0-9a-fA-F:.]+\]|[^\s:[\]]*):\d{1,5}$/;
+const LISTEN = /^(?:\[([0-9a-fA-F:.]+)\]|([^\s:[\]]*)):(\d{1,5})$/;
+/** No name of a host looks like this, so it would never resolve. */
+const LIKE_ADDRESS = /:|^\d+(?:\.\d+){3}$/;
+
+function isListen(text: string): boolean {
+  const [, bracketed, host = bracketed ?? "", port] = LISTEN.exec(text) ?? [];
+  return Number(port) <= 65_535 && (isIP(host) !== 0 || !LIKE_ADDRESS.test(host));
+}
 
 const listen = field(
-  z.string().refine((value) => LISTEN.test(value) && Number(value.split(":").at(-1)) <= 65_535, {
-    error: "must be a host and a port, such as 127.0.0.1:9733",
-  }),
+  z.string().refine(isListen, { error: "must be a host and a port, such as 127.0.0.1:9733" }),
   "text",
   "Host and port of `/metrics`, `/healthz`, `/readyz`, the page and the API. Port 0 takes any free one.",
 );

@@ -157,6 +157,8 @@ describe("loadSettings", () => {
   it.each([
     ["listen: 9733", "3:9 config/bad-value"],
     ["listen: localhost:99999", "3:9 config/bad-value"],
+    ['listen: "[1::2::3]:9733"', "3:9 config/bad-value"],
+    ["listen: 127.0.0.256:9733", "3:9 config/bad-value"],
     ["lisen: x", "3:1 config/unknown-key"],
     ["notify: { slack: [{ url: x }] }", "3:21 config/secret-in-config"],
     ["actions: { mode: acts }", "3:18 config/bad-value"],
