@@ -17,13 +17,15 @@ export function maxAgeProblems({
   const { maxAgeMs } = settings.actions;
   const { shards } = settings.journal;
   const acting = compiled.flatMap(({ rule, enabled }) =>
-    enabled && rule?.act !== undefined ? [rule.kind] : [],
+    enabled && rule?.act !== undefined ? [rule] : [],
   );
   return settings.aggregators.flatMap((one, index) => {
     const { name, rate } = one;
     const setup = { ...aggregatorSetup(one), watch: watchedByFiles(one).watch };
     const part = shards === 0 ? setup : aggregatorOfHome(setup, shards);
-    return slowestOf(part, new Set(acting)).flatMap(({ poller, requests }) => {
+    const own = acting.filter(({ aggregators }) => aggregators?.includes(name) ?? true);
+    const actedOn = new Set(own.map(({ kind }) => kind));
+    return slowestOf(part, actedOn).flatMap(({ poller, requests }) => {
       const { requestsPerSecond } = part.client.rate;
       const takesMs = Math.ceil((requests * SECOND) / requestsPerSecond);
       if (takesMs <= maxAgeMs) return [];

@@ -263,6 +263,25 @@ journal: { shards: ${shards}, postgres: { url_file: ${write("url", "postgres://a
     expect(await lint(0, "4s")).not.toContain("max-age");
   });
 
+  it("warns of a max_age only for an aggregator on which a rule acts", async () => {
+    const config = write(
+      "aggwatch.conf",
+      `aggregators:
+  - { name: slow, base_url: http://slow.example/, rate: { requests_per_second: 0.5 } }
+  - { name: fast, base_url: http://fast.example/ }
+actions: { max_age: 1s }
+`,
+    );
+    write(
+      "a.yaml",
+      `groups: [{ name: a, rules: [{ alert: A, each: exchange, when: exchange.disabled, aggregators: [fast],
+  act: { action: enable_exchange, budget: { max: 1, per: 1h } } }] }]`,
+    );
+    const { complained } = await check(["--config", config, "--rules", directory]);
+    expect(complained).toContain("lint/no-test");
+    expect(complained).not.toContain("max-age");
+  });
+
   it("warns of each aggregator that is too slow, but for those that a comment beside them ignores", async () => {
     const entry = (name: string, ignore = "") =>
       `  - name: ${name}\n${ignore}    base_url: https://${name}.example/\n    rate: { requests_per_second: 0.01 }\n`;
