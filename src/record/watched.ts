@@ -7,6 +7,8 @@ import type { Policy, WatchedPoller } from "../domain/step.ts";
  */
 export type WatchedThen = ReadonlyArray<{
   readonly name: string;
+  /** Left out by versions that did not record it. */
+  readonly address?: number;
   readonly pollers: readonly PollerThen[];
 }>;
 
@@ -22,11 +24,11 @@ type Surfaces = ReadonlySet<string>;
 
 /** As it is to be recorded; `before` is what the record had until then. */
 export function packWatched(watched: Watched, before: Watched = []): WatchedThen {
-  return watched.map(({ name, pollers }) => ({
-    name,
+  return watched.map(({ pollers, ...aggregator }) => ({
+    ...aggregator,
     pollers: pollers.map((poller) => {
       const { surfaces, ...own } = poller;
-      const known = surfacesOf(before, name, own.name);
+      const known = surfacesOf(before, aggregator.name, own.name);
       return { ...own, ...packSurfaces(surfaces, known) };
     }),
   }));
@@ -34,11 +36,11 @@ export function packWatched(watched: Watched, before: Watched = []): WatchedThen
 
 /** The inverse. */
 export function unpackWatched(then: WatchedThen, before: Watched = []): Watched {
-  return then.map(({ name, pollers }) => ({
-    name,
+  return then.map(({ pollers, ...aggregator }) => ({
+    ...aggregator,
     pollers: pollers.map((poller): WatchedPoller => {
       const { surfaces: _, more: _more, fewer: _fewer, ...kept } = poller;
-      const known = surfacesOf(before, name, kept.name);
+      const known = surfacesOf(before, aggregator.name, kept.name);
       const surfaces = unpackSurfaces(poller, known);
       return surfaces === undefined ? kept : { ...kept, surfaces };
     }),

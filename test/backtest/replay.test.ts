@@ -158,6 +158,17 @@ describe("a replay", () => {
     expect(comparable(found)).toEqual(comparable(live));
   });
 
+  it("gives up what was sent to an address that was left over a restart, as it was live", () => {
+    const rules = [rule({ act: repair({ cooldownMs: SECOND }) })];
+    const disabled = [exchange("A", "disabled")];
+    const { world, live, told } = recorded(rules);
+    for (const address of [1, 2])
+      world.restartsAt(address).passes("1500ms").sees("exchanges", disabled).passes("3s");
+    const { found, divergences } = replayed(told(), rules);
+    expect(divergences).toEqual([]);
+    expect(comparable(found)).toEqual(comparable(live));
+  });
+
   it("takes a probe's answer of the very millisecond of a tick before that tick, as it was live", () => {
     const both = [
       rule({ act: repair() }),

@@ -13,10 +13,14 @@ const poller = fc.record(
   { requiredKeys: ["name", "intervalMs", "staleAfterMs"] },
 );
 const watched = fc.uniqueArray(
-  fc.record({
-    name: fc.constantFrom("bsc", "eth"),
-    pollers: fc.uniqueArray(poller, { selector: ({ name }) => name }),
-  }),
+  fc.record(
+    {
+      name: fc.constantFrom("bsc", "eth"),
+      pollers: fc.uniqueArray(poller, { selector: ({ name }) => name }),
+      address: fc.nat(),
+    },
+    { requiredKeys: ["name", "pollers"] },
+  ),
   { selector: ({ name }) => name },
 );
 
