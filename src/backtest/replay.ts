@@ -79,7 +79,7 @@ class ReplayRun {
     if (item.type === "lost") return;
     if (this.repeat(item)) return;
     // Perhaps only ticks and answers that were due before it prevented that.
-    if (this.pass(item.at) && this.repeat(item)) return;
+    if (this.pass(runsUntil(item)) && this.repeat(item)) return;
     switch (item.type) {
       case "passed":
         return;
@@ -138,7 +138,7 @@ class ReplayRun {
     // The recorded rules may have changed, but those of the replay stay.
     const isReload = event.type === "policy_changed";
     this.step(isReload ? { ...event, rulesBefore: ruleHashes(this.policy.rules) } : event, at);
-    if (event.type === "tick") this.ticks.align(at);
+    if (event.type === "tick" || event.type === "resumed") this.ticks.align(at);
   }
 
   private playSent({ at, action, entity, isAwaited }: Extract<Recorded, { type: "sent" }>): void {
@@ -211,6 +211,11 @@ class ReplayRun {
     const reply = { outcome: "acknowledged", detail: "made up: it was never sent" } as const;
     this.pending.push({ at: at + ANSWERED_AFTER, event: { type: "acted", remediation, reply } });
   }
+}
+
+/** Until when ticks came before an item: none did while nothing could be decided. */
+function runsUntil(item: Recorded): Instant {
+  return item.type === "event" && item.event.type === "resumed" ? item.event.since : item.at;
 }
 
 /** In milliseconds. A reading that verifies an action must be asked after it. */

@@ -169,6 +169,25 @@ describe("a replay", () => {
     expect(comparable(found)).toEqual(comparable(live));
   });
 
+  it("lets no tick pass while the machine slept, as it was live", () => {
+    const rules = [rule({ forMs: 20 * SECOND, act: repair() })];
+    const { world, live, told } = recorded(rules);
+    world
+      .passes("1500ms")
+      .sees("exchanges", [exchange("A", "disabled")])
+      .passes("2s");
+    const since = world.now;
+    world.now += 10 * MINUTE;
+    world.tell({ type: "resumed", since, awayMs: 10 * MINUTE });
+    world
+      .passes("1500ms")
+      .sees("exchanges", [exchange("A", "disabled")])
+      .passes("30s");
+    const { found, divergences } = replayed(told(), rules);
+    expect(divergences).toEqual([]);
+    expect(comparable(found)).toEqual(comparable(live));
+  });
+
   it("takes a probe's answer of the very millisecond of a tick before that tick, as it was live", () => {
     const both = [
       rule({ act: repair() }),
