@@ -13,7 +13,7 @@ import { rulesOfUnit, LEFT_TO_HOME } from "../run/units/unit-setup.ts";
 import { differenceOf, type Difference } from "./difference.ts";
 import { commonGaps, joinGaps, landmarksOf, lostMs, type Landmarks } from "./landmarks.ts";
 import { gatherOutcome, joinOutcomes, type Gathering, type Outcome } from "./outcome.ts";
-import { replay, type ReplayOptions } from "./replay.ts";
+import { replay, runsUntil, type ReplayOptions } from "./replay.ts";
 
 type BacktestRequest = {
   readonly rules: readonly Rule[];
@@ -174,7 +174,8 @@ function* itemsUntil(
 function endBefore(next: Recorded, until: Instant): Recorded {
   const gap = gapBefore(next);
   const isLost = gap !== undefined && gap.from < until;
-  return isLost ? { type: "lost", at: gap.from } : { type: "passed", at: until };
+  if (isLost) return { type: "lost", at: gap.from };
+  return { type: "passed", at: Math.min(until, runsUntil(next)) };
 }
 
 /** How far back rules and the limits of actions look, and another day for states that have lasted long. */

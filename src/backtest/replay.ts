@@ -214,7 +214,7 @@ class ReplayRun {
 }
 
 /** Until when ticks came before an item: none did while nothing could be decided. */
-function runsUntil(item: Recorded): Instant {
+export function runsUntil(item: Recorded): Instant {
   return item.type === "event" && item.event.type === "resumed" ? item.event.since : item.at;
 }
 

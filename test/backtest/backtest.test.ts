@@ -103,6 +103,15 @@ describe("the time after the last item before --until", () => {
   it("is not known if it is in a gap", () => {
     expect(alertsUntil(START + MINUTE, (world) => world.restarts("4m"))).toEqual([]);
   });
+
+  it("does not pass if the machine slept", () => {
+    const sleeps = (world: World): void => {
+      const { now: since } = world;
+      world.now += 4 * MINUTE;
+      world.tell({ type: "resumed", since, awayMs: 4 * MINUTE });
+    };
+    expect(alertsUntil(START + MINUTE, sleeps)).toEqual([]);
+  });
 });
 
 it("marks what is found about the repair of an entity as uncertain, as what is about the entity", () => {
