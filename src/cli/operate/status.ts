@@ -1,6 +1,7 @@
 import { counted } from "../../domain/wording.ts";
 import { formatScope } from "../../domain/hold.ts";
 import { actingWord } from "../../domain/shown/acting.ts";
+import { isReading } from "../../domain/shown/reading.ts";
 import { succeed, type Result } from "../../domain/result.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { ValueOf } from "../../io/api/codec.ts";
@@ -65,7 +66,7 @@ function linesOf(status: Overview, all: Pollers, width: number | undefined): str
     `remediations: ${open} open of ${total}`,
     ...status.aggregators.flatMap(({ name, kinds, watched }) => {
       const pollers = all.filter(({ entity }) => entity.aggregator === name);
-      const up = pollers.filter(({ entity }) => entity.facts["up"] === true).length;
+      const up = pollers.filter(({ entity }) => isReading(entity)).length;
       const entities = sumOf(kinds, (kind) => kind.total);
       const lists = watched.map((one) => `${one.entries} ${one.kind} by ${one.source}`).join(", ");
       return [

@@ -1,5 +1,6 @@
 import { html } from "hono/html";
 import type { AggregatorStatus, EntityStatus, Status } from "../../core/explain/status.ts";
+import { isReading } from "../../domain/shown/reading.ts";
 import { ago, factsText, leftOut, nameOf, section, table, type Markup } from "./parts.ts";
 
 /** The most rows of a kind, so that a person can read the page, however much is watched. */
@@ -109,7 +110,7 @@ function pollerTable(status: Status, pollers: readonly EntityStatus[]): Markup {
       id,
       facts["up"] === undefined
         ? html`<span class="badge unknown">not yet</span>`
-        : facts["up"] === true && facts["stale"] !== true
+        : isReading({ facts })
           ? html`<span class="badge verified">up</span>`
           : html`<span class="badge firing">${facts["stale"] === true ? "stale" : "down"}</span>`,
       typeof facts["last_success"] === "number" ? ago(status.at, facts["last_success"]) : "never",

@@ -5,6 +5,7 @@ import type { Alert } from "../../domain/alert.ts";
 import type { Facts } from "../../domain/entity.ts";
 import { holdsAll, whoseOf } from "../../domain/shown/acting.ts";
 import { formatScope, type Hold } from "../../domain/hold.ts";
+import { isReading } from "../../domain/shown/reading.ts";
 import { severityOf, severityRank } from "../../domain/shown/severity.ts";
 import { clock, length } from "./parts.ts";
 
@@ -180,7 +181,7 @@ function pollersOf({ pollers }: Judged): {
   readonly partial: Judged["pollers"];
 } {
   const unread = pollers.filter(({ facts }) => facts["up"] === undefined).length;
-  const well = pollers.filter(({ facts }) => facts["up"] === true && facts["stale"] !== true);
+  const well = pollers.filter(isReading);
   const partial = well.filter(({ facts }) => READ_IN_PART.some((fact) => Number(facts[fact]) > 0));
   return { all: pollers.length, unread, down: pollers.length - unread - well.length, partial };
 }

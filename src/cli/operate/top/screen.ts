@@ -1,7 +1,8 @@
 import type { WriteStream } from "node:tty";
-import { entityKey, type EntityId } from "../../../domain/entity.ts";
+import { entityKey, type EntityId, type Facts } from "../../../domain/entity.ts";
 import { formatScope } from "../../../domain/hold.ts";
 import { actingWord } from "../../../domain/shown/acting.ts";
+import { isReading } from "../../../domain/shown/reading.ts";
 import { ago, clock, length, withClocks } from "../../../io/page/parts.ts";
 import type { ValueOf } from "../../../io/api/codec.ts";
 import type { alertsAnswer } from "../../../io/api/lists/alerts.ts";
@@ -147,19 +148,25 @@ function fittingTable(
 
 /** The worst first; those that are well are counted. */
 function pollerLines({ pollers, overview }: Shown, width: number): readonly string[] {
-  const bad = pollers.rows.filter(({ entity }) => entity.facts["up"] !== true);
+  const bad = pollers.rows.filter(({ entity }) => !isReading(entity));
   const well = pollers.rows.length - bad.length;
   const cells = bad.map(({ entity, recent }) => {
     const last = recent.at(-1);
     return [
       `${entity.aggregator}/${entity.id}`,
-      last?.outcome ?? "not read yet",
+      pollText(entity.facts, last?.outcome),
       last === undefined ? "" : ago(overview.at, last.at),
-      last?.detail ?? "",
+      last?.detail ?? String(entity.facts["error"] ?? ""),
     ];
   });
   const rows = table(["poller", "last poll", "when", "why"], cells, width);
   return [`pollers: ${well} of ${pollers.rows.length} up`, ...(bad.length > 0 ? rows : [])];
+}
+
+/** How the last poll went. It may have been before the start, or another replica's. */
+function pollText({ up }: Facts, outcome: string | undefined): string {
+  if (up === true) return "stale";
+  return outcome ?? (up === undefined ? "not read yet" : "failed");
 }
 
 function cut(line: string, width: number): string {
