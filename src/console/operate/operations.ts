@@ -28,10 +28,10 @@ export function kill(): Operation {
 }
 
 function unsettledText(): string {
-  const states = new Set(["requested", "acknowledged", "in_doubt"]);
-  const open = overview.value?.remediations.filter(({ state }) => states.has(state)).length;
-  const sent = `${counted(open ?? 0, "remediation")} under way; what was sent is not taken back`;
-  return open === 0 ? "no remediation is under way" : sent;
+  // Not of those that the overview lists: they are the newest alone.
+  const open = overview.value?.remediation_counts.open ?? 0;
+  if (open === 0) return "no remediation is under way";
+  return `${counted(open, "remediation")} under way; what was sent is not taken back`;
 }
 
 export function unkill(): Operation {

@@ -48,6 +48,21 @@ describe.skipIf(browserPath === undefined)("the console", () => {
     await page.getByRole("heading", { name: "Facts" }).waitFor();
   });
 
+  it("says before all actions are stopped what is under way, however much was sent since", async () => {
+    const page = await open();
+    await page.route(/api\/v1\/overview/, async (route) => {
+      const overview = await (await route.fetch()).json();
+      // Only the newest are in it.
+      const counts = { remediations: [], remediation_counts: { total: 30, open: 2 } };
+      await route.fulfill({ json: { ...overview, ...counts } });
+    });
+    await page.goto(demo.url);
+    await page.getByText("Operate", { exact: true }).click();
+    await page.getByRole("button", { name: "Stop all actions …" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("2 remediations under way; what was sent is not taken back").waitFor();
+  });
+
   it("shows what came of a call that somebody wants to close before it is answered", async () => {
     const page = await open();
     await page.goto(demo.url);
