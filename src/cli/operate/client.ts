@@ -49,6 +49,9 @@ export const TOKEN_FILE_OPTION = [
   `the file that your token is in (default: ${CLIENT_VARIABLES.tokenFile})`,
 ] as const;
 
+/** What a daemon answers that cannot answer yet, as it still reads its journal. */
+const NOT_YET = 503;
+
 type Call = {
   /** Default: `GET`. */
   readonly method?: "GET" | "POST" | "DELETE";
@@ -62,7 +65,7 @@ type Call = {
   readonly showsToken?: boolean;
   /** Default: whether the method is `GET`. */
   readonly isReadOnly?: boolean;
-  /** Is given the problem if no daemon answers. */
+  /** Is given the problem if no daemon answers, or if it cannot yet. */
   readonly ifAway?: (problem: string) => void;
 };
 
@@ -103,8 +106,11 @@ export async function callDaemon(
     });
     const decoded = jsonIn(await reply.text());
     if (reply.ok && decoded !== undefined) return succeed(decoded);
-    if (isRefusal(reply, decoded))
-      return fail(await refusal(reply.status, decoded, overviewCall(path, options, context)));
+    if (isRefusal(reply, decoded)) {
+      const said = await refusal(reply.status, decoded, overviewCall(path, options, context));
+      if (reply.status === NOT_YET) ifAway?.(said);
+      return fail(said);
+    }
     const why = otherAnswer(reply.status, decoded !== undefined, { base, reads });
     if (mayBeProxy(reply)) ifAway?.(why);
     return fail(why);

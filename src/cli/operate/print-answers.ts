@@ -6,7 +6,7 @@ import { coloured } from "../print/colours.ts";
 import { forTerminal, HOME } from "../print/for-terminal.ts";
 import { plain } from "../table.ts";
 
-const WATCH_EVERY: Millis = 2 * SECOND;
+export const WATCH_EVERY: Millis = 2 * SECOND;
 
 /** A reply as lines for people; the problem is that it lacks what was asked for. */
 export type Lines = readonly string[] | { readonly problem: string };
@@ -52,7 +52,8 @@ function printLine(line: string, context: CliContext): void {
   );
 }
 
-function complainOf(problem: string, context: CliContext): number {
+/** Says a problem on standard error, within the terminal. */
+export function complainOf(problem: string, context: CliContext): number {
   for (const line of problem.split("\n")) eachFitting(line, context, context.complain);
   return EXIT.problem;
 }

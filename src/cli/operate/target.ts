@@ -1,15 +1,10 @@
-import { entityKey, type WrittenEntity } from "../../domain/entity.ts";
-import { suggest } from "../../config/suggest.ts";
+import { entityKey } from "../../domain/entity.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
-import { meant } from "../../domain/shown/lookalike.ts";
-import type { ValueOf } from "../../io/api/codec.ts";
-import { entitiesAnswer } from "../../io/api/lists/entities.ts";
-import { kinds } from "../../pollers/kinds.ts";
 import type { CliContext, Refusal } from "../context.ts";
-import { askDaemon, withQuery, type ClientOptions, type WatchOptions } from "./client.ts";
+import type { ClientOptions } from "./client.ts";
 import { meantHint, MOST_ENTITIES } from "./did-you-mean.ts";
 import { written, type Target } from "./entity-name.ts";
-import { asIdAlone, namedBy } from "./read-name.ts";
+import { isLikeKind, isNotCalled, search, type Found } from "./read-name.ts";
 
 type Named = Result<Target, string | Refusal>;
 
@@ -36,10 +31,6 @@ export async function targetOf(
 function mayBeKind({ kind = "", id }: Target, { answer }: Found): boolean {
   if (id !== undefined || answer?.counts.some((count) => count.kind === kind) === true) return true;
   return isLikeKind(kind);
-}
-
-function isLikeKind(word: string): boolean {
-  return suggest(word, kinds.keys()) !== undefined;
 }
 
 /** The `--entity` of a list: as text, and what to say if nothing is known of it and nothing is found. */
@@ -90,10 +81,6 @@ async function named(
   return fail(`${isNotCalled(found.text)}${meant}; kind/id names what is gone${hint}`);
 }
 
-function isNotCalled(text: string): string {
-  return `nothing that is watched is called "${text}"`;
-}
-
 /** That nothing is known of an entity, with the one of its kind that was probably meant. */
 async function notKnown(
   target: Target,
@@ -106,16 +93,6 @@ async function notKnown(
 }
 
 export type EntityOption = { readonly entity?: string | undefined; readonly aggregator?: string };
-
-type Found = {
-  readonly text: string;
-  /** The aggregator that is asked for apart from the text. */
-  readonly option: string | undefined;
-  readonly read: WrittenEntity;
-  readonly answer?: Pick<ValueOf<typeof entitiesAnswer>, "counts" | "rows"> & {
-    readonly hasMore: boolean;
-  };
-};
 
 function chosen({ text, read, answer }: Found, context: CliContext): Named {
   const { aggregator, kind, id } = read;
@@ -157,64 +134,6 @@ export async function keyOf(
         : await notKnown(read, undefined, options, context),
     );
   return onlyOne(text, answer.rows, entityKey, context);
-}
-
-/**
- * The entities that have this id, alias or name; no answer if the text is empty. A daemon that does not answer is asked
- * nothing more, unless the command goes on asking anyway.
- */
-async function search(
-  printed: string,
-  option: string | undefined,
-  options: WatchOptions,
-  context: CliContext,
-): Promise<Result<Found, string | Refusal>> {
-  let away: string | undefined;
-  const ask = async (by: Readonly<Record<string, string | undefined>>) => {
-    if (away !== undefined) return fail(away);
-    const path = withQuery("/api/v1/entities", { limit: String(MOST_ENTITIES), ...by });
-    const call = { path, ifAway: (why: string) => (away = why) };
-    return await askDaemon(call, entitiesAnswer, options, context);
-  };
-  const text = meant(printed);
-  const given = await namedBy(
-    text,
-    async (aggregator) => (await ask({ aggregator, limit: "1" })).ok,
-  );
-  if (option !== undefined && (given.aggregator ?? option) !== option)
-    return fail({
-      line: [`--aggregator ${option} contradicts ${text}, which is on ${given.aggregator}`],
-    });
-  const read = await asIdAlone(
-    given,
-    async (id) => await ask({ aggregator: given.aggregator ?? option, text: `/${id}` }),
-  );
-  /** What is before a slash may belong to a misspelt id, if it is no kind. */
-  const nearId = async ({ kind: part, id: rest, ...named }: WrittenEntity) => {
-    const hint = await meantHint({ ...named, id: `${part}/${rest}` }, option, options, context);
-    return hint === "" ? undefined : isNotCalled(text) + hint;
-  };
-  const { kind, id, aggregator = option } = read;
-  if (id === "") return succeed({ text, option, read });
-  // An id can be asked for only by a part of the key: of one kind, it comes before those that begin with it.
-  const all = [{ text: `${kind ?? ""}/${id}` }, { fact: `alias=${id}` }, { fact: `name=${id}` }];
-  const [byId, ...byFact] = await Promise.all(all.map((by) => ask({ kind, aggregator, ...by })));
-  const found = byFact.flatMap((one) => (one.ok ? [...one.value.rows] : []));
-  // An unknown kind is refused here too, but the call itself says that better.
-  if (byId?.ok !== true || !byFact.every(({ ok }) => ok)) {
-    if (away !== undefined && options.watch !== true) return fail({ line: [], files: [away] });
-    const isOther = away !== undefined || kind === undefined || isLikeKind(kind);
-    const near = isOther ? undefined : await nearId(read);
-    return near === undefined ? succeed({ text, option, read }) : fail(near);
-  }
-  const { counts, rows, total } = byId.value;
-  const own = rows.filter((row) => row.id === id);
-  return succeed({
-    text,
-    option,
-    read,
-    answer: { counts, rows: [...own, ...found], hasMore: total > rows.length },
-  });
 }
 
 /** Says what the text means, if that is something else. */

@@ -1,5 +1,5 @@
 /** Tests src/cli/operate/target.ts, by the commands that take a target. */
-import { afterEach, expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -332,11 +332,20 @@ it.each([
   expect(new Set(asked.map((one) => one.slice(0, path.length)))).toEqual(new Set([path]));
 });
 
-it("goes on to ask a daemon that does not answer if it watches", async () => {
+it("goes on to ask a daemon that does not answer if it watches, and first what the name means", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  undo.push(vi.useRealTimers);
   const { asked, url } = await silentDaemon();
   const ending = new AbortController();
-  const complain = (): void => ending.abort("SIGINT");
+  let complaints = 0;
+  const complain = (): void => {
+    complaints += 1;
+    if (complaints === 2) ending.abort("SIGINT");
+    else setImmediate(() => vi.advanceTimersByTime(2_000));
+  };
   const signal = { signal: ending.signal, complain };
-  await commandLine(["explain", "Down", "exchange/BINANCE", "--watch", ...url], {}, signal);
-  expect(asked).toContainEqual(expect.stringContaining("/api/v1/explain?"));
+  const line = ["explain", "Down", "exchange/BINANCE", "--watch", ...url];
+  expect(await commandLine(line, {}, signal)).toMatchObject({ exitCode: 0 });
+  expect(asked.length).toBeGreaterThan(1);
+  expect(asked.filter((path) => !path.startsWith("/api/v1/entities?"))).toEqual([]);
 });
