@@ -28,6 +28,8 @@ export async function printAll(
     const asked = await ask();
     // Ctrl-C is how watching ends, so it is no failure.
     if (watch === true && context.signal.aborted) return EXIT.ok;
+    // What was shown last stays until then, however long the daemon takes.
+    if (watch === true && context.isTerminal) context.print(HOME);
     if (!asked.ok) return complainOf(asked.problem, context);
     const { lines } = asked.value;
     if ("problem" in lines) return complainOf(lines.problem, context);
@@ -37,7 +39,6 @@ export async function printAll(
   };
   if (watch !== true) return printOnce();
   while (!context.signal.aborted) {
-    if (context.isTerminal) context.print(HOME);
     // oxlint-disable-next-line no-await-in-loop -- one after the other
     await printOnce();
     // oxlint-disable-next-line no-await-in-loop -- the same

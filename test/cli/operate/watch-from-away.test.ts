@@ -80,6 +80,34 @@ it.each(AWAY.flatMap((how) => LINES.map((line) => [line, ...how] as const)))(
   },
 );
 
+it("keeps on the terminal what it said last until the daemon has answered again", async () => {
+  const printed = createEvents<string>({ onTestFinished }, "line");
+  const interrupt = new AbortController();
+  const asked = createEvents<number>({ onTestFinished }, "question");
+  const answer = (): Response => {
+    asked.add(printed.all.length);
+    return Response.json(RESTORING, { status: 503 });
+  };
+  const { url } = await daemon(answer);
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const change = {
+    print: printed.add,
+    complain: printed.add,
+    signal: interrupt.signal,
+    isTerminal: true,
+    width: 80,
+  };
+  const ended = commandLine(["alerts", "--watch", "--url", url], {}, change);
+  await printed.first((line) => line.includes(RESTORING.error));
+  const shown = printed.all.length;
+  const again = asked.next(() => true);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(await again).toBe(shown);
+  interrupt.abort();
+  await ended;
+});
+
 it("ends without a complaint of its own if it is interrupted before there is an answer", async () => {
   const { url } = await daemon(() => Response.json(RESTORING, { status: 503 }));
   const interrupt = new AbortController();
