@@ -72,6 +72,7 @@ export function createApp(source: ServerSource): OpenAPIHono {
     if (!isAlwaysAnswered(context.req.path)) await source.idle();
     await next();
   });
+  app.use("/api/*", dated(source.now));
   app.use(
     "/api/*",
     conditional(() => revisionOf(source)),
@@ -121,6 +122,17 @@ export function createApp(source: ServerSource): OpenAPIHono {
   });
   addErrors(app, source);
   return app;
+}
+
+/**
+ * Says when an answer was given by the clock that decides, also if the answer is unchanged. The machine's may be behind
+ * it, as after it was set back, and the console measures ages by this.
+ */
+function dated(now: ServerSource["now"]): MiddlewareHandler {
+  return async (context, next) => {
+    await next();
+    context.res.headers.set("date", new Date(now()).toUTCString());
+  };
 }
 
 /**

@@ -81,6 +81,19 @@ it("takes the instant of a finding for a change", async () => {
   }
 });
 
+it("says by the daemon's own clock when an answer was given, also if it is unchanged", async () => {
+  let now = START + 3_600_000;
+  const source = sourceOf(eventfulWorld(), { now: () => now });
+  server = await startServer(createApp(source), "127.0.0.1", 0);
+  for (const path of ["/api/v1/overview", "/api/v1/alerts"]) {
+    const first = await get(path);
+    expect(first.headers["date"]).toBe(new Date(now).toUTCString());
+    now += 60_000;
+    const again = await get(path, { "if-none-match": String(first.headers["etag"]) });
+    expect([again.status, again.headers["date"]]).toEqual([304, new Date(now).toUTCString()]);
+  }
+});
+
 it("compresses what is large, for who takes that", async () => {
   server = await startServer(createApp(sourceOf(eventfulWorld())), "127.0.0.1", 0);
   const plain = await get("/api/v1/status");
