@@ -18,6 +18,7 @@ export function applied<Row extends object>(
   rows: readonly Row[],
   changes: ReadonlyMap<string, Change>,
   keyOf: (row: Row) => string,
+  isSearched = false,
 ): Applied<Row> {
   let isStale = false;
   let isOther = false;
@@ -34,14 +35,18 @@ export function applied<Row extends object>(
   // Only the server knows if a row that is not shown belongs in the list now, and at which place.
   const others = [...changes.values()].filter(({ key }) => !known.has(key));
   if (others.some((change) => change.row !== undefined || isMoved(change))) isStale = true;
+  if (isSearched && [...changes.values()].some(hasTexts)) isStale = true;
   return { rows: isOther ? now : rows, isStale };
 }
 
 /** Keeps the changes that come while a list is read, as the server may have made its pages before them. */
 type LateChanges<Row> = {
   readonly note: (changes: ReadonlyMap<string, Change>) => void;
-  /** Begins to read; what is returned ends that, and applies what came meanwhile to the rows that were read. */
-  readonly begin: () => (rows: readonly Row[]) => Applied<Row>;
+  /**
+   * Begins to read, what is searched or all; what is returned ends that, and applies what came meanwhile to the rows that
+   * were read.
+   */
+  readonly begin: (isSearched?: boolean) => (rows: readonly Row[]) => Applied<Row>;
 };
 
 export function createLateChanges<Row extends object>(
@@ -50,14 +55,14 @@ export function createLateChanges<Row extends object>(
   let late: Array<ReadonlyMap<string, Change>> | undefined;
   return {
     note: (changes) => void late?.push(changes),
-    begin: () => {
+    begin: (isSearched) => {
       const own: Array<ReadonlyMap<string, Change>> = [];
       late = own;
       return (read) => {
         late = undefined;
         let all: Applied<Row> = { rows: read, isStale: false };
         for (const changes of own) {
-          const { rows, isStale } = applied(all.rows, changes, keyOf);
+          const { rows, isStale } = applied(all.rows, changes, keyOf, isSearched);
           all = { rows, isStale: all.isStale || isStale };
         }
         return all;
@@ -68,6 +73,13 @@ export function createLateChanges<Row extends object>(
 
 /** Fields by which lists are sorted or filtered. */
 const SORTING = ["condition", "state", "status", "severity", "suppressed"];
+
+/** Fields in which the words of a search may be. */
+const TEXTS = ["facts", "labels", "annotations"];
+
+function hasTexts(change: Change): boolean {
+  return TEXTS.some((name) => name in change);
+}
 
 function isMoved(change: Change): boolean {
   return SORTING.some((name) => name in change);

@@ -22,6 +22,7 @@ export function useChanges<Row extends object>(list: {
   readonly begin: () => (rows: readonly Row[]) => readonly Row[];
 } {
   const { path, topic, keyOf, onRows } = list;
+  const isSearched = new URLSearchParams(path?.split("?")[1]).has("text");
   const [stale, setStale] = useState(0);
   const [late] = useState(() => createLateChanges(keyOf));
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -40,7 +41,7 @@ export function useChanges<Row extends object>(list: {
     const stop = onChanges(topic, (changes: ReadonlyMap<string, Change> | undefined) => {
       if (changes === undefined) return readAgain();
       late.note(changes);
-      onRows((rows) => rowsOf(applied(rows, changes, keyOf)));
+      onRows((rows) => rowsOf(applied(rows, changes, keyOf, isSearched)));
     });
     return () => {
       clearTimeout(timer.current);
@@ -49,7 +50,7 @@ export function useChanges<Row extends object>(list: {
     };
   }, [path, topic]);
   const begin = () => {
-    const end = late.begin();
+    const end = late.begin(isSearched);
     return (rows: readonly Row[]) => rowsOf(end(rows));
   };
   return { stale, isStale: () => timer.current !== undefined, begin };

@@ -38,6 +38,17 @@ describe("changes of a list", () => {
     expect(apply({ key: "Z", gone: true }).isStale).toBe(false);
   });
 
+  it("ask for a list that is searched again if texts change, in it or beside it", () => {
+    for (const key of ["A", "Z"]) {
+      const change = { key, facts: { base: 9 } };
+      const changes = new Map([[key, change]]);
+      expect(applied(ROWS, changes, ({ id }) => id, true).isStale).toBe(true);
+      expect(apply(change).isStale).toBe(false);
+    }
+    const since = new Map([["A", { key: "A", since: "2026-01-31T12:00:00Z" }]]);
+    expect(applied(ROWS, since, ({ id }) => id, true).isStale).toBe(false);
+  });
+
   it("draw nothing again if they are of rows that are not shown", () => {
     const { rows, isStale } = apply({ key: "Z", since: "2026-01-31T12:00:00Z" });
     expect(rows).toBe(ROWS);

@@ -10,7 +10,7 @@ const browserPath = findBrowser("the lists of the console");
 describe.skipIf(browserPath === undefined)("a list", () => {
   const { open, urlOf } = useBusyConsole(browserPath, 100);
 
-  async function openList(name: "alerts" | "entities") {
+  async function openList(name: "alerts" | "entities", filters = "") {
     const proxy = await startProxy(urlOf());
     onTestFinished(proxy.close);
     const { page } = await open();
@@ -22,7 +22,7 @@ describe.skipIf(browserPath === undefined)("a list", () => {
       if (pathname.endsWith(`/${name}`)) asked.push(searchParams.get("cursor") ?? "first");
     });
     await page.clock.install();
-    await page.goto(`${proxy.url}/#/${name}`);
+    await page.goto(`${proxy.url}/#/${name}${filters}`);
     await page.getByRole("cell").first().waitFor();
     // From now on it changes as is said here, and no otherwise.
     proxy.forget();
@@ -49,6 +49,26 @@ describe.skipIf(browserPath === undefined)("a list", () => {
       await page.clock.runFor(1_000);
     }
     expect(asked).toEqual(["first"]);
+  });
+
+  it("that is searched is read again if facts change, as the words may be in them now", async () => {
+    const { page, proxy, asked } = await openList("entities", "?text=EXCHANGE-0");
+    /** What is asked for in six seconds, after which a list is read again if it must be. */
+    const askedAfter = async (type: string, data: unknown): Promise<readonly string[]> => {
+      asked.length = 0;
+      proxy.say(type, data);
+      for (let second = 0; second < 6; second += 1) {
+        await page.evaluate("fetch('./healthz')");
+        await page.clock.runFor(1_000);
+      }
+      return [...asked];
+    };
+    // Who has just connected reads all again.
+    for (let round = 0; round < 5 && (await askedAfter("beat", {})).length > 0; round += 1);
+    expect(await askedAfter("beat", {})).toEqual([]);
+    const key = EXCHANGE.replace(/-0$/, "-7");
+    const change = { key, facts: { name: "in place of EXCHANGE-0" } };
+    expect(await askedAfter("entities", { changes: [change] })).toEqual(["first"]);
   });
 
   it("of alerts is read again each minute, as their texts may say how long it has been so", async () => {
