@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { html, type Markup } from "../element.ts";
 import { linkTo } from "../data/store.ts";
-import type { AlertsJson, EntitiesJson } from "../data/answers.ts";
+import type { AlertsJson, EntitiesJson, RulesJson } from "../data/answers.ts";
 import { useAnswer } from "../data/use-answer.ts";
 import { alertHash } from "../views/alert-rows.ts";
 import { grouped, keyOf, nameOf, shortened } from "../text/words.ts";
@@ -58,7 +58,7 @@ export function Search(): Markup {
   </form>`;
 }
 
-/** The first entities and alerts that have all the words. */
+/** The first entities and alerts that have all the words, and the rules that are called so, those without alerts last. */
 function Found({ words }: { readonly words: string }): Markup {
   const query = new URLSearchParams({ text: words, limit: String(SHOWN) });
   const entities = useAnswer<EntitiesJson>(`api/v1/entities?${query}`);
@@ -69,10 +69,19 @@ function Found({ words }: { readonly words: string }): Markup {
     html`<a class="all" href=${linkTo([view], { text: words })} onClick=${close}
       >${count === undefined ? `All ${view} …` : `All ${grouped(count)} ${view}`}</a
     >`;
-  const rules = (alert?.counts ?? []).filter(({ alertname }) =>
-    alertname.toLowerCase().includes(words.toLowerCase()),
+  const inForce = useAnswer<RulesJson>("api/v1/rules", 0);
+  const isCalledSo = ({ alertname }: { readonly alertname: string }): boolean =>
+    alertname.toLowerCase().includes(words.toLowerCase());
+  const rules = (alert?.counts ?? []).filter(isCalledSo);
+  const others = (inForce?.ok === true ? inForce.value.rules : []).filter(
+    (rule) => isCalledSo(rule) && rules.every(({ alertname }) => alertname !== rule.alertname),
   );
-  const isNothing = entity?.total === 0 && alert?.total === 0 && rules.length === 0;
+  const isNothing =
+    entity?.total === 0 &&
+    alert?.total === 0 &&
+    rules.length === 0 &&
+    inForce?.ok === true &&
+    others.length === 0;
   if (isNothing) return html`<p class="found quiet" role="status">Nothing has all these words.</p>`;
   return html`<div class="found" id=${ID}>
     ${rules.map(
@@ -100,8 +109,14 @@ function Found({ words }: { readonly words: string }): Markup {
           ><${OnAggregator} entity=${one.entity}
         /></a>`,
     )}
-    ${more("alerts", alert?.total)}
+    ${more("alerts", alert?.total)} ${others.slice(0, SHOWN).map(quietRule)}
   </div>`;
+}
+
+function quietRule({ alertname }: RulesJson["rules"][number]): Markup {
+  return html`<a href=${linkTo(["rules"], { text: alertname })} onClick=${close}
+    ><b>${alertname}</b> <small>rule, without an alert</small></a
+  >`;
 }
 
 /** Once something is chosen the keys are the page's again. */

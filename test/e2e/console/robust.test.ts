@@ -63,6 +63,16 @@ describe.skipIf(browserPath === undefined)("the console", () => {
     await dialog.getByText("2 remediations under way; what was sent is not taken back").waitFor();
   });
 
+  it("finds a rule that has no alert, though nothing else has its name", async () => {
+    const page = await open();
+    await page.goto(demo.url);
+    const search = page.getByRole("search");
+    await search.getByRole("searchbox").fill("tugofwar");
+    await search.getByRole("link", { name: /^TugOfWar rule, without an alert$/ }).click();
+    await page.getByText("1 rule", { exact: true }).waitFor();
+    await page.getByText("TugOfWar", { exact: true }).first().waitFor();
+  });
+
   it("shows what came of a call that somebody wants to close before it is answered", async () => {
     const page = await open();
     await page.goto(demo.url);
