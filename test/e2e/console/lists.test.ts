@@ -22,6 +22,18 @@ describe.skipIf(browserPath === undefined)("a list", () => {
       if (pathname.endsWith(`/${name}`)) asked.push(searchParams.get("cursor") ?? "first");
     });
     await page.clock.install();
+    const overviewSays = async (at: () => number): Promise<void> => {
+      await page.route(/api\/v1\/overview/, async (route) => {
+        const response = await route.fetch();
+        const date = new Date(at());
+        const json = { ...((await response.json()) as object), at: date.toISOString() };
+        const headers = { ...response.headers(), date: date.toUTCString() };
+        await route.fulfill({ response, json, headers });
+      });
+    };
+    // Ten seconds into a minute: no other begins while a test lasts, unless it says so.
+    const opened = Math.floor(Date.now() / 60_000) * 60_000 + 10_000;
+    await overviewSays(() => opened);
     await page.goto(`${proxy.url}/#/${name}${filters}`);
     await page.getByRole("cell").first().waitFor();
     // From now on it changes as is said here, and no otherwise.
@@ -32,7 +44,7 @@ describe.skipIf(browserPath === undefined)("a list", () => {
       proxy.say(name, { changes: [{ key, [field]: { summary: `said ${said}` } }] });
       await page.getByText(`said ${said}`).waitFor();
     };
-    return { page, proxy, asked, change };
+    return { page, proxy, asked, change, opened, overviewSays };
   }
 
   it("is read again if it could not be, though changes of it come", async () => {
@@ -72,16 +84,10 @@ describe.skipIf(browserPath === undefined)("a list", () => {
   });
 
   it("of alerts is read again each minute, as their texts may say how long it has been so", async () => {
-    const { page, asked, change } = await openList("alerts");
+    const { page, asked, change, opened, overviewSays } = await openList("alerts");
     // Each overview sets the page's clock to the daemon's, which runs on as the page's does.
     let passedMs = 0;
-    await page.route(/api\/v1\/overview/, async (route) => {
-      const response = await route.fetch();
-      const date = new Date(Date.now() + passedMs);
-      const json = { ...((await response.json()) as object), at: date.toISOString() };
-      const headers = { ...response.headers(), date: date.toUTCString() };
-      await route.fulfill({ response, json, headers });
-    });
+    await overviewSays(() => opened + passedMs);
     asked.length = 0;
     for (let turn = 0; turn < 15 && asked.length === 0; turn += 1) {
       await change(`ExchangeDisabled|${EXCHANGE}`, "annotations");
