@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { toEnd } from "../../../src/domain/slices.ts";
 import { openJournal } from "../../../src/io/journal/journal.ts";
+import { salvageJournal } from "../../../src/io/journal/salvage/salvage.ts";
 import { checkJournal, copyJournal } from "../../../src/io/journal/tools.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";
 import { runScript, sourceUrl } from "./child-script.ts";
@@ -82,4 +83,25 @@ it("of two backups into one file at once, the first that is done is whole, and t
   expect(made).toEqual({ ok: true, value: statSync(target).size });
   expect(toEnd(checkJournal(target))).toMatchObject({ value: { problems: [] } });
   expect(readdirSync(room.path).toSorted()).toEqual(["backup.sqlite", "large", "small"]);
+});
+
+it("a repair that is killed leaves nothing under the name of a repaired journal", async () => {
+  const data = fill("data", 9);
+  const child = runScript(
+    `
+    import { toEnd } from ${JSON.stringify(sourceUrl("domain/slices.ts"))};
+    import { salvageJournal } from ${JSON.stringify(sourceUrl("io/journal/salvage/salvage.ts"))};
+    toEnd(salvageJournal(process.argv[1], 7, (stage) => {
+      if (stage === "saving findings") process.kill(process.pid, "SIGHUP");
+    }));
+  `,
+    [data],
+  );
+  expect(await child.ended, child.errors()).toBe("SIGHUP");
+  const names = readdirSync(data).filter((name) => name.startsWith("journal.sqlite.repaired-"));
+  expect(names).toEqual([]);
+  const repaired = toEnd(salvageJournal(data, 8));
+  expect(repaired).toMatchObject({ value: { rows: 9, lost: [] } });
+  const file = repaired.ok ? repaired.value.file : "";
+  expect(toEnd(checkJournal(file))).toMatchObject({ value: { problems: [] } });
 });

@@ -7,7 +7,7 @@ import type { Slices } from "../../../domain/slices.ts";
 import { STATE_TABLES } from "../../../domain/step.ts";
 import { formatInstant, type Instant } from "../../../domain/time.ts";
 import { messageOf } from "../../../domain/error-message.ts";
-import { isDamage, JOURNAL_FILE, makePrivateFile, obviousDamage } from "../file.ts";
+import { giveName, isDamage, JOURNAL_FILE, makePrivateFile, obviousDamage } from "../file.ts";
 import { logDamage } from "../log-damage.ts";
 import { pageProblem, storedPage } from "../record-pages.ts";
 import { brokenFinding, named, rowProblem } from "../rows.ts";
@@ -39,6 +39,7 @@ export function* salvageJournal(
   const stamp = formatInstant(at).replaceAll(":", "-");
   const file = join(directory, JOURNAL_FILE);
   const target = `${file}.repaired-${stamp}`;
+  const unfinished = `${file}.unfinished-${stamp}`;
   const ofLogAlone = hasLogAlone(file);
   const ofFile = ofLogAlone
     ? `what was only in ${JOURNAL_FILE}: ${obviousDamage(file)}`
@@ -55,8 +56,8 @@ export function* salvageJournal(
     if (newer.value !== undefined) return fail(newer.value);
     let made: DatabaseSync | undefined;
     try {
-      makePrivateFile(target);
-      made = new DatabaseSync(target);
+      makePrivateFile(unfinished);
+      made = new DatabaseSync(unfinished);
       migrate(made);
       made.exec("BEGIN");
       const lost = [ofFile, logDamage(file)].filter((line) => line !== undefined);
@@ -72,22 +73,24 @@ export function* salvageJournal(
         stopActing(made, at);
       }
       made.exec("COMMIT");
+      made.close();
+      // It gets its name once it is whole: a part of a journal would know no kill switch and no budget that is spent.
+      const isOfUse = rows + findings > 0;
+      if (isOfUse && !giveName(unfinished, target)) return fail(`${target} exists already`);
       return succeed({ file: target, rows, findings, lost });
     } catch (error) {
       if (isDamage(error)) throw error;
       return fail(explainNotWritten(target, error));
     } finally {
-      made?.close();
+      if (made?.isOpen === true) made.close();
     }
   };
-  let isOfUse = false;
   try {
     const saved = yield* copyInSlices(directory, work, { target, ofLogAlone });
-    isOfUse = saved.ok && saved.value.rows + saved.value.findings > 0;
-    if (isOfUse || !saved.ok) return saved;
+    if (!saved.ok || saved.value.rows + saved.value.findings > 0) return saved;
     return fail(["nothing could be read from it:", ...saved.value.lost].join("\n  "));
   } finally {
-    if (!isOfUse && existsSync(target)) rmSync(target);
+    if (existsSync(unfinished)) rmSync(unfinished);
   }
 }
 
