@@ -133,7 +133,8 @@ export function obviousDamage(file: string): string | undefined {
  * see one that is beside the link. Undefined if it is none, or a backup, which has no log.
  */
 export function linkProblem(file: string): string | undefined {
-  if (basename(file) !== JOURNAL_FILE) return undefined;
+  // Nor is anything in what is a file itself, or missing.
+  if (basename(file) !== JOURNAL_FILE || !existsSync(`${dirname(file)}/.`)) return undefined;
   if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return undefined;
   return `${file} is a symbolic link. Keep the file itself there, with its ${JOURNAL_FILE}${LOG_SUFFIX} if there is one; the whole directory may be a link, or give another with --data.`;
 }

@@ -16,6 +16,7 @@ import {
   fileBytes,
   giveName,
   isInUse,
+  isPlainFile,
   JOURNAL_FILE,
   journalFileAt,
   linkProblem,
@@ -158,8 +159,7 @@ export function* copyInSlices<Value>(
   if (refused !== undefined) return fail(refused);
   const damage = obviousDamage(file);
   if (damage !== undefined && !ofLogAlone) return fail(emptyText(file, damage));
-  if (!existsSync(file) && !ofLogAlone)
-    return fail(`there is no journal in ${directory}: ${basename(file)} is missing`);
+  if (!existsSync(file) && !ofLogAlone) return fail(missingText(directory, file));
   let room: Result<string, string>;
   try {
     if (isInUse(file)) return fail(`${file} is in use by a running aggwatch: stop it first.`);
@@ -181,6 +181,17 @@ export function* copyInSlices<Value>(
   } finally {
     rmSync(room.value, { recursive: true, force: true });
   }
+}
+
+/** Of one that is not there; a file may have been given in the place of its directory. */
+function missingText(directory: string, file: string): string {
+  if (!isPlainFile(directory))
+    return `there is no journal in ${directory}: ${basename(file)} is missing`;
+  const where =
+    basename(directory) === JOURNAL_FILE
+      ? `give the directory that it is in: --data ${dirname(directory)}`
+      : `move it into a directory, as ${JOURNAL_FILE}, and give that with --data`;
+  return `${directory} is a file, and a data directory is needed: ${where}.`;
 }
 
 /** Of a file that is to be copied, and may be a backup. */

@@ -48,6 +48,30 @@ describe("aggwatch journal", () => {
     });
   });
 
+  it("says what a repair needs, if it is given a file as the other commands take it", async () => {
+    const room = temporaryDirectory();
+    onTestFinished(room.remove);
+    const [file, backup] = [join(room.path, "journal.sqlite"), join(room.path, "backup.sqlite")];
+    for (const path of [file, backup]) writeFileSync(path, "");
+    const repair = async (path: string) => await commandLine(["journal", "repair", "--data", path]);
+    const needed = "is a file, and a data directory is needed:";
+    expect(await repair(file)).toStrictEqual({
+      exitCode: 1,
+      printed: "",
+      complained: `${file} ${needed} give the directory that it is in: --data ${room.path}.`,
+    });
+    expect((await repair(backup)).complained).toBe(
+      `${backup} ${needed} move it into a directory, as journal.sqlite, and give that with --data.`,
+    );
+    const below = join(file, "below");
+    const missing = `there is no journal in ${below}: journal.sqlite is missing`;
+    for (const what of ["check", "info", "repair"])
+      expect(await commandLine(["journal", what, "--data", below])).toMatchObject({
+        exitCode: 1,
+        complained: missing,
+      });
+  });
+
   it.for([[[]], [["a.sqlite", "--url", "http://127.0.0.1:1"]]])(
     "asks where a backup goes, or who makes it, but not for both: %j",
     async ([args = []]) => {
