@@ -2,6 +2,8 @@ import { dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { Result } from "../domain/result.ts";
 import {
+  isFile,
+  isPipe,
   isWorldWritable,
   readRuleFiles,
   readTextFile,
@@ -20,6 +22,25 @@ export const FILE_READER: Reader = {
   readRules: readRuleFiles,
   isWorldWritable,
 };
+
+/**
+ * Keeps what it read from a pipe, such as `<(…)` of a shell, until there is a file in its place. Whoever writes to a pipe
+ * does so once: to read it again would give nothing, or wait forever.
+ */
+export function readingPipesOnce(reader: Reader = FILE_READER): Reader {
+  const kept = new Map<string, ReturnType<Reader["readText"]>>();
+  return {
+    ...reader,
+    readText: (path) => {
+      const known = kept.get(path);
+      if (known !== undefined && !isFile(path)) return known;
+      const isOnce = isPipe(path);
+      const read = reader.readText(path);
+      if (isOnce) kept.set(path, read);
+      return read;
+    },
+  };
+}
 
 /** A reader that remembers what it read, so that it can tell whether anything changed. */
 type RecordingReader = Reader & {

@@ -6,7 +6,7 @@ import { readTokens, revokedHolders } from "../config/settings/tokens.ts";
 import type { Accepted, Sources, WatchdogSetup } from "../run/setup.ts";
 import { systemClock } from "../io/process/clock.ts";
 import { loadAll, type Loaded, type LoadInput } from "./load.ts";
-import { recordingReader, type Reader } from "./reader.ts";
+import { readingPipesOnce, recordingReader, type Reader } from "./reader.ts";
 
 /** The first reading of config and rules, and what reads them again. */
 export function openSources(
@@ -14,7 +14,8 @@ export function openSources(
   makeSetup: (settings: Settings, rules: readonly Rule[]) => WatchdogSetup,
   onHangup: Sources["onHangup"],
 ): Result<{ readonly setup: WatchdogSetup; readonly sources: Sources }, string> {
-  let read = recordingReader();
+  const files = readingPipesOnce();
+  let read = recordingReader(files);
   const first = loadAll({ ...input, reader: read });
   if (!first.ok) return first;
   const { now } = systemClock();
@@ -23,7 +24,7 @@ export function openSources(
     let inForce: Loaded = first.value;
     return {
       load: (why) => {
-        const reader = recordingReader();
+        const reader = recordingReader(files);
         // A preview does not put anything in force, so the change must still be noticed.
         if (why === "reload") read = reader;
         const next = loadAll({ ...input, reader, checks: [restartCheck(inForce.settings)] });

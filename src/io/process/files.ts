@@ -7,6 +7,7 @@ import {
   readdirSync,
   readSync,
   statSync,
+  type Stats,
 } from "node:fs";
 import { join } from "node:path";
 import { fail, succeed } from "../../domain/result.ts";
@@ -98,11 +99,20 @@ export function readRuleTestFiles(path: string): Result<readonly NamedText[], st
 }
 
 /** What cannot be looked at is none; to read it as a directory says why. */
-function isFile(path: string): boolean {
+export function isFile(path: string): boolean {
+  return statusOf(path)?.isFile() === true;
+}
+
+/** Whether it can be read once only: to open it again may wait forever for someone who writes to it. */
+export function isPipe(path: string): boolean {
+  return statusOf(path)?.isFIFO() === true;
+}
+
+function statusOf(path: string): Stats | undefined {
   try {
-    return statSync(path).isFile();
+    return statSync(path);
   } catch {
-    return false;
+    return undefined;
   }
 }
 
