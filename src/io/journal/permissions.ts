@@ -28,15 +28,27 @@ export type OpenToOthers = {
 export function closeToOthers(directory: string): readonly OpenToOthers[] {
   if (statusOf(directory)?.isDirectory() !== true) return [];
   const backups = join(directory, BACKUPS);
-  const names = namesIn(directory);
-  const foreign = names.filter((name) => !isOwn(name) && !BESIDE.has(name));
+  const own = namesIn(directory).filter((name) => isOwn(name));
   return [
-    ...(foreign.length === 0 ? closeOne(directory) : leaveShared(directory, foreign)),
-    ...names.flatMap((name) =>
-      isOwn(name) || name === BACKUPS ? closeOne(join(directory, name)) : [],
-    ),
-    ...namesIn(backups).flatMap((name) => closeOne(join(backups, name))),
+    ...closeDirectory(directory, (name) => isOwn(name) || BESIDE.has(name)),
+    // It may be a link to where other programs keep theirs.
+    ...closeDirectory(backups, isBackup),
+    ...own.flatMap((name) => closeOne(join(directory, name))),
+    ...namesIn(backups).flatMap((name) => (isBackup(name) ? closeOne(join(backups, name)) : [])),
   ];
+}
+
+function closeDirectory(
+  path: string,
+  isExpected: (name: string) => boolean,
+): readonly OpenToOthers[] {
+  const foreign = namesIn(path).filter((name) => !isExpected(name));
+  return foreign.length === 0 ? closeOne(path) : leaveShared(path, foreign);
+}
+
+/** Also one that is unfinished, or has the name that a person gave it. */
+function isBackup(name: string): boolean {
+  return name.includes(".sqlite");
 }
 
 /** Also the files beside them: `journal.sqlite-wal`, `journal.sqlite.repaired-…`. */

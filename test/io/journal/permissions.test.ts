@@ -163,6 +163,33 @@ describe("closing a data directory to others", () => {
     ]);
   });
 
+  it("leaves backups open that are a link to where others keep theirs, and closes its own there", () => {
+    const path = (name: string): string => join(directory.path, name);
+    for (const [name, mode] of [
+      ["data", 0o700],
+      ["shared", 0o755],
+      ["shared/theirs", 0o755],
+    ] as const) {
+      mkdirSync(path(name));
+      chmodSync(path(name), mode);
+    }
+    symlinkSync(path("shared"), path("data/backups"));
+    for (const name of ["shared/list.txt", "shared/journal-1.sqlite"]) {
+      writeFileSync(path(name), "");
+      chmodSync(path(name), 0o644);
+    }
+    const problem =
+      "it holds what is not aggwatch's (list.txt, theirs): give aggwatch a directory of its own";
+    expect(closeToOthers(path("data"))).toEqual([
+      { path: path("data/backups"), mode: "0755", problem },
+      { path: path("data/backups/journal-1.sqlite"), mode: "0644" },
+    ]);
+    const modes = ["shared", "shared/theirs", "shared/list.txt", "shared/journal-1.sqlite"].map(
+      (name) => modeOf(path(name)),
+    );
+    expect(modes).toEqual([0o755, 0o755, 0o644, 0o600]);
+  });
+
   it("is nothing if there is no directory yet, or a file is in its place", () => {
     expect(closeToOthers(join(directory.path, "not yet"))).toEqual([]);
     const file = join(directory.path, "file");
