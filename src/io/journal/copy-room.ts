@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import { messageOf } from "../../domain/error-message.ts";
 import { freeBytes, saysDiskIsFull } from "../process/free-bytes.ts";
+import { MOST_OF_NOTHING } from "./database.ts";
 import { JOURNAL_FILE, LOG_SUFFIX } from "./file.ts";
 import { pageBytesOfLog } from "./log-damage.ts";
 
@@ -13,7 +14,8 @@ export function copyInto(room: string, file: string): void {
   const copy = join(room, JOURNAL_FILE);
   const log = `${file}${LOG_SUFFIX}`;
   if (existsSync(log)) copyFileSync(log, `${copy}${LOG_SUFFIX}`);
-  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0) copyFileSync(file, copy);
+  const bytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (bytes > MOST_OF_NOTHING) copyFileSync(file, copy);
   else writeFileSync(copy, Buffer.alloc(pageBytesOfLog(log)));
 }
 

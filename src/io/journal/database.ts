@@ -83,6 +83,14 @@ export function schemaOf(database: DatabaseSync): number {
   return versionOf(database) % COMPLETE;
 }
 
+/** In bytes: SQLite takes a file of a single one for empty too, and deletes the log beside an empty file. */
+export const MOST_OF_NOTHING = 1;
+
+/** Whether another process has the file. */
+export function isLocked(error: unknown): boolean {
+  return /locked|busy/i.test(messageOf(error));
+}
+
 /** Why a text is not JSON; undefined if it is. */
 export function jsonProblem(text: string): string | undefined {
   try {

@@ -18,6 +18,7 @@ import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { messageOf } from "../../domain/error-message.ts";
 import { saysDiskIsFull } from "../process/free-bytes.ts";
+import { isLocked, MOST_OF_NOTHING } from "./database.ts";
 import { migrate } from "./schema.ts";
 
 /** The journal as a file: how it is made, and why it cannot be used. */
@@ -120,8 +121,9 @@ export function isPlainFile(path: string): boolean {
 /** Why a file is surely damaged, without opening it; undefined if it may be sound, or does not exist. */
 export function obviousDamage(file: string): string | undefined {
   if (existsSync(file)) {
-    const isEmpty = statSync(file).isFile() && statSync(file).size === 0;
-    return isEmpty ? "it is empty, 0 bytes; aggwatch never leaves it so" : undefined;
+    const size = isPlainFile(file) ? statSync(file).size : Infinity;
+    if (size > MOST_OF_NOTHING) return undefined;
+    return `it is empty, ${size === 0 ? "0 bytes" : "1 byte"}; aggwatch never leaves it so`;
   }
   return existsSync(`${file}${LOG_SUFFIX}`)
     ? `it is gone, and its ${JOURNAL_FILE}${LOG_SUFFIX} is still there`
@@ -223,10 +225,6 @@ export function explainDamage(file: string, what: string): string {
 /** Whether SQLite read something that it cannot have written. */
 export function isDamage(error: unknown): boolean {
   return /not a database|malformed|corrupt/i.test(messageOf(error));
-}
-
-function isLocked(error: unknown): boolean {
-  return /locked|busy/i.test(messageOf(error));
 }
 
 /** A daemon holds its lock for as long as it lives. */

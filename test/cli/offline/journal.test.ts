@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { fillJournal, killedJournal, overwrite } from "../../io/journal/damages.ts";
+import { openJournal } from "../../../src/io/journal/journal.ts";
 import { temporaryDirectory } from "../../io/temporary-directory.ts";
 import { commandLine } from "../command-line.ts";
 
@@ -126,6 +127,24 @@ describe("aggwatch journal", () => {
     );
     expect(info.exitCode).toBe(0);
   });
+
+  it.for(["", "\n"])(
+    "keeps the log of one that is empty, as by `echo > journal.sqlite`: %j",
+    async (content) => {
+      const room = temporaryDirectory();
+      onTestFinished(room.remove);
+      const killed = killedJournal(room.path);
+      writeFileSync(join(killed, "journal.sqlite"), content);
+      const checked = await commandLine(["journal", "check", "--data", killed]);
+      expect(checked.exitCode).toBe(1);
+      expect(checked.complained).toContain(`it is empty, ${content.length} byte`);
+      expect(openJournal(killed)).toMatchObject({ ok: false });
+      expect(readdirSync(killed).toSorted()).toEqual(["journal.sqlite", "journal.sqlite-wal"]);
+      const repaired = await commandLine(["journal", "repair", "--data", killed]);
+      expect(repaired.printed).toContain("what was only in journal.sqlite: it is empty");
+      expect(repaired.exitCode).toBe(0);
+    },
+  );
 
   it.for([
     [[], "journal.sqlite and journal.sqlite-wal away, both, and"],
