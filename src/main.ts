@@ -25,6 +25,10 @@ async function runCommandLine(): Promise<void> {
   process.env["TZ"] = "UTC";
   // If nothing is left that could settle what a command waits for, Node ends the process all the same.
   process.exitCode = UNSETTLED;
+  const line = takeColour(process.argv.slice(2));
+  const isDaemon = line.ok && line.value.rest[0] === "run";
+  // Whoever asks a daemon to read its files again must not end it, as it is about to read them for the first time.
+  if (isDaemon) process.on("SIGHUP", () => undefined);
   const stopping = new AbortController();
   // A second signal is no other wish: it must not cut the shutdown short.
   for (const signal of ["SIGTERM", "SIGINT"] as const)
@@ -32,8 +36,6 @@ async function runCommandLine(): Promise<void> {
 
   // The reader has gone (`aggwatch alerts | head -1`), or there is no room: what only writes may end. The
   // daemon watches on, as its log is the least that it is for.
-  const line = takeColour(process.argv.slice(2));
-  const isDaemon = line.ok && line.value.rest[0] === "run";
   for (const stream of [process.stdout, process.stderr])
     stream.on("error", (error: NodeJS.ErrnoException) => {
       if (isDaemon) return;
@@ -66,6 +68,8 @@ async function runCommandLine(): Promise<void> {
     nodeVersion: process.version,
   });
   process.exitCode = exitCode;
+  // By itself, Node stops listening to signals before it takes itself apart, and a second one would end the process.
+  process.once("beforeExit", () => process.exit(exitCode));
   endSoon(exitCode, isDaemon ? LOG_WAITS : Infinity);
 }
 

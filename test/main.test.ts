@@ -22,7 +22,43 @@ const TALKATIVE = `data:text/javascript,${encodeURIComponent(
   'process.once("SIGTERM", () => process.stdout.write("x".repeat(10_000_000)));',
 )}`;
 
+/** Loaded before the program: sends it a SIGHUP before it loads the rest of itself. */
+const HASTY = `data:text/javascript,${encodeURIComponent(
+  'process.on("newListener", (name) => name === "SIGTERM" && process.kill(process.pid, "SIGHUP"));',
+)}`;
+
+/** Loaded before the program: sends it signals from its last moment on, until it is gone. */
+const INSISTENT = `data:text/javascript,${encodeURIComponent(
+  `import { spawn } from "node:child_process";
+  const signals = ["-c", \`while kill -INT \${process.pid}; do :; done\`];
+  process.once("exit", () => spawn("sh", signals, { detached: true, stdio: "ignore" }));`,
+)}`;
+
 describe("the process", () => {
+  it("ends with its own exit code when signals come until it is gone", async () => {
+    const args = ["--import", INSISTENT, main, "schema", "config"];
+    const child = spawn(process.execPath, args, { stdio: "ignore" });
+    expect(await once(child, "exit")).toEqual([0, null]);
+  });
+
+  it("starts a daemon that is asked to read its files again before it has read them", async (context) => {
+    const directory = temporaryDirectory();
+    context.onTestFinished(directory.remove);
+    const args = ["--import", HASTY, main, "run", "--listen", "127.0.0.1:0"];
+    const env = { AGGWATCH_BASE_URL: "http://127.0.0.1:1", AGGWATCH_DATA: directory.path };
+    const child = spawn(process.execPath, args, {
+      cwd: join(import.meta.dirname, ".."),
+      env: { ...childEnvironment(), ...env },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    context.onTestFinished(() => void child.kill("SIGKILL"));
+    const ended = once(child, "exit");
+    child.stdout.on("data", (lines: Buffer) => {
+      if (lines.includes('"watching"')) child.kill("SIGTERM");
+    });
+    expect(await ended).toEqual([0, null]);
+  });
+
   // npm passes on a Ctrl-C that the terminal has sent to its child already.
   it("ends in its own time when a second signal comes", async () => {
     const args = ["--import", IMPATIENT, main, "simulator", "--port", "0"];
