@@ -19,7 +19,8 @@ export function useRules(): readonly Rule[] {
 /** How much a scope covers now. If it covers nothing, that stands out, as it may be a spelling mistake. */
 export function Covers({ scope }: { readonly scope: Scope }): Markup {
   const answer = useAnswer<ScopeJson>(`api/v1/scope?${new URLSearchParams(scope)}`);
-  if (answer?.ok !== true) return html`<span class="quiet">Loading …</span>`;
+  if (answer === undefined) return html`<span class="quiet">Loading …</span>`;
+  if (!answer.ok) return html`<strong class="bad">${answer.problem}</strong>`;
   const { entities, alerts } = answer.value;
   if (entities + alerts === 0)
     return html`<strong class="bad">0 entities: nothing that is known now</strong>`;

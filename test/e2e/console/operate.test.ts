@@ -142,6 +142,18 @@ describe.skipIf(browserPath === undefined)("the console of much that is wrong", 
     await page.close();
   });
 
+  it("says why it is not known what a hold covers, if the daemon refuses its scope", async () => {
+    const { page } = await open();
+    page.setDefaultTimeout(10_000);
+    await page.goto(urlOf(`#/alert/ExchangeDisabled/${EXCHANGE}`));
+    await page.getByRole("button", { name: "Hold" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("1 entity, with 1 alert pending or firing").waitFor();
+    await dialog.getByLabel("Entity", { exact: true }).fill("x".repeat(1_000));
+    await dialog.locator("dl strong.bad").getByText("the query is wrong").waitFor();
+    await page.close();
+  });
+
   it("says of what the config lists that no operator can take it off", async () => {
     const { page } = await open();
     await page.goto(urlOf(`#/entity/bsc-mainnet/sender/0x${"5".padStart(40, "0")}`));
