@@ -88,8 +88,11 @@ export function bodyOf(notification: Notification): string {
   if (notification.type === "event")
     return toTheSecond(plain(notification.detail, longestOf(notification)));
   const muted = mutedText(notification);
-  const also = muted === "" ? "" : `Not sent while it fires: ${muted}.`;
-  return [alertText(notification), also].filter((text) => text !== "").join(" ");
+  const said = alertText(notification);
+  if (muted === "") return said;
+  // A text may end with what an aggregator said, without a full stop.
+  const end = said === "" || /[.!?…]$/.test(said) ? "" : ".";
+  return `${said}${end} Not sent while it fires: ${muted}.`.trimStart();
 }
 
 /** In characters. A proposal should not be cut, as a person decides on it: with all facts it has about 600. */

@@ -51,6 +51,17 @@ describe("what people read", () => {
     }
   });
 
+  it("ends the sentence that the alerts which are not sent follow", () => {
+    const of = (description: string) =>
+      notificationLine(alert("X", { annotations: { description }, mutes: { PollFailing: 6 } }));
+    expect(of("Nothing is read: the connection broke (ECONNRESET)")).toMatch(
+      /broke \(ECONNRESET\)\. Not sent while it fires: PollFailing \(6\)\.$/,
+    );
+    for (const ended of ["It is down.", "Is it down?", "It is down …"])
+      expect(of(ended)).toContain(`: ${ended} Not sent while it fires`);
+    expect(of("")).toContain(": Not sent while it fires");
+  });
+
   it("does not call failed what only had to wait for the one before it", () => {
     expect(supersededLines(1)).toEqual(["(1 earlier about it was not delivered)"]);
     expect(supersededLines(2)).toEqual(["(2 earlier about it were not delivered)"]);
