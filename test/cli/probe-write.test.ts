@@ -200,6 +200,16 @@ describe("aggwatch probe --write", () => {
     expect(readFileSync(file("own.yaml"), "utf8")).toContain("wire:");
   });
 
+  it("does not call unchanged what it writes without a config, though it suggests nothing", async () => {
+    const { baseUrl, file, probe } = await deployed("usual");
+    writeFileSync(file("own.yaml"), "aggregators: []\n");
+    const made = await probe("--base-url", baseUrl, "--write", file("own.yaml"), "--force");
+    expect(readFileSync(file("own.yaml"), "utf8")).toContain(`base_url: ${baseUrl}`);
+    expect(made.complained).toMatch(
+      /^Wrote .*own\.yaml, with the address alone: there is nothing to suggest\. Probe again: /m,
+    );
+  });
+
   it("writes over no file of somebody else's that appears while it asks", async () => {
     const { file } = await deployed("usual");
     const server = await startDeployment({

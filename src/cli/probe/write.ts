@@ -73,7 +73,8 @@ export function writeSuggested(
     ...(count === 0 ? [] : [counted(count, "suggested setting")]),
     ...(isMoved ? ["the address that was probed"] : []),
   ];
+  const usual = config === undefined ? "with the address alone" : "unchanged";
   const how =
-    what.length === 0 ? "unchanged: there is nothing to suggest" : `with ${what.join(" and ")}`;
+    what.length === 0 ? `${usual}: there is nothing to suggest` : `with ${what.join(" and ")}`;
   return succeed(`Wrote ${file}, ${how}. Probe again: aggwatch probe --config ${file}`);
 }
