@@ -9,7 +9,9 @@ export const schemaCommand: CliCommand<Record<string, never>> = {
   name: "schema",
   describe: (command) =>
     command
-      .description("Prints the JSON Schema of the config, of rules or of scenarios, for editors.")
+      .description(
+        "Prints the JSON Schema of the config, of rules, their tests or scenarios, for editors.",
+      )
       .addArgument(new Argument("[name]", `which one (default: ${USUAL})`).choices(SCHEMA_NAMES)),
   run: (_, context, [name = USUAL]) => {
     context.output(schemaText(name)?.trimEnd() ?? "");
