@@ -121,7 +121,7 @@ export const UNRECORDED =
 /** The words that templates in an operator's own body may use. */
 export const BODY_WORDS = {
   title: "One line for people: what it is about, and how many.",
-  text: "The notifications in the message, one a line; of a storm the first 4 000 characters, and how many more there are.",
+  text: "The notifications in the message, one a line, below a proposal its command; of a storm the first 4 000 characters, and how many more there are.",
   state:
     "`firing`, `resolved`, or the word of an event; if several differ, `firing` if one is, else `several`.",
   severity: "The highest of all.",

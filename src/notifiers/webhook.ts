@@ -15,6 +15,7 @@ import {
 import { firstOf } from "./plain-message.ts";
 import {
   annotationsOf,
+  commandBelow,
   highestSeverity,
   isCutProposal,
   linkTo,
@@ -107,9 +108,11 @@ function texts(own: Readonly<Record<string, string>>): Record<string, string> {
 /** The words for an operator's own body. */
 function bodyWords(batch: Batch, context: NotifyContext): BodyWords {
   const all = batch.items.map(({ notification }) => notification);
-  const lines = all.map(
-    (notification) => `[${stateOf(notification).toUpperCase()}] ${notificationLine(notification)}`,
-  );
+  const lines = all.map((notification) => {
+    const line = `[${stateOf(notification).toUpperCase()}] ${notificationLine(notification)}`;
+    const command = notification.type === "event" ? commandBelow(notification, line) : undefined;
+    return command === undefined ? line : `${line}\n${command}`;
+  });
   const label = (name: string): string =>
     same(all.map((notification) => notificationLabels(notification)[name] ?? ""));
   return {

@@ -32,6 +32,13 @@ describe("the words for an operator's own body", () => {
     });
   });
 
+  it("have the command below a proposal, unless it is too long to be shown", () => {
+    const { text } = wordsFor([PROPOSED]);
+    expect(text).toMatch(/^\[PROPOSED\] enable_exchange .*\naggwatch approve p7 --reason "why"$/);
+    const long = wordsFor([{ ...PROPOSED, detail: "amount 12.5; ".repeat(100) }]);
+    expect(long.text).toMatch(/\ntoo long to be shown here: decide on the page$/);
+  });
+
   it("say of several what they share, and `several` of the rest", () => {
     expect(wordsFor([resolved("OKX"), alert("BINANCE")])).toMatchObject({
       state: "firing",
