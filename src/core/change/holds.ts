@@ -195,7 +195,7 @@ function remind(draft: Draft, held: Hold): void {
   touch(draft, "hold", held.id);
   // A hold this short has just been made, and needs no reminder.
   if (held.until - held.from <= REMINDER) return;
-  const detail = `ends at ${formatInstant(held.until)}; extend it, or actions begin again`;
+  const detail = `ends at ${formatInstant(held.until)}; add another hold before, or actions begin again`;
   draft.findings.push({ type: "hold", change: "ends_soon", hold: { ...held }, detail });
 }
 

@@ -219,6 +219,10 @@ describe("a hold", () => {
     expect(world.found("hold").map(({ change }) => change)).toEqual(["began"]);
     passes(world, 2);
     expect(world.found("hold").map(({ change }) => change)).toEqual(["began", "ends_soon"]);
+    // No command extends one.
+    expect(world.found("hold").at(-1)?.detail).toMatch(
+      /^ends at .*; add another hold before, or actions begin again$/,
+    );
     expect(world.sent).toEqual([]);
     passes(world, 9);
     expect(world.found("hold").at(-1)).toMatchObject({ change: "ended", detail: "it has run out" });
