@@ -89,7 +89,7 @@ function answerBefore(hit: Hit, at: Instant, delayMs: Millis): SimulatorReply | 
   if (fault === undefined) return undefined;
   const { status, retry_after: wait } = fault.plan;
   const headers = wait === undefined ? {} : { "retry-after": String(Math.ceil(wait / 1_000)) };
-  const refused = refuse(status, "fault", `The simulator was asked to answer ${status}.`);
+  const refused = refuse(status, "fault", `A fault was set that answers ${status}.`);
   return writeAnswer({ ...refused, headers }, at, delayMs);
 }
 

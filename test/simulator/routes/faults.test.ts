@@ -21,6 +21,12 @@ describe("faults", () => {
     expect(driver.ask("GET", "/api/v1/exchange/disabled").status).toBe(200);
   });
 
+  it("say nothing of the simulator's own key, whose words a watchdog that holds it would hide", () => {
+    const driver = drive();
+    fault(driver, "exchanges", { kind: "status", status: 503 });
+    expect(JSON.stringify(driver.ask("GET", LIST))).not.toMatch(/simulator/i);
+  });
+
   it("strike so many requests and no more", () => {
     const driver = drive();
     fault(driver, "exchanges", { kind: "status", status: 429, retry_after: "1500ms" }, 2);
