@@ -116,7 +116,7 @@ describe.concurrent("the data directory of a real daemon", () => {
 
 /** What can happen to a journal under a daemon, and what that is called. */
 const WITHOUT_ITS_LOG =
-  /put the file back that was there\. Or, to begin with what is there now, stop aggwatch, and move journal\.sqlite-wal away before you start it/
+  /put the file back that was there\. If you cannot, save what it held by `aggwatch journal backup` before a restart, which loses it, and move journal\.sqlite-wal away before you start it again/
     .source;
 const FATES: ReadonlyArray<readonly [what: string, happen: (home: Home) => void, why: RegExp]> = [
   [
@@ -127,7 +127,7 @@ const FATES: ReadonlyArray<readonly [what: string, happen: (home: Home) => void,
   [
     "deleted with its log and its directory",
     (home) => rmSync(home.data, { recursive: true }),
-    /journal\.sqlite is gone while it is in use .*; put the file back that was there, or restart/,
+    /journal\.sqlite is gone while it is in use .*; put the file back that was there\. If you cannot, save what it held by `aggwatch journal backup` before a restart, which loses it/,
   ],
   [
     "replaced by a copy",
@@ -142,7 +142,7 @@ const FATES: ReadonlyArray<readonly [what: string, happen: (home: Home) => void,
   [
     "left without its log",
     (home) => rmSync(journalOf(home, "-wal")),
-    /journal\.sqlite-wal is gone while it is in use .*; put the file back that was there, or restart/,
+    /journal\.sqlite-wal is gone while it is in use .*; put the file back that was there\. If you cannot, save what it held by `aggwatch journal backup` before a restart, which loses it/,
   ],
 ];
 

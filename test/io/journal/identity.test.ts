@@ -28,7 +28,7 @@ function replace(path: string): void {
 }
 
 const RESTART =
-  "; put the file back that was there, or restart aggwatch to begin with what is there";
+  "; put the file back that was there. If you cannot, save what it held by `aggwatch journal backup` before a restart, which loses it";
 
 it("a journal is in its place until its file or its log is another, or is gone", () => {
   expect(journal.inPlace()).toEqual({ ok: true, value: undefined });
@@ -49,6 +49,6 @@ it("a journal is in its place until its file or its log is another, or is gone",
 it("the log of the file that was there is to be moved away before the next start", () => {
   replace(file);
   expect(journal.inPlace()).toMatchObject({
-    problem: expect.stringMatching(/and move journal\.sqlite-wal away before you start it/),
+    problem: expect.stringMatching(/and move journal\.sqlite-wal away before you start it again/),
   });
 });
