@@ -1,4 +1,6 @@
 import { InvalidArgumentError } from "commander";
+import { ENDPOINT_NAMES } from "../../aggregator/endpoints/index.ts";
+import { hintFor } from "../../config/suggest.ts";
 import { formatInstant } from "../../domain/time.ts";
 import { systemClock } from "../../io/process/clock.ts";
 import { listReplies, readReply } from "../../io/journal/read-replies.ts";
@@ -39,10 +41,14 @@ export const repliesCommand: CliCommand<RepliesOptions> = {
       .option("--config <file>", "the config file, which says where the data directory is")
       .option("--data <directory>", "the data directory (default: the config's, or ./data)")
       .option("--aggregator <name>", "of this aggregator only")
-      .option("--endpoint <name>", "of this endpoint only, by its name in docs/aggregator.md")
+      .option(
+        "--endpoint <name>",
+        "of this endpoint only, by its name in docs/aggregator.md",
+        endpointOf,
+      )
       .option("--since <when>", "received since then")
       .option("--until <when>", "received until then")
-      .option("--limit <count>", "how many, the newest first (default: 50)", countOf)
+      .option("--limit <count>", "how many of the newest (default: 50)", countOf)
       .option("--json", "prints JSON")
       .addHelpText("after", HELP),
   run: (options, context, [id]) => Promise.resolve(replies(options, context, id)),
@@ -106,6 +112,12 @@ function written<Reply extends KeptReply>(reply: Reply) {
 
 function jsonText(value: unknown): string {
   return JSON.stringify(value, null, 2);
+}
+
+/** The name of a poller, such as `pools`, would find nothing. */
+function endpointOf(text: string): string {
+  if (ENDPOINT_NAMES.some((name) => name === text)) return text;
+  throw new InvalidArgumentError(`There is no such endpoint; ${hintFor(text, ENDPOINT_NAMES)}`);
 }
 
 function countOf(text: string): number {

@@ -82,9 +82,17 @@ describe("aggwatch replies", () => {
     });
     const newest: unknown = JSON.parse((await run("--json", "--limit", "1")).out);
     expect(newest).toEqual([expect.objectContaining({ id: 2, at: "2026-01-31T12:00:00.001Z" })]);
-    expect((await run("--endpoint", "pairs")).out).toBe("No kept reply matches.");
+    expect((await run("--endpoint", "reserves")).out).toBe("No kept reply matches.");
     expect((await run("--since", "2026-01-31T12:00:00.001Z")).out).not.toContain("yes");
     expect((await run("--until", "2026-01-31T12:00:00Z")).out).not.toContain("not_json");
+  });
+
+  it("refuses what is no endpoint, such as a poller, with those that there are", async () => {
+    keep("[1]");
+    const refused = await run("--endpoint", "pools");
+    expect(refused).toMatchObject({ code: 2, out: "" });
+    expect(refused.err).toMatch(/There is no such endpoint; known: exchanges, .*reserves/);
+    expect((await run("--endpoint", "exchange")).err).toContain('did you mean "exchanges"?');
   });
 
   it("says what is wrong, and what to do", async () => {
