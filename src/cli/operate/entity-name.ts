@@ -1,4 +1,6 @@
 import { entityKey, type EntityId } from "../../domain/entity.ts";
+import type { Instant } from "../../domain/time.ts";
+import { ago } from "../../io/page/parts.ts";
 import type { ValueOf } from "../../io/api/codec.ts";
 import type { proposalAnswer } from "../../io/api/status-rows.ts";
 import { aliasIn } from "../../io/api/details/about-finding.ts";
@@ -14,6 +16,14 @@ export function proposedName({
   facts,
 }: Pick<ValueOf<typeof proposalAnswer>, "entity" | "facts">): string {
   return entityName(entity, aliasIn({ id: entity.id, facts }));
+}
+
+/** When a proposal ends: a denial lasts as long as its alert. */
+export function proposalEnds(
+  { state, expiresAt }: Pick<ValueOf<typeof proposalAnswer>, "state" | "expiresAt">,
+  at: Instant,
+): string {
+  return state === "denied" ? "with its alert" : ago(at, expiresAt);
 }
 
 /** A kind, or an entity, with the aggregator if the text names it. */

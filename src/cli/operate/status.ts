@@ -13,7 +13,7 @@ import { actingBanners } from "../../io/page/acting.ts";
 import { ago, clock, length, withClocks } from "../../io/page/parts.ts";
 import { bySeverity, heldPart, silencedPart } from "../../io/page/verdict.ts";
 import { section } from "../table.ts";
-import { proposedName } from "./entity-name.ts";
+import { proposalEnds, proposedName } from "./entity-name.ts";
 import { objectionsTo } from "./approve.ts";
 import { askAndPrint, askDaemon, OVERVIEW, watchingOptions, type WatchOptions } from "./client.ts";
 import { printAll } from "./print-answers.ts";
@@ -116,7 +116,7 @@ function proposals(status: Overview, width: number | undefined): readonly string
       one.action,
       proposedName(one),
       one.rule,
-      ago(status.at, one.expiresAt),
+      proposalEnds(one, status.at),
       withClocks(objectionsTo(one).join("; ")),
     ]),
     width,

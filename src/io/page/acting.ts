@@ -60,7 +60,10 @@ function stateCell({ at }: Status, proposal: ProposalStatus): Markup {
   return html`<span id="${id}">${id}: ${state}</span> <code>${digest}</code><br /><small
       >${why === undefined ? "" : html`${why}<br />`}${approvals.length} of ${approvalsNeeded}
       approvals${who.map(({ by, reason }) => html`; ${by}: ${reason}`)}<br />made
-      ${ago(at, proposedAt)}, expires ${ago(at, expiresAt)} (${clock(expiresAt)})</small
+      ${ago(at, proposedAt)}${
+        // A denial lasts as long as its alert.
+        state === "denied" ? "" : html`, expires ${ago(at, expiresAt)} (${clock(expiresAt)})`
+      }</small
     >`;
 }
 

@@ -162,6 +162,14 @@ the daemon is aggwatch ${version}, and this command is of ${own}. Run the comman
     },
   );
 
+  it("say of a denied proposal that it ends with its alert, as it does not expire", async () => {
+    const { url, world } = await daemon();
+    world.commands({ name: "deny", proposal: "p1" });
+    const { printed } = await program(["status", "--url", url]);
+    expect(printed).toMatch(/p1 +[0-9a-f]{16} +denied .* with its alert$/m);
+    expect(await (await fetch(url)).text()).not.toMatch(/p1<\/span>.*expires/);
+  });
+
   it("show words that they do not know, as a journal of another version has them", async () => {
     const { url, world } = await daemon();
     const { alert, proposal, remediation } = world.state.tables;

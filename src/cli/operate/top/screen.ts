@@ -11,7 +11,7 @@ import type { overviewAnswer } from "../../../io/api/overview/overview.ts";
 import type { CliContext } from "../../context.ts";
 import { cellsOf, startWithin } from "../../print/cells.ts";
 import { forTerminal } from "../../print/for-terminal.ts";
-import { entityName, proposedName } from "../entity-name.ts";
+import { entityName, proposalEnds, proposedName } from "../entity-name.ts";
 import { plain, table } from "../../table.ts";
 
 /** What the screen shows: as much as was asked for at one time. */
@@ -106,7 +106,7 @@ function listLines(
     `${one.id} ${one.state}`,
     one.action,
     proposedName(one),
-    ago(overview.at, one.expiresAt),
+    proposalEnds(one, overview.at),
   ]);
   const rows = alerts.rows.map((one) => [
     // Until when is said below, where the silences are.
