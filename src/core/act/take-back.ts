@@ -30,12 +30,7 @@ export function takeBack(draft: Draft, remediation: Remediation): void {
       one.action === action,
   );
   if (entry !== -1) ledger.splice(entry, 1);
-  const alert = alertOf(draft, remediation);
-  if (alert !== undefined) {
-    alert.attempts -= 1;
-    alert.unsent = { times: (alert.unsent?.times ?? 0) + 1, lastAt: requestedAt };
-    touch(draft, "alert", alert.key);
-  }
+  giveBackAttempt(draft, remediation);
   const attempt = tables.attempt.get(key);
   if (attempt === undefined) return;
   const tried = attemptsOn(draft, entity);
@@ -53,6 +48,19 @@ export function takeBack(draft: Draft, remediation: Remediation): void {
   touch(draft, "attempt", key);
   const { failures } = attempt;
   noteRepairIfAny(draft, entity, { failures, exhausted: isExhausted(draft, entity) });
+}
+
+/**
+ * A later run of the alert began with what was used, and has requested nothing since, as this one was not answered: if
+ * it counts any attempt, it counts this one.
+ */
+function giveBackAttempt(draft: Draft, { alert: key, alertStartedAt, requestedAt }: Remediation) {
+  const alert = draft.state.tables.alert.get(key);
+  if (alert === undefined) return;
+  alert.attempts = Math.max(0, alert.attempts - 1);
+  if (alert.startedAt === alertStartedAt)
+    alert.unsent = { times: (alert.unsent?.times ?? 0) + 1, lastAt: requestedAt };
+  touch(draft, "alert", alert.key);
 }
 
 /** It counts as tried: what was held back before it calls for no pause any more. */

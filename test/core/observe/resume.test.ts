@@ -139,6 +139,17 @@ describe("an action that was held back at the last moment", () => {
     expect(world.remediations()).toEqual(["r1 unverified", "r2 requested"]);
   });
 
+  it("counts as if it had not been tried for the next run of its alert, which had begun before that was known", () => {
+    const world = scriptedWorld({ rules: [rule({ act: repair({ attempts: 1 }) })] });
+    world.at("10s").sees("exchanges", disabled).passes("1s").becomes("exchanges", []);
+    // It is missing for a moment, which ends the run.
+    world.sees("exchanges", [exchange("KRAKEN", "enabled")]).sees("exchanges", disabled);
+    expect(world.alert("ExchangeDisabled", "exchange", "BINANCE")?.attempts).toBe(1);
+    world.replies("r1", "unsent").passes("1s");
+    expect(world.remediations()).toEqual(["r1 rejected", "r2 requested"]);
+    expect(world.alert("ExchangeDisabled", "exchange", "BINANCE")?.attempts).toBe(1);
+  });
+
   it.each([
     ["probe", "r2 verified"],
     ["poll", "r2 requested"],
