@@ -34,10 +34,11 @@ function noteBadAgain(draft: Draft, entity: EntityId): void {
   if (attempt === undefined) return;
   const { verifiedAt, lastAt } = attempt;
   if (attempt.undoneRequest === lastAt) return;
-  // A repair that was done too late to be verified lasted all the same, as it was well in between.
   const lastedMs = draft.at - (verifiedAt ?? lastAt);
   const hasLasted = lastedMs > draft.policy.acting.undoWindowMs;
-  if (verifiedAt === undefined && !hasLasted) return;
+  // A repair that was done too late to be verified lasted all the same, if it was well in between: attempts that still
+  // count say that it was not, but missing, or judged by another rule.
+  if (verifiedAt === undefined && (!hasLasted || attempt.used !== undefined)) return;
   delete attempt.verifiedAt;
   touch(draft, "attempt", key);
   if (hasLasted) return endRow(attempt);

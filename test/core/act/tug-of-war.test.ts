@@ -6,6 +6,8 @@ import { ruleFile, rulesOf } from "../../config/rules/rule-text.ts";
 import { exchange, factIs, policyOf, repair, rule } from "../fixtures.ts";
 import { scriptedWorld, type World } from "../world.ts";
 
+const BINANCE = "bsc/exchange/BINANCE";
+
 const act = repair({ cooldownMs: 0, attempts: 2, verifyWithinMs: 30_000 });
 const RULES = [
   rule({ act }),
@@ -256,6 +258,33 @@ describe("a tug of war", () => {
     });
     expect(world.sent).toHaveLength(2);
     expect(world.found("quarantine")).toMatchObject([{ change: "began" }]);
+  });
+
+  it("goes on counting if an exchange that was never seen to be repaired is missing for a moment", () => {
+    const world = scriptedWorld({ rules: [rule({ act: { ...act, attempts: 9 } })] });
+    sees(world, "disabled").passes("1s").replies("r1", "acknowledged");
+    for (let round = 0; round < 4; round += 1) sees(world, "disabled");
+    expect(world.state.tables.attempt.get(BINANCE)?.undone).toBe(1);
+    // No more is sent before undo_window is over, and then it is missing for a moment.
+    world.commands({ name: "kill", source: "operator" }).passes("31m");
+    world
+      .passes("10s")
+      .sees("exchanges", [
+        { kind: "exchange", id: "BINANCE", facts: { name: "BINANCE", status: "missing" } },
+      ]);
+    expect(world.alerts()).toContain("ExchangeDisabled BINANCE resolved");
+    sees(world, "disabled");
+    expect(world.state.tables.attempt.get(BINANCE)?.undone).toBe(1);
+  });
+
+  it("goes on counting if its rule is renamed while it is disabled", () => {
+    const world = scriptedWorld({ rules: [rule({ act: { ...act, attempts: 9 } })] });
+    sees(world, "disabled").passes("1s").replies("r1", "acknowledged");
+    for (let round = 0; round < 4; round += 1) sees(world, "disabled");
+    world.commands({ name: "kill", source: "operator" }).passes("31m");
+    sees(world, "disabled");
+    reloads(world, [rule({ alert: "Renamed", act: { ...act, attempts: 9 } })]);
+    expect(world.state.tables.attempt.get(BINANCE)?.undone).toBe(1);
   });
 
   it("is none while an action has no answer, or nothing sure is known after it", () => {
