@@ -175,10 +175,10 @@ export function stillCounts(known: Pick<Draft, "policy" | "state">, entity: stri
   return isExhausted(known, parseEntityKey(entity));
 }
 
-/** How long what was sent may still count, for a budget or a cooldown. */
+/** How long what was sent may still count: for a budget, a cooldown, or if it is undone. */
 export function longestWindow({ policy }: { readonly policy: Policy }): Millis {
   const { acting } = policy;
-  let longest = acting.budget.perMs;
+  let longest = Math.max(acting.budget.perMs, acting.undoWindowMs);
   for (const budget of Object.values(acting.budgets)) {
     longest = Math.max(longest, budget.perMs);
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ruleHashes } from "../../../src/core/change/reload.ts";
-import { SECOND } from "../../../src/domain/time.ts";
+import { DAY, SECOND } from "../../../src/domain/time.ts";
 import type { Rule } from "../../../src/domain/rule.ts";
 import { ruleFile, rulesOf } from "../../config/rules/rule-text.ts";
 import { exchange, factIs, policyOf, repair, rule } from "../fixtures.ts";
@@ -285,6 +285,15 @@ describe("a tug of war", () => {
     sees(world, "disabled");
     reloads(world, [rule({ alert: "Renamed", act: { ...act, attempts: 9 } })]);
     expect(world.state.tables.attempt.get(BINANCE)?.undone).toBe(1);
+  });
+
+  it("is one if undo_window is longer than what was sent is remembered for otherwise", () => {
+    const world = scriptedWorld({ rules: RULES, acting: { undoWindowMs: DAY } });
+    for (let times = 0; times < 2; times += 1) {
+      repaired(world).leaps("20h");
+      sees(sees(world, "enabled"), "disabled");
+    }
+    expect(world.alerts()).toContain("TugOfWar exchange/BINANCE firing");
   });
 
   it("is none while an action has no answer, or nothing sure is known after it", () => {
