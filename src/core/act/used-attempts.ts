@@ -26,8 +26,8 @@ function forgetReached(draft: Draft, key: string): void {
   const kept = Object.entries(attempt.used).filter(([name]) => {
     const act = policy.rules.get(name)?.act;
     const action = act && policy.actions.get(act.action);
-    // A rule that is no longer in force has used its attempts for an action on the same kind.
-    const actions = action === undefined ? ofKind : [action];
+    // A rule that is no longer in force, or is about another kind by now, has used them for an action on this kind.
+    const actions = action?.kind === kind ? [action] : ofKind;
     return !actions.some((one) => one.aim(entity) === "reached");
   });
   if (kept.length === Object.keys(attempt.used).length) return;

@@ -419,6 +419,17 @@ describe("attempts that are used up", () => {
     expect(world.sent).toHaveLength(3);
   });
 
+  it("are given back when the entity was well while their rule judged another kind", () => {
+    const world = scriptedWorld({ rules: RULES, actions: "time_out" });
+    for (let round = 0; round < 12; round += 1) sees(world, "disabled");
+    expect(world.sent).toHaveLength(2);
+    const other = { ...act, action: "force_cancel_order" } as const;
+    sees(reloads(world, [rule({ kind: "liquidation", act: other })]), "enabled");
+    reloads(world, RULES);
+    for (let round = 0; round < 3; round += 1) sees(world, "disabled");
+    expect(world.sent).toHaveLength(3);
+  });
+
   it("alert when a reload has left the rule no more, and not when it has given some back", () => {
     const world = scriptedWorld({ rules: RULES });
     const attempts = (most: number, hash: string): World =>
