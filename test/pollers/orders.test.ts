@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Reply } from "../../src/aggregator/endpoints/index.ts";
+import { readEndpoints, type Reply } from "../../src/aggregator/endpoints/index.ts";
 import { ordersPoller } from "../../src/pollers/orders.ts";
 import { NOTHING_WATCHED, type WatchList } from "../../src/pollers/poller.ts";
 import { DEFAULT_STATUSES } from "../../src/pollers/status-words.ts";
@@ -60,6 +60,15 @@ describe("orders", () => {
       doubt: { reason: "cut", detail: "NEW: 20 are shown, and there may be more" },
     });
     expect(listed(full.slice(1), [])).toMatchObject({ complete: true });
+  });
+
+  it("of a full listing may lack others, though one of the twenty repeats another", () => {
+    const shown = Array.from({ length: 19 }, (_, index) => order(`0x${index}`, "NEW"));
+    const decoded = readEndpoints.ordersByStatus.decode([...shown, order("0x18", "NEW")]);
+    const reading = listed(decoded.ok ? decoded.value : [], []);
+    expect(reading).toMatchObject({ complete: false, doubt: { reason: "cut" } });
+    expect(reading.ok && reading.entities).toHaveLength(19);
+    expect(reading).not.toHaveProperty("contradictions");
   });
 
   it("with another status than was asked for are a mismatch: the filter was not understood", () => {

@@ -11,6 +11,9 @@ type ReadItem<Value> = Value | z.ZodError;
 /** Remembers items that were read, so that one that stays on the list is read once. */
 type ItemReader<Value> = (value: unknown, isKept: boolean) => ReadItem<Value>;
 
+/** What becomes of an exact repetition of an item. It matters where the length of a list says whether it is whole. */
+type Repeated = "dropped" | "kept";
+
 /** A list that was read: each item by its key, and, if none is listed twice, at the place that it has in the list. */
 type ReadList<Value> = {
   readonly values: readonly unknown[];
@@ -30,12 +33,14 @@ export function listing<Value>(
   item: z.ZodType<Value>,
   means: string,
   keyOf: (value: Value) => string,
+  repeated: Repeated = "dropped",
 ): z.ZodType<Value[]> {
   const readItem = itemReader(item);
   const readInTurn = madeInTurn<unknown, ReadList<Value> | Wrong>((values, before) => {
     const known = before === undefined || "path" in before ? undefined : before;
     return (
-      (known && readChanges(values, known, readItem, keyOf)) ?? readAll(values, readItem, keyOf)
+      (known && readChanges(values, known, readItem, keyOf)) ??
+      readAll(values, readItem, keyOf, repeated)
     );
   });
   const list = z.unknown().transform((values, context): Value[] => {
@@ -97,8 +102,10 @@ function readAll<Value>(
   values: readonly unknown[],
   readItem: ItemReader<Value>,
   keyOf: (value: Value) => string,
+  repeated: Repeated,
 ): ReadList<Value> | Wrong {
   const seen = new Map<string, Value>();
+  const all: Value[] = [];
   const isLong = values.length >= LONG_LIST;
   // Stops at the first item that is wrong, as a hundred thousand issues say no more than one.
   for (const [index, value] of values.entries()) {
@@ -113,8 +120,9 @@ function readAll<Value>(
     // An exact repetition does no harm.
     else if (JSON.stringify(before) !== JSON.stringify(found))
       return wrong("no item that is listed twice, with other facts", index);
+    if (repeated === "kept") all.push(found);
   }
-  return { values, read: [...seen.values()], seen };
+  return { values, read: repeated === "kept" ? all : [...seen.values()], seen };
 }
 
 /**
@@ -128,7 +136,7 @@ function readChanges<Value>(
   keyOf: (value: Value) => string,
 ): ReadList<Value> | undefined {
   const { length } = values;
-  if (length < LONG_LIST || readBefore.length !== before.length) return undefined;
+  if (length < LONG_LIST || seen.size !== before.length) return undefined;
   const { from, left } = toEnd(keptPlaces(before, values));
   if (left.length > before.length / 2) return undefined;
   for (const place of left) seen.delete(keyOf(readBefore[place] as Value));

@@ -40,8 +40,9 @@ const decodeOrder = byUnit((instant) =>
   ),
 );
 
+/** Repetitions are kept, as a list that is full of them is full: there may be more orders. */
 const decodeOrders = byUnit((instant) =>
-  decoderOf(listing(orderWith(instant), "a list of orders", ({ id }) => identifierKey(id))),
+  decoderOf(listing(orderWith(instant), "a list of orders", ({ id }) => identifierKey(id), "kept")),
 );
 
 const ORDER = {
