@@ -37,6 +37,8 @@ const orderKind = {
     missing: MISSING,
   },
   whenAbsent: "gone",
+  // Once it is watched by its id. That of its market is not named, as an entry that is removed ends at once.
+  surfaces: (id) => [id],
 } as const satisfies KindDefinition;
 
 /** The entries of `watch.orders`. */

@@ -206,9 +206,8 @@ export const lifeMutants: readonly CoreMutant[] = [
   {
     name: "cut-listing-is-whole",
     file: "src/core/observe/observe.ts",
-    find: "if (isWhole(surface, entity.kind)) becomeAbsent(draft, key, affected);",
-    replace:
-      "if (isWhole(surface, entity.kind) || surface.key !== key) becomeAbsent(draft, key, affected);",
+    find: "isWhole(surface, entity.kind) && !mayBeListedElsewhere(",
+    replace: "!mayBeListedElsewhere(",
     means: "Entities that a cut listing lacks are concluded to be gone.",
   },
   {

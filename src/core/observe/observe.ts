@@ -27,6 +27,7 @@ import {
   type Applied,
   type ToApply,
 } from "./unchanged-listing.ts";
+import { mayBeListedElsewhere } from "./unplanned.ts";
 import { endUnread } from "./unread.ts";
 import { forgetOldestVanished } from "./vanished.ts";
 
@@ -80,7 +81,7 @@ export function* observe(draft: Draft, observation: Observation): Slices<Affecte
     applied.push({ surface, reading, rest });
     if (isSliceOver(rest.listed.length)) yield;
   }
-  yield* concludeAbsences(draft, applied, affected);
+  yield* concludeAbsences(draft, applied, planned, affected);
   yield* eachInSlices(applied, (one) => rememberApplied(draft, one));
   yield* forgetOldestVanished(draft, observation.aggregator, affected);
   return affected;
@@ -129,15 +130,22 @@ function noteLeftOut(surface: SurfaceState, leftOut: LeftOut): void {
   if (leftOut.size > 0) surface.leftOut = countIn(leftOut);
 }
 
-/** Runs after all parts: an entity that is absent from one surface may have moved to another. */
-function* concludeAbsences(draft: Draft, all: readonly Applied[], affected: Affected): Slices {
+/** Runs after all parts: an entity that is absent from one surface may have moved to another, or be about to. */
+function* concludeAbsences(
+  draft: Draft,
+  all: readonly Applied[],
+  planned: ReadonlySet<string> | undefined,
+  affected: Affected,
+): Slices {
   const isSliceOver = createSliceCount();
   for (const { rest, surface } of all) {
     if (isSliceOver(1 + rest.absent.size)) yield;
     yield* eachInSlices(rest.absent, (key) => {
       const entity = draft.state.tables.entity.get(key);
       if (entity?.surface !== surface.key) return;
-      if (isWhole(surface, entity.kind)) becomeAbsent(draft, key, affected);
+      const isGone =
+        isWhole(surface, entity.kind) && !mayBeListedElsewhere(draft, surface, planned, key);
+      if (isGone) becomeAbsent(draft, key, affected);
       else becomeUnknown(draft, key, affected);
     });
   }

@@ -5,7 +5,7 @@ import { isWhole } from "./doubt.ts";
 import { becomeUnknown, forget, type Affected } from "./entity-life.ts";
 import { keysOf } from "../entity-index.ts";
 import { plannedSurfaces } from "../policy.ts";
-import { surfacesOf } from "../surface-index.ts";
+import { surfacesOf, type SurfaceState } from "../surface-index.ts";
 import { forgetSurface } from "./unchanged-listing.ts";
 
 /**
@@ -59,6 +59,25 @@ function* endOthers(
   });
   yield* eachInSlices(read.keys(), (key) => {
     if (isOver(key)) forgetSurface(draft.state, key);
+  });
+}
+
+/**
+ * Whether an entity that a whole listing lacks may be in that of another surface of the plan, which could not be read: an
+ * order that is watched by its id from now on is left out of the listing of its status.
+ */
+export function mayBeListedElsewhere(
+  draft: Draft,
+  { aggregator, poller, name: own }: SurfaceState,
+  planned: ReadonlySet<string> | undefined,
+  key: string,
+): boolean {
+  const { read } = surfacesOf(draft.state, aggregator, poller);
+  return mayBeListed(draft, key, (name, kind) => {
+    if (name === own || planned?.has(name) !== true) return false;
+    const surface = read.get(surfaceKey(aggregator, poller, name));
+    if (surface?.askedAt === undefined || !surface.ok) return true;
+    return surface.missing !== true && !isWhole(surface, kind);
   });
 }
 
