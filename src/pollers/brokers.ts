@@ -2,7 +2,7 @@ import type { BrokerBalances } from "../aggregator/endpoints/swaps.ts";
 import type { FactValue, Facts, KindDefinition, Lookup, SeenEntity } from "../domain/entity.ts";
 import { madeOnce } from "../domain/lists/changed-items.ts";
 import { identifierKey } from "../domain/identifier.ts";
-import { following, number, text } from "./fact-types.ts";
+import { finite, following, number, text } from "./fact-types.ts";
 import { complete, definePoller, knownFacts, replyOf } from "./poller.ts";
 
 const brokerKind = {
@@ -45,7 +45,8 @@ function withSwaps(facts: Facts, lookup: Lookup): Facts {
   if (byAsset === undefined) return facts;
   const own = byAsset.get(facts["asset"]) ?? [];
   const inFlight = own.reduce((sum, swap) => sum + Number(swap["redeem_amount"]), 0);
-  return { ...facts, in_flight: inFlight, in_flight_swaps: own.length };
+  const sums = { in_flight: finite(inFlight), in_flight_swaps: own.length };
+  return { ...facts, ...knownFacts<FactValue>(sums) };
 }
 
 /** The active swaps by the asset that they ask for; undefined if one of them is unsure. It serves all assets. */
@@ -93,7 +94,7 @@ function assetEntity(asset: string, balances: BrokerBalances): SeenEntity {
     id: asset,
     facts: knownFacts<FactValue>({
       asset,
-      total: amounts.reduce((sum, amount) => sum + amount, 0),
+      total: finite(amounts.reduce((sum, amount) => sum + amount, 0)),
       largest: amounts.reduce((most, amount) => Math.max(most, amount), 0),
       brokers: amounts.filter((amount) => amount > 0).length,
     }),

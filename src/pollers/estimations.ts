@@ -1,6 +1,6 @@
 import type { Facts, KindDefinition, Lookup, SeenEntity } from "../domain/entity.ts";
 import { joined } from "../domain/identifier.ts";
-import { number, text, words } from "./fact-types.ts";
+import { finite, number, text, words } from "./fact-types.ts";
 import { complete, definePoller, replyOf, type WatchList } from "./poller.ts";
 import { poolSurfaces, surfacesOfPool } from "./pool-surfaces.ts";
 
@@ -68,7 +68,8 @@ export function withEstimate(facts: Facts, lookup: Lookup): Facts {
   const { estimate, amount, side } = found;
   if (typeof estimate !== "number" || typeof amount !== "number") return facts;
   const left = side === "BUY" ? base - amount : base + amount;
-  const expected = left > 0 ? (quote * amount) / left : 0;
-  if (expected <= 0) return { ...facts, estimate };
-  return { ...facts, estimate, estimate_departure: Math.abs(estimate / expected - 1) };
+  const expected = left > 0 ? (finite((quote * amount) / left) ?? 0) : 0;
+  const departure = expected > 0 ? finite(Math.abs(estimate / expected - 1)) : undefined;
+  if (departure === undefined) return { ...facts, estimate };
+  return { ...facts, estimate, estimate_departure: departure };
 }

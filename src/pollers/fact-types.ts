@@ -31,3 +31,7 @@ export const MISSING = flag(
   "Whether the aggregator answers 404 for the watched id; if so, only the facts that name it are known.",
 );
 export const instant = (means: string): FactDefinition => ({ type: "timestamp", means });
+
+/** A number that follows from others, each of them finite; undefined if it is beyond every number that JSON can hold. */
+export const finite = (value: number): number | undefined =>
+  Number.isFinite(value) ? value : undefined;

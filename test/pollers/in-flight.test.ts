@@ -14,7 +14,8 @@ function withInFlight(facts: Facts, lookup: Lookup): Facts {
   if (swaps.some((swap) => needed.some((name) => swap[name] === undefined))) return facts;
   const own = swaps.filter((swap) => swap["redeem_asset"] === facts["asset"]);
   const inFlight = own.reduce((sum, swap) => sum + Number(swap["redeem_amount"]), 0);
-  return { ...facts, in_flight: inFlight, in_flight_swaps: own.length };
+  const known = Number.isFinite(inFlight) ? { in_flight: inFlight } : {};
+  return { ...facts, ...known, in_flight_swaps: own.length };
 }
 
 const asset = fc.constantFrom("BNB", "ETH", "", "__proto__", "constructor");

@@ -1,7 +1,7 @@
 /** Tests src/pollers/poller.ts: wide pollers. */
 import { describe, expect, it } from "vitest";
 import type { Reply } from "../../src/aggregator/endpoints/index.ts";
-import type { Lookup } from "../../src/domain/entity.ts";
+import type { Lookup, SeenEntity } from "../../src/domain/entity.ts";
 import { brokerAssetKind } from "../../src/pollers/brokers.ts";
 import { withEstimate } from "../../src/pollers/estimations.ts";
 import { pollersByName } from "../../src/pollers/index.ts";
@@ -132,6 +132,15 @@ describe("estimations", () => {
     const pool = { name: "F/A-B", base: 1, quote: 1 };
     expect(withEstimate(pool, looking({}))).toEqual(pool);
   });
+
+  it.each([
+    { reserves: { base: 99, quote: 1.7e308 }, estimate: 1.7e306 },
+    { reserves: { base: 1.7e308, quote: 1e-16 }, estimate: 5 },
+  ])("say no departure if it is beyond every number: $reserves", ({ reserves, estimate }) => {
+    const own = { side: "SELL", amount: 1_000, estimate };
+    const pool = { name: "F/A-B", ...reserves };
+    expect(withEstimate(pool, looking({ estimation: [own] }))).toEqual({ ...pool, estimate });
+  });
 });
 
 describe("brokers", () => {
@@ -162,6 +171,20 @@ describe("brokers", () => {
     const swap = [active, active, { ...active, redeem_asset: "ETH" }, { active: false }];
     expect(enrich({ swap })).toEqual({ ...bnb, in_flight: 4, in_flight_swaps: 2 });
     expect(enrich({ swap: [] })).toEqual({ ...bnb, in_flight: 0, in_flight_swaps: 0 });
+  });
+
+  it("know no sum that is beyond every number", () => {
+    const value = ["0xA", "0xB"].map((broker) => ({ broker, asset: "BNB", amount: 1.7e308 }));
+    const { entities } = read("brokers", NOTHING_WATCHED, [
+      { endpoint: "brokerBalances", value },
+    ]) as { readonly entities: readonly SeenEntity[] };
+    expect(entities.find(({ id }) => id === "BNB")?.facts).toEqual({
+      asset: "BNB",
+      largest: 1.7e308,
+      brokers: 2,
+    });
+    const swap = [1.7e308, 1.7e308].map((amount) => ({ ...active, redeem_amount: amount }));
+    expect(enrich({ swap })).toEqual({ ...bnb, in_flight_swaps: 2 });
   });
 
   it("know nothing of it while one swap is unsure, or no sender was read", () => {
