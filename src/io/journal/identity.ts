@@ -43,10 +43,10 @@ function explain(path: string, now: Numbers): string {
     now.found === undefined
       ? `${path} is gone while it is in use (${now.problem})`
       : `another file took the place of ${path} while it was in use`;
-  const begins =
+  const advice =
     "put the file back that was there. If you cannot, save what it held by `aggwatch journal backup` before a restart, which loses it";
   // The log itself has none.
-  if (!existsSync(`${path}${LOG_SUFFIX}`)) return `${what}; ${begins}`;
+  if (!existsSync(`${path}${LOG_SUFFIX}`)) return `${what}; ${advice}`;
   // SQLite would bring the log of the one file into the other, and harm it.
-  return `${what}; ${begins}, and move ${JOURNAL_FILE}${LOG_SUFFIX} away before you start it again: it belongs to the file that was there`;
+  return `${what}; ${advice}, and move ${JOURNAL_FILE}${LOG_SUFFIX} away before you start it again: it belongs to the file that was there`;
 }

@@ -12,7 +12,7 @@ import type { Loop } from "../loop.ts";
 import { serve } from "../servers.ts";
 import type { WatchdogSetup } from "../setup.ts";
 import type { Watchdog, WatchdogOptions } from "../service/running.ts";
-import { createSeenUnits, OF_SENDERS } from "../units/seen-units.ts";
+import { createSeenUnits, WATCHED_ELSEWHERE } from "../units/seen-units.ts";
 import { startSharding } from "../units/sharding.ts";
 import { shareSources } from "../units/shared-sources.ts";
 import { checkClock, LOOK_EVERY } from "./clock-check.ts";
@@ -75,7 +75,7 @@ export async function startShared(
   const units =
     seen &&
     startSharding({ owner, shards, leaseMs, database, writer, log, home, seen }, (unit) =>
-      runUnit(unit, { ...worldOf(unit), shown: (alone) => alone, others: () => OF_SENDERS }),
+      runUnit(unit, { ...worldOf(unit), shown: (alone) => alone, others: () => WATCHED_ELSEWHERE }),
     );
   cleanup.add("files", shown.begin(home, units));
   void clock.look();

@@ -3,7 +3,7 @@ import { passingClock, type ClockSources } from "../../io/process/clock.ts";
 import type { Logger } from "../../io/process/log.ts";
 import type { RunningUnit } from "../replica/run-unit.ts";
 
-/** The units that hung or could not begin here, which are left to the other replicas for a while: it might happen again. */
+/** The units that hung or could not begin here: they are left to the other replicas for a while. */
 type LeavingUnits = {
   /** To be called often, with those that run. Gives the names of the units that are left now. */
   readonly look: (running: ReadonlyMap<string, Pick<RunningUnit, "hung">>) => readonly string[];

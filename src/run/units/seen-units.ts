@@ -13,7 +13,7 @@ import { unownedLine } from "./units.ts";
 const GRACE: Millis = 60 * SECOND;
 
 /** What a unit of senders knows of the others: it may have no senders, and `home` speaks for all. */
-export const OF_SENDERS: OtherUnits = { isWatching: true, faults: [] };
+export const WATCHED_ELSEWHERE: OtherUnits = { isWatching: true, faults: [] };
 
 type PollersRead = {
   readonly count: number;
