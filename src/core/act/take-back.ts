@@ -33,8 +33,11 @@ export function takeBack(draft: Draft, remediation: Remediation): void {
   giveBackAttempt(draft, remediation);
   const attempt = tables.attempt.get(key);
   if (attempt === undefined) return;
+  const used = attempt.used?.[rule] ?? 0;
+  if (used > 0) attempt.used = { ...attempt.used, [rule]: used - 1 };
   const tried = attemptsOn(draft, entity);
-  if (tried.length === 0) {
+  // Attempts of other rules may count although their remediations are forgotten by now.
+  if (tried.length === 0 && !Object.values(attempt.used ?? {}).some((count) => count > 0)) {
     remove(draft, "attempt", key);
     if (!tables.quarantine.has(key)) forgetRepair(draft, key);
     return;
@@ -42,9 +45,7 @@ export function takeBack(draft: Draft, remediation: Remediation): void {
   // Others did it: that it is undone is no tug of war with aggwatch.
   if (attempt.lastAt === requestedAt) delete attempt.verifiedAt;
   if (wasFailure) attempt.failures = Math.max(0, attempt.failures - 1);
-  attempt.lastAt = Math.max(...tried.map((one) => one.requestedAt));
-  const used = attempt.used?.[rule] ?? 0;
-  if (used > 0) attempt.used = { ...attempt.used, [rule]: used - 1 };
+  attempt.lastAt = Math.max(0, ...tried.map((one) => one.requestedAt));
   touch(draft, "attempt", key);
   const { failures } = attempt;
   noteRepairIfAny(draft, entity, { failures, exhausted: isExhausted(draft, entity) });

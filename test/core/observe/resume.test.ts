@@ -192,6 +192,26 @@ describe("an action that was held back at the last moment", () => {
     expect(found).toEqual(world.remediation("r1"));
   });
 
+  it("leaves the attempts of another rule used up, though what was sent for it is forgotten", () => {
+    const act = repair({ cooldownMs: MINUTE, attempts: 1 });
+    const later = rule({
+      alert: "StillDisabled",
+      forMs: 70 * MINUTE,
+      act: repair({ cooldownMs: MINUTE }),
+    });
+    const world = scriptedWorld({ rules: [rule({ act }), later] });
+    passUntilSent(world, 1);
+    world.replies("r1", "rejected");
+    passUntilSent(world, 2);
+    expect(world.remediations()).toEqual(["r2 requested"]);
+    world.replies("r2", "unsent").becomes("exchanges", []);
+    // It is missing for a moment, which ends the run.
+    world.sees("exchanges", [exchange("KRAKEN", "enabled")]).sees("exchanges", disabled);
+    world.passes("10s").sees("exchanges", disabled).passes("1s");
+    expect(world.remediations()).toEqual(["r2 rejected"]);
+    expect(world.alert("ExchangeDisabled", "exchange", "BINANCE")).toMatchObject({ attempts: 1 });
+  });
+
   it("uses no budget of its own aggregator, and leaves those of others as they are", () => {
     const world = scriptedWorld({ rules: [rule({ act: repair() })], probes: "silent" });
     const { aggregators } = world.policy;
