@@ -2,6 +2,7 @@ import { entityKey, type Facts, type Lookup } from "../../domain/entity.ts";
 import type { Draft } from "../draft.ts";
 import { groupKey } from "../entity-index.ts";
 import type { State } from "../state.ts";
+import { surfacesOf } from "../surface-index.ts";
 import { isWhole } from "./doubt.ts";
 import { revisionOf } from "./revisions.ts";
 
@@ -36,6 +37,7 @@ function lookupOf({ state, enrichedFrom, foundOfKind }: Draft, aggregator: strin
 
 function factsOfAll(state: State, aggregator: string, kind: string): readonly Facts[] | undefined {
   const found: Facts[] = [];
+  const pollers = new Set<string>();
   for (const key of state.entitiesByKind.get(kind) ?? []) {
     const other = state.tables.entity.get(key);
     if (other === undefined || other.aggregator !== aggregator) continue;
@@ -43,6 +45,15 @@ function factsOfAll(state: State, aggregator: string, kind: string): readonly Fa
     const surface = state.surfaces.get(other.surface);
     if (surface !== undefined && !isWhole(surface, kind)) return undefined;
     found.push(other.facts);
+    if (surface !== undefined) pollers.add(surface.poller);
   }
-  return found;
+  // What a listing has beyond the limit is not known.
+  return pollers.values().some((poller) => leavesOut(state, aggregator, poller))
+    ? undefined
+    : found;
+}
+
+function leavesOut(state: State, aggregator: string, poller: string): boolean {
+  const { read } = surfacesOf(state, aggregator, poller);
+  return read.values().some((surface) => surface.leftOut !== undefined);
 }

@@ -74,7 +74,7 @@ export function* observe(draft: Draft, observation: Observation): Slices<Affecte
     const known = absent.size === 0 ? [] : keysOf(draft, surface.key);
     const leftOut = yield* applyListing(draft, surface, rest, most, affected);
     const isTooLong = holdsTooMany(reading.entities, leftOut, most);
-    noteLeftOut(surface, leftOut);
+    noteLeftOut(draft, surface, leftOut);
     // Absent entities make room for new ones, so a listing that is not too long itself may still show absence.
     const evidence = isTooLong ? tooLong(reading, countIn(leftOut)) : reading;
     yield* noteEvidence(draft, surface, evidence, origin, { known, absent }, affected);
@@ -125,7 +125,8 @@ function countIn(leftOut: LeftOut): number {
   return leftOut.values().reduce((sum, count) => sum + count, 0);
 }
 
-function noteLeftOut(surface: SurfaceState, leftOut: LeftOut): void {
+function noteLeftOut({ state }: Draft, surface: SurfaceState, leftOut: LeftOut): void {
+  if ((surface.leftOut === undefined) !== (leftOut.size === 0)) state.revisions.completeness += 1;
   delete surface.leftOut;
   if (leftOut.size > 0) surface.leftOut = countIn(leftOut);
 }

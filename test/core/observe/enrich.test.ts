@@ -85,6 +85,24 @@ it("follows from what is known now, though it changes within one step", () => {
   expect([undefined, 0, 1, 2, 3].every((one) => reached.has(one))).toBe(true);
 });
 
+it("knows no sum of what several listings have together beyond the limit", () => {
+  const seen = scriptedWorld({ rules: [], alsoPolled: ["swaps", "brokers"] });
+  const limits = { entities: 3, entitiesPerEntry: 2, vanished: 2 };
+  seen.policy = { ...seen.policy, limits };
+  const poll = (second: string, ofOne: string[], ofOther: string[]) =>
+    seen
+      .at(second)
+      .polls("swaps", {
+        s1: [sender("s1"), ...ofOne.map((one) => swap(one, {}))],
+        s2: [sender("s2"), ...ofOther.map((one) => swap(one, {}))],
+      })
+      .sees("brokers", [brokerAsset("BNB")])
+      .entity("broker_asset", "BNB")?.facts["in_flight"];
+  expect(poll("10s", ["a", "b"], ["c"])).toBe(3);
+  expect(poll("20s", ["a", "b"], ["c", "d"])).toBeUndefined();
+  expect(poll("30s", ["a", "b"], ["c"])).toBe(3);
+});
+
 /** The same object, of which each look at one of its facts is noted. */
 function counted<Item extends object>(item: Item, note: () => void): Item {
   return new Proxy(item, {
