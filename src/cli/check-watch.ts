@@ -5,7 +5,7 @@ import type { AggregatorSettings } from "../config/settings/resolve-aggregator.t
 import { readWatchFile } from "../config/settings/watch-list.ts";
 import { mergeWatch } from "../core/change/watch-list.ts";
 import { LONGEST_LIST, type WatchListing } from "../domain/watch.ts";
-import { readTextFile } from "../io/process/files.ts";
+import { readRegularFile } from "../io/process/files.ts";
 import { findFiles, isPattern } from "../io/watch-list/file-patterns.ts";
 import { entriesOf, watchKinds, watchListOf } from "../pollers/watch-kinds.ts";
 import type { WatchList } from "../pollers/poller.ts";
@@ -85,7 +85,7 @@ function readPattern(pattern: string, problems: Problem[]): readonly WatchListin
   }
   if (found.value.length === 0 && !isPattern(pattern)) whole(pattern, "there is no such file");
   return found.value.flatMap((file): WatchListing[] => {
-    const text = readTextFile(file, LONGEST_LIST);
+    const text = readRegularFile(file, LONGEST_LIST);
     if (!text.ok) whole(file, `the watch list cannot be read: ${text.problem}`);
     if (!text.ok) return [];
     const read = readWatchFile(watchKinds, file, text.value);

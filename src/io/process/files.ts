@@ -30,6 +30,11 @@ export function readTextFile(path: string, largest = LARGEST_FILE): Result<strin
   }
 }
 
+/** The same, of a file that is read again later: a pipe cannot be, and to open one may wait forever. */
+export function readRegularFile(path: string, largest?: number): Result<string, string> {
+  return isPipe(path) ? fail("is a pipe, not a file") : readTextFile(path, largest);
+}
+
 const PIECE_BYTES = 65_536;
 
 /** The size of a pipe or a device is not known before its end, which may never come. */
@@ -129,7 +134,7 @@ function readFilesOf(
   const files: NamedText[] = [];
   for (const name of names.filter(isWanted).sort()) {
     const path = join(directory, name);
-    const read = readTextFile(path);
+    const read = readRegularFile(path);
     if (!read.ok)
       return fail(read.problem.startsWith(`${path}:`) ? read.problem : `${path}: ${read.problem}`);
     files.push({ name: path, text: read.value });

@@ -3,7 +3,7 @@ import { readWatchFile } from "../../config/settings/watch-list.ts";
 import type { Clock } from "../../domain/time.ts";
 import { LONGEST_LIST, type WatchSourceState } from "../../domain/watch.ts";
 import { watchFiles } from "../../io/process/file-watcher.ts";
-import { readTextFile } from "../../io/process/files.ts";
+import { readRegularFile } from "../../io/process/files.ts";
 import { findFiles, isOfPattern, isPattern } from "../../io/watch-list/file-patterns.ts";
 import { watchKinds } from "../../pollers/watch-kinds.ts";
 import type { WatchPart } from "../setup.ts";
@@ -65,7 +65,7 @@ function readPattern(
   for (const path of found.value)
     takeContent(
       listOf(lists, path),
-      readTextFile(path, LONGEST_LIST),
+      readRegularFile(path, LONGEST_LIST),
       clock.now(),
       (text) => readWatchFile(watchKinds, path, text),
       part,

@@ -2,7 +2,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { isWorldWritable, readRuleFiles, readTextFile } from "../../../src/io/process/files.ts";
 
 let directory = "";
@@ -21,6 +21,17 @@ describe("readRuleFiles", () => {
         { name: join(directory, "a.yml"), text: "a.yml" },
         { name: join(directory, "b.yaml"), text: "b.yaml" },
       ],
+    });
+  });
+
+  it("refuses a pipe, which may never open, and of which nothing is left when it is read again", () => {
+    const path = join(directory, "a.yaml");
+    execFileSync("mkfifo", [path]);
+    const writer = spawn("sh", ["-c", 'echo "{}" > "$0"', path], { stdio: "ignore" });
+    onTestFinished(() => void writer.kill("SIGKILL"));
+    expect(readRuleFiles(directory)).toEqual({
+      ok: false,
+      problem: `${path}: is a pipe, not a file`,
     });
   });
 

@@ -1,6 +1,7 @@
+import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { fileSource } from "../../../src/run/watch-list/file-source.ts";
 import { temporaryDirectory } from "../../io/temporary-directory.ts";
 
@@ -31,6 +32,16 @@ describe("a file of a watch list", () => {
     source.read?.();
     expect(source.lists()).toMatchObject([{ entries }]);
     expect(source.lists()[0]).not.toHaveProperty("problem");
+  });
+
+  it("cannot be a pipe, which may never open, and of which nothing is left when it is read again", () => {
+    const file = join(directory.path, "desks.json");
+    execFileSync("mkfifo", [file]);
+    const writer = spawn("sh", ["-c", 'echo "[]" > "$0"', file], { stdio: "ignore" });
+    onTestFinished(() => void writer.kill("SIGKILL"));
+    const source = fileSource([file], [], { now: () => 1_000 });
+    source.read?.();
+    expect(source.lists()).toMatchObject([{ name: file, problem: "is a pipe, not a file" }]);
   });
 
   it("that a pattern matched stays in force, and has the problem, if their directory cannot be read", () => {
