@@ -8,7 +8,7 @@ import type {
 } from "../domain/notification.ts";
 import { severityOf, severityRank, type Severity } from "../domain/shown/severity.ts";
 import { runbookOf, runbookPath } from "../domain/runbook.ts";
-import { formatInstant, toTheSecond } from "../domain/time.ts";
+import { formatDuration, formatInstant, toTheSecond } from "../domain/time.ts";
 
 /**
  * The texts of all receivers. Names and texts come from aggregators, which may send anything, so
@@ -51,10 +51,12 @@ export function alertText({ annotations }: AlertNotification, most = 500): strin
   return plain(annotations["description"] ?? annotations["summary"] ?? "", most);
 }
 
-/** `critical, since 2026-01-02T03:01:05Z until 2026-01-02T03:03:05Z`. */
+/** `critical, since 2026-01-02T03:01:05Z until 2026-01-02T03:03:05Z (2m)`. */
 export function sinceText({ severity, firedAt, resolvedAt }: AlertNotification): string {
-  const until = resolvedAt === undefined ? "" : ` until ${formatInstant(resolvedAt)}`;
-  return toTheSecond(plain(`${severity}, since ${formatInstant(firedAt)}${until}`, 200));
+  const since = `${severity}, since ${formatInstant(firedAt)}`;
+  if (resolvedAt === undefined) return toTheSecond(plain(since, 200));
+  const lasted = formatDuration(resolvedAt - firedAt);
+  return toTheSecond(plain(`${since} until ${formatInstant(resolvedAt)} (${lasted})`, 200));
 }
 
 /** The alerts that are not sent while this one fires: `PollFailing (3), PollStale (2)`; empty if there are none. */

@@ -33,6 +33,10 @@ describe("what people read", () => {
     expect(sinceText(alert("BINANCE", { firedAt: AT + 123 }))).toBe(
       "critical, since 2026-01-02T03:04:05Z",
     );
+    const lasted = { firedAt: AT, resolvedAt: AT + 754_000 };
+    expect(sinceText(alert("BINANCE", lasted))).toBe(
+      "critical, since 2026-01-02T03:04:05Z until 2026-01-02T03:16:39Z (12m34s)",
+    );
     const suppressed = "held: alice holds it until 2026-01-02T04:04:05.123Z: their maintenance";
     const held = batch(alert("BINANCE", { suppressed }));
     for (const { request } of [alertmanager, slack, pagerduty, telegram]) {
