@@ -11,6 +11,7 @@ import { shownText } from "../act/shown.ts";
 import { touch, type Draft } from "../draft.ts";
 import type { About } from "./muted-by.ts";
 import { remediationSubject } from "./outbox.ts";
+import { whatFollows } from "./what-follows.ts";
 
 /** An event to notify of, with the words that people read. */
 export type EventOnSubject = {
@@ -22,10 +23,11 @@ export type EventOnSubject = {
 };
 
 /** The event that a finding is; undefined if people are not notified of it. */
-export function eventOf(finding: Finding, at: Instant): EventOnSubject | undefined {
+export function eventOf(draft: Draft, finding: Finding): EventOnSubject | undefined {
   const { type } = finding;
+  const { at } = draft;
   if (type === "remediation")
-    return finding.corrected === true ? undefined : remediationEvent(finding.remediation, at);
+    return finding.corrected === true ? undefined : remediationEvent(draft, finding.remediation);
   if (type === "kill") return killEvent(finding, at);
   if (type === "hold" && finding.change === "ends_soon") return holdEvent(finding, at);
   return undefined;
@@ -39,14 +41,14 @@ const REMEDIATION_WORDS = {
 } as const;
 
 /** Undefined for the states between the request and its end. */
-function remediationEvent(remediation: Remediation, at: Instant): EventOnSubject | undefined {
+function remediationEvent(draft: Draft, remediation: Remediation): EventOnSubject | undefined {
   const { state, detail, id, approvedBy } = remediation;
   if (state === "acknowledged" || state === "in_doubt") return undefined;
   const by = approvedBy === undefined || state !== "requested" ? "" : `; approved by ${approvedBy}`;
-  return repairEvent(remediationSubject(id), remediation, at, {
+  return repairEvent(remediationSubject(id), remediation, draft.at, {
     ...REMEDIATION_WORDS[state],
     title: `: ${REMEDIATION_WORDS[state].word}`,
-    detail: `${id}: ${detail}${by}`,
+    detail: `${id}: ${detail}${by}${whatFollows(draft, remediation)}`,
   });
 }
 

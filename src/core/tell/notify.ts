@@ -34,7 +34,7 @@ export function* notify(draft: Draft, because: Event["type"]): Slices {
   if (isRepeated) dropChannels(draft);
   yield* eachInSlices(draft.findings.slice(), (finding) => {
     if (finding.type === "alert") notifyAlertChange(draft, mute, finding);
-    const event = eventOf(finding, draft.at);
+    const event = eventOf(draft, finding);
     if (event !== undefined) notifyEvent(draft, mute, event);
   });
   for (const ended of draft.endedProposals) notifyEnded(draft, mute, ended);
