@@ -195,7 +195,7 @@ function sourceOf(
 
 /**
  * What begins, each with what ends it. The last ends first: there are no more polls by the time that
- * the actions under way get theirs. What the loop may ask for at its start can be ended before it starts.
+ * the requests under way get theirs. What the loop may ask for at its start can be ended before it starts.
  */
 function stagesOf(
   { loop, polling, effects, notifying, reloading, lists, stopping }: Parts,
@@ -211,13 +211,14 @@ function stagesOf(
       await polling.stop();
     };
   };
+  // Side by side, as each may take its whole time.
+  const endRequests = async (): Promise<void> => {
+    const { actionsMs } = shutdownGrace(lease);
+    await Promise.all([endActions(effects, actionsMs, abortActions, gaps), notifying.stop()]);
+  };
   const onSound = (): void => loop.push({ type: "journal_checked" });
   return [
-    [
-      "actions",
-      () => () => endActions(effects, shutdownGrace(lease).actionsMs, abortActions, gaps),
-    ],
-    ["notifications", () => notifying.stop],
+    ["requests under way", () => endRequests],
     ["loop", () => startLoop(loop, lists, beforeTick, journalCheck !== undefined)],
     [
       "journal check",
