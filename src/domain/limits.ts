@@ -14,6 +14,6 @@ export const DEFAULT_LIMITS: EntityLimits = {
   vanished: 1_000,
 };
 
-/** Why entities are not remembered: a listing held too many, too many vanished, or a start read too many. */
+/** Why entities are not remembered: a listing held too many, too many vanished, or a start or a reload found too many. */
 export const LEFT_OUT_REASONS = ["listed", "vanished", "restored"] as const;
 export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number];

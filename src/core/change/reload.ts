@@ -9,6 +9,7 @@ import { judge, judgeAffected, adoptAlerts } from "../judge/judge.ts";
 import { becomeUnknown, newAffected, type Affected } from "../observe/entity-life.ts";
 import { expectPollers } from "../observe/poller-health.ts";
 import { withdraw } from "../act/propose.ts";
+import { leaveOutBeyondLimits } from "./lower-limits.ts";
 import { leaveMoved } from "./moved.ts";
 import { adoptQuarantines } from "../act/tug-of-war.ts";
 import { forgetUnwatched, isDerived, isWatched } from "../start.ts";
@@ -37,6 +38,7 @@ export function* adoptPolicy(
   });
   forgetAllApplied(draft.state);
   const affected = adoptAggregators(draft, moved);
+  yield* leaveOutBeyondLimits(draft, affected);
   adoptAlerts(draft);
   const outdated = [...changes.removed, ...changes.changed];
   forgetUndecidedBy(draft.state, outdated);

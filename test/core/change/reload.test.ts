@@ -444,3 +444,74 @@ describe("the preview of a reload", () => {
     });
   });
 });
+
+describe("a reload with a lower limit of entities", () => {
+  const FOUR = [exchange("D", "disabled"), ...["A", "B", "C"].map((id) => exchange(id, "enabled"))];
+  const limited = (world: World, entities: number): Policy => ({
+    ...world.policy,
+    limits: { entities, entitiesPerEntry: 1, vanished: 2 },
+  });
+  const idsOf = ({ state }: World): string[] =>
+    state.tables.entity
+      .values()
+      .filter(({ kind }) => kind === "exchange")
+      .map(({ id }) => id)
+      .toArray()
+      .toSorted();
+
+  it("leaves out what is beyond it, as a start does, and acts on nothing of that listing", () => {
+    const listed = [...FOUR.slice(1), exchange("D", "enabled")];
+    const world = scriptedWorld({ rules: [rule({ act: repair() })] }).sees("exchanges", listed);
+    adopts(world, limited(world, 3));
+    expect(idsOf(world)).toEqual(["A", "B", "C"]);
+    expect(world.found("left_out")).toEqual([
+      { type: "left_out", aggregator: "bsc", kind: "exchange", why: "restored", count: 1 },
+    ]);
+    world
+      .at("10s")
+      .sees("exchanges", [exchange("A", "disabled"), ...listed.slice(1)])
+      .at("30s");
+    expect(world.alerts()).toEqual(["ExchangeDisabled A firing"]);
+    expect(world.entity("poller", "exchanges")?.facts).toMatchObject({ left_out: 1 });
+    expect(world.sent).toEqual([]);
+  });
+
+  it("ends the alerts of what is left out", () => {
+    const world = scriptedWorld({ rules: [rule()] })
+      .at("10s")
+      .sees("exchanges", FOUR);
+    expect(changesSince(world, () => adopts(world, limited(world, 3)))).toEqual([
+      "ExchangeDisabled D resolved",
+    ]);
+    expect(world.alert("ExchangeDisabled", "exchange", "D")).toMatchObject({
+      resolvedBecause: "unwatched",
+    });
+  });
+
+  it("keeps every poller, though there are more of them", () => {
+    const world = scriptedWorld({ rules: [rule()] }).sees("exchanges", FOUR);
+    const pollersOf = ({ state }: World) => [...(state.entitiesByKind.get("poller") ?? [])];
+    const before = pollersOf(world);
+    expect(before.length).toBeGreaterThan(1);
+    adopts(world, limited(world, 1));
+    expect(pollersOf(world)).toEqual(before);
+  });
+
+  it("keeps what is held", () => {
+    const world = scriptedWorld({ rules: [rule()] }).sees("exchanges", FOUR);
+    const scope = { aggregator: "bsc", kind: "exchange", id: "D" };
+    const command = { name: "hold", scope, until: START + HOUR } as const;
+    world.tell({ type: "command", by: "alice", reason: "looked at", command });
+    adopts(world, limited(world, 3));
+    expect(idsOf(world)).toHaveLength(3);
+    expect(idsOf(world)).toContain("D");
+  });
+
+  it("changes nothing if they are within it", () => {
+    const world = scriptedWorld({ rules: [rule()] }).sees("exchanges", FOUR);
+    const before = structuredClone([...world.state.tables.entity]);
+    adopts(world, limited(world, 4));
+    expect([...world.state.tables.entity]).toEqual(before);
+    expect(world.found("left_out")).toEqual([]);
+  });
+});

@@ -43,7 +43,7 @@ export const entityMetrics: readonly Metric[] = [
   }),
   counter({
     name: "aggwatch_entities_left_out_total",
-    help: "Entities that are not watched, because there are more than `limits` allow: listed (beyond the most of its kind, at each reading), vanished (the oldest that are gone), restored (beyond the most when the journal was read).",
+    help: "Entities that are not watched, because there are more than `limits` allow: listed (beyond the most of its kind, at each reading), vanished (the oldest that are gone), restored (beyond the most when the journal was read, or a reload lowered it).",
     labels: [AGGREGATOR, KIND, oneOf("why", LEFT_OUT_REASONS)],
     from: "left_out",
     labelsOf: ({ aggregator, kind, why }) => ({ aggregator, kind, why }),
