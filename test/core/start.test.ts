@@ -3,7 +3,7 @@ import { restore } from "../../src/core/start.ts";
 import type { OutboxRow } from "../../src/domain/notification.ts";
 import type { Change } from "../../src/domain/step.ts";
 import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
-import { exchange, factIs, pair, repair, rule } from "./fixtures.ts";
+import { exchange, factIs, pair, policyOf, repair, rule } from "./fixtures.ts";
 import { channel } from "./tell/channels.ts";
 import { scriptedWorld, START, type World } from "./world.ts";
 
@@ -218,5 +218,36 @@ describe("after a restart", () => {
     expect(forward.unsettled).toStrictEqual(world.state.unsettled);
     expect(forward.entitiesBySurface).toStrictEqual(world.state.entitiesBySurface);
     expect(forward.at).toBe(world.state.at);
+  });
+});
+
+describe("a restart with a changed rule", () => {
+  const shadow = repair({ mode: "shadow" });
+  const heldBack = (): World => {
+    const world = scriptedWorld({ rules: [rule({ act: shadow })] });
+    world.sees("exchanges", disabled).passes("2s");
+    expect(world.alert("ExchangeDisabled", "exchange", "BINANCE")?.suppressed?.reason).toBe(
+      "shadow",
+    );
+    return world;
+  };
+  const restartsWith = (world: World, other: ReturnType<typeof rule>): World => {
+    world.policy = policyOf([other]);
+    return polling(world.restarts("1s"), 40);
+  };
+
+  it("does not say any more why a repair waits that the rule no longer wants", () => {
+    const world = restartsWith(heldBack(), rule({ hash: "changed" }));
+    const alert = world.alert("ExchangeDisabled", "exchange", "BINANCE");
+    expect(alert?.state).toBe("firing");
+    expect(alert?.suppressed).toBeUndefined();
+  });
+
+  it("does not say why a repair waits while the alert is pending again", () => {
+    const slow = rule({ act: shadow, forMs: HOUR, hash: "changed" });
+    const world = restartsWith(heldBack(), slow);
+    const alert = world.alert("ExchangeDisabled", "exchange", "BINANCE");
+    expect(alert?.state).toBe("pending");
+    expect(alert?.suppressed).toBeUndefined();
   });
 });

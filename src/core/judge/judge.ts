@@ -20,6 +20,7 @@ import {
 import { remove, touch, type Draft } from "../draft.ts";
 import type { Affected } from "../observe/entity-life.ts";
 import { countBad, noteBecameBad } from "../act/storm-count.ts";
+import { clearSuppression } from "../act/suppress.ts";
 import { forgetUndecided, noteVerdict } from "./coverage.ts";
 import type { State } from "../state.ts";
 import { takeDue } from "../timers.ts";
@@ -102,6 +103,7 @@ export function adoptAlerts(draft: Draft): void {
     if (isOrphan && alert.state !== "resolved") endForRemovedRule(draft, alert);
     else {
       if (rule !== undefined) adoptSeverity(draft, alert, rule);
+      if (rule?.act === undefined) clearSuppression(draft, alert);
       setAlertTimer(draft, alert);
     }
     // One whose entity was gone before, and that only keeps firing: no entity that ends now ends it.
@@ -207,7 +209,8 @@ function conclude(
   if (alert.state === "resolved") resolved.add(alert.key);
   countBad(draft, alert);
   setAlertTimer(draft, alert);
-  if (change === "resolved") delete alert.suppressed;
+  // While it is pending again, it wants no repair that could be held back.
+  if (change === "resolved" || change === "pending") delete alert.suppressed;
   if (alert.state !== "firing") draft.quiet.push(alert.entity);
   draft.findings.push({ type: "alert", change, alert: { ...alert }, detail });
   if (change === "dropped") drop(draft, alert);
