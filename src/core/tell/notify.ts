@@ -20,6 +20,7 @@ import {
 } from "./event-notification.ts";
 import { alertSubject, dequeue, dropChannels, enqueue, lastNotification } from "./outbox.ts";
 import { putOff, rowKey } from "./outbox.ts";
+import { adoptResendIntervals } from "./resend.ts";
 import { dropUnwanted, isWanted } from "./wanted.ts";
 
 /**
@@ -31,7 +32,10 @@ export function* notify(draft: Draft, because: Event["type"]): Slices {
   if (channels.length === 0 && draft.state.tables.notification.size === 0) return;
   const mute = createMute(draft);
   const isRepeated = because === "started" || because === "policy_changed";
-  if (isRepeated) dropChannels(draft);
+  if (isRepeated) {
+    dropChannels(draft);
+    adoptResendIntervals(draft);
+  }
   yield* eachInSlices(draft.findings.slice(), (finding) => {
     if (finding.type === "alert") notifyAlertChange(draft, mute, finding);
     const event = eventOf(draft, finding);

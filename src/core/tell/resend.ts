@@ -34,6 +34,16 @@ export function nextResends(
   return items;
 }
 
+/** After a reload, the next round comes no later than one interval as it is set now. */
+export function adoptResendIntervals({ policy, state: { channels }, at }: Draft): void {
+  for (const { name, resendMs } of policy.notify.channels) {
+    const state = channels.get(name);
+    if (state === undefined || resendMs === undefined) continue;
+    state.resendAt = Math.min(state.resendAt, at + resendMs);
+    state.watchdogAt = Math.min(state.watchdogAt, at + resendMs);
+  }
+}
+
 /** Not in the outbox, as it never ends. It is sent as often as what fires is sent again. */
 function watchdogItem({ policy, state }: Draft): BatchItem {
   const watched = policy.aggregators.map(({ name }) => name).join(", ");

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { ruleHashes } from "../../../src/core/change/reload.ts";
 import { MOST_WAITING, MOST_WAITING_EVENTS } from "../../../src/core/tell/outbox.ts";
 import type { ChannelPolicy } from "../../../src/domain/notification.ts";
 import { HOUR, MINUTE, SECOND } from "../../../src/domain/time.ts";
@@ -211,6 +212,19 @@ describe("an Alertmanager", () => {
     const before = level.told().length;
     level.restarts("1s").passes("100ms");
     expect(level.told().slice(before)).toEqual([`am ${ALERT} firing`]);
+  });
+
+  it("is told again as often as a reload says, from the reload on", () => {
+    const level = world(levelChannel("am", { watchdog: true, resendMs: HOUR }));
+    level.sees("exchanges", [disabled]).passes("10s");
+    const before = level.told().length;
+    const channels = [levelChannel("am", { watchdog: true, resendMs: MINUTE })];
+    const rulesBefore = ruleHashes(level.policy.rules);
+    level.policy = { ...level.policy, notify: { ...level.policy.notify, channels } };
+    level.tell({ type: "policy_changed", rulesBefore, moved: [] }).passes("65s");
+    const again = level.told().slice(before);
+    expect(again).toContain(`am ${ALERT} firing`);
+    expect(again).toContain("am Watchdog firing");
   });
 
   it("says in its findings and in the journal only what is new", () => {
