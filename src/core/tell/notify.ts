@@ -20,7 +20,7 @@ import {
 } from "./event-notification.ts";
 import { alertSubject, dequeue, dropChannels, enqueue, lastNotification } from "./outbox.ts";
 import { putOff, rowKey } from "./outbox.ts";
-import { adoptResendIntervals } from "./resend.ts";
+import { beginResends } from "./resend.ts";
 import { dropUnwanted, isWanted } from "./wanted.ts";
 
 /**
@@ -34,7 +34,7 @@ export function* notify(draft: Draft, because: Event["type"]): Slices {
   const isRepeated = because === "started" || because === "policy_changed";
   if (isRepeated) {
     dropChannels(draft);
-    adoptResendIntervals(draft);
+    beginResends(draft);
   }
   yield* eachInSlices(draft.findings.slice(), (finding) => {
     if (finding.type === "alert") notifyAlertChange(draft, mute, finding);

@@ -34,13 +34,11 @@ export function nextResends(
   return items;
 }
 
-/** After a reload, the next round comes no later than one interval as it is set now. */
-export function adoptResendIntervals({ policy, state: { channels }, at }: Draft): void {
-  for (const { name, resendMs } of policy.notify.channels) {
+/** After a reload, as after a start, a round begins at once: the receiver or the interval may be another one. */
+export function beginResends({ policy, state: { channels } }: Draft): void {
+  for (const { name } of policy.notify.channels) {
     const state = channels.get(name);
-    if (state === undefined || resendMs === undefined) continue;
-    state.resendAt = Math.min(state.resendAt, at + resendMs);
-    state.watchdogAt = Math.min(state.watchdogAt, at + resendMs);
+    if (state !== undefined) Object.assign(state, { resendAt: -Infinity, watchdogAt: -Infinity });
   }
 }
 

@@ -54,7 +54,7 @@ describe("an alert that an Alertmanager knows", () => {
   it("ends under its old severity when a reload gives it another, and fires under that", () => {
     const told = world().sees("exchanges", [disabled]).passes("90s");
     const before = sent(told, "am").length;
-    reloads(told, { severity: "critical" }).passes("50s");
+    reloads(told, { severity: "critical" }).passes("70s");
     told.sees("exchanges", [enabled]).passes("1s");
     expect(sent(told, "am").slice(before)).toEqual([
       ["resolved warning", "firing critical"],
