@@ -27,7 +27,7 @@ export const brokerAssetKind = {
     in_flight: following(
       "swap",
       number(
-        "How much of it the active swaps of the watched senders need; unknown while a swap's reading is doubted or does not say, or swaps are left out by `limits.entities`.",
+        "How much of it the active swaps of the watched senders need; unknown until every watched sender was read, and while a swap's reading is doubted or does not say, or swaps are left out by `limits.entities`.",
       ),
     ),
     in_flight_swaps: following("swap", number("Number of these swaps.")),

@@ -1,6 +1,9 @@
 import { entityKey, type Facts, type Lookup } from "../../domain/entity.ts";
+import { surfaceKey } from "../../domain/observation.ts";
+import type { Policy } from "../../domain/step.ts";
 import type { Draft } from "../draft.ts";
 import { groupKey } from "../entity-index.ts";
+import { plannedSurfaces } from "../policy.ts";
 import type { State } from "../state.ts";
 import { surfacesOf } from "../surface-index.ts";
 import { isWhole } from "./doubt.ts";
@@ -12,7 +15,8 @@ export function enriched(draft: Draft, aggregator: string, kind: string, facts: 
   return enrich === undefined ? facts : enrich(facts, lookupOf(draft, aggregator));
 }
 
-function lookupOf({ state, enrichedFrom, foundOfKind }: Draft, aggregator: string): Lookup {
+function lookupOf(draft: Draft, aggregator: string): Lookup {
+  const { state, enrichedFrom, foundOfKind } = draft;
   const note = (kind: string): void => {
     if (!enrichedFrom.has(kind)) enrichedFrom.set(kind, revisionOf(state, kind));
   };
@@ -28,14 +32,18 @@ function lookupOf({ state, enrichedFrom, foundOfKind }: Draft, aggregator: strin
       const revision = revisionOf(state, kind);
       const before = foundOfKind.get(group);
       if (before?.revision === revision) return before.facts;
-      const facts = factsOfAll(state, aggregator, kind);
+      const facts = factsOfAll(draft, aggregator, kind);
       foundOfKind.set(group, { revision, facts });
       return facts;
     },
   };
 }
 
-function factsOfAll(state: State, aggregator: string, kind: string): readonly Facts[] | undefined {
+function factsOfAll(
+  { policy, state }: Draft,
+  aggregator: string,
+  kind: string,
+): readonly Facts[] | undefined {
   const found: Facts[] = [];
   const pollers = new Set<string>();
   for (const key of state.entitiesByKind.get(kind) ?? []) {
@@ -47,13 +55,18 @@ function factsOfAll(state: State, aggregator: string, kind: string): readonly Fa
     found.push(other.facts);
     if (surface !== undefined) pollers.add(surface.poller);
   }
-  // What a listing has beyond the limit is not known.
-  return pollers.values().some((poller) => leavesOut(state, aggregator, poller))
-    ? undefined
-    : found;
+  const areAllKnown = pollers
+    .values()
+    .every((poller) => isAllKnown(policy, state, aggregator, poller));
+  return areAllKnown ? found : undefined;
 }
 
-function leavesOut(state: State, aggregator: string, poller: string): boolean {
+/** Whether every surface of a poller was read, and nothing of what it lists is left out as too many. */
+function isAllKnown(policy: Policy, state: State, aggregator: string, poller: string): boolean {
   const { read } = surfacesOf(state, aggregator, poller);
-  return read.values().some((surface) => surface.leftOut !== undefined);
+  if (read.values().some(({ leftOut }) => leftOut !== undefined)) return false;
+  const planned = plannedSurfaces(policy, { aggregator, poller }) ?? new Set<string>();
+  return planned
+    .values()
+    .every((name) => read.get(surfaceKey(aggregator, poller, name))?.askedAt !== undefined);
 }

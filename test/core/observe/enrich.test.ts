@@ -103,6 +103,28 @@ it("knows no sum of what several listings have together beyond the limit", () =>
   expect(poll("30s", ["a", "b"], ["c"])).toBe(3);
 });
 
+it("knows no sum before every watched sender was read", () => {
+  const seen = scriptedWorld({ rules: [], alsoPolled: ["swaps", "brokers"] });
+  const aggregators = seen.policy.aggregators.map((one) => ({
+    ...one,
+    pollers: one.pollers.map((poller) =>
+      poller.name === "swaps" ? { ...poller, surfaces: new Set(["s1", "s2"]) } : poller,
+    ),
+  }));
+  seen.policy = { ...seen.policy, aggregators };
+  const own = [sender("s1"), swap("a", {})];
+  const sum = () => {
+    const held = seen.sees("brokers", [brokerAsset("BNB")]).entity("broker_asset", "BNB");
+    return held?.facts["in_flight"];
+  };
+  seen.at("10s").polls("swaps", { s1: own, s2: "failed" });
+  expect(sum()).toBeUndefined();
+  seen.at("20s").polls("swaps", { s1: own, s2: [sender("s2"), swap("b", {})] });
+  expect(sum()).toBe(2);
+  seen.at("30s").polls("swaps", { s1: own, s2: "failed" });
+  expect(sum()).toBeUndefined();
+});
+
 /** The same object, of which each look at one of its facts is noted. */
 function counted<Item extends object>(item: Item, note: () => void): Item {
   return new Proxy(item, {
