@@ -68,7 +68,9 @@ function linesOf(status: Overview, all: Pollers, width: number | undefined): str
       const pollers = all.filter(({ entity }) => entity.aggregator === name);
       const up = pollers.filter(({ entity }) => isReading(entity)).length;
       const entities = sumOf(kinds, (kind) => kind.total);
-      const lists = watched.map((one) => `${one.entries} ${one.kind} by ${one.source}`).join(", ");
+      const lists = watched
+        .map((one) => `${counted(one.entries, one.kind)} by ${one.source}`)
+        .join(", ");
       return [
         `${name}: ${up} of ${counted(pollers.length, "poller")} up, ${counted(entities, "entity", "entities")}`,
         ...(lists === "" ? [] : [`  on the watch lists: ${lists}`]),

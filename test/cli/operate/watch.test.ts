@@ -80,6 +80,12 @@ describe("aggwatch watch", () => {
     expect(JSON.parse(pools.printed)).toMatchObject({ aggregators: [{ total: 1, entries: [] }] });
   });
 
+  it("is summed up by `status`, by kind and source", async () => {
+    const { env } = await daemon([{ ...DESK, target: "0x2", key: "sender/0x2" }]);
+    const { printed } = await program(["status"], env);
+    expect(printed).toMatch(/^  on the watch lists: 2 senders by config, 1 pool by file$/m);
+  });
+
   it("adds and removes, on the one aggregator that there is", async () => {
     const { env, commands } = await daemon();
     const reason = ["--reason", "new desk"];
