@@ -19,5 +19,5 @@ export function whatFollows({ policy, state: { tables } }: Draft, failed: Remedi
   const nth = `; attempt ${alert.attempts} of ${act.attempts}`;
   if (alert.attempts >= act.attempts) return `${nth}: no other follows by itself`;
   const next = attempt.lastAt + cooldownAfter(act.cooldownMs, attempt.failures);
-  return `${nth}: another follows at ${formatInstant(next)} at the earliest`;
+  return `${nth}: another may follow from ${formatInstant(next)} on`;
 }

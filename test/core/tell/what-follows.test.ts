@@ -33,7 +33,7 @@ it("names the attempt, and when the next may follow", () => {
   // The cooldown doubles with each failure.
   const at = (world.sent[0]?.at ?? 0) + 2 * MINUTE;
   expect(saidOf(world, "rejected")).toEqual([
-    `r1: rejected; attempt 1 of 2: another follows at ${formatInstant(at)} at the earliest`,
+    `r1: rejected; attempt 1 of 2: another may follow from ${formatInstant(at)} on`,
   ]);
   goesOnFor(world, 130);
   expect((world.sent[1]?.at ?? 0) - at).toBeGreaterThanOrEqual(0);
