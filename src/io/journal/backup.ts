@@ -70,7 +70,7 @@ export function backUp(
     makePrivateFile(unfinished);
     database.prepare("VACUUM INTO ?").run(unfinished);
     renameSync(unfinished, file);
-    const undeleted = [...cutOff, ...dropOldestBackups(dataDirectory)];
+    const undeleted = [...cutOff, ...dropOldestBackups(dataDirectory, at)];
     return succeed({ file, bytes: statSync(file).size, undeleted });
   } catch (error) {
     if (existsSync(unfinished)) rmSync(unfinished);
@@ -101,13 +101,22 @@ function megabytes(bytes: number): string {
   return `${Math.ceil(bytes / 1_000_000)} MB`;
 }
 
-/** Deletes all but the newest backups; returns those that it cannot delete. */
+/**
+ * Deletes all but the newest backups, after one was made; returns those that it cannot delete. Those that are named after
+ * an instant to come were made before the machine's clock was set back, and so are the oldest.
+ */
 export function dropOldestBackups(
   dataDirectory: string,
+  at: Instant,
   kind: Kind = "journal",
 ): readonly Undeleted[] {
+  const newest = basename(backupFile(dataDirectory, at, kind));
   const names = namesOf(dataDirectory, kind, /^[\dT.Z-]+\.sqlite$/);
-  return drop(dataDirectory, names.slice(0, -MOST[kind]));
+  const [toCome, past] = [
+    names.filter((one) => one > newest),
+    names.filter((one) => one <= newest),
+  ];
+  return drop(dataDirectory, [...toCome, ...past].slice(0, -MOST[kind]));
 }
 
 /** Deletes what is left of backups that were begun before then and cut off; returns what it cannot delete. */

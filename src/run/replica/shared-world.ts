@@ -70,7 +70,7 @@ export function backUpOf(
       if (room !== undefined) return fail(room);
       const copied = await copyToFile(database, file);
       if (!copied.ok) return copied;
-      const undeleted = [...cutOff, ...dropOldestBackups(data, "replicas")];
+      const undeleted = [...cutOff, ...dropOldestBackups(data, at, "replicas")];
       const backup: Backup = { file, bytes: copied.value.bytes, undeleted };
       return succeed(backup);
     } catch (error) {

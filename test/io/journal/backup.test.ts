@@ -23,6 +23,7 @@ afterEach(() => room.remove());
 const nameOf = (kind: string, second: number): string =>
   `${kind}-2026-01-01T00-00-${String(second).padStart(2, "0")}.000Z.sqlite`;
 const AT_SECOND_5 = Date.UTC(2026, 0, 1, 0, 0, 5);
+const AT_LAST = Date.UTC(2026, 0, 1, 0, 0, MOST_BACKUPS + 1);
 
 it("backups of one kind leave those of the other, and what is begun later", () => {
   const seconds = [...Array(MOST_BACKUPS + 2).keys()];
@@ -32,8 +33,8 @@ it("backups of one kind leave those of the other, and what is begun later", () =
   ]);
   for (const name of names) writeFileSync(join(backups, name), "");
   expect(dropUnfinished(room.path, AT_SECOND_5)).toEqual([]);
-  expect(dropOldestBackups(room.path, "replicas")).toEqual([]);
-  expect(dropOldestBackups(room.path)).toEqual([]);
+  expect(dropOldestBackups(room.path, AT_LAST, "replicas")).toEqual([]);
+  expect(dropOldestBackups(room.path, AT_LAST)).toEqual([]);
   expect(readdirSync(backups).toSorted()).toEqual(
     [
       ...seconds.slice(-MOST_BACKUPS).map((second) => nameOf("journal", second)),
@@ -41,6 +42,18 @@ it("backups of one kind leave those of the other, and what is begun later", () =
       ...seconds.slice(-MOST_BACKUPS_OF_REPLICA).map((second) => nameOf("replicas", second)),
       ...[4, 5, 6].map((second) => `${nameOf("replicas", second)}.unfinished`),
     ].toSorted(),
+  );
+});
+
+it("a backup is kept although as many are named after a later instant, as the clock was set back", () => {
+  const seconds = [...Array(MOST_BACKUPS).keys()].map((second) => second + 10);
+  for (const second of seconds) writeFileSync(join(backups, nameOf("journal", second)), "");
+  const database = new DatabaseSync(":memory:");
+  for (const at of [AT_SECOND_5, AT_SECOND_5 + 1_000])
+    expect(backUp(database, room.path, at)).toMatchObject({ ok: true });
+  database.close();
+  expect(readdirSync(backups).toSorted()).toEqual(
+    [5, 6, ...seconds.slice(2)].map((second) => nameOf("journal", second)),
   );
 });
 
