@@ -18,6 +18,8 @@ export function whatFollows({ policy, state: { tables } }: Draft, failed: Remedi
   if (alert?.state !== "firing" || alert.startedAt !== alertStartedAt) return "";
   const nth = `; attempt ${alert.attempts} of ${act.attempts}`;
   if (alert.attempts >= act.attempts) return `${nth}: no other follows by itself`;
+  if (tables.quarantine.has(entityKey(entity)))
+    return `${nth}: no other follows before it is released, as it is quarantined now`;
   const next = attempt.lastAt + cooldownAfter(act.cooldownMs, attempt.failures);
   return `${nth}: another may follow from ${formatInstant(next)} on`;
 }

@@ -45,6 +45,19 @@ it("names the attempt, and when the next may follow", () => {
   ]);
 });
 
+it("says that none may follow while it is quarantined, also if that begins with this failure", () => {
+  const world = acting({ attempts: 9, cooldownMs: 0, verifyWithinMs: 30 * SECOND });
+  world.sees("exchanges", disabled);
+  for (let round = 0; round < 4; round += 1) {
+    world.passes("2s").replies(`r${world.sent.length}`, "acknowledged");
+    goesOnFor(world, 31);
+  }
+  expect(world.state.tables.quarantine.size).toBe(1);
+  expect(saidOf(world, "unverified").at(-1)).toBe(
+    "r3: not seen to be done within 30s; attempt 3 of 9: no other follows before it is released, as it is quarantined now",
+  );
+});
+
 it("says nothing of it if it was not sent, if it was done, or if its alert is over", () => {
   const unsent = acting({}).sees("exchanges", disabled).passes("2s");
   unsent.replies("r1", "unsent").passes("1s");
