@@ -10,13 +10,8 @@ import type { Rule, Truth } from "../../domain/rule.ts";
 import type { AlertChange } from "../../domain/step.ts";
 import { eachInSlices, type Slices } from "../../domain/slices.ts";
 import { advance, advanceByTime } from "./alert-life.ts";
-import {
-  clearAlertTimer,
-  clearJudgeTimer,
-  parseGroup,
-  setAlertTimer,
-  setJudgeTimer,
-} from "./alert-timers.ts";
+import { clearAlertTimer, clearJudgeTimer, setAlertTimer, setJudgeTimer } from "./alert-timers.ts";
+import { parseGroup } from "./alert-timers.ts";
 import { remove, touch, type Draft } from "../draft.ts";
 import type { Affected } from "../observe/entity-life.ts";
 import { countBad, noteBecameBad } from "../act/storm-count.ts";
@@ -151,6 +146,8 @@ function move(
   const { activeAt, keepFiringSince } = alert;
   const change = advance(alert, truth, because, rule, draft.at);
   countBad(draft, alert);
+  // It is well, though it keeps firing: nothing is held back.
+  if (alert.keepFiringSince !== undefined) clearSuppression(draft, alert);
   // It had been well, though not for long enough to resolve.
   if (truth === "bad" && keepFiringSince !== undefined) noteBad(draft, rule, alert);
   if (alert.activeAt !== activeAt || alert.keepFiringSince !== keepFiringSince) {

@@ -45,6 +45,32 @@ it("a channel that was away gets no proposal that was decided, or whose alert ha
   expect(sent).not.toContain("proposed p1");
 });
 
+it("a channel that was away does not hear that an action is held back if its alert only keeps firing", () => {
+  const kept = rule({ act: repair(), keepFiringForMs: 2 * HOUR });
+  const late = scriptedWorld({
+    rules: [kept],
+    channels: [channel("hook", { topics: ["remediations"] })],
+  });
+  late.receives = () => (late.now < START + HOUR ? "failed" : "delivered");
+  late.commands({ name: "kill", source: "operator" }).sees("exchanges", [disabled]);
+  const goesOn = (minutes: number): void => {
+    for (let minute = 0; minute < minutes; minute += 1)
+      late.passes("1m").reads("exchanges", late.truth.get(EXCHANGES) ?? []);
+  };
+  goesOn(20);
+  expect(late.state.channels.get("hook")?.waiting.size).toBe(1);
+  late.becomes("exchanges", [enabled]);
+  goesOn(50);
+  expect(late.alerts()).toEqual(["ExchangeDisabled BINANCE firing"]);
+  expect(late.delivered).toEqual([]);
+  // Nor is the time in which it was well a part of that for which it is held back again.
+  late.becomes("exchanges", [disabled]);
+  goesOn(10);
+  expect(late.delivered).toEqual([]);
+  goesOn(10);
+  expect(late.told()).toEqual(["hook suppressed ExchangeDisabled|bsc/exchange/BINANCE suppressed"]);
+});
+
 /** What is said of the repair of BINANCE, `CHANNEL WORD: DETAIL`, and of its alert. */
 function said({ delivered }: World): string[] {
   return delivered.flatMap(({ channel: name, items }) =>
