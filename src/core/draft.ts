@@ -23,7 +23,10 @@ export type Draft = {
   readonly endedProposals: EndedProposal[];
   /** Keys of the alerts that this step has judged. */
   readonly judged: Set<string>;
-  /** Entities that an acting rule newly finds bad, and those with an alert that moved and does not fire. */
+  /**
+   * Entities that an acting rule newly finds bad, and those with an alert that moved and does not fire, or whose rule does
+   * not act any more.
+   */
   readonly badAgain: EntityId[];
   readonly quiet: EntityId[];
   /** Kinds from which facts of other entities followed in this step, with their revisions when first read. */

@@ -61,6 +61,12 @@ export function clearSuppression(draft: Draft, alert: Alert): void {
   touch(draft, "alert", alert.key);
 }
 
+/** Notes that the alert's rule does not act any more: nothing is held back, and no attempts of it are used up. */
+export function endWanting(draft: Draft, alert: Alert): void {
+  clearSuppression(draft, alert);
+  if (alert.attempts > 0) draft.quiet.push(alert.entity);
+}
+
 /**
  * Notes that no guard objects, and that the reading before the action is awaited. If that fails again and again, the
  * action is held back all along, although each poll in between is fresh; so it is if it had to wait for a place first.

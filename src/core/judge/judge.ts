@@ -15,7 +15,7 @@ import { parseGroup } from "./alert-timers.ts";
 import { remove, touch, type Draft } from "../draft.ts";
 import type { Affected } from "../observe/entity-life.ts";
 import { countBad, noteBecameBad } from "../act/storm-count.ts";
-import { clearSuppression } from "../act/suppress.ts";
+import { clearSuppression, endWanting } from "../act/suppress.ts";
 import { forgetUndecided, noteVerdict } from "./coverage.ts";
 import type { State } from "../state.ts";
 import { takeDue } from "../timers.ts";
@@ -98,7 +98,7 @@ export function adoptAlerts(draft: Draft): void {
     if (isOrphan && alert.state !== "resolved") endForRemovedRule(draft, alert);
     else {
       if (rule !== undefined) adoptSeverity(draft, alert, rule);
-      if (rule?.act === undefined) clearSuppression(draft, alert);
+      if (rule?.act === undefined) endWanting(draft, alert);
       setAlertTimer(draft, alert);
     }
     // One whose entity was gone before, and that only keeps firing: no entity that ends now ends it.

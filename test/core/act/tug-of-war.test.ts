@@ -43,6 +43,11 @@ function sees(world: World, status: "enabled" | "disabled"): World {
   return world.passes("10s").sees("exchanges", [exchange("BINANCE", status)]);
 }
 
+function isMissing(world: World): World {
+  const facts = { name: "BINANCE", status: "missing" };
+  return world.passes("10s").sees("exchanges", [{ kind: "exchange", id: "BINANCE", facts }]);
+}
+
 /** Disabled, and enabled again by our own request. */
 function repaired(world: World): World {
   sees(sees(world, "disabled"), "disabled");
@@ -364,20 +369,14 @@ describe("attempts that are used up", () => {
 
   it("stay used if the entity is missing for a moment, over a restart too", () => {
     const world = scriptedWorld({ rules: RULES, actions: "time_out" });
-    const isMissing = (): World =>
-      world
-        .passes("10s")
-        .sees("exchanges", [
-          { kind: "exchange", id: "BINANCE", facts: { name: "BINANCE", status: "missing" } },
-        ]);
     for (let round = 0; round < 12; round += 1) sees(world, "disabled");
-    isMissing();
+    isMissing(world);
     expect(world.alerts()).toContain("ExchangeDisabled BINANCE resolved");
     for (let round = 0; round < 12; round += 1) sees(world, "disabled");
     expect(world.sent).toHaveLength(2);
     expect(world.suppressions().at(-1)).toBe("attempts");
     expect(world.alerts()).toContain("RemediationFailed exchange/BINANCE firing");
-    isMissing();
+    isMissing(world);
     world.restarts("1s");
     for (let round = 0; round < 12; round += 1) sees(world, "disabled");
     expect(world.sent).toHaveLength(2);
@@ -444,6 +443,21 @@ describe("attempts that are used up", () => {
     attempts(1, "one");
     expect(world.alerts()).toContain("RemediationFailed exchange/BINANCE firing");
     attempts(3, "three");
+    expect(world.alerts()).toContain("RemediationFailed exchange/BINANCE resolved");
+  });
+
+  it.each(["reload", "restart"])("alert no longer once a %s has left the rule no action", (by) => {
+    const world = scriptedWorld({ rules: RULES });
+    answering(world, (id) => world.replies(id, "rejected"));
+    expect(world.alerts()).toContain("RemediationFailed exchange/BINANCE firing");
+    const rules = [rule({ hash: "alerts only" }), ...RULES.slice(1)];
+    if (by === "reload") reloads(world, rules);
+    else {
+      world.policy = policyOf(rules);
+      world.restarts("1s");
+    }
+    sees(world, "disabled");
+    expect(world.alerts()).toContain("ExchangeDisabled BINANCE firing");
     expect(world.alerts()).toContain("RemediationFailed exchange/BINANCE resolved");
   });
 
