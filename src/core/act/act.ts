@@ -186,7 +186,8 @@ function record(
   unsettled.set(key, made.id);
   unanswered.set(key, made.id);
   const before: Partial<Attempt> = tables.attempt.get(key) ?? {};
-  const used = { ...before.used, [rule.alert]: alert.attempts + 1 };
+  // An alert that kept firing counts those before the entity was well, too; the next one does not.
+  const used = { ...before.used, [rule.alert]: (before.used?.[rule.alert] ?? 0) + 1 };
   put(draft, "attempt", key, { failures: 0, ...before, lastAt: at, used });
   ledger.push({ at, aggregator: entity.aggregator, rule: rule.alert, action: act.action });
   alert.attempts += 1;

@@ -408,6 +408,22 @@ describe("attempts that are used up", () => {
     expect(world.sent).toHaveLength(2);
   });
 
+  it("count for the next alert only since the entity was well, though the one before counted all", () => {
+    const slow = { ...act, attempts: 3, cooldownMs: 60_000 };
+    const world = scriptedWorld({ rules: [rule({ act: slow, keepFiringForMs: 300_000 })] });
+    const attempts = (): number | undefined =>
+      world.alert("ExchangeDisabled", "exchange", "BINANCE")?.attempts;
+    sees(world, "disabled").passes("1s").replies("r1", "rejected");
+    sees(world, "enabled");
+    for (let round = 0; round < 13; round += 1) sees(world, "disabled");
+    world.replies("r2", "rejected");
+    expect(attempts()).toBe(2);
+    for (let round = 0; round < 32; round += 1) isMissing(world);
+    expect(world.alerts()).toEqual(["ExchangeDisabled BINANCE resolved"]);
+    sees(world, "disabled");
+    expect(attempts()).toBe(1);
+  });
+
   it("are given back when the entity was well while their rule was not in force", () => {
     const world = scriptedWorld({ rules: RULES, actions: "time_out" });
     for (let round = 0; round < 12; round += 1) sees(world, "disabled");
