@@ -9,6 +9,7 @@ import {
   type Deployment,
 } from "../simulator/deployment/deployment.ts";
 import { readTextFile } from "../io/process/files.ts";
+import { CONTROL_PREFIX } from "../simulator/control/routes.ts";
 import { parseScenario } from "../simulator/control/scenario.ts";
 import type { Scenario } from "../simulator/control/scenario-schema.ts";
 import { suggesting } from "./completion.ts";
@@ -119,6 +120,21 @@ function readDeployment({
     : succeed(found);
 }
 
+/** What is wrong with the options under which it is reached. */
+function problemsOfAddress({ host, basePath = "", actHeader }: SimulatorCliOptions): string[] {
+  const problems: string[] = [];
+  // Node would listen on all addresses, so that `--host "$HOST"` of an unset variable would open it to the network.
+  if (host === "") problems.push("--host: give an address or a name to listen on.");
+  if (!/^(?:\/[\w.~-]+)*$/.test(basePath))
+    problems.push(`--base-path: ${basePath} must be like /bsc-mainnet/backend.`);
+  else if (`${basePath}/`.startsWith(`${CONTROL_PREFIX}/`))
+    problems.push(`--base-path: ${CONTROL_PREFIX} is where the control surface is.`);
+  // No client can send it, so no forced cancellation would ever be let in.
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(actHeader))
+    problems.push(`--act-header: "${actHeader}" is not a header name.`);
+  return problems;
+}
+
 /** Reads all options; gives all problems at once. */
 export function readSimulatorSettings(
   options: SimulatorCliOptions,
@@ -132,8 +148,7 @@ export function readSimulatorSettings(
   const speed = Number(options.speed);
   if (!(speed > 0 && speed <= 1_000))
     line.push(`--speed: ${options.speed} is not above 0 and at most 1000.`);
-  if (!/^(?:\/[\w.~-]+)*$/.test(basePath))
-    line.push(`--base-path: ${basePath} must be like /bsc-mainnet/backend.`);
+  line.push(...problemsOfAddress(options));
   const actKey = readActKey(options);
   const deployment = readDeployment(options);
   if (!deployment.ok) line.push(deployment.problem);

@@ -94,6 +94,22 @@ describe("aggwatch simulator", () => {
   });
 
   it.each([
+    ["--host=", "--host: give an address or a name to listen on."],
+    ["--act-header=X Key", '--act-header: "X Key" is not a header name.'],
+    ["--act-header=", '--act-header: "" is not a header name.'],
+    ["--base-path=/_sim/backend", "--base-path: /_sim is where the control surface is."],
+  ])(
+    "refuses an option with which nothing could be reached, or all could: %s",
+    async (arg, said) => {
+      const started = start("--port", "0", arg);
+      // If it is taken, the simulator listens until it is stopped.
+      void started.url.then(started.stop, () => undefined);
+      expect(await started.ended).toBe(2);
+      expect(started.complained).toEqual([said]);
+    },
+  );
+
+  it.each([
     ["steps: [\n", ":1:8: error: this bracket is not closed by a ] (yaml/syntax)"],
     ["name: a\nworld: *b\n", ":2:8: error: there is no anchor &b before this alias (yaml/alias)"],
     ["name: a\nname: b\n", ":2:1: error: "],
