@@ -1,4 +1,4 @@
-import { formatDuration, type Clock, type Instant } from "../domain/time.ts";
+import { formatDuration, type Clock } from "../domain/time.ts";
 import { systemClock } from "../io/process/clock.ts";
 import { messageOf } from "../domain/error-message.ts";
 import { hostInUrl, type RunningServer } from "../io/http/listen.ts";
@@ -54,22 +54,20 @@ async function run(options: SimulatorCliOptions, context: CliContext): Promise<n
 
 function createFrom(settings: SimulatorSettings, context: CliContext): Simulator {
   const { seed, speed, actKey, basePath, etags, scenario, deployment } = settings;
-  const clock = clockAt(speed);
-  const start = clock.now();
   return createSimulator({
     seed,
-    clock,
+    clock: clockAt(speed),
     actKey,
     basePath,
     etags,
     scenario,
     deployment,
-    onStep: (step) => printStep(step, start, context),
+    onStep: (step) => printStep(step, context),
   });
 }
 
-function printStep(step: TakenStep, start: Instant, context: CliContext): void {
-  const at = formatDuration(step.at - start);
+function printStep(step: TakenStep, context: CliContext): void {
+  const at = formatDuration(step.afterMs);
   if (step.say !== undefined) context.print(`${at}  ${step.say}`);
   if (step.problem !== undefined)
     context.complain(`${at}  step ${step.index} could not be carried out: ${step.problem}`);

@@ -1,4 +1,4 @@
-import type { Clock, Instant } from "../domain/time.ts";
+import type { Clock, Instant, Millis } from "../domain/time.ts";
 import { advance } from "./model/advance.ts";
 import { DEFAULT_ACT_KEY, checkAuthority, type ActKey } from "./routes/authority.ts";
 import type { Outcome } from "./control/command.ts";
@@ -40,6 +40,8 @@ export type SimulatorOptions = {
 export type TakenStep = {
   readonly index: number;
   readonly at: Instant;
+  /** How long after the start of the world, which a reset starts again. */
+  readonly afterMs: Millis;
   readonly say: string | undefined;
   /** Why the step could not be run. */
   readonly problem?: string;
@@ -115,7 +117,8 @@ function takeStep(options: SimulatorOptions, run: Run, index: number): TakenStep
   if (step === undefined) return undefined;
   const outcome = step.run?.(run);
   const problem = outcome?.ok === false ? { problem: outcome.problem } : {};
-  const taken = { index, at: run.world.now, say: step.say, ...problem };
+  const { now, startedAt } = run.world;
+  const taken = { index, at: now, afterMs: now - startedAt, say: step.say, ...problem };
   options.onStep?.(taken);
   return taken;
 }

@@ -73,6 +73,22 @@ describe("aggwatch simulator", () => {
     expect(await started.ended).toBe(0);
   });
 
+  it("counts the times of a story from the reset that starts it again", async () => {
+    const file = join(folder, "again.yaml");
+    await writeFile(file, "name: n\nsteps: [{ at: 0, say: Begun. }]");
+    const started = start("--port", "0", "--speed", "1000", "--scenario", file);
+    const url = await started.url;
+    await fetch(`${url}/_sim/state`);
+    await fetch(`${url}/_sim/reset`, { method: "POST" });
+    await fetch(`${url}/_sim/state`);
+    expect(started.printed.filter((line) => line.endsWith("Begun."))).toEqual([
+      "0s  Begun.",
+      "0s  Begun.",
+    ]);
+    started.stop();
+    expect(await started.ended).toBe(0);
+  });
+
   it("names every problem of its options at once, and ends with 2", async () => {
     const started = start(
       "--port",
