@@ -24,6 +24,11 @@ const source = z.enum(LAYER_ONE as [string, ...string[]]);
 const which = { secret_hash: hash.optional(), sender: senderAddress.optional() };
 type Which = z.output<z.ZodObject<typeof which>>;
 
+/** The case of addresses and hashes makes no difference. */
+function isSame(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
 function withSwap(world: World, given: Which, then: (swap: Swap) => Outcome): Outcome {
   const { secret_hash: secretHash, sender } = given;
   if (secretHash === undefined && sender === undefined)
@@ -31,8 +36,8 @@ function withSwap(world: World, given: Which, then: (swap: Swap) => Outcome): Ou
   const swap = [...world.swaps.values()].findLast(
     (one) =>
       isActive(one) &&
-      (secretHash === undefined || one.secretHash.toLowerCase() === secretHash.toLowerCase()) &&
-      (sender === undefined || one.sender.toLowerCase() === sender.toLowerCase()),
+      (secretHash === undefined || isSame(one.secretHash, secretHash)) &&
+      (sender === undefined || isSame(one.sender, sender)),
   );
   return swap === undefined ? cannot("There is no such active swap.") : then(swap);
 }
@@ -134,7 +139,8 @@ export const swapCommands: readonly Command[] = [
     "One more sender, who swaps now and then.",
     { address: senderAddress },
     ({ world }, { address }) => {
-      if (world.senders.includes(address)) return cannot("That sender is there already.");
+      if (world.senders.some((one) => isSame(one, address)))
+        return cannot("That sender is there already.");
       world.senders.push(address);
       if (world.settings.background) planSwaps(world, address);
       return done();
@@ -145,7 +151,7 @@ export const swapCommands: readonly Command[] = [
     "How much of an asset a broker can deliver.",
     { broker: senderAddress, asset: z.string().min(1).max(20), amount: z.number().nonnegative() },
     ({ world }, given) => {
-      const broker = world.brokers.find((one) => one.address === given.broker);
+      const broker = world.brokers.find((one) => isSame(one.address, given.broker));
       if (broker === undefined) return cannot(`There is no broker ${given.broker}.`);
       broker.balances.set(given.asset, given.amount);
       return done();
