@@ -9,7 +9,7 @@ import { eachInSlices, type Slices } from "../domain/slices.ts";
 import type { Change, Policy } from "../domain/step.ts";
 import type { Instant } from "../domain/time.ts";
 import { groupKey } from "./entity-index.ts";
-import { MOST_RESOLVED } from "./judge/judge.ts";
+import { MOST_RESOLVED } from "./judge/dropped-alerts.ts";
 import { isVanished } from "./observe/entity-life.ts";
 import { mostEntities } from "./observe/entity-limits.ts";
 import type { Unread } from "./state.ts";

@@ -10,22 +10,18 @@ import type { Rule, Truth } from "../../domain/rule.ts";
 import type { AlertChange } from "../../domain/step.ts";
 import { eachInSlices, type Slices } from "../../domain/slices.ts";
 import { advance, advanceByTime } from "./alert-life.ts";
-import { clearAlertTimer, clearJudgeTimer, setAlertTimer, setJudgeTimer } from "./alert-timers.ts";
-import { parseGroup } from "./alert-timers.ts";
-import { remove, touch, type Draft } from "../draft.ts";
+import { clearJudgeTimer, parseGroup, setAlertTimer, setJudgeTimer } from "./alert-timers.ts";
+import { dropAlert, dropOldestResolved, indexResolved } from "./dropped-alerts.ts";
+import { touch, type Draft } from "../draft.ts";
 import type { Affected } from "../observe/entity-life.ts";
 import { countBad, noteBecameBad } from "../act/storm-count.ts";
 import { clearSuppression, endWanting } from "../act/suppress.ts";
 import { forgetUndecided, noteVerdict } from "./coverage.ts";
-import type { State } from "../state.ts";
 import { takeDue } from "../timers.ts";
 import { adoptSeverity, describe, passedText } from "./alert-text.ts";
 import { judges, verdictOf } from "./verdict.ts";
 
 /** Judges entities by rules, and moves their alerts. */
-
-/** The most resolved alerts that are still shown. */
-export const MOST_RESOLVED = 10_000;
 
 /** Judges every entity that has changed, and ends the alerts of those that are gone. */
 export function* judgeAffected(draft: Draft, { changed, gone }: Affected): Slices {
@@ -75,7 +71,7 @@ function judgeAgain(draft: Draft, name: string, key: string): void {
 
 function moveByTime(draft: Draft, key: string): void {
   const alert = draft.state.tables.alert.get(key);
-  if (alert?.state === "resolved") return drop(draft, alert);
+  if (alert?.state === "resolved") return dropAlert(draft, alert);
   const rule = alert && draft.policy.rules.get(alert.rule);
   if (alert === undefined || rule === undefined) return;
   const because = draft.state.tables.entity.has(entityKey(alert.entity)) ? "ok" : "gone";
@@ -106,13 +102,6 @@ export function adoptAlerts(draft: Draft): void {
       endWithEntity(draft, alert, rule, "unwatched");
     if (alert.state === "firing") draft.state.firing.add(alert.key);
   }
-}
-
-function indexResolved({ tables, resolved }: State): void {
-  resolved.clear();
-  const found = [...tables.alert.values()].filter(({ state }) => state === "resolved");
-  found.sort((one, other) => (one.resolvedAt ?? 0) - (other.resolvedAt ?? 0));
-  for (const { key } of found) resolved.add(key);
 }
 
 /** Judges an entity by a rule, whatever was known of it before. */
@@ -210,18 +199,9 @@ function conclude(
   if (change === "resolved" || change === "pending") delete alert.suppressed;
   if (alert.state !== "firing") draft.quiet.push(alert.entity);
   draft.findings.push({ type: "alert", change, alert: { ...alert }, detail });
-  if (change === "dropped") drop(draft, alert);
+  if (change === "dropped") dropAlert(draft, alert);
   else touch(draft, "alert", alert.key);
   dropOldestResolved(draft);
-}
-
-/** Drops the oldest resolved alert beyond the limit: entities may come and go faster than their alerts expire. */
-function dropOldestResolved(draft: Draft): void {
-  const { resolved, tables } = draft.state;
-  if (resolved.size <= MOST_RESOLVED) return;
-  const [oldest = ""] = resolved;
-  const alert = tables.alert.get(oldest);
-  if (alert !== undefined) drop(draft, alert);
 }
 
 /** Its rule is gone, or judges another kind. What never fired is dropped. */
@@ -236,12 +216,4 @@ function endForRemovedRule(draft: Draft, alert: Alert): void {
   alert.resolvedAt = draft.at;
   alert.resolvedBecause = "rule_removed";
   conclude(draft, alert, "resolved", "its rule was removed");
-}
-
-function drop(draft: Draft, alert: Alert): void {
-  countBad(draft, alert, true);
-  remove(draft, "alert", alert.key);
-  draft.state.firing.delete(alert.key);
-  draft.state.resolved.delete(alert.key);
-  clearAlertTimer(draft, alert);
 }
